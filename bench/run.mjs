@@ -1,4 +1,4 @@
-// Measures the product beside its limits on this machine and prints one table; README.md says how to read it.
+// Measures the product and its limits on this machine and prints one table. README.md explains the table.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -61,7 +61,7 @@ function readOptions() {
   });
   const only = values.only?.split(',') ?? Object.keys(ROWS);
   const unknown = only.find((id) => !(id in ROWS));
-  if (unknown !== undefined) throw new Error(`there is no row ${unknown}; rows are ${Object.keys(ROWS).join(', ')}`);
+  if (unknown !== undefined) throw new Error(`unknown row ${unknown}; rows are ${Object.keys(ROWS).join(', ')}`);
   return { ...values, only, programs: resolve(values.programs) };
 }
 
@@ -89,7 +89,7 @@ function show({ machine, rows }) {
   console.log(table(rows));
   const missed = rows.filter(({ row }) => reaches(row) === false);
   const aimed = rows.filter(({ row }) => row.aim !== undefined);
-  console.log(`\n${aimed.length - missed.length} of ${aimed.length} aims reached`);
+  console.log(`\n${aimed.length - missed.length} of ${aimed.length} aims met`);
 }
 
 function save({ machine, rows }) {
@@ -111,7 +111,7 @@ try {
     if (options.save) save(results);
   }
 } catch (error) {
-  // After Ctrl-C everything fails, since it is being ended.
+  // After Ctrl-C, errors are expected, because everything is being ended.
   if (process.exitCode === undefined) {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;

@@ -1,5 +1,5 @@
-// The smallest MCP server one would write: the SDK's stateful web-standard transport on node:http, one list tool.
-// Lines on stdin: {"rows": n} or {"sessions": [...]} replaces what the tools answer.
+// A minimal MCP server: the SDK's stateful web-standard transport on node:http, and one list tool. Lines on stdin
+// ({"rows": n} or {"sessions": [...]}) set the tools' answers.
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { createInterface } from 'node:readline';

@@ -1,5 +1,5 @@
-// The smallest REST list one would write: node:http, rows in memory, JSON made for each request.
-// A line on stdin is the JSON that GET answers with from then on.
+// A minimal REST list: node:http, rows in memory, JSON serialized for each request. A line on stdin sets the JSON that
+// GET returns from then on.
 import http from 'node:http';
 import { createInterface } from 'node:readline';
 

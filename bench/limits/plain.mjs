@@ -1,5 +1,6 @@
-// node-pty and ws in one process: a terminal server without log, runner, identity or limits. Its flow control stops the
-// terminal while the socket is full. `GET /health` answers; a WebSocket on `/new` opens a shell, on `/<n>` joins it.
+// node-pty and ws in one process: a terminal server without log, runner, authentication or limits. Its flow control
+// pauses the terminal while the socket is full. `GET /health` answers; a WebSocket on `/new` opens a shell, on `/<n>`
+// it joins shell n.
 
 import fs from 'node:fs';
 import http from 'node:http';
@@ -14,7 +15,7 @@ const terminals = new Map();
 function open() {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, LANG: 'C.UTF-8', TERM: 'xterm-256color' };
   const terminal = pty.spawn('/bin/sh', [], { cols: 120, rows: 36, env, encoding: null });
-  // Held until everything was read: otherwise this Node takes the hang-up for the end of the output.
+  // Kept open until all output is read; otherwise Node treats the hang-up as the end of the output.
   const slave = fs.openSync(terminal.ptsName, fs.constants.O_RDWR | fs.constants.O_NOCTTY);
   const viewers = new Set();
   const id = terminals.size;

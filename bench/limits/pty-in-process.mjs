@@ -1,6 +1,6 @@
-// What a terminal gives to the process that holds it: node-pty's fork, read by our own loss-free reader, no network and
-// no log. Each line on stdin is a JSON spec {"mode":"own"|"stock","file","args","bytes","type"}; the answer says how many
-// bytes came, how fast, and their hash. `type` is typed once the terminal shows the word `ready`.
+// Measures how fast a process can read its terminal: node-pty's fork, read by our own loss-free reader, without network
+// or log. Each line on stdin is a JSON spec {"mode":"own"|"stock","file","args","bytes","type"}; the answer contains
+// the number of bytes, the speed and the hash. `type` is typed once the terminal shows the word `ready`.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -11,7 +11,7 @@ const pty = load('node-pty');
 const ENV = { PATH: process.env.PATH, HOME: process.env.HOME, LANG: 'C.UTF-8', TERM: 'xterm-256color' };
 const READY = Buffer.from('ready');
 
-/** The reader that loses nothing: the slave stays open until everything was fetched. */
+/** Opens a terminal with a loss-free reader, which keeps the slave open until all output has been read. */
 function openOwn(file, args, onData, onExit) {
   const env = Object.entries(ENV).map(([name, value]) => `${name}=${value}`);
   const opened = pty.native.fork(file, args, env, '/', 120, 36, -1, -1, true, '', () => {
@@ -22,7 +22,7 @@ function openOwn(file, args, onData, onExit) {
       try {
         bytes = fs.readSync(opened.fd, rest);
       } catch {
-        // EAGAIN: the kernel has no more.
+        // EAGAIN: the kernel has no more output.
       }
       if (bytes <= 0) break;
       onData(Buffer.from(rest.subarray(0, bytes)));

@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import { git } from '../support/repository.mjs';
 
-/** A `git worktree add` is one command, but not a safe one in parallel: this is what git itself says then. */
+/** Error messages of git when concurrent `git worktree add` commands collide. */
 const RACE = /commondir|could not lock|File exists/;
 
 /**
- * `git worktree add` with a new branch, in parallel where asked: the least that any delegation costs.
+ * Runs `git worktree add` with a new branch, optionally in parallel: the minimal cost of any delegation.
  * @param {string} repository
- * @param {string} folder where worktrees go
+ * @param {string} folder parent directory of the worktrees
  */
 export function rawWorktrees(repository, folder) {
   let made = 0;
 
-  /** @returns {Promise<{ms: number, races: number}>} until the last of `count` is there */
+  /** @returns {Promise<{ms: number, races: number}>} time until all `count` worktrees exist */
   async function add(count) {
     const names = Array.from({ length: count }, () => `raw-${++made}`);
     const since = performance.now();

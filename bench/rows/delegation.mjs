@@ -6,7 +6,7 @@ import { makeRepository } from '../support/repository.mjs';
 
 const TOGETHER = 10;
 
-/** Delegates `count` tasks at once, each with words of its own; afterwards everything is ended and removed again. */
+/** Delegates `count` tasks at once, each with its own prompt, then ends and removes everything. */
 async function delegate(console, repositoryId, count, from) {
   const task = (n) => ({
     repositoryId,
@@ -33,7 +33,7 @@ async function takeAway({ api }, { sessionId, workerId, delegationId }) {
   await api.call('DELETE', `/worktrees/${worktreeId}?force=true`);
 }
 
-/** Row 2: what a delegation costs beside the git command that it cannot do without. */
+/** Row 2: the cost of a delegation, compared with its indispensable git command. */
 export async function measureDelegation({ product, quick, long }) {
   const console = await startConsole(product);
   const wanted = long ? 1_000 : quick ? 20 : 50;

@@ -5,12 +5,12 @@ import { startConsole } from '../support/product.mjs';
 import { percentile } from '../support/stats.mjs';
 import { openOurs, openPlain } from '../support/terminal.mjs';
 
-/** Between two keys: faster than anybody types, slow enough that one is answered before the next. */
+/** Pause between two keys: faster than anyone types, but long enough for each key to be answered before the next. */
 const KEY_MS = 2;
-/** A terminal takes lines of 4 096 characters. */
+/** Keys before an Enter; a terminal accepts lines of at most 4 096 characters. */
 const KEYS_PER_LINE = 500;
 
-/** Types keys one by one; milliseconds until each is shown. */
+/** Types keys one by one and returns the milliseconds until each is shown. */
 async function keys(viewer, count) {
   const taken = [];
   for (let n = 0; n < count; n += 1) {
@@ -35,7 +35,7 @@ async function quiet(viewer) {
   return viewer;
 }
 
-/** Row 5: how long a key takes to be shown, alone and beside a terminal that floods. */
+/** Row 5: time until a typed key is shown, on an idle machine and next to a flooding terminal. */
 export async function measureEcho({ product, quick }) {
   const rounds = quick ? 3 : 5;
   const count = quick ? 100 : 200;

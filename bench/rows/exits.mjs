@@ -7,7 +7,7 @@ import { startConsole } from '../support/product.mjs';
 const COMMAND = { file: '/usr/bin/seq', args: ['1', '20000'] };
 const EXPECTED = Buffer.from(Array.from({ length: 20_000 }, (_, n) => `${n + 1}\r\n`).join(''));
 
-/** Runs it in the runner: what a follower saw, and what the log has once the exit is known. */
+/** Runs the command in the runner. Counts bytes missing for a follower, and in the log once the process has exited. */
 async function throughRunner(client) {
   const workerId = randomUUID();
   const seen = [];
@@ -38,11 +38,11 @@ async function throughRunner(client) {
 
 function missing(chunks) {
   const bytes = Buffer.concat(chunks);
-  // Anything but the very bytes counts at least once.
+  // Any difference counts as at least one byte.
   return bytes.equals(EXPECTED) ? 0 : Math.max(1, EXPECTED.length - bytes.length);
 }
 
-/** Row 6: bytes lost when a process prints to the end and exits. */
+/** Row 6: bytes lost when a process prints until it exits. */
 export async function measureExits({ product, quick, long }) {
   const exits = long ? 1_000 : quick ? 30 : 100;
   const console = await startConsole(product);
@@ -65,7 +65,7 @@ export async function measureExits({ product, quick, long }) {
       unit: 'B',
       ours: [lost],
       limit: [stockLost],
-      against: 'node-pty as it comes',
+      against: 'unmodified node-pty',
       aim: never(0),
       ...(long ? {} : { note: '--long makes 1 000' }),
     },

@@ -6,11 +6,11 @@ import { startProgram } from '../support/processes.mjs';
 import { startConsole } from '../support/product.mjs';
 
 const SESSIONS = 500;
-/** Created at the same time. */
+/** Sessions created concurrently. */
 const TOGETHER = 8;
 const BYTES_PER_ROW = 350;
 
-/** Live sessions whose agent does nothing. */
+/** Creates live sessions whose agent does nothing. */
 async function fill(console) {
   let made = 0;
   const work = async () => {
@@ -33,7 +33,7 @@ async function time(calls, call) {
   return taken;
 }
 
-/** `GET /api/sessions` beside a server that only serializes and sends the same bytes. */
+/** Measures `GET /api/sessions` next to a server that only serializes and sends the same bytes. */
 async function measureRest(console, { calls, rounds }) {
   const path = `/api/sessions?limit=${SESSIONS}`;
   const minimal = await startProgram(program('limits/minimal-rest.mjs'));
@@ -42,7 +42,7 @@ async function measureRest(console, { calls, rounds }) {
   const text = await get(console.api);
   minimal.send(JSON.stringify(JSON.parse(text)));
   await minimal.lines.next();
-  if ((await get(beside)) !== text) throw new Error('the minimal server answers other bytes');
+  if ((await get(beside)) !== text) throw new Error('the minimal server returned different bytes');
   const ours = [];
   const limit = [];
   await time(calls, () => get(console.api));
@@ -63,7 +63,7 @@ async function measureRest(console, { calls, rounds }) {
   };
 }
 
-/** Row 3: how fast, and how long, lists of all sessions are: over MCP for agents, over REST for the dashboard. */
+/** Row 3: duration and size of complete session lists, over MCP for agents and over REST for the dashboard. */
 export async function measureLists({ product, quick }) {
   const console = await startConsole(product);
   await fill(console);
@@ -73,7 +73,7 @@ export async function measureLists({ product, quick }) {
   const list = () => ourClient.call('list_sessions', { limit: SESSIONS });
   const { content, bytes } = await list();
   if (content.sessions.length !== SESSIONS) throw new Error(`${content.sessions.length} of ${SESSIONS} are listed`);
-  // The limits answer the very same rows.
+  // The limits return exactly the same rows.
   minimal.send(JSON.stringify(content));
   await minimal.lines.next();
 

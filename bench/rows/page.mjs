@@ -24,7 +24,7 @@ function findBrowser() {
   return BROWSERS.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file));
 }
 
-/** Runs in the page before its own code: when the list of sessions and the terminal's text first appear. */
+/** Runs in the page before its own code, and records when the session list and the terminal's text first appear. */
 function observe(mark) {
   const shown = {};
   const look = () => {
@@ -35,11 +35,11 @@ function observe(mark) {
   };
   new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true });
   window.shownAt = shown;
-  // Text drawn by the graphics card cannot be read back.
+  // Disables WebGL in the terminal, because text drawn by the GPU cannot be read back.
   localStorage.setItem('agent-console.terminal-graphics', 'off');
 }
 
-/** Row 14: how long after the list of sessions the text of a terminal is on the screen. */
+/** Row 14: time from the session list to the terminal's text on the screen. */
 export async function measurePage({ product, quick }) {
   const executablePath = findBrowser();
   if (executablePath === undefined) {
@@ -80,7 +80,7 @@ export async function measurePage({ product, quick }) {
   await console.close();
   return [
     {
-      name: 'dashboard opened at a session → text of its terminal',
+      name: 'dashboard opened on a session → text of its terminal',
       unit: 'ms',
       ours: text,
       limit: list,

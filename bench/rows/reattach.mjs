@@ -3,15 +3,15 @@ import { pause, until } from '../support/processes.mjs';
 import { startConsole } from '../support/product.mjs';
 import { openOurs, watchWorker } from '../support/terminal.mjs';
 
-/** A server that lived this long is started again at once. */
+/** After running this long, a server that dies is restarted without a pause. */
 const STEADY_MS = 5_500;
 const MOST_MS = 1_000;
-/** About 20 MB/s: what is printed while the server is away stays within the log. */
+/** About 20 MB/s, so that the output printed while the server is away stays within the log. */
 const FLOOD = 'stty -echo; while :; do seq 100000 115000; sleep 0.005; done\r';
 const SEEN_BYTES = 2_000_000;
 const PAGE_BYTES = 262_144;
 
-/** Connects again and again, as a page does, until it stands behind `fromOffset`. */
+/** Reconnects repeatedly, as a browser does, until the viewer has received output beyond `fromOffset`. */
 async function reconnect(console, worker, fromOffset) {
   for (;;) {
     try {
@@ -34,7 +34,7 @@ async function stored(console, worker, from, to) {
   return Buffer.concat(pages).subarray(0, to - from);
 }
 
-/** Row 10: `kill -9` of the server while a terminal floods: when its viewer goes on, and whether anything is missing. */
+/** Row 10: `kill -9` of the server while a terminal floods: time until its viewer resumes, and lost bytes. */
 export async function measureReattach({ product, quick }) {
   const rounds = quick ? 2 : 7;
   const console = await startConsole(product);
@@ -65,13 +65,13 @@ export async function measureReattach({ product, quick }) {
   await console.close();
   return [
     {
-      name: 'kill -9 of the server in a flood → next new byte at a viewer that connects again',
+      name: 'kill -9 of the server in a flood → next new byte at a reconnecting viewer',
       unit: 'ms',
       ours,
       aim: never(MOST_MS),
     },
     {
-      name: `bytes that a viewer saw and the log has otherwise, gaps and doubles, of ${rounds}`,
+      name: `differences between a viewer and the log, gaps and duplicates, of ${rounds}`,
       unit: 'times',
       ours: [wrong],
       aim: never(0),

@@ -4,12 +4,12 @@ import { program } from '../support/packages.mjs';
 import { pause, startProgram, until } from '../support/processes.mjs';
 import { startConsole } from '../support/product.mjs';
 
-/** A server that lived this long is started again at once; one that dies sooner waits a little longer each time. */
+/** After running this long, a server that dies is restarted without a pause; after less, the pause grows each time. */
 const STEADY_MS = 5_500;
 const MOST_MS = 1_000;
 const WORKERS = 10;
 
-/** Row 8: how long callers wait when the server is killed; a minimal server is started again by hand beside it. */
+/** Row 8: how long callers wait after the server is killed, compared with the start of a minimal server. */
 export async function measureRestart({ product, quick }) {
   const rounds = quick ? 3 : 7;
   const console = await startConsole(product);

@@ -3,14 +3,14 @@ import { pause } from '../support/processes.mjs';
 import { startConsole } from '../support/product.mjs';
 
 const AGENTS = 20;
-/** Agents started beforehand, so that the thread and its code are there. */
+/** Agents started before the measurement, so that the thread and its code are loaded. */
 const WARM_UP = 3;
 const SETTLE_MS = 3_000;
 const MOST_MIB = 4;
-/** More lines of 110 characters than a screen keeps. */
+/** Prints more lines of 110 characters than a screen's scrollback holds. */
 const PRINT = 'i=0; while [ $i -lt 1200 ]; do i=$((i+1)); printf "%0110d\\n" $i; done; exec sleep 100000';
 
-/** An agent that fills its screen's history and is quiet then. */
+/** Starts an agent that fills its screen's scrollback and then prints nothing. */
 async function startAgent(console) {
   const session = await console.api.call('POST', '/sessions', { cwd: console.folder, agentId: 'printer' });
   const worker = await console.api.call('POST', `/sessions/${session.id}/workers`, {
@@ -25,7 +25,7 @@ async function startAgent(console) {
   }
 }
 
-/** Row 11: what the screen of an agent costs us, its history full. */
+/** Row 11: our memory per agent screen with a full scrollback. */
 export async function measureScreens({ product, quick }) {
   const rounds = quick ? 1 : 3;
   const each = [];
@@ -42,7 +42,7 @@ export async function measureScreens({ product, quick }) {
   }
   return [
     {
-      name: 'memory of ours per agent, with its screen and 1 000 full lines',
+      name: 'our memory per agent, with its screen and 1 000 full lines',
       unit: 'MiB',
       ours: each,
       aim: medianAtMost(MOST_MIB),

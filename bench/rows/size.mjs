@@ -5,7 +5,7 @@ import { startConsole } from '../support/product.mjs';
 const FULL = { sessions: 10_000, messages: 1_000_000 };
 const QUICK = { sessions: 10_000, messages: 100_000 };
 
-/** A session that has done one task, as the fill needs it to copy. */
+/** Creates a session with one finished task, which the fill copies. */
 async function firstSession(console) {
   const session = await console.session('the first');
   const { taskId } = await console.api.call('POST', `/sessions/${session.id}/prompt`, { prompt: 'go on' });
@@ -20,7 +20,9 @@ async function timed(call) {
   return performance.now() - since;
 }
 
-/** Row 12: what lists, single sessions and searches cost in a large database, beside one that has a single session. */
+/**
+ * Row 12: duration of lists, single sessions and searches in a large database, compared with a database of one session.
+ */
 export async function measureSize({ product, quick }) {
   const size = quick ? QUICK : FULL;
   const [large, empty] = [await startConsole(product), await startConsole(product)];
@@ -30,7 +32,7 @@ export async function measureSize({ product, quick }) {
   await large.runServer();
 
   let turn = 0;
-  // Another session each time, so that none is in memory before it was asked for.
+  // A different session each time, so that none is cached by an earlier request.
   const next = () => sessionIds[(turn * 7_919) % sessionIds.length];
   const get = (console, path) => () => console.api.call('GET', path());
   const search = (query) => () => `/sessions/search?limit=20&query=${query}`;
@@ -43,7 +45,7 @@ export async function measureSize({ product, quick }) {
     { name: 'search for a word of one message in a hundred', path: search(WORDS.middling), free: true },
     { name: 'search for a word of every message', path: search(WORDS.common), free: true },
     { name: 'search for two words of every message', path: search(`${WORDS.common}%20w1`), free: true },
-    { name: 'search for a beginning', path: search('w1a*'), free: true },
+    { name: 'search for a prefix', path: search('w1a*'), free: true },
   ];
   const calls = quick ? 30 : 200;
   const measured = [];
@@ -59,7 +61,7 @@ export async function measureSize({ product, quick }) {
       limit.push(await timed(empty1));
       ours.push(await timed(large1));
     }
-    const row = { name, unit: 'ms', ours, limit, against: 'one session in all' };
+    const row = { name, unit: 'ms', ours, limit, against: 'database with one session' };
     measured.push(free ? row : { ...row, aim: atMost(3) });
   }
   await Promise.all([large.close(), empty.close()]);

@@ -3,7 +3,7 @@ import { startConsole } from '../support/product.mjs';
 
 const TOGETHER = 50;
 
-/** Row 13: subsessions begun at once by a person, beside the same one after the other. */
+/** Row 13: subsessions started concurrently by a person, compared with starting them one after another. */
 export async function measureSpawns({ product, quick }) {
   const together = [];
   const inTurn = [];
@@ -26,6 +26,6 @@ export async function measureSpawns({ product, quick }) {
   const name = `${TOGETHER} subsessions begun at once`;
   return [
     { name, unit: 'ms', ours: together, limit: inTurn, against: 'one after the other', aim: atMost(1.25) },
-    { name: `${name}: failed, or with the id of another`, unit: '', ours: [wrong], aim: never(0) },
+    { name: `${name}: failed, or with a duplicate id`, unit: '', ours: [wrong], aim: never(0) },
   ];
 }

@@ -4,7 +4,7 @@ import { program } from '../support/packages.mjs';
 import { pause, rssMiB, startProgram } from '../support/processes.mjs';
 import { serveForeground, startConsole } from '../support/product.mjs';
 
-/** Long enough for what a start leaves over to be done. */
+/** Long enough for work that the start deferred to finish. */
 const IDLE_MS = 1_500;
 const MOST_FRONT_MIB = 45;
 
@@ -19,7 +19,7 @@ async function startMinimal() {
   return { ms, rss };
 }
 
-/** Row 1: how long until the first answer, and what an idle console holds. */
+/** Row 1: time until the first answer, and memory of an idle console. */
 export async function measureStart({ product, quick }) {
   const rounds = quick ? 3 : 9;
   const ours = { ms: [], rss: [] };
@@ -62,7 +62,7 @@ export async function measureStart({ product, quick }) {
       aim: atMost(1.8),
     },
     {
-      name: '`serve`, nothing runs, new data directory → first answer',
+      name: '`serve` with a new data directory → first answer',
       unit: 'ms',
       ours: serve.ms,
       limit: minimal.ms,
@@ -70,7 +70,7 @@ export async function measureStart({ product, quick }) {
       aim: atMost(1.5),
     },
     {
-      name: 'memory of `serve` itself, which shows the log',
+      name: 'memory of the `serve` command, which shows the log',
       unit: 'MiB',
       ours: serve.rss,
       aim: never(MOST_FRONT_MIB),

@@ -5,7 +5,7 @@ import { startConsole } from '../support/product.mjs';
 import { openPlain } from '../support/terminal.mjs';
 
 const STEPS = [50, 200];
-/** Terminals opened and ended beforehand, so that the code for it is loaded and compiled. */
+/** Terminals opened and closed before the measurement, so that their code is loaded and compiled. */
 const WARM_UP = 30;
 const SETTLE_MS = 3_000;
 const MOST_MIB = 0.25;
@@ -15,7 +15,7 @@ async function openTerminal(console) {
   return console.api.call('POST', `/sessions/${session.id}/workers`, { type: 'terminal' });
 }
 
-/** Memory per terminal at each step above what the process held before. */
+/** Returns the memory per terminal at each step, above the memory before the first. */
 async function growth(now, addOne) {
   await pause(SETTLE_MS);
   const before = now();
@@ -29,7 +29,7 @@ async function growth(now, addOne) {
   return each;
 }
 
-/** Row 7: what an idle terminal costs us; its own processes are not counted. */
+/** Row 7: our memory per idle terminal, excluding the terminal's own processes. */
 export async function measureMemory({ product, quick }) {
   const rounds = quick ? 1 : 3;
   const ours = STEPS.map(() => []);
@@ -59,7 +59,7 @@ export async function measureMemory({ product, quick }) {
     }
   }
   return STEPS.map((step, n) => ({
-    name: `memory of ours per idle terminal, ${step} of them`,
+    name: `our memory per idle terminal, ${step} terminals`,
     unit: 'MiB',
     ours: ours[n],
     limit: limit[n],

@@ -8,7 +8,7 @@ import { catCommand, READY, writeText } from '../support/text.mjs';
 
 const BYTES = 100_000_000;
 
-/** Has a terminal print the file, and times it from the Enter to the last byte. */
+/** Prints the file in a terminal and measures the time from Enter to the last byte. */
 async function flow(viewer, file, expected) {
   viewer.type(catCommand(file));
   await viewer.untilText(READY);
@@ -36,7 +36,7 @@ async function inProcess(reader, file, expected) {
   return { rate: bytes / 1_000 / ms, wrong: bytes !== expected.bytes || sha256 !== expected.sha256 };
 }
 
-/** Row 4: how fast 100 MB get from a terminal to a WebSocket client, with runner and log between them. */
+/** Row 4: throughput of 100 MB from a terminal, through runner and log, to a WebSocket client. */
 export async function measureThroughput({ product, quick }) {
   const rounds = quick ? 3 : 9;
   const console = await startConsole(product);
@@ -82,7 +82,7 @@ export async function measureThroughput({ product, quick }) {
       aim: atLeast(0.6),
     },
     { name, unit: 'MB/s', ours: rates.ours, limit: rates.plain, against: 'plain', aim: atLeast(1) },
-    { name: 'CPU for it, server + runner', unit: 'ms', ours: both, limit: cpu.plain, against: 'plain' },
+    { name: 'CPU time, server + runner', unit: 'ms', ours: both, limit: cpu.plain, against: 'plain' },
     {
       name: `transfers with a wrong byte, of ${rounds}`,
       unit: 'wrong',

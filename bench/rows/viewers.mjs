@@ -12,12 +12,12 @@ const MOST_MIB = 16;
 const VIEWERS = 50;
 const MOST_PER_VIEWER_MIB = 0.1;
 const SETTLE_MS = 3_000;
-/** A viewer silent for longer than this, and far behind, is given a new picture. */
+/** A viewer that lags and is silent for longer than this receives a new screen snapshot. */
 const SILENT_MS = 2_500;
-/** `plain` stops the producer for good: enough time to see that. */
+/** Time to observe that `plain` stops the producer permanently. */
 const PLAIN_MS = 3_000;
 
-/** Highest memory while something goes on, above what it was before. */
+/** Returns the peak memory growth during `work`, with its result. */
 async function growth(now, work) {
   const before = now();
   let highest = before;
@@ -29,7 +29,10 @@ async function growth(now, work) {
   return { mib: Math.max(highest, now()) - before, result };
 }
 
-/** Has a terminal print the file and then leave a mark; answers how long that took it, whoever looked. */
+/**
+ * Prints the file in a terminal, then creates the file `mark`. Returns a function that resolves to the duration,
+ * whoever was watching.
+ */
 function produce(viewer, file, mark) {
   rmSync(mark, { force: true });
   const since = Date.now();
@@ -40,7 +43,7 @@ function produce(viewer, file, mark) {
   };
 }
 
-/** One flood with a viewer that reads, and, where `stalled`, one that never does. */
+/** Runs one flood with a viewer that reads and, if `stalled`, another viewer that never reads. */
 async function flood(console, { file, expected, mark, stalled }) {
   const { worker, viewer } = await openOurs(console, await console.session());
   const sleeper = stalled ? await watchWorker(console, worker) : undefined;
@@ -69,7 +72,7 @@ async function flood(console, { file, expected, mark, stalled }) {
   return { mib, wrong, ...result };
 }
 
-/** The same with nobody but a viewer that never reads. */
+/** Runs one flood whose only viewer never reads. */
 async function floodUnread(console, { file, mark }) {
   const { viewer } = await openOurs(console, await console.session());
   viewer.socket.pause();
@@ -92,7 +95,7 @@ async function plainUnread(plain, { file, mark }) {
   return mib;
 }
 
-/** Memory of each of many viewers of one terminal. */
+/** Returns the memory per viewer when one terminal has many viewers. */
 async function perViewer(open, now) {
   const warm = [await open(), await open()];
   await pause(SETTLE_MS);
@@ -105,13 +108,15 @@ async function perViewer(open, now) {
   return each;
 }
 
-/** Row 9: what viewers cost, above all one that never reads: memory, the producer's time, the others' speed. */
+/**
+ * Row 9: cost of viewers, especially of one that never reads: memory, the producer's time, the speed of other viewers.
+ */
 export async function measureViewers({ product, quick }) {
   const rounds = quick ? 1 : 5;
   const console = await startConsole(product);
   const file = join(console.folder, 'text');
   const flow = { file, expected: writeText(file, BYTES), mark: join(console.folder, 'done') };
-  // Code is compiled and buffers are there before anything is compared.
+  // Warm-up: compiles code and allocates buffers before the comparison.
   await flood(console, flow);
   const unread = [];
   const plainUnreadMib = [];
@@ -148,11 +153,11 @@ export async function measureViewers({ product, quick }) {
       aim: never(MOST_MIB),
     },
     {
-      name: `${never100}, beside one that reads: memory growth`,
+      name: `${never100}, next to a viewer that reads: memory growth`,
       unit: 'MiB',
       ours: beside.map(({ mib }) => mib),
       limit: alone.map(({ mib }) => mib),
-      against: 'the reading one alone',
+      against: 'the reading viewer alone',
       aim: never(MOST_MIB),
     },
     {
@@ -164,21 +169,21 @@ export async function measureViewers({ product, quick }) {
       aim: atMost(1.2),
     },
     {
-      name: `${never100}: speed of one beside it that reads`,
+      name: `${never100}: speed of a reading viewer next to it`,
       unit: 'MB/s',
       ours: beside.map(({ rate }) => rate),
       limit: alone.map(({ rate }) => rate),
-      against: 'the reading one alone',
+      against: 'the reading viewer alone',
       aim: atLeast(0.8),
     },
     {
-      name: 'gaps, doubles and pictures too many, with either of them',
+      name: 'gaps, duplicates and unexpected snapshots, in both cases',
       unit: 'times',
       ours: [[...alone, ...beside].reduce((sum, { wrong }) => sum + wrong, 0)],
       aim: never(0),
     },
     {
-      name: `memory of ours per viewer, ${VIEWERS} of one terminal`,
+      name: `our memory per viewer, ${VIEWERS} viewers of one terminal`,
       unit: 'MiB',
       ours: [each],
       limit: [plainEach],

@@ -2,10 +2,10 @@ import { median } from './stats.mjs';
 
 /**
  * @typedef {{text: string, holds: (ours: readonly number[], limit: readonly number[]) => boolean}} Aim
- * Aims compare medians of one run, never a stored number.
+ * An aim compares medians of one run, never stored numbers.
  */
 
-/** At most `factor` times the limit, plus `extra` in the row's unit. @returns {Aim} */
+/** Requires at most `factor` times the limit, plus `extra` in the row's unit. @returns {Aim} */
 export function atMost(factor, extra = 0) {
   const more = extra === 0 ? '' : ` + ${extra}`;
   return {
@@ -14,17 +14,17 @@ export function atMost(factor, extra = 0) {
   };
 }
 
-/** At least `factor` times the limit. @returns {Aim} */
+/** Requires at least `factor` times the limit. @returns {Aim} */
 export function atLeast(factor) {
   return { text: `≥ ${factor} × limit`, holds: (ours, limit) => median(ours) >= factor * median(limit) };
 }
 
-/** The median at most `most`, whatever the limit reaches. @returns {Aim} */
+/** Requires a median of at most `most`, whatever the limit. @returns {Aim} */
 export function medianAtMost(most) {
   return { text: `≤ ${most}`, holds: (ours) => median(ours) <= most };
 }
 
-/** All of these. @param {...Aim} aims @returns {Aim} */
+/** Requires all of these aims. @param {...Aim} aims @returns {Aim} */
 export function allOf(...aims) {
   return {
     text: aims.map((aim) => aim.text).join(', '),
@@ -32,7 +32,7 @@ export function allOf(...aims) {
   };
 }
 
-/** Never above `most`, whatever the limit reaches. @returns {Aim} */
+/** Requires every value to be at most `most`, whatever the limit. @returns {Aim} */
 export function never(most) {
   return { text: most === 0 ? 'none' : `≤ ${most}`, holds: (ours) => Math.max(...ours) <= most };
 }

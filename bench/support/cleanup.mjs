@@ -1,10 +1,10 @@
-/** What is to be undone, newest last. */
+/** Pending cleanup functions, newest last. */
 const undo = new Set();
 
 /**
- * Remembers how to end something that was started; it is also ended on failure and on Ctrl-C.
+ * Registers a cleanup function, which also runs on failure and on Ctrl-C.
  * @param {() => unknown} end may be asynchronous; called once
- * @returns {() => Promise<void>} ends it now
+ * @returns {() => Promise<void>} runs the cleanup now
  */
 export function onEnd(end) {
   undo.add(end);
@@ -16,8 +16,8 @@ export function onEnd(end) {
 let ending;
 
 /**
- * Ends everything that is still open, newest first; what fails is told and does not keep the rest alive. A second call
- * waits for the first.
+ * Runs all pending cleanups, newest first. A failure is printed and does not stop the others. A second call waits for
+ * the first.
  */
 export function endAll() {
   ending ??= (async () => {
@@ -26,14 +26,14 @@ export function endAll() {
       try {
         await end();
       } catch (error) {
-        console.error(`could not be ended: ${error}`);
+        console.error(`cleanup failed: ${error}`);
       }
     }
   })();
   return ending;
 }
 
-/** Ends everything on Ctrl-C and SIGTERM, and the process with the status that says so. */
+/** On Ctrl-C and SIGTERM, runs all cleanups and exits with the status for the signal. */
 export function endOnSignals() {
   for (const [signal, status] of [
     ['SIGINT', 130],
@@ -42,7 +42,7 @@ export function endOnSignals() {
     process.on(signal, () => {
       if (ending !== undefined) return;
       process.exitCode = status;
-      console.error('\nending what was started ...');
+      console.error('\ncleaning up ...');
       endAll().finally(() => process.exit(status));
     });
   }

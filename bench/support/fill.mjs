@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { load } from './packages.mjs';
 
-/** Messages of the fill that have this word: nearly all, one in a hundred, and one alone. */
+/** Words to search for: in nearly all messages, in one of a hundred, and in a single message. */
 export const WORDS = { common: 'the', middling: 'harbour', rare: 'n500000' };
 
 const VOCABULARY = 20_000;
 const WORDS_PER_TEXT = 30;
-/** Different texts; each message has one of them and a word of its own. */
+/** Number of distinct texts; each message has one of them plus a unique word. */
 const TEXTS = 2_000;
-/** Tasks of a session, all of them over. */
+/** Tasks per session, all ended. */
 const TASKS = 10;
 
-/** Texts in which few words are frequent and many rare, as in what people and agents write; the same in every run. */
+/** Generates texts with few frequent and many rare words, as in natural language; identical in every run. */
 function makeTexts() {
   let seed = 1;
   const random = () => {
@@ -25,10 +25,10 @@ function makeTexts() {
   });
 }
 
-/** Ids as the product makes them: they sort by time. */
+/** Returns an id that sorts by time, like the product's ids. */
 const idOf = (kind, n) => `0198f000-${kind}000-7000-8000-${n.toString(16).padStart(12, '0')}`;
 
-/** A row of a table with what its copy of an existing row says, but these columns. */
+/** Prepares a statement that copies the first row of a table, except for these columns. */
 function copier(database, table, columns) {
   const all = database.pragma(`table_info(${table})`).map(({ name }) => name);
   const values = all.map((name) => (columns.includes(name) ? `@${name}` : `"${name}"`));
@@ -40,14 +40,15 @@ function copier(database, table, columns) {
 
 /**
  * Writes sessions, their ended tasks and messages into the database of a console whose server is stopped, in one
- * transaction. Sessions and tasks are copies of the first ones there, so that the fill knows nothing of their columns.
+ * transaction. Sessions and tasks are copies of the first existing ones, so that the fill does not depend on their
+ * columns.
  * @param {string} home data directory of a console that has a session with an ended task
  * @param {{sessions: number, messages: number}} wanted
  * @returns {{sessionIds: string[]}}
  */
 export function fillDatabase(home, { sessions, messages }) {
   const database = new (load('libsql'))(join(home, 'console.db'));
-  // Rows of one session lie far apart, so without room in memory each one would write a page of its own.
+  // Rows of one session are far apart. Without a large cache, each insert would write a page of its own.
   database.pragma('cache_size = -1000000');
   const texts = makeTexts();
   const at = new Date(0).toISOString();
@@ -66,7 +67,7 @@ export function fillDatabase(home, { sessions, messages }) {
       insertTask.run({ id: idOf('b', n * TASKS + t), sessionId: id, prompt: `Step ${t} of page ${n}` });
     }
   }
-  // Turn by turn over all sessions, as they would have come in.
+  // Interleaves the sessions, in the order in which real messages would arrive.
   for (let n = 0; n < messages; n += 1) {
     const parts = JSON.stringify([{ type: 'text', text: `${texts[n % TEXTS]} n${n}` }]);
     insertMessage.run(idOf('c', n), sessionIds[n % sessions], Math.floor(n / sessions) + 1, parts, at);

@@ -1,5 +1,5 @@
-// A viewer in a process of its own that makes a terminal flood and reads it all: argv is JSON, either {"plain": port} or
-// {"console": {port, token}, "worker": {sessionId, id}}.
+// A viewer in a process of its own that starts a flood in a terminal and reads all of it. Its argument is JSON, either
+// {"plain": port} or {"console": {port, token}, "worker": {sessionId, id}}.
 import { openPlain, watchWorker } from './terminal.mjs';
 
 const spec = JSON.parse(process.argv[2]);

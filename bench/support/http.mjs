@@ -1,7 +1,7 @@
 import http from 'node:http';
 
 /**
- * One keep-alive connection to a server of this machine, speaking JSON.
+ * Opens a keep-alive connection for JSON requests to a server on this machine.
  * @param {number} port
  * @param {{token?: string}} options
  */
@@ -36,7 +36,7 @@ export function connect(port, { token } = {}) {
 
   return {
     request,
-    /** A call of the product's REST surface; rejects with its error. */
+    /** Calls the product's REST surface. Rejects if the answer is an error. */
     async call(method, path, body) {
       const { status, text } = await request(method, `/api${path}`, body);
       if (status >= 400) throw new Error(`${method} ${path}: ${status} ${text}`);
@@ -46,7 +46,7 @@ export function connect(port, { token } = {}) {
   };
 }
 
-/** Milliseconds from `since` to the first answer of `GET /health`, asked again until there is one. */
+/** Polls `GET /health` and returns the milliseconds from `since` to the first answer. */
 export async function firstAnswer(port, since) {
   for (;;) {
     const answered = await new Promise((resolve) => {

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { availableParallelism, loadavg, totalmem } from 'node:os';
 import { short } from './stats.mjs';
 
-/** Load of the last minute. */
+/** Load average of the last minute. */
 export const load = () => loadavg()[0];
 
-/** What says how far a result carries: no name, no path. */
+/** Returns facts about the machine that help to interpret a result; no names or paths. */
 export function machineFacts() {
   const git = execFileSync('git', ['--version']).toString().trim().replace('git version ', '');
   return {

@@ -3,7 +3,8 @@ import { connect } from './http.mjs';
 const ACCEPT = { accept: 'application/json, text/event-stream' };
 
 /**
- * A minimal client of the 2025 era over one keep-alive connection, so that the client costs the same whoever answers.
+ * Opens a minimal MCP client of the 2025 era over one keep-alive connection, so that the client costs the same for
+ * every server.
  * @param {number} port
  * @param {{token?: string}} options
  */
@@ -24,7 +25,7 @@ export async function openMcp(port, options = {}) {
   await post({ method: 'notifications/initialized' });
 
   return {
-    /** Calls a tool and reads its answer as a client does: the structured content, else the text as JSON. */
+    /** Calls a tool and parses its answer as a client would: the structured content, or otherwise the text as JSON. */
     async call(name, args = {}) {
       const { text } = await post({ id: ++id, method: 'tools/call', params: { name, arguments: args } });
       const { result, error } = JSON.parse(text);

@@ -6,14 +6,16 @@ import { onEnd } from './cleanup.mjs';
 export const run = promisify(execFile);
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Resident memory of a process, MiB. */
+/** Returns the resident memory of a process in MiB. */
 export function rssMiB(pid) {
   const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   if (kib === undefined) throw new Error(`process ${pid} has ended`);
   return Number(kib) / 1024;
 }
 
-/** CPU time the living threads of a process have used so far, ms; finer than the ticks of `/proc/<pid>/stat`. */
+/**
+ * Returns the CPU time in ms that the live threads of a process have used; finer than the ticks of `/proc/<pid>/stat`.
+ */
 export function cpuMs(pid) {
   const used = readdirSync(`/proc/${pid}/task`).map((thread) =>
     Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
@@ -22,11 +24,12 @@ export function cpuMs(pid) {
 }
 
 /**
- * Starts one of our Node programs that prints a line of JSON when it is ready.
+ * Starts one of our Node programs, which prints a line of JSON once it is ready.
  * @param {string} file
  * @param {string[]} args
- * @returns {Promise<{pid: number, said: Record<string, unknown>, lines: AsyncIterator<string>, send(line: string): void,
- *   end(): Promise<void>}>} `said` is the first line; `lines` the following ones
+ * @returns {Promise<{pid: number, said: Record<string, unknown>, lines: AsyncIterator<string>, send(line: string):
+ * void,
+ * end(): Promise<void>}>} `said` is the first line; `lines` are the following lines
  */
 export async function startProgram(file, args = []) {
   const child = spawn(process.execPath, [file, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -50,7 +53,7 @@ async function* readLines(stream) {
   }
 }
 
-/** Waits until `look` answers with something; looks every `everyMs`. */
+/** Calls `look` every `everyMs` until it returns a value. */
 export async function until(what, look, { everyMs = 20, limitMs = 60_000 } = {}) {
   const end = performance.now() + limitMs;
   for (;;) {

@@ -9,7 +9,7 @@ import { connect, firstAnswer } from './http.mjs';
 import { load, ROOT } from './packages.mjs';
 import { pause, rssMiB } from './processes.mjs';
 
-/** A throw-away folder, removed at the end. */
+/** Creates a temporary folder that is removed at the end. */
 export function makeFolder() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'agent-console-bench-')));
   const remove = onEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
@@ -17,8 +17,8 @@ export function makeFolder() {
 }
 
 /**
- * The built programs as they are now, in a folder of their own, so that a build in the meantime changes no row; and our
- * clients of the runner, which are bundled for it.
+ * Copies the built programs to a folder of their own, so that a build during the run affects no row, and loads our
+ * bundled runner clients.
  * @param {string} built folder of the built programs
  */
 export async function takeProduct(built) {
@@ -42,10 +42,10 @@ export async function takeProduct(built) {
   return { programs, ensureRunner, findRunner, connectRunner };
 }
 
-/** Limits that are not what is measured. */
+/** Raises limits that are not measured. */
 const SETTINGS = { liveSessions: 10_000, delegationChildren: 1_000, delegationDepth: 20 };
 
-/** Settings of a data directory and HOME of its own, inside `folder`. */
+/** Creates a data directory and HOME inside `folder` and returns their environment. */
 export function homeIn(folder) {
   const home = join(folder, 'console');
   const userHome = join(folder, 'home');
@@ -62,7 +62,7 @@ export function homeIn(folder) {
 }
 
 /**
- * Starts a real console: runner, server, database, git and terminals are all the real ones.
+ * Starts a real console with runner, server, database, git and terminals.
  * @param {Awaited<ReturnType<typeof takeProduct>>} product
  */
 export async function startConsole(product) {
@@ -94,14 +94,14 @@ export async function startConsole(product) {
     runner,
     runnerPid,
     serverPid,
-    /** The definition of an agent that starts at once and does nothing. */
+    /** Id of an agent that starts immediately and does nothing. */
     agentId: agent.id,
     restartServer: () => runner.runServer({ ...settings, port }, { restart: true }),
     stopServer: () => runner.stopServer(),
     runServer: () => runner.runServer({ ...settings, port }),
-    /** Resident memory of what is ours: server and runner, MiB. */
+    /** Resident memory of server and runner in MiB. */
     rssMiB: () => rssMiB(serverPid()) + rssMiB(runnerPid),
-    /** A quick session in this console's folder. */
+    /** Creates a quick session in this console's folder. */
     session: (title = 'bench') => api.call('POST', '/sessions', { cwd: folder, agentId: agent.id, title }),
     async close() {
       api.close();
@@ -110,10 +110,10 @@ export async function startConsole(product) {
   };
 }
 
-/** Asking a runner with hundreds of workers to end may take longer than one request waits. */
+/** A runner with hundreds of workers may take longer to stop than one request waits. */
 const END_ATTEMPTS = 5;
 
-/** Ends the runner of a data directory, and with it the server and every worker. */
+/** Stops the runner of a data directory, and with it the server and every worker. */
 export async function endConsole(product, home) {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -126,7 +126,7 @@ export async function endConsole(product, home) {
   }
 }
 
-/** A port of this machine that nobody listens on. */
+/** Returns an unused port of this machine. */
 async function freePort() {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -136,8 +136,8 @@ async function freePort() {
 }
 
 /**
- * Runs `agent-console serve` in a new data directory: milliseconds until the first answer of `/health`, and the MiB that
- * the command itself holds `idleMs` later.
+ * Runs `agent-console serve` in a new data directory. Returns the milliseconds until the first answer of `/health`, and
+ * the memory (MiB) of the command itself after `idleMs`.
  */
 export async function serveForeground(product, idleMs) {
   const { folder, remove } = makeFolder();

@@ -6,10 +6,10 @@ const IDENTITY = ['-c', 'user.name=Bench', '-c', 'user.email=bench@example.com']
 const ENV = { PATH: process.env.PATH, HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1', LANG: 'C' };
 const PER_FOLDER = 100;
 
-/** Runs git by hand, the way a person would. */
+/** Runs git as a person would. */
 export const git = (cwd, ...args) => run('git', args, { cwd, env: ENV });
 
-/** Makes a repository with one commit of so many files of about 1 kB. */
+/** Creates a repository with one commit of `files` files of about 1 kB. */
 export async function makeRepository(path, files) {
   mkdirSync(path, { recursive: true });
   await git(path, 'init', '--quiet', '-b', 'main');

@@ -5,7 +5,7 @@ export function median(values) {
 
 /**
  * @param {readonly number[]} values any order, not empty
- * @param {number} share 0 to 1; between two values their mean by distance
+ * @param {number} share 0 to 1; interpolates linearly between two values
  */
 export function percentile(values, share) {
   const sorted = [...values].sort((a, b) => a - b);
@@ -14,14 +14,14 @@ export function percentile(values, share) {
   return low + (sorted[Math.ceil(at)] - low) * (at - Math.floor(at));
 }
 
-/** @param {number} value three significant digits, whole numbers from 100 on */
+/** @param {number} value rounded to three significant digits, or to a whole number from 100 on */
 export function short(value) {
   if (value === 0) return '0';
   const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
   return value.toFixed(Math.min(digits, 3));
 }
 
-/** `median [min-max]` of repeated measurements, or the one there is. */
+/** Formats repeated measurements as `median [min-max]`; a single measurement has no range. */
 export function spread(values) {
   if (values.length === 0) return '-';
   if (values.length === 1) return short(values[0]);

@@ -5,13 +5,13 @@ import { median, short, spread } from './stats.mjs';
  * @property {string} name
  * @property {string} unit
  * @property {number[]} ours one value per repetition
- * @property {number[]} [limit] the same for what it is measured beside
- * @property {string} [against] what that is
+ * @property {number[]} [limit] the same for the limit
+ * @property {string} [against] what the limit is
  * @property {import('./aims.mjs').Aim} [aim]
  * @property {string} [note]
  */
 
-/** Whether a row reaches its aim; undefined where there is none. @param {Row} row */
+/** Returns whether a row meets its aim; undefined without an aim. @param {Row} row */
 export function reaches({ aim, ours, limit = [] }) {
   return aim?.holds(ours, limit);
 }
@@ -23,7 +23,7 @@ export function ratio({ ours, limit = [] }) {
 
 const HEAD = ['', 'ours', 'limit', 'ours / limit', 'aim', ''];
 
-/** The rows as a Markdown table. @param {{id: string, row: Row}[]} rows */
+/** Formats the rows as a Markdown table. @param {{id: string, row: Row}[]} rows */
 export function table(rows) {
   const lines = rows.map(({ id, row }) => {
     const ours = `${spread(row.ours)} ${row.unit}`;

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { load } from './packages.mjs';
 
 const { WebSocket } = load('ws');
-/** A viewer says how far it has read each time it read this much more. */
+/** A viewer acknowledges output each time it has read this many bytes. */
 const ACK_BYTES = 128 * 1024;
 
 /**
- * A viewer of one terminal, of ours or of `plain`. Output is kept as it comes and looked at afterwards, so that the
- * viewer costs the same and little.
+ * A viewer of one terminal, either ours or `plain`. Output is stored on arrival and examined afterwards, so that the
+ * viewer costs little, and the same in both cases.
  */
 class Viewer {
   #chunks = [];
@@ -54,7 +54,7 @@ class Viewer {
     this.#listener();
   }
 
-  /** Forgets what came so far. */
+  /** Discards the output received so far. */
   reset() {
     this.#chunks = [];
     this.#bytes = 0;
@@ -74,7 +74,7 @@ class Viewer {
     return hash.digest('hex');
   }
 
-  /** Resolves in the very turn in which `done` holds. */
+  /** Resolves in the same turn of the event loop in which `done` becomes true. */
   until(done) {
     return new Promise((resolve, reject) => {
       const look = () => {
@@ -103,11 +103,11 @@ class Viewer {
 
 class OurViewer extends Viewer {
   #acked = 0;
-  /** Offset of the next byte; undefined before the first one. */
+  /** Offset of the next byte; undefined before the first byte. */
   next;
   /** Number of times bytes were missing or repeated. */
   gaps = 0;
-  /** Times it was given a new picture in place of what it missed. */
+  /** Number of screen snapshots received instead of missed output. */
   restarts = 0;
 
   receive(message) {
@@ -130,7 +130,7 @@ class OurViewer extends Viewer {
     this.wake();
   }
 
-  /** Says that everything is shown, however little that is. */
+  /** Acknowledges everything received, however little. */
   acknowledge() {
     this.socket.send(JSON.stringify({ type: 'ack', offset: this.next }));
   }
@@ -150,7 +150,7 @@ class PlainViewer extends Viewer {
   }
 }
 
-/** Watches a worker of a console, from its end on or from `fromOffset`. */
+/** Watches a worker of a console, from its current end or from `fromOffset`. */
 export async function watchWorker(console, { sessionId, id }, fromOffset) {
   const query = fromOffset === undefined ? '' : `?fromOffset=${fromOffset}`;
   const url = `ws://127.0.0.1:${console.port}/ws/session/${sessionId}/worker/${id}${query}`;
@@ -162,7 +162,7 @@ export async function watchWorker(console, { sessionId, id }, fromOffset) {
   return viewer;
 }
 
-/** Opens a terminal of `plain`, or joins one, and watches it. */
+/** Opens or joins a terminal of `plain` and watches it. */
 export async function openPlain(port, id = 'new') {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/${id}`, { perMessageDeflate: false });
   const viewer = new PlainViewer(socket, (frame) => frame.id !== undefined);

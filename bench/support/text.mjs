@@ -18,11 +18,11 @@ const WORDS = [
 ];
 
 /**
- * Writes a text of lines with characters of one to four bytes, and says what a terminal makes of it: each line end
- * becomes two bytes.
+ * Writes lines of text with characters of one to four bytes, and returns what a terminal outputs for it (each newline
+ * becomes two bytes).
  * @param {string} file
- * @param {number} bytes about so many
- * @returns {{bytes: number, sha256: string}} as a reader of the terminal must see it
+ * @param {number} bytes approximate size
+ * @returns {{bytes: number, sha256: string}} size and hash as seen by a reader of the terminal
  */
 export function writeText(file, bytes) {
   let seed = 7;
@@ -48,10 +48,10 @@ export function writeText(file, bytes) {
   return { bytes: shown.length * times, sha256: hash.digest('hex') };
 }
 
-/** The line to type into a shell: it goes quiet, says `ready`, waits for Enter, and becomes `cat`. */
+/** Returns the command to type into a shell. It turns echo off, prints `ready`, waits for Enter, and becomes `cat`. */
 export function catCommand(file) {
   return `exec /bin/sh -c 'stty -echo; printf "rea%s" dy; read go; exec cat "$0"' ${file}\r`;
 }
 
-/** What the shell shows once it waits for Enter; the typed line itself does not contain it. */
+/** Printed by the shell once it waits for Enter; the typed command itself does not contain this text. */
 export const READY = 'ready';

@@ -32,7 +32,7 @@ const Program = v.pipe(Word, v.minLength(1), v.description('Executable of a stdi
 const Args = v.pipe(
   v.array(Word),
   v.maxLength(100),
-  v.description('Arguments; visible to everyone, so put private values into env'),
+  v.description('Arguments; returned in answers, so put private values into env'),
 );
 /**
  * Claude Code (2.1.330) and Gemini CLI (0.61.0) expand `${NAME}` from their environment; Gemini also expands `$NAME`.
@@ -50,7 +50,7 @@ const Url = v.pipe(
   v.regex(/^[!-z|~]+$/, 'must not contain spaces, braces or non-ASCII characters; percent-encode them'),
   v.check((url) => !/^[^/]*\/\/[^/?#]*@/.test(url), 'must not contain a name or password; put them into headers'),
   v.check(hasNoVariable, HAS_VARIABLE),
-  v.description('URL of an http or sse server; visible to everyone, so put private values into headers'),
+  v.description('URL of an http or sse server; returned in answers, so put private values into headers'),
 );
 
 const value = (pattern: RegExp, message: string) =>

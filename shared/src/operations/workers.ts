@@ -33,7 +33,7 @@ export const workers = [
           v.string(),
           v.minLength(1),
           v.maxLength(100),
-          v.description("For type agent: must be the session's own agent, which is also the default"),
+          v.description("For type agent: optional; must be the session's own agent"),
         ),
       ),
       cols: v.optional(cells('columns'), 120),
