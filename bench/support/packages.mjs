@@ -17,5 +17,5 @@ export function loadModule(name) {
   return import(pathToFileURL(file).href);
 }
 
-/** Returns the path of a file in this folder's parent, for programs started as processes. */
+/** Returns the path of a file of the bench, for programs started as processes. */
 export const program = (name) => join(dirname(fileURLToPath(import.meta.url)), '..', name);

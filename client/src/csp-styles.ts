@@ -16,8 +16,8 @@ export function patchStylesForCsp(): void {
 }
 
 /**
- * Inert stand-in for a `<style>` element, which the policy refuses even when empty: setting its text replaces an
- * adopted style sheet, and removing it removes the sheet.
+ * Creates an inert replacement for a `<style>` element, which the policy refuses even when empty. Setting its text
+ * updates an adopted style sheet; removing it removes the sheet.
  */
 function adoptedStyle(element: HTMLElement): HTMLElement {
   const sheet = new CSSStyleSheet();

@@ -29,7 +29,7 @@ if (currentToken() === null) {
   );
 }
 
-// Opening a login link again in this tab only changes the hash.
+// If a login link is opened again in this tab, only the hash changes.
 window.addEventListener('hashchange', () => {
   if (location.hash.includes('code=')) location.reload();
 });

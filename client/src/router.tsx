@@ -8,14 +8,16 @@ import { PHONE } from './ui/use-media.ts';
 
 const loadSessionPage = () => import('./features/sessions/SessionPage.tsx');
 
-/** Loads the code of a session's page and of its terminal side by side, before the router asks for them in turn. */
+/**
+ * Loads the code of the session page and of its terminal in parallel; the router alone would load one after the other.
+ */
 export function preloadSessionPage(): void {
   void loadSessionPage();
   preloadTerminal();
 }
 
 const rootRoute = createRootRoute({ component: Frame, notFoundComponent: NotFound });
-// People check their phone for what needs them, and work at a desk.
+// Phones open the inbox, because people check there what needs them; desktops open the sessions.
 const indexRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',

@@ -4,7 +4,7 @@ import type { OperationName, OutputOf, RequestOf } from '@agent-console/shared/o
 import { currentToken, signOut } from './token.ts';
 
 export interface CallOptions {
-  /** Retrying with the same key after a lost response does not repeat the call. */
+  /** Allows a safe retry after a lost response: a call with the same key is performed once. */
   idempotencyKey?: string;
   signal?: AbortSignal;
 }
@@ -45,7 +45,7 @@ export async function call<N extends OperationName>(
   );
 }
 
-/** Path fields go into the path, the rest into the query of a GET or DELETE, else into the body. */
+/** Puts path fields into the path and all others into the query (GET, DELETE) or the body. */
 function requestOf(name: OperationName, input: Readonly<Record<string, unknown>>) {
   const [method = 'GET', path = ''] = ROUTES[name].split(' ');
   const rest = { ...input };

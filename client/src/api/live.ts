@@ -5,7 +5,7 @@ import { create } from 'zustand';
 import { ReconnectingSocket, type SocketState } from './reconnecting-socket.ts';
 
 interface Listeners {
-  /** Full state, current as of now. */
+  /** Receives the complete current state. */
   onSnapshot?(sessions: readonly Session[]): void;
   onEvent(event: ConsoleEvent): void;
 }
@@ -25,7 +25,7 @@ export function onConsoleEvents(listener: Listeners): void {
   listeners.add(listener);
 }
 
-/** Opens the event stream: a snapshot, then every event after it, resumed by cursor across reconnects. */
+/** Opens the event stream: a snapshot, then every later event. Reconnects continue from the last event. */
 export function connectToConsole(): void {
   let cursor: number | undefined;
   socket = new ReconnectingSocket<AppServerFrame>({

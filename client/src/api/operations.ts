@@ -10,7 +10,7 @@ export function operationKey<N extends OperationName>(name: N, input?: RequestOf
   return input === undefined ? [name] : [name, input];
 }
 
-/** Query options of a reading operation, for `useQuery` and prefetching. */
+/** Returns query options of a reading operation, for `useQuery` and prefetching. */
 export function operationQuery<N extends OperationName>(name: N, input: RequestOf<N>) {
   return queryOptions<OutputOf<N>, ConsoleError>({
     queryKey: operationKey(name, input),
@@ -18,7 +18,7 @@ export function operationQuery<N extends OperationName>(name: N, input: RequestO
   });
 }
 
-/** Query of a reading operation; `query-client.ts` invalidates it on events. */
+/** Queries a reading operation; `query-client.ts` invalidates the query on events. */
 export function useOperationQuery<N extends OperationName>(
   name: N,
   input: RequestOf<N>,
@@ -28,8 +28,8 @@ export function useOperationQuery<N extends OperationName>(
 }
 
 /**
- * Mutation of a changing operation. Repeating an input whose response was lost reuses the idempotency key; after a
- * response the same input is a new call.
+ * Returns a mutation of a changing operation. If a response was lost, repeating the same input reuses the idempotency
+ * key; after a response, the same input is a new call.
  */
 export function useOperationMutation<N extends OperationName>(
   name: N,

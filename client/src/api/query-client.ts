@@ -3,14 +3,14 @@ import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import { QueryClient } from '@tanstack/react-query';
 import { onConsoleEvents } from './live.ts';
 
-/** Retries of a retryable failure. */
+/** Maximum retries of a retryable failure. */
 const RETRIES = 5;
 /** Events come in bursts; one refetch covers a burst. */
 const BATCH_MS = 80;
 
 /**
- * Responses stay fresh until an event invalidates them. Passed to each hook explicitly, without a provider: the session
- * list renders before any query and need not load this module.
+ * Responses stay fresh until an event invalidates them. The client is passed to each hook explicitly instead of by a
+ * provider, because the session list renders before any query and need not load this module.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -26,7 +26,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** Operation prefixes to invalidate, by the noun of an event's subject. */
+/** Operation prefixes to invalidate, by the noun of the event's subject. */
 const BY_NOUN: Partial<Record<ConsoleEvent['subject']['kind'], readonly string[]>> = {
   repository: ['repositories.'],
   worktree: ['worktrees.', 'repositories.branches'],
@@ -47,7 +47,7 @@ const BY_NOUN: Partial<Record<ConsoleEvent['subject']['kind'], readonly string[]
 const changed: ConsoleEvent[] = [];
 let scheduled = false;
 
-/** Invalidates queries that the event may affect; inactive ones are refetched when next used. */
+/** Invalidates queries that the event may affect. Inactive queries are refetched when used again. */
 function handleEvent(event: ConsoleEvent): void {
   changed.push(event);
   if (scheduled) return;
@@ -61,7 +61,7 @@ function handleEvent(event: ConsoleEvent): void {
   }, BATCH_MS);
 }
 
-/** Events may have been missed while disconnected. */
+/** Invalidates everything after a reconnect, because events may have been missed. */
 function invalidateAll(): void {
   void queryClient.invalidateQueries();
 }

@@ -6,7 +6,7 @@ const BACKOFF_MIN_MS = 250;
 const BACKOFF_MAX_MS = 10_000;
 /** The console sends at least one frame per heartbeat; a socket this silent is dead. */
 const SILENCE_MS = 2.5 * HEARTBEAT_MS;
-/** Close codes after which a retry would fail the same way. */
+/** Close codes that make a retry pointless, because it would fail the same way. */
 const FINAL: readonly number[] = [CLOSE.badFrame, CLOSE.forbidden, CLOSE.notFound, CLOSE.failed];
 
 export type SocketState =
@@ -17,7 +17,7 @@ export type SocketState =
   | { kind: 'ended'; reason: string };
 
 export interface SocketEvents<Frame> {
-  /** Path and query of the next attempt. */
+  /** Returns path and query for the next attempt. */
   path(): string;
   onFrame(frame: Frame): void;
   onOutput?(offset: number, bytes: Uint8Array): void;
@@ -48,7 +48,7 @@ export class ReconnectingSocket<Frame extends { type: string }> {
     return this.#state.kind === 'open';
   }
 
-  /** Returns false when disconnected. */
+  /** Sends a frame. Returns false when disconnected. */
   send(frame: object): boolean {
     if (!this.isOpen || this.#socket?.readyState !== WebSocket.OPEN) return false;
     this.#socket.send(JSON.stringify(frame));
@@ -133,7 +133,7 @@ export class ReconnectingSocket<Frame extends { type: string }> {
     clearTimeout(this.#silenceTimer);
     const socket = this.#socket;
     this.#silenceTimer = window.setTimeout(() => {
-      // The browser may take minutes to close a dead connection.
+      // Do not wait for the close event: the browser may take minutes to close a dead connection.
       if (socket === undefined || socket !== this.#socket) return;
       socket.onclose = null;
       socket.close();

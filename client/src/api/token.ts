@@ -2,7 +2,7 @@ const TOKEN_KEY = 'agent-console.token';
 
 let signedOutListener: () => void = () => {};
 
-/** Called when the token is missing or no longer valid. */
+/** Registers a listener that is called when the token is missing or no longer valid. */
 export function onSignedOut(listener: () => void): void {
   signedOutListener = listener;
 }

@@ -20,14 +20,14 @@ const DIALOGS: { [K in Kind]: Shown<K> } = {
   removeSession: lazy(() => import('./session-dialogs/RemoveSessionDialog.tsx')),
 };
 
-/** Preloads the dialogs with page-wide shortcuts. */
+/** Preloads dialogs that have page-wide shortcuts. */
 export async function preloadDialogs(): Promise<void> {
   await import('./palette/Palette.tsx');
   await import('../features/delegations/DelegateDialog.tsx');
   await import('./ShortcutsDialog.tsx');
 }
 
-/** Renders the open dialog; navigation closes it. */
+/** Renders the open dialog. Navigation closes it. */
 export default function DialogHost(): ReactNode {
   useFocusReturn();
   const request = useDialog((state) => state.request);

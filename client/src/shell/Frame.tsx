@@ -16,12 +16,12 @@ const loadDialogs = () => import('./DialogHost.tsx');
 const DialogHost = lazy(loadDialogs);
 const Toaster = lazy(() => import('../ui/Toaster.tsx'));
 
-/** Preloads dialogs when idle, so that the first one opens as fast as the others. */
+/** Preloads dialogs when the browser is idle, so that the first dialog opens as fast as later ones. */
 function preloadWhenIdle(): () => void {
   const preload = () =>
     void loadDialogs()
       .then(({ preloadDialogs }) => preloadDialogs())
-      // An opened dialog reports a failed load itself.
+      // The error is shown when the dialog is opened.
       .catch(() => {});
   if (window.requestIdleCallback === undefined) {
     const timer = setTimeout(preload, IDLE_AFTER_MS);
@@ -31,7 +31,7 @@ function preloadWhenIdle(): () => void {
   return () => cancelIdleCallback(idle);
 }
 
-/** Navigation rail and page; the rail is at the bottom on a phone. */
+/** Navigation rail and page. On a phone, the rail is at the bottom. */
 export function Frame() {
   const { sessionId } = useParams({ strict: false });
   const attention = useAttention();

@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react';
 import { closeDialog } from './dialogs.ts';
 
 /**
- * Boundary around lazily loaded parts: if loading fails, because the console was updated or is unreachable, the page
+ * Error boundary for lazily loaded parts. If loading fails, because the console was updated or is unreachable, the page
  * shows a message instead of going blank.
  */
 export class LoadErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {

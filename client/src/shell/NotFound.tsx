@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { EmptyState } from '../ui/EmptyState.tsx';
 
-/** Unknown route. */
+/** Page for unknown routes. */
 export function NotFound() {
   return (
     <EmptyState>

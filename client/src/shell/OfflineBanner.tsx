@@ -4,7 +4,7 @@ import { retryNow, useConnection } from '../api/live.ts';
 /** Shorter interruptions are not shown. */
 const DELAY_MS = 600;
 
-/** Connection loss and time of the next attempt. Overlays the page, so that nothing moves. */
+/** Shows a lost connection and the time of the next attempt. Overlays the page, so that nothing moves. */
 export function OfflineBanner() {
   const { state, offlineSince } = useConnection();
   const [now, setNow] = useState(Date.now);

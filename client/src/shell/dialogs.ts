@@ -7,23 +7,23 @@ export type DialogRequest =
   | { kind: 'palette' }
   | { kind: 'keys' }
   | { kind: 'addRepository' }
-  /** Delegate to a new worktree. */
+  /** Delegate work to a new worktree. */
   | { kind: 'delegate'; repositoryId?: string; prompt?: string }
-  /** A session in an existing worktree or a directory. */
+  /** Start a session in an existing worktree or a directory. */
   | { kind: 'startSession'; worktreeId?: string; repositoryId?: string }
   | { kind: 'createWorktree'; repositoryId: string }
   | { kind: 'removeWorktree'; worktreeId: string }
   | { kind: 'renameSession'; sessionId: string }
   | { kind: 'removeSession'; sessionId: string }
-  /** Form of any operation with prefilled fields. */
+  /** Form of any operation, with prefilled fields. */
   | { kind: 'operation'; name: OperationName; input?: Readonly<Record<string, string>> };
 
 /** The open dialog. */
 export const useDialog = create<{ request: DialogRequest | undefined }>(() => ({ request: undefined }));
 
-/** Opens a dialog and buffers typing until it is loaded. */
+/** Opens a dialog and buffers typed text until the dialog is loaded. */
 export function openDialog(request: DialogRequest): void {
-  // The dialog is already open and focused.
+  // The same dialog is already open and focused.
   if (JSON.stringify(request) === JSON.stringify(useDialog.getState().request)) return;
   bufferTyping(closeDialog);
   useDialog.setState({ request });

@@ -8,7 +8,7 @@ const NAMES: Record<string, string> = {
   ArrowRight: '→',
 };
 
-/** Displays `$mod+KeyK` as on a keyboard; optional modifiers (`[Shift]+?`) are omitted. */
+/** Formats `$mod+KeyK` as labelled on a keyboard; omits optional modifiers (`[Shift]+?`). */
 export function keyName(press: string, mac: boolean): string {
   const parts = press.split('+').filter((part) => !/^\[.+\]$/.test(part));
   const symbolOf = (part: string) => {

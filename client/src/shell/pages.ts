@@ -11,7 +11,7 @@ export const PAGES = [
   { to: '/settings', name: 'Settings', keys: 'g e', Icon: SettingsIcon },
 ] as const;
 
-/** Shortcuts that work on every page. */
+/** Registers shortcuts that work on every page. */
 export function useGlobalShortcuts(): void {
   const navigate = useNavigate();
   useShortcuts([

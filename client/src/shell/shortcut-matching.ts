@@ -10,7 +10,7 @@ export const SEQUENCE_MS = 1_000;
 export interface LastRun<S> {
   shortcut: S;
   key: string;
-  /** Time stamp of the press, or of the last one that continued it. */
+  /** Time stamp of the press, or of its last repetition. */
   at: number;
 }
 
@@ -25,8 +25,8 @@ export function isContinuation<S>(
 }
 
 /**
- * The shortcut that matches the last presses: the longest sequence, then answers to a question, then the one registered
- * last.
+ * Returns the shortcut that matches the last presses. The longest sequence wins, then answers to a question, then the
+ * shortcut registered last.
  */
 export function matchShortcut<S extends { presses: Presses; isAnswer?: boolean }>(
   shortcuts: readonly S[],

@@ -12,8 +12,8 @@ export interface Shortcut {
   /** Also active in text fields; only for combinations with a modifier. */
   whileTyping?: boolean;
   /**
-   * Answers a question: takes precedence over other shortcuts of its key, and ignores keys that are held down or were
-   * pressed for something else before the question appeared.
+   * Whether the shortcut answers a question. It takes precedence over other shortcuts with its key, and ignores keys
+   * that are held down or were pressed for something else before the question appeared.
    */
   isAnswer?: boolean;
 }
@@ -54,7 +54,7 @@ function put(next: readonly Active[]): void {
   useShortcutList.setState({ shortcuts: next });
 }
 
-/** A single listener, so that each press runs one shortcut. */
+/** A single listener for all shortcuts, so that each press runs only one. */
 function listen(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || isModifier(event) || pressesControl(event)) return;
   const typing = isTyping(event);
@@ -77,7 +77,7 @@ function isModifier({ key }: KeyboardEvent): boolean {
   return key === 'Shift' || key === 'Control' || key === 'Alt' || key === 'Meta';
 }
 
-/** Enter and Space activate buttons and links. */
+/** Whether the press activates a focused button or link (Enter or Space). */
 function pressesControl({ key, target }: KeyboardEvent): boolean {
   if (key !== 'Enter' && key !== ' ') return false;
   return target instanceof HTMLElement && target.closest('button,a[href],summary,[role="tab"]') !== null;
@@ -88,7 +88,7 @@ function isTyping({ target }: Event): boolean {
   return target.isContentEditable || /^(?:TEXTAREA|INPUT|SELECT)$/.test(target.tagName) || openDialogAround(target);
 }
 
-/** Open dialogs and menus handle their own keys. */
+/** Whether the target is in an open dialog or menu, which handles its own keys. */
 function openDialogAround(target: HTMLElement): boolean {
   return target.closest('[role="dialog"],[role="alertdialog"],[role="menu"],[role="listbox"]') !== null;
 }

@@ -1,6 +1,6 @@
 /**
- * Type-ahead for lazily loaded dialogs: keys pressed before the dialog has the focus are buffered instead of running as
- * page shortcuts, and then replayed into its field.
+ * Type-ahead for lazily loaded dialogs. Keys pressed before the dialog has the focus do not run page shortcuts; they
+ * are buffered and then replayed into the dialog's field.
  */
 
 /** Typed or pasted text, or a key press that produces no text. */
@@ -8,7 +8,7 @@ type Input = { text: string } | { press: KeyboardEvent };
 
 let buffered: Input[] | undefined;
 let cancel = () => {};
-/** Counts opened dialogs, since one may open another while typing is replayed. */
+/** Counts opened dialogs, because replayed keys may open another dialog. */
 let opened = 0;
 let replaying = false;
 
@@ -37,7 +37,7 @@ export function dropBufferedTyping(): void {
 }
 
 function onKeyDown(event: KeyboardEvent): void {
-  // IME keys belong to the composing field; untrusted events are the replayed ones.
+  // IME keys belong to the composing field; untrusted events are replayed keys.
   if (event.isComposing || !event.isTrusted) return;
   event.stopImmediatePropagation();
   const { key } = event;
@@ -51,7 +51,7 @@ function onKeyDown(event: KeyboardEvent): void {
     event.preventDefault();
     buffer({ press: event });
   }
-  // Other combinations, such as Ctrl+R, stay with the browser; Ctrl+K would open its search.
+  // Other combinations, such as Ctrl+R, are left to the browser. Ctrl+K would open the browser's search.
   else if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === 'k') event.preventDefault();
 }
 
@@ -70,7 +70,7 @@ function onPaste(event: ClipboardEvent): void {
 function onFocus({ target }: FocusEvent): void {
   if (replaying || !(target instanceof HTMLElement) || target.closest(DIALOG) === null) return;
   replaying = true;
-  // A frame later the dialog is rendered and the focus has settled.
+  // One frame later, the dialog is rendered and the focus has settled.
   requestAnimationFrame(() => void replay());
 }
 
@@ -80,7 +80,7 @@ function buffer(input: Input): void {
   else buffered?.push(input);
 }
 
-/** Replays the buffer into the focused field, in order, including what is typed meanwhile. */
+/** Replays the buffer into the focused field in order, including keys typed meanwhile. */
 async function replay(): Promise<void> {
   const dialog = opened;
   try {
@@ -90,7 +90,7 @@ async function replay(): Promise<void> {
       buffered?.shift();
       if ('text' in input) document.execCommand('insertText', false, input.text);
       else press(field, input.press);
-      // A key's effect may depend on rendering the text before it.
+      // A key's effect may depend on the rendering of the text before it.
       await new Promise(requestAnimationFrame);
     }
   } finally {
@@ -99,7 +99,7 @@ async function replay(): Promise<void> {
   }
 }
 
-/** Replays a key press: handlers see the synthetic event, the browser's default action is performed here. */
+/** Replays a key press: handlers receive a synthetic event, and the browser's default action is performed here. */
 function press(field: HTMLElement, original: KeyboardEvent): void {
   const { key, code, shiftKey, altKey, ctrlKey, metaKey } = original;
   const init = { key, code, shiftKey, altKey, ctrlKey, metaKey, bubbles: true, cancelable: true, composed: true };

@@ -5,7 +5,7 @@ import { type HistoryPosition, HistoryTerminal } from './history-terminal.ts';
 import type { LiveTerminal } from './live-terminal.ts';
 import { BAR, BarButton, FindButton } from './StatusBar.tsx';
 
-/** Floats over the oldest line while that is visible. */
+/** Floats over the oldest line while that line is visible. */
 export function EarlierButton({ busy = false, onClick }: { busy?: boolean; onClick?: () => void }) {
   return (
     <button
@@ -21,12 +21,12 @@ export function EarlierButton({ busy = false, onClick }: { busy?: boolean; onCli
 }
 
 /**
- * Older output over the live terminal and its bar. Appears once loaded, at the same line, and closes when scrolled to
- * its end.
+ * Older output, displayed over the live terminal and its bar. Appears at the same line once loaded, and closes when
+ * scrolled to its end.
  */
 export function EarlierOutput(props: {
   terminal: LiveTerminal;
-  /** Reports the emulator to search. */
+  /** Reports the emulator that the find bar should search. */
   onShown: (emulator: Emulator) => void;
   onClose: () => void;
   finding: boolean;
@@ -58,7 +58,7 @@ export function EarlierOutput(props: {
         },
         onScrolled({ start, end }) {
           setAtStart(start);
-          // A search that passes the end does not close it.
+          // A search that moves past the end does not close it.
           if (end && wasAway && !isSearched.current) onClose();
           wasAway ||= !end;
         },

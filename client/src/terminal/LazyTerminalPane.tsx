@@ -9,7 +9,7 @@ export function preloadTerminal(): void {
   void load();
 }
 
-/** Terminal of one worker, loaded on first use into a box of its final size. */
+/** Terminal of one worker. Its code is loaded on first use; the placeholder already has the final size. */
 export function TerminalPane(props: TerminalPaneProps) {
   return (
     <Suspense

@@ -6,7 +6,7 @@ import type { Question } from './terminal-state.ts';
 
 const SHOWN_CHARS = 2_000;
 
-/** Confirms opening a link from terminal output, or pasting lines that would run. */
+/** Asks for confirmation before opening a link from terminal output or pasting lines that would run. */
 export function QuestionDialog({ question, onAnswer }: { question: Question; onAnswer: (yes: boolean) => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {

@@ -3,7 +3,7 @@ import { DelayedFallback } from '../ui/DelayedFallback.tsx';
 import type { LiveTerminal } from './live-terminal.ts';
 import type { TerminalState } from './terminal-state.ts';
 
-/** Constant height, so that no message resizes the terminal above. */
+/** Has a constant height, so that no message resizes the terminal above. */
 export const BAR = 'flex h-7 shrink-0 items-center gap-2 border-t border-line bg-sunken px-2 text-sm text-quiet';
 
 const ACTION =
@@ -50,7 +50,7 @@ export function StatusBar(props: {
   const { terminal, state, phone, finding } = props;
   const { connection, driving, size, ended, below } = state;
   const isOpen = connection.kind === 'open' && size !== undefined;
-  // Also during an attempt, to avoid flicker.
+  // Includes connection attempts, to avoid flicker.
   const isCut = connection.kind === 'waiting' || (connection.kind === 'connecting' && size !== undefined);
   return (
     <div className={BAR}>

@@ -32,13 +32,13 @@ export interface TerminalPaneProps {
   /** Called on Shift+Escape, to return the focus to the page. */
   onLeave?: () => void;
   /**
-   * Pixels temporarily covered from below. The terminal scrolls rather than resizes, because a resize makes programs
-   * redraw everything.
+   * Height in pixels that is temporarily covered from below. The terminal scrolls instead of resizing, because a resize
+   * makes programs redraw everything.
    */
   coveredPx?: number;
 }
 
-/** Terminal of one worker; fills its box and never resizes it. */
+/** Terminal of one worker. Fills its box and never resizes the box. */
 export function TerminalPane({ sessionId, workerId, label, focusRef, onLeave, coveredPx = 0 }: TerminalPaneProps) {
   const terminal = useMemo(() => terminalOf(sessionId, workerId), [sessionId, workerId]);
   const state = useSyncExternalStore(terminal.state.subscribe, terminal.state.get);

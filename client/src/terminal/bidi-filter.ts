@@ -1,18 +1,18 @@
 import type { OutputTarget } from './write-queue.ts';
 
-/** Marks, embeddings, overrides and isolates: invisible controls that reorder text. */
+/** Marks, embeddings, overrides and isolates: invisible control characters that reorder text. */
 const DIRECTIONS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const NO_WIDTH = '\u200b';
 
-/** First of the three UTF-8 bytes of each of them. */
+/** First of the three UTF-8 bytes of every bidi control. */
 const FIRST = 0xe2;
 
 /**
- * Replaces bidi controls in terminal output, which could make a command look like another one, with other zero-width
- * characters.
+ * Replaces bidi controls in terminal output with other zero-width characters, because they could make a command look
+ * like a different one.
  */
 export function neutralizeBidi(target: OutputTarget): OutputTarget {
-  /** The last two bytes: a character may be split between chunks. */
+  /** The last two bytes, because a character may be split between chunks. */
   let before: [number, number] = [0, 0];
   return {
     write(data, done) {
@@ -36,7 +36,7 @@ export function neutralizeBidi(target: OutputTarget): OutputTarget {
   };
 }
 
-/** Replacement of a bidi control's last byte; undefined for other characters. */
+/** Returns the replacement for a bidi control's last byte; undefined for other characters. */
 function insteadOf(second: number, third: number): number | undefined {
   // U+200E, U+200F and U+202A to U+202E become U+200B, zero-width space.
   if (second === 0x80 && (third === 0x8e || third === 0x8f || (third >= 0xaa && third <= 0xae))) return 0x8b;

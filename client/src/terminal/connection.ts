@@ -4,11 +4,11 @@ import type { WorkerServerFrame } from '@agent-console/shared/wire';
 import { ReconnectingSocket, type SocketState } from '../api/reconnecting-socket.ts';
 import { Outbox } from './outbox.ts';
 
-/** Acknowledge displayed output after this many bytes ... */
+/** Acknowledges displayed output after this many bytes ... */
 const ACK_BYTES = STREAM_WINDOW_BYTES / 8;
-/** ... and this long after it stops, so that the console does not take a pause for a stalled reader. */
+/** ... and this long after the output pauses; otherwise the console would treat the pause as a stalled reader. */
 const ACK_QUIET_MS = 200;
-/** Consecutive streams with gaps before giving up. */
+/** Maximum consecutive streams with gaps before giving up. */
 const GAPS_MAX = 3;
 
 export interface Size {
@@ -17,21 +17,21 @@ export interface Size {
 }
 
 export interface ConnectionEvents {
-  /** Contiguous bytes, each once. Call `shown` when they are on the screen. */
+  /** Receives contiguous bytes, each once. Call `shown` when they are on the screen. */
   onOutput(bytes: Uint8Array, shown: () => void): void;
-  /** Restart the screen with this snapshot at `offset`. */
+  /** Restarts the screen with this snapshot at `offset`. */
   onSnapshot(snapshot: Size & { offset: number; data: string }): void;
-  /** Applies from the next byte. */
+  /** Resizes the screen from the next byte on. */
   onResized(size: Size): void;
   onExit(exitCode: number | null, signal: string | null): void;
   onDriver(you: boolean): void;
   onState(state: SocketState): void;
-  /** Input was accepted, queued or rejected. */
+  /** Called when input was accepted, queued or rejected. */
   onInput(): void;
   onProblem(message: string): void;
 }
 
-/** Stream of one worker: gapless output across reconnects, and reliable input. */
+/** Stream of one worker, with gapless output across reconnects and reliable input. */
 export class TerminalConnection {
   readonly #events: ConnectionEvents;
   readonly #path: string;
@@ -45,7 +45,7 @@ export class TerminalConnection {
   #repeatTimer: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
 
-  /** @param fromOffset where to start reading; by default the console sends a screen snapshot. */
+  /** @param fromOffset offset to read from; by default the console sends a screen snapshot. */
   constructor(sessionId: string, workerId: string, events: ConnectionEvents, fromOffset?: number) {
     this.#events = events;
     this.#path = `/ws/session/${sessionId}/worker/${workerId}`;
@@ -58,12 +58,12 @@ export class TerminalConnection {
     return this.#next;
   }
 
-  /** Characters typed but not yet accepted. */
+  /** Number of characters typed but not yet accepted. */
   get bufferedChars(): number {
     return this.#outbox.chars;
   }
 
-  /** Sends input now or once connected; returns false, and drops all of it, if the buffer is full. */
+  /** Sends input now or once connected. Returns false, and drops the whole input, if the buffer is full. */
   type(text: string): boolean {
     if (this.#closed || !this.#outbox.add(text)) return false;
     this.#flush();
@@ -97,7 +97,7 @@ export class TerminalConnection {
       onState: (state) => {
         this.#events.onState(state);
         if (state.kind !== 'open') return;
-        // The console counts unacknowledged bytes per connection, from where it starts.
+        // The console counts unacknowledged bytes per connection, from the connection's start.
         this.#acked = this.#next ?? 0;
         this.#outbox.repeat();
         this.#flush();
@@ -151,7 +151,7 @@ export class TerminalConnection {
     return this.#next === undefined || offset > this.#next;
   }
 
-  /** Bytes are missing: restart from a snapshot. */
+  /** Restarts from a snapshot, because bytes are missing. */
   #restart(): void {
     this.#line?.close();
     this.#next = undefined;
@@ -206,7 +206,7 @@ export class TerminalConnection {
     const { inputId } = error.details;
     if (error.code === 'PERMISSION_DENIED') this.#outbox.clear();
     else if (typeof inputId === 'string' && !error.retryable) this.#outbox.settle(inputId);
-    // Losing the size to another viewer is reported by a `driver` frame.
+    // A `driver` frame reports that another viewer now sets the size.
     else if (error.code === 'CONFLICT') return;
     this.#events.onInput();
     this.#events.onProblem(error.message);

@@ -11,23 +11,23 @@ import { onSystemTheme, systemTheme } from './theme.ts';
 import { WriteQueue } from './write-queue.ts';
 
 const FONT = '"JetBrains Mono", ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
-/** Minimum contrast ratio: agents choose colours for a background they do not know. */
+/** Minimum contrast ratio. Needed because agents choose colours for a background they do not know. */
 const CONTRAST = 4.5;
-/** `off` in local storage disables WebGL, for drivers that render incorrectly. */
+/** If `off` in local storage, WebGL is disabled, for drivers that render incorrectly. */
 const GRAPHICS_KEY = 'agent-console.terminal-graphics';
-/** Sizes in device pixels are rounded; a wrong scale is off by at least a quarter. */
+/** Relative tolerance for canvas sizes: device pixels are rounded, but a wrong scale is off by at least a quarter. */
 const CANVAS_TOLERANCE = 0.1;
-/** Matches highlighted and counted at most. */
+/** Maximum matches highlighted and counted. */
 export const MATCHES_MAX = 1_000;
 
 export interface EmulatorOptions {
   scrollback: number;
   fontSize: number;
-  /** Called on a click on a link; nothing opens by itself. */
+  /** Called when a link is clicked; links never open automatically. */
   onLink(address: string): void;
 }
 
-/** A terminal without connection: rendering, scrolling, selection and search. */
+/** A terminal without a connection: rendering, scrolling, selection and search. */
 export class Emulator {
   readonly terminal: Terminal;
   readonly queue: WriteQueue;
@@ -37,7 +37,7 @@ export class Emulator {
   readonly #fit = new FitAddon();
   readonly #stopTheme: () => void;
   #webgl: WebglAddon | undefined;
-  /** Without WebGL, or after it failed once, the DOM renderer is used. */
+  /** Whether to use the DOM renderer: WebGL is disabled or has failed. */
   #plain = localStorage.getItem(GRAPHICS_KEY) === 'off';
   #opened = false;
 
@@ -79,25 +79,25 @@ export class Emulator {
     this.terminal.refresh(0, this.terminal.rows - 1);
   }
 
-  /** Leaves the page: keeps parsing, but stops rendering and releases the graphics context. */
+  /** Detaches the terminal: it continues to parse, but stops rendering and releases the graphics context. */
   hide(): void {
     this.host.remove();
     this.#dropGraphics();
   }
 
-  /** Size that fills the container at the current font, or undefined without one. */
+  /** Returns the size that fills the container at the current font, or undefined without a container. */
   sizeToFill(): { cols: number; rows: number } | undefined {
     const fits = this.#fit.proposeDimensions();
     return fits === undefined || !(fits.cols >= 2 && fits.rows >= 2) ? undefined : fits;
   }
 
-  /** Rendered size of the screen in pixels. */
+  /** Returns the rendered size of the screen in pixels. */
   drawn(): { width: number; height: number } {
     const screen = this.host.querySelector<HTMLElement>('.xterm-screen');
     return { width: screen?.offsetWidth ?? 0, height: screen?.offsetHeight ?? 0 };
   }
 
-  /** Pixels from the top of the screen to the end of its text, or to its cursor. */
+  /** Returns the pixels from the top of the screen to the end of its text, or to its cursor. */
   writtenHeight(): number {
     const { rows, buffer } = this.terminal;
     const { active } = buffer;
@@ -157,7 +157,7 @@ export class Emulator {
     }
   }
 
-  /** Some browsers report a canvas size that differs from the displayed one; the WebGL rendering would be distorted. */
+  /** In some browsers, the canvas size differs from the displayed size, so WebGL rendering would be distorted. */
   #checkGraphics(): void {
     const canvas = this.host.querySelector<HTMLCanvasElement>('.xterm-screen > canvas:not([class])');
     if (this.#webgl === undefined || canvas === null || canvas.clientWidth === 0) return;
@@ -173,7 +173,8 @@ export class Emulator {
     this.#webgl = undefined;
     const contexts = [...this.host.querySelectorAll('canvas')].map((canvas) => canvas.getContext('webgl2'));
     webgl.dispose();
-    // A context that is merely dropped counts against the browser's limit until garbage collection.
+    // Releases contexts explicitly, because dropped contexts count against the browser's limit until garbage
+    // collection.
     for (const context of contexts) context?.getExtension('WEBGL_lose_context')?.loseContext();
   }
 }
@@ -195,13 +196,14 @@ const ASKING_DCS = [
   { intermediates: '$', final: 'q' },
   { intermediates: '+', final: 'q' },
 ];
-/** The same sequence sets or queries a colour; a query has a question mark as value. */
+/** These sequences set or query a colour; a query has a question mark as value. */
 const COLOUR_OSC = [4, 10, 11, 12, 17, 19];
 const CLIPBOARD_OSC = 52;
 
 /**
- * Swallows terminal queries. Several viewers share a terminal and replay old output on reconnect, so answers from here
- * would reach the program twice, late, or as typing. The console answers them itself. Clipboard access is refused too.
+ * Ignores terminal queries. Several viewers share a terminal and replay old output on reconnect, so answers from here
+ * would reach the program twice, late, or as typing. The console answers queries itself. Clipboard access is refused
+ * too.
  */
 function ignoreTerminalQueries(terminal: Terminal): void {
   for (const id of ASKING_CSI) terminal.parser.registerCsiHandler(id, () => true);

@@ -7,9 +7,9 @@ export interface Dimensions {
 const STEP = 0.5;
 
 /**
- * The largest font size, in steps of half a pixel, at which a screen fits into a box; `smallest` if none does.
- * Characters are rendered in whole pixels, so a size can only be tried, not calculated.
- * @param drawn size of the screen at a font size
+ * Returns the largest font size, in steps of half a pixel, at which a screen fits into a box, or `smallest` if none
+ * does. Characters are rendered in whole pixels, so sizes must be tried and cannot be calculated.
+ * @param drawn returns the size of the screen at a font size
  */
 export function fontToFit(
   box: Dimensions,

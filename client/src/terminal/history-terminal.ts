@@ -4,16 +4,16 @@ import { Emulator } from './emulator.ts';
 import { attachInputGuards } from './input-guards.ts';
 
 export interface HistoryPosition {
-  /** Log offset to read up to; later output is only in the live terminal. */
+  /** Log offset at which to stop; only the live terminal contains later output. */
   until: number;
-  /** Lines from the first visible one to the end. */
+  /** Number of lines from the first visible line to the end. */
   fromEnd: number;
   size: Size;
   fontSize: number;
 }
 
 export interface HistoryTerminalEvents {
-  /** Loaded and scrolled to the reader's position. */
+  /** Called when output is loaded and scrolled to the reader's position. */
   onReady(): void;
   onScrolled(at: { start: boolean; end: boolean }): void;
   onLink(address: string): void;
@@ -25,8 +25,8 @@ const LINE_FEED = 0x0a;
 const ESCAPE = 0x1b;
 
 /**
- * Read-only terminal with older output than the live one holds, replayed from the log. Separate from the live terminal,
- * because output from the middle of the log may lack modes set earlier.
+ * Read-only terminal with older output than the live terminal holds, replayed from the log. It is separate from the
+ * live terminal, because output from the middle of the log may lack modes that were set earlier.
  */
 export class HistoryTerminal {
   readonly emulator: Emulator;
@@ -36,11 +36,11 @@ export class HistoryTerminal {
   readonly #events: HistoryTerminalEvents;
   readonly #link: TerminalConnection;
   #box: HTMLElement | undefined;
-  /** Old output may start within a character or an escape sequence. */
+  /** Whether the first boundary is still to be found: old output may start within a character or an escape sequence. */
   #searching: boolean;
   #oldest = false;
   #ready = false;
-  /** Scrolled to the reader's position; before that, scroll events mean nothing. */
+  /** Whether it is scrolled to the reader's position; before that, scroll events must be ignored. */
   #isPlaced = false;
 
   constructor(
@@ -65,7 +65,7 @@ export class HistoryTerminal {
     terminal.options.disableStdin = true;
     terminal.options.cursorInactiveStyle = 'none';
     terminal.resize(place.size.cols, place.size.rows);
-    // Scrolling always renders.
+    // Used as scroll event, because scrolling always renders.
     terminal.onRender(() => this.#scrolled());
     attachInputGuards(terminal, host, {
       onLeave: events.onLeave,
@@ -75,12 +75,12 @@ export class HistoryTerminal {
     this.#link = this.#connect(sessionId, workerId);
   }
 
-  /** How far back the next step reads, or undefined if there is nothing more to show. */
+  /** How many bytes back the next request reads, or undefined if there is nothing more to show. */
   get further(): number | undefined {
     return this.#oldest || this.isFull ? undefined : this.#place.until - this.from + DASHBOARD_HISTORY_STEP_BYTES;
   }
 
-  /** The oldest lines read were dropped. */
+  /** Whether the oldest lines read were dropped. */
   get isFull(): boolean {
     const { buffer, rows } = this.emulator.terminal;
     return buffer.normal.length >= DASHBOARD_HISTORY_LINES + rows;
@@ -93,12 +93,12 @@ export class HistoryTerminal {
   /** Sets the container to show it in once loaded. */
   show(box: HTMLElement): void {
     this.#box = box;
-    // xterm measures and scrolls only what was attached once; parsing is faster while detached.
+    // xterm measures and scrolls only after it was attached once, but parses faster while detached.
     this.emulator.show(box);
     this.emulator.hide();
   }
 
-  /** The reader's position, for the next step. */
+  /** Returns the reader's position, for the next request. */
   place(): HistoryPosition {
     const { length, viewportY } = this.emulator.terminal.buffer.active;
     return { ...this.#place, fromEnd: length - viewportY };
@@ -122,7 +122,7 @@ export class HistoryTerminal {
           emulator.queue.write(this.#searching ? this.#fromBoundary(old) : old, shown);
           if (end >= until) this.#finish();
         },
-        // The log no longer goes back that far: this is its first byte.
+        // A snapshot means that the log no longer goes back that far; its offset is the log's first byte.
         onSnapshot: ({ offset, cols, rows }) => {
           this.#oldest = true;
           this.#searching = offset > 0;
@@ -164,7 +164,7 @@ export class HistoryTerminal {
     this.#events.onScrolled({ start: viewportY === 0, end: viewportY === baseY });
   }
 
-  /** Skips to the first line or escape, past a partial character or sequence. */
+  /** Skips a partial character or sequence, up to the first line or escape. */
   #fromBoundary(bytes: Uint8Array): Uint8Array {
     const at = bytes.findIndex((byte) => byte === LINE_FEED || byte === ESCAPE);
     if (at < 0) return new Uint8Array();

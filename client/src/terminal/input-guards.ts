@@ -1,14 +1,14 @@
 import type { Terminal } from '@xterm/xterm';
 
 export interface InputGuardEvents {
-  /** Shift+Escape: returns the focus to the page. */
+  /** Called on Shift+Escape, to return the focus to the page. */
   onLeave(): void;
   onPaste(text: string): void;
-  /** Scrolling up by wheel. */
+  /** Called on scrolling up by wheel. */
   onScrollUp?(): void;
 }
 
-/** Intercepts keys and gestures that must not go to the program: leaving, copying, pasting, touch scrolling. */
+/** Intercepts keys and gestures that must not go to the program: leaving, copying, pasting and touch scrolling. */
 export function attachInputGuards(terminal: Terminal, host: HTMLElement, events: InputGuardEvents): void {
   terminal.attachCustomKeyEventHandler((event) => {
     if (event.key === 'Escape' && event.shiftKey) {
@@ -16,7 +16,7 @@ export function attachInputGuards(terminal: Terminal, host: HTMLElement, events:
       event.preventDefault();
       return false;
     }
-    // When read-only, keys belong to the page.
+    // In a read-only terminal, keys belong to the page.
     if (isFindShortcut(event) || (terminal.options.disableStdin === true && event.key === '/')) return false;
     const copies = event.ctrlKey && event.shiftKey && event.code === 'KeyC';
     if (!copies) return true;
@@ -37,7 +37,7 @@ export function attachInputGuards(terminal: Terminal, host: HTMLElement, events:
   scrollByTouch(terminal, host);
 }
 
-/** Ctrl+Shift+F or Cmd+Shift+F: the page's find bar, not the program's. */
+/** Whether the key is Ctrl+Shift+F or Cmd+Shift+F, which opens the page's find bar. */
 export function isFindShortcut(event: KeyboardEvent): boolean {
   return (event.ctrlKey || event.metaKey) && event.shiftKey && event.code === 'KeyF';
 }
@@ -45,12 +45,12 @@ export function isFindShortcut(event: KeyboardEvent): boolean {
 function copy(terminal: Terminal): void {
   const text = terminal.getSelection();
   if (text === '') return;
-  // The clipboard API is missing on plain HTTP from another machine; `execCommand` still works.
+  // The clipboard API is missing on plain HTTP from another machine, but `execCommand` works there.
   if (navigator.clipboard === undefined) document.execCommand('copy');
   else void navigator.clipboard.writeText(text).catch(() => document.execCommand('copy'));
 }
 
-/** xterm scrolls by wheel and keys only. */
+/** Adds touch scrolling, because xterm scrolls only by wheel and keys. */
 function scrollByTouch(terminal: Terminal, host: HTMLElement): void {
   let last: number | undefined;
   let rest = 0;

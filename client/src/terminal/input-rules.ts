@@ -1,25 +1,25 @@
-/** Focus and mouse reports: only valid at the moment, so not buffered. */
+/** Focus and mouse reports. They are valid only at the moment, so they are not buffered. */
 const REPORT = /^\u001b\[(?:[IO]|<[\d;]+[Mm]|M[\s\S]{3})/;
 
-/** Whether the terminal generated this as a focus or mouse report. */
+/** Whether the terminal generated this data as a focus or mouse report. */
 export function isReport(data: string): boolean {
   return REPORT.test(data);
 }
 
 /**
- * Pasted text without control characters: text from a web page could otherwise end the bracketed paste and continue as
- * commands.
+ * Removes control characters from pasted text; otherwise text from a web page could end the bracketed paste and
+ * continue as commands.
  */
 export function sanitizePaste(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
 }
 
-/** Lines that a program without bracketed paste would run on arrival. */
+/** Counts lines that a program without bracketed paste would run on arrival. */
 export function executedLines(text: string): number {
   return text.split('\n').length - 1;
 }
 
-/** Parses a link; undefined unless http or https. */
+/** Parses a link; undefined unless it is http or https. */
 export function parseWebUrl(text: string): URL | undefined {
   try {
     const url = new URL(text);

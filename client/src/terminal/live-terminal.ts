@@ -8,17 +8,20 @@ import { executedLines, isReport, sanitizePaste } from './input-rules.ts';
 import { ObservableState } from './observable-state.ts';
 import { INITIAL_STATE, type TerminalState } from './terminal-state.ts';
 
-/** Font sizes in pixels. A watcher's font shrinks until the driver's screen fits; below `smallest` the box scrolls. */
+/**
+ * Font sizes in pixels. A watcher's font shrinks until the driver's screen fits; below `smallest`, the box scrolls
+ * instead.
+ */
 const FONT = { normal: 13, phone: 11, smallest: 8 };
 /** Debounce of window resizes. */
 const RESIZE_SETTLE_MS = 80;
-/** Phones watch by default, and neither type nor resize unless asked. */
+/** Phones watch by default; they neither type nor resize unless the user asks. */
 const phone = matchMedia(PHONE);
 const HIDE_CURSOR = '\x1b[?25l';
-/** Snapshots with at least this many lines above the screen may be truncated. */
+/** A snapshot with at least this many lines above the screen may be truncated. */
 const SNAPSHOT_LINES_FULL = 900;
 
-/** A worker's terminal and connection, attached to the page or not. */
+/** A worker's terminal and connection, whether or not it is attached to the page. */
 export class LiveTerminal {
   readonly sessionId: string;
   readonly workerId: string;
@@ -30,13 +33,13 @@ export class LiveTerminal {
   #box: HTMLElement | undefined;
   #wasShown = false;
   #onLeave: () => void = () => {};
-  /** The console lets this connection set the size. */
+  /** Whether the console lets this connection set the size. */
   #mayDrive = false;
-  /** Driving needs an explicit request on a phone. */
+  /** Whether this connection should set the size; on a phone, only on request. */
   #wantsDrive = !phone.matches;
   #asked: Size | undefined;
   #mayHaveEarlier = false;
-  /** Someone scrolled up although nothing is above the screen. */
+  /** Whether the user scrolled up although there is nothing above the screen. */
   #pulledDown = false;
 
   constructor(sessionId: string, workerId: string) {
@@ -51,7 +54,7 @@ export class LiveTerminal {
     const { terminal, host } = this.emulator;
     terminal.options.disableStdin = !this.state.get().typing;
     terminal.onData((data) => this.#typed(data));
-    // Scrolling always renders.
+    // Used as scroll event, because scrolling always renders.
     terminal.onRender(() => this.#scrolled());
     attachInputGuards(terminal, host, {
       onLeave: () => this.#onLeave(),
@@ -69,7 +72,7 @@ export class LiveTerminal {
     return this.#link.bufferedChars === 0;
   }
 
-  /** Detached after having been shown. */
+  /** Whether it was shown earlier and is now detached. */
   get isHidden(): boolean {
     return this.#wasShown && this.#box === undefined;
   }
@@ -115,7 +118,7 @@ export class LiveTerminal {
     this.#scrolled();
   }
 
-  /** Position in the stream and scroll position, for loading earlier output. */
+  /** Passes the position in the stream and the scroll position, for loading earlier output. */
   place(then: (place: { until: number; fromEnd: number; size: Size; fontSize: number }) => void): void {
     this.emulator.queue.act(() => {
       const { cols, rows, buffer } = this.emulator.terminal;
@@ -128,7 +131,7 @@ export class LiveTerminal {
     });
   }
 
-  /** Answers the open question; `yes` pastes. The browser opens links itself. */
+  /** Answers the open question; `yes` pastes. Links are opened by the browser itself. */
   answer(yes: boolean): void {
     const { question } = this.state.get();
     this.state.set({ question: undefined });
@@ -221,7 +224,10 @@ export class LiveTerminal {
     this.#settle = setTimeout(() => this.emulator.queue.act(() => this.#fit()), RESIZE_SETTLE_MS);
   }
 
-  /** The driver's screen takes the size of its box; a watcher's font shrinks until the driver's screen fits. */
+  /**
+   * Adjusts sizes: the driver's screen takes the size of its box; a watcher's font shrinks until the driver's screen
+   * fits.
+   */
   #fit(): void {
     const box = this.#box;
     if (box === undefined || box.clientWidth === 0 || box.clientHeight === 0) return;

@@ -1,6 +1,6 @@
 import { DASHBOARD_INPUT_BYTES, DASHBOARD_INPUTS_IN_FLIGHT } from '@agent-console/shared/limits/dashboard';
 
-/** Characters per input; longer pastes are split, so that later typing does not wait for all of it. */
+/** Maximum characters per input. Longer pastes are split, so that later typing does not wait for the whole paste. */
 const CHUNK_CHARS = 16 * 1024;
 
 export interface Input {
@@ -10,9 +10,9 @@ export interface Input {
 
 interface BufferedInput extends Input {
   bytes: number;
-  /** Sent at least once, so its text is fixed. */
+  /** Whether it was sent at least once, so that its text can no longer change. */
   sent: boolean;
-  /** In flight on the current connection. */
+  /** Whether it is in flight on the current connection. */
   inFlight: boolean;
 }
 
@@ -20,7 +20,7 @@ const encoder = new TextEncoder();
 
 /**
  * Typed input that is not yet accepted, in order. An input keeps its id across retries, and the console applies each id
- * once: nothing typed is lost or duplicated across connections.
+ * once, so nothing typed is lost or duplicated across connections.
  */
 export class Outbox {
   readonly #newId: () => string;
@@ -31,7 +31,7 @@ export class Outbox {
     this.#newId = newId;
   }
 
-  /** UTF-8 bytes held, at most DASHBOARD_INPUT_BYTES. */
+  /** Number of UTF-8 bytes held, at most DASHBOARD_INPUT_BYTES. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -62,7 +62,7 @@ export class Outbox {
     return true;
   }
 
-  /** Sends inputs within the window, oldest first, until `send` returns false. */
+  /** Sends inputs that fit into the window, oldest first, until `send` returns false. */
   flush(send: (input: Input) => boolean): void {
     for (const input of this.#buffer.slice(0, DASHBOARD_INPUTS_IN_FLIGHT)) {
       if (input.inFlight) continue;
@@ -72,12 +72,12 @@ export class Outbox {
     }
   }
 
-  /** Marks everything in flight as unsent; ids stay the same. */
+  /** Marks everything in flight as unsent, with unchanged ids. */
   repeat(): void {
     for (const input of this.#buffer) input.inFlight = false;
   }
 
-  /** The console accepted this input, or never will. */
+  /** Removes an input that the console has accepted or will never accept. */
   settle(inputId: string): void {
     this.#buffer = this.#buffer.filter((input) => {
       if (input.inputId !== inputId) return true;
@@ -95,7 +95,7 @@ export class Outbox {
   }
 }
 
-/** Splits text without separating surrogate pairs, because each chunk is encoded on its own. */
+/** Splits text into chunks without separating surrogate pairs, because each chunk is encoded on its own. */
 function chunks(text: string): string[] {
   const found: string[] = [];
   for (let at = 0; at < text.length; ) {

@@ -5,8 +5,9 @@ import { LiveTerminal } from './live-terminal.ts';
 const live = new Map<string, LiveTerminal>();
 
 /**
- * The worker's terminal, reused while pooled so that returning to it shows its present state. Beyond DASHBOARD_TERMINALS_MAX
- * the one hidden longest is disposed; it returns with a screen snapshot.
+ * Returns the worker's terminal. Pooled terminals are reused, so that returning to one shows its current state. Beyond
+ * DASHBOARD_TERMINALS_MAX, the terminal hidden longest is disposed; when opened again, it starts with a screen
+ * snapshot.
  */
 export function terminalOf(sessionId: string, workerId: string): LiveTerminal {
   const terminal = live.get(workerId) ?? new LiveTerminal(sessionId, workerId);

@@ -6,27 +6,27 @@ type Connection =
   | { kind: 'waiting'; retryAt: number }
   | { kind: 'refused'; reason: string };
 
-/** Needs confirmation by a person. */
+/** An action that needs confirmation by the user. */
 export type Question = { kind: 'link'; address: string } | { kind: 'paste'; text: string; lines: number };
 
 export interface TerminalState {
   connection: Connection;
-  /** Exit of the process. */
+  /** How the process exited. */
   ended: { exitCode: number | null; signal: string | null } | undefined;
-  /** Whether this window sets the size. */
+  /** Whether this window sets the terminal's size. */
   driving: boolean;
   /** Undefined until the console reports it. */
   size: Size | undefined;
-  /** Characters buffered while disconnected. */
+  /** Number of characters buffered while disconnected. */
   buffered: number;
-  /** Input was dropped because the buffer is full. */
+  /** Whether input was dropped because the buffer is full. */
   isBufferFull: boolean;
   typing: boolean;
   problem: string | undefined;
   question: Question | undefined;
-  /** Scrolled to the top, with earlier output available. */
+  /** Whether the terminal is scrolled to the top and earlier output is available. */
   atStart: boolean;
-  /** Lines below the visible ones. */
+  /** Number of lines below the visible lines. */
   below: number;
 }
 

@@ -5,8 +5,8 @@ import type { Emulator } from './emulator.ts';
 const EDGE_PX = 8;
 
 /**
- * Scrolls the view of a terminal that is partly covered so that its last written lines are visible. The wheel first
- * scrolls the covered screen, then the scrollback.
+ * Scrolls a partly covered terminal so that its last written lines are visible. The wheel first scrolls the covered
+ * screen, then the scrollback.
  */
 export function useCoveredView(view: RefObject<HTMLElement | null>, emulator: Emulator, coveredPx: number): void {
   const left = useRef(false);

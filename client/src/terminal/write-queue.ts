@@ -1,4 +1,4 @@
-/** A terminal's parser: processes data in order and calls `done` when a chunk is on screen. */
+/** A terminal's parser. Processes data in order and calls `done` when a chunk is on screen. */
 export interface OutputTarget {
   write(data: string | Uint8Array, done: () => void): void;
 }
@@ -6,8 +6,8 @@ export interface OutputTarget {
 type Step = { data: string | Uint8Array; done: (() => void) | undefined } | { act: () => void };
 
 /**
- * Orders actions with written bytes. The parser is asynchronous, so an immediate resize would affect lines printed
- * before it. Its content is bounded by the stream window.
+ * Runs actions in order with written bytes. The parser is asynchronous, so an immediate resize would affect lines
+ * printed before it. The stream window limits the queue's size.
  */
 export class WriteQueue {
   readonly #target: OutputTarget;
@@ -23,7 +23,7 @@ export class WriteQueue {
     else this.#pass(data, done);
   }
 
-  /** Runs `act` after everything written so far is on screen and before later writes. */
+  /** Runs `act` after all previous writes are on screen and before later writes. */
   act(act: () => void): void {
     this.#waiting.push({ act });
     this.#advance();

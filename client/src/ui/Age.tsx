@@ -7,7 +7,7 @@ const listeners = new Set<() => void>();
 let now = Date.now();
 let timer: number | undefined;
 
-/** One interval for all ages on the page. */
+/** Uses one interval for all ages on the page. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= window.setInterval(() => {
@@ -22,7 +22,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Current time, updated every few seconds, in milliseconds since the epoch. */
+/** Returns the current time in milliseconds since the epoch; updates every few seconds. */
 function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }

@@ -7,7 +7,7 @@ const KINDS = {
   danger: 'border-failed text-failed hover:bg-failed-bg',
 } as const;
 
-/** A button; `busy` keeps its size and focus but ignores presses. */
+/** A button. A `busy` button keeps its size and focus but ignores presses. */
 export function Button(props: ComponentProps<'button'> & { kind?: keyof typeof KINDS; busy?: boolean }) {
   const { kind = 'normal', busy = false, className = '', onClick, ...rest } = props;
   return (
@@ -15,7 +15,7 @@ export function Button(props: ComponentProps<'button'> & { kind?: keyof typeof K
       aria-busy={busy || undefined}
       aria-disabled={busy || undefined}
       className={`inline-flex h-7 shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-md border px-2.5 font-medium disabled:opacity-50 aria-disabled:opacity-50 ${KINDS[kind]} ${className}`}
-      // A disabled button would lose the focus for good.
+      // A disabled button would lose the focus permanently.
       onClick={busy ? (event) => event.preventDefault() : onClick}
       type="button"
       {...rest}

@@ -6,7 +6,7 @@ import { MENU_ITEM, POPUP } from './popup.ts';
 import { Chevron, type Option } from './Select.tsx';
 import { UntrustedLine } from './UntrustedText.tsx';
 
-/** Items shown at once; typing finds the others. */
+/** Maximum items shown; typing finds the others. */
 const SHOWN_MAX = 100;
 const INPUT = `${CONTROL} h-8 max-md:h-10`;
 
@@ -66,7 +66,7 @@ export function Suggest({ value, options, onChange, ...input }: Props & { autoFo
   );
 }
 
-/** The popup list; `Autocomplete` shares its parts with `Combobox`. */
+/** Popup list of `Combobox` and `Autocomplete`, which share its parts. */
 function Suggestions({ className, children }: { className: string; children?: ReactNode }) {
   return (
     <Base.Portal>

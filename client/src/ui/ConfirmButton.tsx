@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from './Button.tsx';
 
-/** A button that asks for a second click before it acts. */
+/** A button that requires a second click to confirm. */
 export function ConfirmButton(props: { label: string; confirm: string; busy: boolean; onConfirm(): void }) {
   const [asking, setAsking] = useState(false);
   if (!asking) return <Button onClick={() => setAsking(true)}>{props.label}</Button>;

@@ -1,7 +1,7 @@
 import { type ComponentProps, useEffect, useState } from 'react';
 import { Button } from './Button.tsx';
 
-/** How long the result is shown. */
+/** Duration for which the result is shown. */
 const RESULT_MS = 1_500;
 
 /** Copies a text and shows the result. */

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 
-/** Faster responses show no loading state. */
+/** Responses that are faster than this show no loading state. */
 const DELAY_MS = 300;
 
 /** Renders its children after a delay, to avoid flashing loading states. */

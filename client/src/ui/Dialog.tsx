@@ -12,12 +12,12 @@ export interface DialogProps {
   /** Buttons and errors below the scrolling content. */
   footer?: ReactNode;
   width?: keyof typeof WIDTHS;
-  /** Whether a click outside closes it; not for forms, where input would be lost. */
+  /** Whether a click outside closes the dialog. Not for forms, because input would be lost. */
   closesOutside?: boolean;
   onClose(): void;
 }
 
-/** Modal dialog with focus trap and focus restoration; a bottom sheet on a phone. Open while mounted. */
+/** Modal dialog with focus trap and focus restoration, shown as a bottom sheet on a phone. Open while mounted. */
 export function Dialog({ title, children, footer, width = 'narrow', closesOutside = false, onClose }: DialogProps) {
   useFocusReturn();
   const popup = useRef<HTMLDivElement>(null);
@@ -27,7 +27,7 @@ export function Dialog({ title, children, footer, width = 'narrow', closesOutsid
         <Base.Backdrop className="fixed inset-0 z-40 bg-[light-dark(rgb(20_24_28/28%),rgb(0_0_0/55%))]" />
         <Base.Viewport className="fixed inset-0 z-50 flex items-end justify-center md:items-start md:pt-[10vh]">
           <Base.Popup
-            // On touch, focusing a field would open the keyboard over half of the dialog.
+            // On touch screens, focusing a field would open a keyboard that covers half of the dialog.
             initialFocus={(how) => (how === 'touch' ? popup.current : initialFocusOf(popup.current))}
             ref={popup}
             className={`flex max-h-[92dvh] w-full flex-col border-line bg-bg shadow-raised outline-none max-md:rounded-t-xl max-md:border-t md:max-h-[80vh] md:rounded-xl md:border ${WIDTHS[width]}`}
@@ -65,8 +65,8 @@ export function Dialog({ title, children, footer, width = 'narrow', closesOutsid
 }
 
 /**
- * Initial focus: the first missing field, else the first field, else the cancel button of a confirmation, else the
- * dialog. Never the close button, although it comes first.
+ * Returns the element to focus initially: the first missing field, otherwise the first field, the cancel button of a
+ * confirmation, or the dialog. Never the close button, although it comes first.
  */
 function initialFocusOf(popup: HTMLElement | null): HTMLElement | null {
   const field = ':is(input:not([type="radio"],[type="checkbox"]),textarea)';
@@ -78,7 +78,7 @@ function initialFocusOf(popup: HTMLElement | null): HTMLElement | null {
 }
 
 /**
- * Dialog with a form; Ctrl or Command with Enter submits from any field. Missing required fields show their message and
+ * Dialog with a form. Ctrl or Command with Enter submits from any field. Missing required fields show their message and
  * take the focus.
  */
 export function FormDialog(

@@ -3,19 +3,19 @@ import { type ComponentProps, createContext, type ReactNode, useContext, useId }
 export const CONTROL =
   'w-full min-w-0 rounded-md border border-line-strong bg-bg px-2 max-md:text-[16px] placeholder:text-quiet disabled:opacity-60 aria-invalid:border-failed';
 
-/** Line height and padding; `rows` alone has no effect with content-based height. */
+/** Line height and padding, needed because `rows` alone has no effect with content-based height. */
 const LINE_PX = 20;
 const EDGES_PX = 14;
 
-/** Whether the surrounding form was submitted with missing fields. */
+/** Whether the surrounding form was submitted while fields were missing. */
 export const SubmitAttempted = createContext(false);
 
-/** The message for a missing value, after an attempt to submit. The container carries `data-missing`. */
+/** Returns the message for a missing value after an attempt to submit. The container carries `data-missing`. */
 export function useMissing(missing: string | undefined): string | undefined {
   return useContext(SubmitAttempted) ? missing : undefined;
 }
 
-/** Ties a control to its label, hint and error. */
+/** Connects a control to its label, hint and error. */
 export interface ControlProps {
   id: string;
   'aria-describedby': string | undefined;
@@ -34,7 +34,7 @@ export interface FieldProps {
 /** Label, control, hint and error. */
 export function Field(
   props: FieldProps & {
-    /** At the right end of the label. */
+    /** Content at the right end of the label. */
     aside?: ReactNode;
     children(control: ControlProps): ReactNode;
   },
@@ -69,7 +69,7 @@ export function Field(
   );
 }
 
-/** Single-line text field; `mono` for names and commands. */
+/** Single-line text field; `mono` is for names and commands. */
 export function TextInput({ mono = false, className = '', ...rest }: ComponentProps<'input'> & { mono?: boolean }) {
   return (
     <input
@@ -84,7 +84,7 @@ export function TextInput({ mono = false, className = '', ...rest }: ComponentPr
   );
 }
 
-/** Multi-line text field that grows with its content, up to half of the window. */
+/** Multi-line text field that grows with its content, up to half of the window height. */
 export function TextArea(props: ComponentProps<'textarea'> & { mono?: boolean; rows?: number }) {
   const { mono = false, rows = 2, className = '', ...rest } = props;
   return (

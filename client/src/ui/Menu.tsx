@@ -17,7 +17,7 @@ interface Submenu {
   actions: readonly MenuAction[];
 }
 
-/** Dropdown menu; `groups` of actions are divided by lines. */
+/** Dropdown menu; lines divide its `groups` of actions. */
 export function Menu({
   trigger,
   groups,

@@ -19,7 +19,7 @@ interface Refusal {
   details?: Readonly<Record<string, unknown>>;
 }
 
-/** Validation messages of an error by field name. */
+/** Returns the validation messages of an error by field name. */
 export function issuesOf(error: Refusal | null | undefined): Readonly<Record<string, string>> {
   const issues = error?.details?.issues;
   if (!Array.isArray(issues)) return {};
@@ -27,7 +27,7 @@ export function issuesOf(error: Refusal | null | undefined): Readonly<Record<str
   return Object.fromEntries(named.toReversed().map(({ path, message }) => [path.split('.')[0] ?? '', message]));
 }
 
-/** Error of a form, unless its `fields` show all of it. */
+/** Error of a form, unless its `fields` already show all of it. */
 export function FormProblem({
   error,
   fields,

@@ -23,7 +23,7 @@ export function Progress({ fraction, label }: { fraction: number | undefined; la
   );
 }
 
-/** Dialog of work that continues when the dialog is closed. */
+/** Progress dialog for work that continues after the dialog is closed. */
 export function ProgressDialog(props: {
   title: string;
   state: 'running' | 'failed' | 'done';

@@ -3,7 +3,7 @@ import { Field, TextArea } from './Field.tsx';
 
 const encoder = new TextEncoder();
 
-/** Prompt field with its size in bytes, the unit of the limit. */
+/** Prompt field that shows its size in bytes, the unit of the limit. */
 export function PromptField(props: {
   label?: string;
   value: string;

@@ -3,14 +3,14 @@ import { Button } from './Button.tsx';
 import { DelayedFallback } from './DelayedFallback.tsx';
 import { Problem } from './Problem.tsx';
 
-/** State of a query that is needed to retry it. */
+/** The parts of a query that are needed to retry it. */
 export interface QueryState {
   error: { message: string } | null;
   isFetching: boolean;
   refetch(): Promise<unknown>;
 }
 
-/** Fallback of a query without data: its children after a delay, or the error with a retry button. */
+/** Fallback for a query without data: its children after a delay, or the error with a retry button. */
 export function QueryFallback({ query, children }: { query: QueryState; children: ReactNode }) {
   if (query.error === null) return <DelayedFallback>{children}</DelayedFallback>;
   return (

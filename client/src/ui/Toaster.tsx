@@ -3,7 +3,7 @@ import { dismissToast, type Toast, useToasts } from './toasts.ts';
 import { UntrustedBlock } from './UntrustedText.tsx';
 import { usePageVisible } from './use-page-visible.ts';
 
-/** Duration of a toast that needs no action; counts only while the page is visible and the pointer elsewhere. */
+/** Duration of a toast that needs no action. Counts only while the page is visible and the pointer is elsewhere. */
 const SHOWN_MS = 8_000;
 
 const STYLES = {

@@ -1,11 +1,13 @@
 import { splitHidden } from './hidden-characters.ts';
 
-/** Inline text from agents and other people: bidi-isolated, with invisible and reordering characters marked. */
+/**
+ * Inline text from agents and other people. It is bidi-isolated, and invisible and reordering characters are marked.
+ */
 export function UntrustedText({ text, className }: { text: string; className?: string }) {
   return <bdi className={className}>{marked(text, false)}</bdi>;
 }
 
-/** Single-line variant, truncated at its end; marks are shortened. */
+/** Single-line variant, truncated at its end and with shorter marks. */
 export function UntrustedLine({ text, className = '' }: { text: string; className?: string }) {
   return <bdi className={`block min-w-0 truncate text-left ${className}`}>{marked(text, true)}</bdi>;
 }

@@ -14,10 +14,10 @@ export function useFocusReturn(): void {
   );
 }
 
-/** Marks a fallback for lost focus; needs a `tabIndex`. */
+/** Marks an element that takes over lost focus; needs a `tabIndex`. */
 const FOCUS_HOME = 'data-focus-home';
 
-/** On unmount while the focus is within `box`, focuses the closest ancestor marked as fallback. */
+/** If the focus is within `box` on unmount, focuses the closest ancestor marked with FOCUS_HOME. */
 export function useFocusFallback(box: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const element = box.current;

@@ -2,7 +2,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Elapsed time in the largest fitting unit: `now`, `12 s`, `3 m`, `2 h`, `4 d`. */
+/** Formats elapsed time in the largest fitting unit: `now`, `12 s`, `3 m`, `2 h`, `4 d`. */
 export function formatAge(since: string, now = Date.now()): string {
   const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1_000));
   if (seconds < 5) return 'now';

@@ -1,6 +1,6 @@
 /**
  * Characters that are invisible or reorder text: controls, bidi controls, zero-width spaces, fillers, tags. Excludes
- * tab and newline, and joiners where a script or an emoji needs them.
+ * tab and newline, and joiners where a script or an emoji requires them.
  */
 const HIDDEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|(?<![\p{Script=Arabic}\p{Script=Syriac}\p{M}])\u200c|\u200c(?![\p{L}])|(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Script=Arabic}\p{Script=Syriac}\p{M}])\u200d/gu;
@@ -14,7 +14,7 @@ export interface Piece {
   hidden: boolean;
 }
 
-/** Splits text into visible runs and hidden characters as code points: `U+202E`. */
+/** Splits text into visible runs and hidden characters, which become code points such as `U+202E`. */
 export function splitHidden(text: string): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
@@ -35,7 +35,7 @@ export function escapeHidden(text: string): string {
   return text.replace(HIDDEN, (match) => `‹${numberOf(match)}›`);
 }
 
-/** Escapes and bidi-isolates text for use within a sentence. For strings outside of elements. */
+/** Escapes and bidi-isolates text for use within a sentence, for strings that are not rendered as elements. */
 export function isolateText(text: string): string {
   const shown = escapeHidden(text);
   return RIGHT_TO_LEFT.test(shown) ? `\u2068${shown}\u2069` : shown;

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 
-/** Parsed JSON value from local storage; the fallback if missing or malformed. */
+/** Returns a parsed JSON value from local storage, or the fallback if it is missing or invalid. */
 export function readStored<T>(name: string, fallback: T, isValid: (value: unknown) => value is T): T {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(name) ?? 'null');
@@ -16,11 +16,11 @@ export function writeStored(name: string, value: unknown): void {
     if (value === undefined) localStorage.removeItem(name);
     else localStorage.setItem(name, JSON.stringify(value));
   } catch {
-    // Storage is full or disabled: the value lasts until the page is closed.
+    // If storage is full or disabled, the value lasts until the page is closed.
   }
 }
 
-/** State with a fixed set of values, persisted in local storage. */
+/** Returns state with a fixed set of values, persisted in local storage. */
 export function useStoredChoice<T extends string>(
   name: string,
   choices: readonly [T, ...T[]],

@@ -8,13 +8,13 @@ export interface Toast {
   action?: { label: string; run(): void };
 }
 
-/** Toasts shown at once; older ones are dropped. */
+/** Maximum toasts shown; older ones are dropped. */
 const SHOWN_MAX = 3;
 
 /** Visible toasts. */
 export const useToasts = create<{ toasts: readonly Toast[] }>(() => ({ toasts: [] }));
 
-/** Shows a toast; replaces the one with the same id. */
+/** Shows a toast, replacing a toast with the same id. */
 export function toast(each: Omit<Toast, 'id'> & { id?: string }): void {
   const id = each.id ?? crypto.randomUUID();
   useToasts.setState(({ toasts }) => ({

@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 const PREFIX = 'agent-console.draft.';
 
-/** A named text, persisted in local storage until cleared. */
+/** Returns a named text that is persisted in local storage until cleared. */
 export function useDraft(name: string, initial = ''): readonly [string, (text: string) => void] {
   const key = PREFIX + name;
   const [text, setText] = useState(() => initial || (localStorage.getItem(key) ?? ''));
@@ -12,7 +12,7 @@ export function useDraft(name: string, initial = ''): readonly [string, (text: s
       if (next === '') localStorage.removeItem(key);
       else localStorage.setItem(key, next);
     } catch {
-      // Storage is full or disabled: the draft lasts until the page is closed.
+      // If storage is full or disabled, the draft lasts until the page is closed.
     }
   };
   return [text, save];

@@ -12,6 +12,6 @@ export function useMedia(query: string): boolean {
   );
 }
 
-/** Same as `md` and `lg` in tokens.css. */
+/** As `md` and `lg` in tokens.css. */
 export const PHONE = '(width < 700px)';
 export const NARROW = '(width < 1100px)';

@@ -18,15 +18,15 @@ const STYLES: Record<Approval['options'][number]['kind'], { glyph: string; tone:
 };
 
 /**
- * An agent's question and a button for each answer. Key it by question.
- * @param globalKeys the keys shown on the answers work page-wide; otherwise only while an answer has the focus
+ * An agent's question with a button for each answer. Use the question as the React key.
+ * @param globalKeys whether the answers' keys work page-wide; otherwise they work only while an answer has the focus
  */
 export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; globalKeys: boolean }) {
   const { id, text, tool, options } = approval;
   const box = useRef<HTMLDivElement>(null);
   useFocusFallback(box);
   const answer = useOperationMutation('approvals.answer');
-  // An event removes an answered question; after a conflict too.
+  // An event removes an answered question, even after a conflict.
   const answered = answer.isPending || answer.isSuccess || answer.error?.code === 'CONFLICT';
   const settled = useSettled(id);
   const choose = (optionId: string) => {
@@ -100,7 +100,7 @@ export interface AnswerKey {
   label: string;
 }
 
-/** Page-wide shortcuts for the keys shown on answers; inactive in fields and terminals. */
+/** Registers page-wide shortcuts for the keys shown on answers. They are inactive in fields and terminals. */
 export function AnswerKeys({ keys, onPress }: { keys: readonly AnswerKey[]; onPress: (key: string) => void }) {
   useShortcuts(
     keys.map(({ key, label }) => ({

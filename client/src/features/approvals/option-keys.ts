@@ -2,12 +2,15 @@ import type { Approval } from '@agent-console/shared/models/approval';
 
 type Option = Approval['options'][number];
 
-/** Whether the option id is a single key that can be pressed. */
+/** Whether an option's id is a single key that can be pressed. */
 export function isAnswerKey({ id }: Pick<Option, 'id'>): boolean {
   return /^[0-9a-z]$/.test(id);
 }
 
-/** The option for a key: the one with that id, else `y` picks the first that allows and `n` the first that denies. */
+/**
+ * Returns the option for a key: the option with that id; otherwise `y` picks the first that allows and `n` the first
+ * that denies.
+ */
 export function optionForKey(options: readonly Option[], key: string): Option | undefined {
   const named = options.find(({ id }) => id === key);
   if (named !== undefined) return named;

@@ -118,7 +118,7 @@ function TerminalLink({ sessionId }: { sessionId: string }) {
 
 const NONE: readonly Task[] = [];
 
-/** The newest tasks of a session, at most one page, oldest first. */
+/** Returns the newest tasks of a session, at most one page, oldest first. */
 function useTasks(sessionId: string): readonly Task[] {
   const count = useOperationQuery('sessions.tasks', { sessionId, limit: 1 });
   const skip = Math.max(0, (count.data?.total ?? 0) - PAGE_MAX);

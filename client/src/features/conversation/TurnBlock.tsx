@@ -18,7 +18,7 @@ export function TurnBlock({
   expanded: ReadonlySet<string>;
   onExpand: (id: string) => void;
 }) {
-  // A completed notice task needs no outcome: its notices are shown.
+  // A completed notice task shows its notices, so it needs no outcome.
   const isDelivered = task?.kind === 'notice' && task.status === 'completed';
   const outcome = task === undefined || isDelivered ? undefined : outcomeOf(task);
   const usage = task === undefined ? undefined : usageOf(task);
@@ -60,7 +60,7 @@ function EntryRow(props: EntryProps) {
   return entry.kind === 'action' ? <ActionLine {...props} entry={entry} /> : <EntryBlock {...props} entry={entry} />;
 }
 
-/** One action of the agent, collapsed to a line. */
+/** One action of the agent as a single line that expands. */
 function ActionLine({ entry, expanded, onExpand }: EntryProps & { entry: Extract<Entry, { kind: 'action' }> }) {
   return (
     <div className="px-3 text-sm text-quiet">

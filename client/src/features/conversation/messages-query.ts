@@ -5,10 +5,10 @@ import { operationKey } from '../../api/operations.ts';
 import { queryClient } from '../../api/query-client.ts';
 import type { AppendOnlyList, AppendOnlySource } from '../events/append-only-list.ts';
 
-/** Newest messages that are read again on each refetch, because their text may still grow. */
+/** Newest messages fetched again on each refetch, because their text may still grow. */
 const REREAD = 20;
 
-/** The newest messages of a session. */
+/** Returns the query source for the newest messages of a session. */
 export function messagesQuery(sessionId: string): AppendOnlySource<Message> {
   return {
     key: operationKey('sessions.messages', { sessionId }),
@@ -20,7 +20,7 @@ export function messagesQuery(sessionId: string): AppendOnlySource<Message> {
   };
 }
 
-/** Prepends the page before the first loaded message. */
+/** Loads the page before the first loaded message and prepends it. */
 export async function loadEarlierMessages(sessionId: string): Promise<void> {
   const { key } = messagesQuery(sessionId);
   const known = queryClient.getQueryData<AppendOnlyList<Message>>(key);

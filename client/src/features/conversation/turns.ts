@@ -3,10 +3,10 @@ import type { Message } from '@agent-console/shared/models/message';
 import type { Task } from '@agent-console/shared/models/task';
 import { type NoticeItem, parseNoticeBlock } from '@agent-console/shared/notice-block';
 
-/** Messages of one task, in order. */
+/** Consecutive messages of one task. */
 export interface Turn {
   id: string;
-  /** Undefined for messages without a task, and until the tasks are loaded. */
+  /** Undefined for messages without a task, and until tasks are loaded. */
   task: Task | undefined;
   entries: readonly Entry[];
 }
@@ -27,7 +27,7 @@ const LABELS: Partial<Record<Message['kind'], string>> = {
   usage: 'Usage',
 };
 
-/** Messages in order, grouped by task. */
+/** Groups messages by task, in order. */
 export function turnsOf(messages: readonly Message[], tasks: readonly Task[]): Turn[] {
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const turns: { id: string; taskId: string | null; task: Task | undefined; entries: Entry[] }[] = [];
@@ -39,7 +39,7 @@ export function turnsOf(messages: readonly Message[], tasks: readonly Task[]): T
     else turns.push({ id: message.id, taskId: message.taskId, task, entries: [entry] });
   }
   return turns.map(({ id, task, entries }, index) => {
-    // The outcome of a task is shown at its last turn.
+    // The outcome of a task is shown on its last turn only.
     const later = turns.slice(index + 1).some((turn) => turn.task !== undefined && turn.task === task);
     return { id, task: later ? undefined : task, entries };
   });
@@ -57,7 +57,7 @@ function entryOf(message: Message, task: Task | undefined): Entry {
   return { kind: isReport ? 'report' : 'text', message, text };
 }
 
-/** Text of a message; parts without text appear as JSON. */
+/** Returns the text of a message; parts without text appear as JSON. */
 export function textOf({ parts }: Pick<Message, 'parts'>): string {
   return parts
     .map((part) => {
@@ -70,7 +70,7 @@ export function textOf({ parts }: Pick<Message, 'parts'>): string {
     .join('\n');
 }
 
-/** Token usage of a task in one line; undefined when the agent does not report it. */
+/** Formats the token usage of a task in one line; undefined if the agent does not report it. */
 export function usageOf({ usage }: Pick<Task, 'usage'>): string | undefined {
   if (usage === null) return undefined;
   const count = (tokens: number) => tokens.toLocaleString('en');
@@ -85,16 +85,16 @@ export function singleLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim().slice(0, LINE_CHARS);
 }
 
-/** More than the widest line shows. */
+/** Longer than any line that can be shown. */
 const LINE_CHARS = 300;
 
-/** Sender of a message typed outside of any task: a person at the agent's keyboard, or the console. */
+/** Returns the sender of a message typed outside any task: a person at the agent's keyboard, or the console. */
 export function typedBy({ role, source }: Pick<Message, 'role' | 'source'>): string | undefined {
   if (role === 'system') return 'Agent Console';
   return source === 'transcript' ? 'Typed in the terminal' : undefined;
 }
 
-/** Label of a task's state and the source of that knowledge, e.g. `known from its report, certain`. */
+/** Describes a task's outcome and its source, e.g. `known from its report, certain`. */
 export function outcomeOf(task: Pick<Task, 'status' | 'outcomeSource' | 'certain' | 'waitingFor'>): {
   tone: 'done' | 'failed' | 'needs' | 'plain';
   glyph: string;
@@ -135,7 +135,7 @@ const SOURCES: Record<NonNullable<Task['outcomeSource']>, string> = {
   transcript: 'transcript',
 };
 
-/** Who created a task, with the session's id where it was one. */
+/** Returns who created a task, and the session's id if it was a session. */
 export function authorOf({ source }: Pick<Task, 'source'>): { name: string; sessionId: string | undefined } {
   switch (source.kind) {
     case 'person':
@@ -151,12 +151,13 @@ export function authorOf({ source }: Pick<Task, 'source'>): { name: string; sess
   }
 }
 
-/** Longer text is collapsed. */
+/** Longer texts are collapsed. */
 const PREVIEW_CHARS = 2_400;
 const PREVIEW_LINES = 24;
 
 /**
- * Preview of a long text, cut at a line break where possible; undefined when the text is short enough to show whole.
+ * Returns a preview of a long text, cut at a line break if possible; undefined if the text is short enough to show in
+ * full.
  */
 export function previewOf(text: string): string | undefined {
   const lines = text.split('\n');

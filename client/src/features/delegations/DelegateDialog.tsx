@@ -178,8 +178,8 @@ export default function DelegateDialog({
 }
 
 /**
- * The delegation created by the pending call, which answers only at its end. Ids only grow, so it is the newest one
- * that did not exist before.
+ * Returns the delegation created by the pending call, which does not return its id until it ends. Ids always increase,
+ * so it is the newest delegation that did not exist before the call.
  */
 function useNewDelegation(calling: boolean): Delegation | undefined {
   const { data } = useOperationQuery('delegations.list', { limit: 1 });

@@ -4,7 +4,7 @@ import { useOperationQuery } from '../../api/operations.ts';
 import { Problem } from '../../ui/Problem.tsx';
 import { Progress, ProgressDialog } from '../../ui/Progress.tsx';
 
-/** Label of each state. */
+/** Label of each delegation state. */
 export const STEPS: Readonly<Record<DelegationState, string>> = {
   requested: 'Choosing a branch',
   creating_worktree: 'Creating the worktree',
@@ -14,7 +14,7 @@ export const STEPS: Readonly<Record<DelegationState, string>> = {
   rejected: 'Rejected',
 };
 
-/** Progress of a delegation that outlasts its call, until the agent has its prompt. */
+/** Progress of a delegation that takes longer than its call, until the agent has received its prompt. */
 export function DelegationProgress(props: {
   delegationId: string;
   onReady(warnings: readonly string[]): void;

@@ -26,14 +26,14 @@ interface Part {
 /** A line and its rendering inputs. */
 export interface CodeProps {
   line: Line;
-  /** The line at the same place in the other version. */
+  /** The corresponding line in the other version. */
   other: Line | undefined;
   hunk: Hunk;
   colours: Colours | undefined;
   columns: number;
 }
 
-/** One line of code: coloured, with its changed part marked, and wrapped at `columns`. */
+/** One line of code: highlighted, with its changed part marked, and wrapped at `columns`. */
 export const CodeText = memo(function CodeText({ line, other, hunk, colours, columns }: CodeProps) {
   const parts = partsOf(line, other, piecesOf(hunk, line.at, colours));
   const text = parts.map((part) => part.text).join('');

@@ -32,7 +32,7 @@ export function CommentCard(props: { comment: Comment; moved: boolean; onEdit: (
 export function CommentEditor(props: {
   title: string;
   text: string;
-  /** Focus on mount. */
+  /** Whether to focus on mount. */
   focused: boolean;
   onText: (text: string) => void;
   onDone: () => void;

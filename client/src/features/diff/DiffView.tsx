@@ -7,7 +7,7 @@ import { NoChanges } from './NoChanges.tsx';
 import { Review } from './Review.tsx';
 import { useDiff } from './use-diff.ts';
 
-/** Review of a worktree's changes; comments become one prompt to the session. */
+/** Review of a worktree's changes. Comments are sent to the session as one prompt. */
 export function DiffView({ worktreeId, sessionId }: { worktreeId: string | null; sessionId: string }) {
   const query = useDiff(worktreeId, { watched: true });
   const { data, error } = query;
@@ -21,7 +21,7 @@ export function DiffView({ worktreeId, sessionId }: { worktreeId: string | null;
       </QueryFallback>
     );
   }
-  // Comments on files that are no longer changed can still be sent or deleted.
+  // Comments on files that no longer differ can still be sent or deleted.
   if (data.files.length === 0 && !hasComments(sessionId)) return <NoChanges diff={data} />;
   return (
     <Review

@@ -12,12 +12,12 @@ const STATUS: Record<DiffFile['status'], { glyph: string; word: string; colour: 
   typeChanged: { glyph: 'T', word: 'type changed', colour: 'text-quiet' },
 };
 
-/** Path of a file, with its previous path if renamed. */
+/** Returns the path of a file, with its previous path if renamed. */
 export function displayPath({ path, oldPath }: DiffFile): string {
   return oldPath === null ? escapeHidden(path) : `${isolateText(oldPath)} → ${isolateText(path)}`;
 }
 
-/** One letter for the change; the word as tooltip and accessible name. */
+/** One-letter glyph of a change, with the word as tooltip and accessible name. */
 export function StatusGlyph({ status }: { status: DiffFile['status'] }) {
   const { glyph, word, colour } = STATUS[status];
   return (
@@ -33,7 +33,7 @@ export function StatusGlyph({ status }: { status: DiffFile['status'] }) {
 
 const NUMBERS = new Intl.NumberFormat('en');
 
-/** `+214 −31` */
+/** Line counts, e.g. `+214 −31`. */
 export function Counts({ additions, deletions, label }: { additions: number; deletions: number; label?: boolean }) {
   return (
     <span className="shrink-0 whitespace-nowrap font-mono text-sm tabular-nums">

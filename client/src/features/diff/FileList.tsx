@@ -7,7 +7,7 @@ import type { DiffFile } from './types.ts';
 
 const ROW_PX = 28;
 
-/** The changed files; the one at the top of the diff is marked. */
+/** List of changed files. Marks the file at the top of the diff. */
 export function FileList(props: {
   files: readonly DiffFile[];
   total: number;

@@ -20,20 +20,20 @@ import { keyOf } from './selection.ts';
 import type { DiffFile } from './types.ts';
 import { useAnchor } from './use-anchor.ts';
 
-/** Rows rendered beyond each edge; more would be wasted work on a fast wheel. */
+/** Rows rendered beyond each edge. More would cost too much while scrolling fast. */
 const OVERSCAN = 4;
 
-/** Debounce of `onFile`: many files pass while a wheel spins. */
+/** Debounce of `onFile`, because many files pass during fast scrolling. */
 const SETTLED_MS = 80;
 
-/** Columns of a row's text, and its height in pixels where that is known in advance. */
+/** Columns of a row's text, and the row's height in pixels if known in advance. */
 export interface RowLayout {
   columns: number;
   height: number | undefined;
 }
 
 export interface HunksHandle {
-  /** Scrolls a row to the top, or, with `near`, just into view. */
+  /** Scrolls a row to the top or, with `near`, just into view. */
   show(row: number, near?: boolean): void;
   focus(): void;
 }
@@ -48,7 +48,7 @@ export function Hunks(props: {
   renderRow: (row: Row, room: RowLayout) => ReactNode;
   /** Called when another file reaches the top. */
   onFile: (path: string | undefined) => void;
-  /** Called for keys while the lines have the focus. */
+  /** Called for keys pressed while the lines have the focus. */
   onArrow: (event: KeyboardEvent) => void;
 }) {
   const { ref, rows, files, digits, split, renderRow, onFile, onArrow } = props;
@@ -172,13 +172,13 @@ export function Hunks(props: {
           </div>
         </div>
       </section>
-      {/* Rows would cover an outline of their own container. */}
+      {/* The focus outline is a separate element, because rows would cover an outline of their own container. */}
       <div className="pointer-events-none absolute inset-0 z-20 peer-focus-visible:outline-2 peer-focus-visible:-outline-offset-2 peer-focus-visible:outline-(--focus)" />
     </div>
   );
 }
 
-/** Hunks of the visible rows whose language can be highlighted. */
+/** Returns the hunks of visible rows whose language can be highlighted. */
 function hunksOf(items: readonly { index: number }[], rows: readonly Row[], files: readonly DiffFile[]): VisibleHunk[] {
   const found: VisibleHunk[] = [];
   for (const { index } of items) {
@@ -193,7 +193,7 @@ function hunksOf(items: readonly { index: number }[], rows: readonly Row[], file
   return found;
 }
 
-/** Header row of the file that a row belongs to. */
+/** Returns the header row of the file that contains a row. */
 function useHeading(rows: readonly Row[], row: Row | undefined): Row | undefined {
   const headings = useMemo(() => {
     const found = new Map<number, Row>();

@@ -3,10 +3,10 @@ import { type CodeProps, CodeText } from './CodeLine.tsx';
 import type { Colours } from './highlight.ts';
 import type { Hunk, Line, Side } from './types.ts';
 
-/** Few elements and classes: a fast wheel creates some forty lines per frame. */
+/** Uses few elements and classes, because fast scrolling creates some forty lines per frame. */
 const KINDS = { same: 'diff-code', added: 'diff-code diff-added', removed: 'diff-code diff-removed' } as const;
 
-/** Pressing a line number begins a comment; dragging over others extends it. */
+/** Pressing a line number starts a comment; dragging extends it to other lines. */
 interface Pressing {
   onPress(line: Line, side: Side | undefined, event: PointerEvent): void;
   onDrag(line: Line, side: Side | undefined): void;
@@ -18,7 +18,7 @@ interface LineProps extends Pressing {
   columns: number;
   /** Width of a line number in characters. */
   digits: number;
-  /** In pixels, where it is known in advance. */
+  /** In pixels, if known in advance. */
   height: number | undefined;
 }
 

@@ -3,7 +3,7 @@ import { CommentCard } from './CommentBox.tsx';
 import type { Comment, Editing } from './comments.ts';
 import { DraftEditor, type RowActions } from './ReviewRow.tsx';
 
-/** Comments and the open editor of files that are no longer changed; they can still be sent or deleted. */
+/** Comments, and the open editor, of files that no longer differ. They can still be sent or deleted. */
 export function OrphanedComments({
   comments,
   editing,

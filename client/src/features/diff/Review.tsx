@@ -19,16 +19,16 @@ import { useStableCallbacks } from './use-stable-callbacks.ts';
 import { useWidth } from './use-width.ts';
 import { isViewed as isMarked, useViewed } from './viewed.ts';
 
-/** Narrower: the file list covers the lines. */
+/** Below this width, the file list covers the lines. */
 const LIST_FROM_PX = 700;
-/** From this width the list is wide. */
+/** From this width on, the list is wide. */
 const WIDE_FROM_PX = 1_000;
 const LIST_PX = 224;
 const LIST_WIDE_PX = 288;
-/** Narrower: no split layout. */
+/** Below this width, there is no split layout. */
 const SPLIT_FROM_PX = 640;
 
-/** The files of a diff with their lines; owns the reader's choices. */
+/** The files of a diff with their lines. Holds the display options, selection and scroll position. */
 export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: string; problem?: ReactNode }) {
   const root = useRef<HTMLDivElement>(null);
   const hunks = useRef<HunksHandle>(null);
@@ -83,7 +83,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     const lines = selectedLines(own?.lines ?? [], selection);
     const location = locationOf(file.path, lines);
     if (location === undefined) return;
-    // Text begun on other lines moves along rather than being lost.
+    // If text was begun on other lines, it moves to these lines instead of being lost.
     draft.begin({ ...location, id: crypto.randomUUID(), text: draft.latest()?.text ?? '' });
   };
   const choosing = useLineSelection({ files, rows, whitespace }, edit);
@@ -168,7 +168,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     event.preventDefault();
   };
 
-  /** The open comment with its latest text, because scrolling may have unmounted its editor. */
+  /** Returns the open comment with its latest text, because scrolling may have unmounted its editor. */
   const written = () => editing && { ...editing, comment: draft.latest() ?? editing.comment };
   const renderRow = (row: Row, room: RowLayout): ReactNode => {
     const file = files[row.file];

@@ -11,7 +11,7 @@ export function ReviewBar(props: {
   layout: Layout;
   onLayout: (layout: Layout) => void;
   narrow: boolean;
-  /** Whether the split layout fits. */
+  /** Whether the window is wide enough for the split layout. */
   roomForBoth: boolean;
   whitespace: boolean;
   onWhitespace: (whitespace: boolean) => void;

@@ -25,7 +25,7 @@ export const ReviewRow = memo(function ReviewRow(
   props: LinesProps & {
     row: Row;
     viewed: boolean;
-    /** The open comment, for the row of its editor. */
+    /** The open comment, if this row contains its editor. */
     editing: Editing | undefined;
   },
 ) {
@@ -102,10 +102,10 @@ interface LinesProps {
   whitespace: boolean;
   digits: number;
   columns: number;
-  /** In pixels, where it is known in advance. */
+  /** In pixels, if known in advance. */
   height: number | undefined;
   colours: Colours | undefined;
-  /** Side of the row's selected lines. */
+  /** Which side of the row is selected. */
   chosen: Side | 'both' | undefined;
   actions: RowActions;
 }
@@ -136,7 +136,7 @@ function Lines({ row, file, whitespace, chosen, actions, ...style }: LinesProps 
   );
 }
 
-/** Which side of a row is selected. */
+/** Returns which side of a row is selected. */
 export function selectedSideOf(row: Row, lines: ReadonlySet<Line>, side: Side | undefined): Side | 'both' | undefined {
   if (lines.size === 0) return undefined;
   if (row.kind === 'line') return lines.has(row.line) ? 'both' : undefined;

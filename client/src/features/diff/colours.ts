@@ -5,22 +5,22 @@ import type { Language } from './languages.ts';
 export const COLOURS = ['plain', 'comment', 'string', 'keyword', 'number', 'name', 'type'] as const;
 export type Colour = (typeof COLOURS)[number];
 
-/** A run of characters in one colour: its length, and the index of the colour in COLOURS. */
+/** A run of characters with one colour: its length, and the colour's index in COLOURS. */
 export type Run = [length: number, colour: number];
 
-/** Longer lines are data and stay plain. */
+/** Longer lines are probably data, so they are not highlighted. */
 export const LINE_COLOURED_CHARS = 2_000;
 
-/** Request to the worker, one at a time. */
+/** A request to the worker, which handles one request at a time. */
 export interface HighlightRequest {
   id: number;
   lines: readonly string[];
   language: Language;
-  /** The grammar with those it embeds; sent once to each worker. */
+  /** The grammar and the grammars it embeds; sent to each worker only once. */
   grammar: readonly LanguageRegistration[] | undefined;
 }
 
-/** Response of the worker; empty when the code could not be tokenized. */
+/** A response of the worker; empty if the code could not be tokenized. */
 export interface HighlightResponse {
   id: number;
   colours: readonly (readonly Run[])[];

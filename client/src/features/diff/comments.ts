@@ -12,17 +12,17 @@ export interface Comment {
   /** First and last line number on `side`. */
   from: number;
   to: number;
-  /** The commented lines at the time of writing, at most QUOTED_MAX. */
+  /** The commented lines when the comment was written, at most QUOTED_MAX. */
   quote: readonly string[];
   text: string;
 }
 
-/** Lines quoted to the agent; it has the file. */
+/** Maximum lines quoted to the agent, which can read the file itself. */
 const QUOTED_MAX = 10;
-/** Characters of a quoted line. */
+/** Maximum characters of a quoted line. */
 const QUOTED_LINE_CHARS = 200;
 
-/** Location of a comment on these lines. A range over both versions counts as the new one. */
+/** Returns the location of a comment on these lines. A range in both versions counts as a range in the new version. */
 export function locationOf(path: string, lines: readonly Line[]): Omit<Comment, 'id' | 'text'> | undefined {
   const side: Side = lines.some((line) => sideOf(line) === 'new') ? 'new' : 'old';
   const on = lines.filter((line) => numberOn(line, side) !== undefined);
@@ -33,8 +33,8 @@ export function locationOf(path: string, lines: readonly Line[]): Omit<Comment, 
 }
 
 /**
- * The line below which a comment appears: its last line while the quoted text is unchanged, else the line where that
- * text moved to; undefined when the file no longer contains it.
+ * Returns the line to show a comment below: its last line while the quoted text is unchanged, otherwise the line to
+ * which the text moved. Undefined if the file no longer contains the text.
  */
 export function anchorOf(comment: Comment, file: DiffFile): { hunk: number; at: number; moved: boolean } | undefined {
   let moved: { hunk: number; at: number } | undefined;
@@ -52,7 +52,7 @@ export function anchorOf(comment: Comment, file: DiffFile): { hunk: number; at: 
   return moved && { ...moved, moved: true };
 }
 
-/** The prompt: each comment after its location and quoted lines, in file order. */
+/** Formats comments as a prompt: each comment follows its location and quoted lines, in file order. */
 export function promptOf(comments: readonly Comment[], { baseSha, files }: Pick<Diff, 'baseSha' | 'files'>): string {
   const order = new Map(files.map(({ path }, index) => [path, index]));
   const location = ({ path }: Comment) => order.get(path) ?? files.length;
@@ -69,7 +69,7 @@ export function promptOf(comments: readonly Comment[], { baseSha, files }: Pick<
   return [first, ...parts].join('\n\n');
 }
 
-/** Why a prompt cannot be sent, or undefined. */
+/** Returns why a prompt cannot be sent, or undefined. */
 export function promptTooLong(prompt: string): string | undefined {
   const bytes = new TextEncoder().encode(prompt).length;
   if (bytes <= PROMPT_MAX_BYTES) return undefined;
@@ -77,7 +77,7 @@ export function promptTooLong(prompt: string): string | undefined {
   return `The comments are ${kb(bytes)}, but a prompt is limited to ${kb(PROMPT_MAX_BYTES)}. Shorten or delete some.`;
 }
 
-/** `12` or `12-14`. */
+/** Formats a range of lines: `12` or `12-14`. */
 export function rangeOf({ from, to }: Pick<Comment, 'from' | 'to'>): string {
   return from === to ? String(from) : `${from}-${to}`;
 }
@@ -105,7 +105,7 @@ function areComments(value: unknown): value is Comment[] {
 const commentsKey = (sessionId: string) => `agent-console.comments.${sessionId}`;
 const draftKey = (sessionId: string) => `agent-console.comment-draft.${sessionId}`;
 
-/** Whether this browser stores comments or a comment draft of a session. */
+/** Whether this browser stores finished or unfinished comments of a session. */
 export function hasComments(sessionId: string): boolean {
   const comments = readStored(commentsKey(sessionId), [] as Comment[], areComments);
   return (
@@ -113,7 +113,7 @@ export function hasComments(sessionId: string): boolean {
   );
 }
 
-/** Unsent comments of a session, in local storage so that they survive a reload. */
+/** Returns the unsent comments of a session, stored in local storage to survive a reload. */
 export function useComments(sessionId: string) {
   const name = commentsKey(sessionId);
   const [comments, setComments] = useState<readonly Comment[]>(() => readStored(name, [] as Comment[], areComments));
@@ -147,20 +147,20 @@ export function useComments(sessionId: string) {
 
 /** A comment being written. */
 export interface Editing {
-  /** With its initial text. */
+  /** Contains the initial text. */
   comment: Comment;
-  /** Whether it was opened just now, and so takes the focus, rather than restored from storage. */
+  /** Whether the editor was just opened, and so takes the focus, instead of restored from storage. */
   begun: boolean;
 }
 
-/** The open comment of a session, stored like the finished ones even if its file is no longer changed. */
+/** Returns the open comment of a session. It is stored like finished comments, even if its file no longer differs. */
 export function useDraft(sessionId: string) {
   const name = draftKey(sessionId);
   const [editing, setEditing] = useState<Editing | undefined>(() => {
     const comment = readStored<Comment | undefined>(name, undefined, isComment);
     return comment && { comment, begun: false };
   });
-  // Keystrokes do not rerender the page.
+  // A ref, so that keystrokes do not rerender the page.
   const latest = useRef(editing?.comment);
   const change = (comment: Comment | undefined) => {
     latest.current = comment;
@@ -175,7 +175,7 @@ export function useDraft(sessionId: string) {
     write(text: string) {
       if (latest.current !== undefined) change({ ...latest.current, text });
     },
-    /** The open comment with its latest text. */
+    /** Returns the open comment with its latest text. */
     latest: () => latest.current,
     end() {
       change(undefined);

@@ -1,7 +1,7 @@
 import type { LanguageRegistration } from 'shiki/core';
 import type { Language } from './languages.ts';
 
-/** Lazy import of each language's grammar with those it embeds. */
+/** Imports each language's grammar, with the grammars it embeds, on demand. */
 export const GRAMMARS: Readonly<Record<Language, () => Promise<{ default: LanguageRegistration[] }>>> = {
   typescript: () => import('shiki/langs/typescript.mjs'),
   tsx: () => import('shiki/langs/tsx.mjs'),

@@ -9,7 +9,7 @@ const HUNK_PX = 24;
 const NOTE_PX = 40;
 const COMMENT_PX = 88;
 const EDITOR_PX = 156;
-/** Width of a code character before it is measured, in pixels; line numbers are smaller, as in diff.css. */
+/** Width of a code character in pixels until it is measured. Line numbers are smaller, as in diff.css. */
 export const CHARACTER_PX = 7.2;
 const NUMBER_PER_CHARACTER = 11 / 12;
 /** Padding of a line number; sign and padding of a line; border between the two sides. */
@@ -38,7 +38,7 @@ export function lineLayout(width: number, character: number, digits: number, spl
   return { numberPx, columns: Math.max(10, Math.floor((whole - numberPx - CODE_PADDING_PX) / character)) };
 }
 
-/** Height of a row in pixels, and whether that is exact or must be measured. */
+/** Returns the height of a row in pixels, and whether it is exact or must be measured. */
 export function heightOf(row: Row, columns: number): { height: number; sure: boolean } {
   switch (row.kind) {
     case 'file':
@@ -67,7 +67,7 @@ function heightOfLine(line: Line | undefined, columns: number): { height: number
   const text = shownText(line);
   const breaks = breaksOf(text, columns);
   if (breaks !== undefined) return { height: LINE_PX * breaks.length, sure: true };
-  // No character is wider than four columns, so a short line fits one row whatever it contains.
+  // No character is wider than four columns, so such a short line always fits one row.
   if (text.length * 4 < columns) return { height: LINE_PX, sure: true };
   return { height: LINE_PX * Math.max(1, Math.ceil(text.length / columns)), sure: false };
 }

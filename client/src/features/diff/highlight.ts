@@ -3,7 +3,7 @@ import { COLOURS, type Colour, type HighlightRequest, type HighlightResponse, ty
 import type { Language } from './languages.ts';
 import type { DiffFile, Hunk } from './types.ts';
 
-/** A run of a line in one colour; pieces are contiguous. */
+/** A run of a line in one colour. Runs are contiguous. */
 export interface Piece {
   text: string;
   colour: Colour;
@@ -11,12 +11,12 @@ export interface Piece {
 /** Colours of a hunk's lines, by index. */
 export type Colours = readonly (readonly Run[] | undefined)[];
 
-/** Larger hunks are data and stay plain: 300 000 characters take the worker two to three seconds. */
+/** Larger hunks are probably data and are not highlighted; 300 000 characters take the worker two to three seconds. */
 const HUNK_MAX_LINES = 5_000;
 const HUNK_MAX_CHARS = 300_000;
-/** Time limit of a hunk, including the fetch of its grammar; slower ones stay plain. */
+/** Time limit of a hunk, including the fetch of its grammar; a hunk that takes longer is not highlighted. */
 const TIMEOUT_MS = 10_000;
-/** The worker holds some 30 MB of compiled grammars; it is ended after being idle this long. */
+/** The worker, which holds some 30 MB of compiled grammars, ends after being idle this long. */
 const IDLE_MS = 60_000;
 const NONE: Colours = [];
 
@@ -32,16 +32,16 @@ let waiting: readonly VisibleHunk[] = [];
 let pending: { id: number; hunk: Hunk; timer: number } | undefined;
 let worker: Worker | undefined;
 let idle: number | undefined;
-/** Languages whose grammar the worker has. */
+/** Languages whose grammar was sent to the worker. */
 const sent = new Set<Language>();
 let lastId = 0;
 
-/** Colours of a hunk, or undefined until highlighted. */
+/** Returns the colours of a hunk, or undefined until it is highlighted. */
 export function coloursOfHunk(hunk: Hunk | undefined): Colours | undefined {
   return hunk && known.get(hunk);
 }
 
-/** Pieces of the line at an index of a hunk; plain until highlighted. */
+/** Splits the line at an index of a hunk into coloured runs; a single plain run until highlighted. */
 export function piecesOf(hunk: Hunk, at: number, colours: Colours | undefined): readonly Piece[] {
   const text = hunk.lines[at]?.slice(1) ?? '';
   const pieces: Piece[] = [];
@@ -54,7 +54,7 @@ export function piecesOf(hunk: Hunk, at: number, colours: Colours | undefined): 
   return pieces;
 }
 
-/** Highlights the hunks in the viewport in order, and rerenders as each completes. */
+/** Highlights the hunks in the viewport in order, and rerenders after each. */
 export function useColours(shown: readonly VisibleHunk[]): void {
   const [, draw] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
@@ -70,7 +70,7 @@ export function useColours(shown: readonly VisibleHunk[]): void {
   }, [shown]);
 }
 
-/** Carries colours over to unchanged hunks of a refetched diff, so that they do not flash plain. */
+/** Copies colours to the unchanged hunks of a refetched diff, so that they do not flash plain. */
 export function carryColours(before: readonly DiffFile[], after: readonly DiffFile[]): void {
   if (before === after) return;
   const files = new Map(before.map((file) => [file.path, file]));
@@ -116,7 +116,7 @@ async function sendRequest(request: Omit<HighlightRequest, 'grammar'>): Promise<
     worker.postMessage({ ...request, grammar } satisfies HighlightRequest);
     sent.add(language);
   } catch {
-    // The import failed: the page is older than the console, or offline.
+    // An import failed, because the page is older than the console or is offline.
     if (pending?.id === id) complete(NONE);
   }
 }
@@ -137,7 +137,7 @@ function startWorker(): Worker {
   started.addEventListener('message', ({ data }: MessageEvent<HighlightResponse>) => {
     if (data.id === pending?.id) complete(data.colours);
   });
-  // Code stays readable without colours.
+  // The code remains readable without colours.
   started.addEventListener('error', endWorker);
   return started;
 }

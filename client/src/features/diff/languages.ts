@@ -62,7 +62,7 @@ const BY_ENDING = new Map(
   ),
 );
 
-/** Language of a file by its name, or undefined. */
+/** Returns the language of a file by its name, or undefined. */
 export function languageOf(path: string): Language | undefined {
   const name = (path.split('/').at(-1) ?? '').toLowerCase();
   const ending = name.split('.').at(-1) ?? '';

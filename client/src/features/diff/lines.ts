@@ -1,9 +1,9 @@
 import type { Hunk, Line, Pair, Side } from './types.ts';
 
-/** Blocks whose sides have a larger product are compared one to one, which is linear. */
+/** If the product of a block's line counts is larger, its lines are compared one to one, which takes linear time. */
 const COMPARED_MAX = 40_000;
 
-/** The lines of a hunk with their numbers. */
+/** Parses the lines of a hunk and numbers them. */
 export function linesOf(hunk: Hunk): Line[] {
   const lines: Line[] = [];
   let old = hunk.oldStart;
@@ -28,7 +28,7 @@ export function linesOf(hunk: Hunk): Line[] {
   return lines;
 }
 
-/** The same lines, with those that differ only in whitespace as unchanged. */
+/** Returns the lines with whitespace-only changes marked as unchanged. */
 export function withoutWhitespaceChanges(lines: readonly Line[]): Line[] {
   const result: Line[] = [];
   for (const block of blocksOf(lines)) {
@@ -39,7 +39,9 @@ export function withoutWhitespaceChanges(lines: readonly Line[]): Line[] {
   return result;
 }
 
-/** Lines side by side: unchanged ones beside themselves, removed ones beside those added in their place. */
+/**
+ * Arranges lines side by side: an unchanged line beside itself, removed lines beside the lines added in their place.
+ */
 export function pairsOf(lines: readonly Line[]): Pair[] {
   const pairs: Pair[] = [];
   for (const { removed, added, same } of blocksOf(lines)) {
@@ -51,7 +53,7 @@ export function pairsOf(lines: readonly Line[]): Pair[] {
   return pairs;
 }
 
-/** Maps each replaced line to its counterpart; the difference between both is emphasized. */
+/** Maps each replaced line to its counterpart, so that their differences can be emphasized. */
 export function counterparts(lines: readonly Line[]): Map<Line, Line> {
   const others = new Map<Line, Line>();
   for (const { removed, added } of blocksOf(lines)) {
@@ -66,7 +68,7 @@ export function counterparts(lines: readonly Line[]): Map<Line, Line> {
   return others;
 }
 
-/** The range of `text` that differs from `other`, in whole words; undefined where that is most of it. */
+/** Returns the range of `text` that differs from `other`, in whole words; undefined if that is most of the text. */
 export function changedPart(text: string, other: string): { from: number; to: number } | undefined {
   const most = Math.min(text.length, other.length);
   let from = 0;
@@ -82,12 +84,12 @@ export function changedPart(text: string, other: string): { from: number; to: nu
   return kept * 4 < text.trim().length ? undefined : { from, to };
 }
 
-/** Number of a line in one version. */
+/** Returns the number of a line in one version. */
 export function numberOn(line: Line, side: Side): number | undefined {
   return side === 'old' ? line.old : line.new;
 }
 
-/** The version a line belongs to: removed lines exist in the old one only. */
+/** Returns the version that a line belongs to: `old` for removed lines only. */
 export function sideOf(line: Line): Side {
   return line.kind === 'removed' ? 'old' : 'new';
 }
@@ -95,7 +97,7 @@ export function sideOf(line: Line): Side {
 interface Block {
   removed: Line[];
   added: Line[];
-  /** The unchanged line after the block. */
+  /** The unchanged line that follows the block. */
   same: Line | undefined;
 }
 
@@ -116,7 +118,7 @@ function* blocksOf(lines: readonly Line[]): Generator<Block> {
   if (block.removed.length + block.added.length > 0) yield block;
 }
 
-/** Merges both sides of a block; the longest common subsequence, ignoring whitespace, counts as unchanged. */
+/** Merges both sides of a block. The longest common subsequence, ignoring whitespace, counts as unchanged. */
 function matched(removed: readonly Line[], added: readonly Line[]): Line[] {
   const a = removed.map(bare);
   const b = added.map(bare);

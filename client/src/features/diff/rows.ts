@@ -4,10 +4,10 @@ import type { DiffFile, Hunk, Line } from './types.ts';
 
 export type Layout = 'unified' | 'split';
 
-/** A row of the virtual list that contains everything shown of all files. */
+/** A row of the virtual list, which contains everything shown of all files. */
 export type Row =
   | { kind: 'file'; file: number; additions: number; deletions: number; collapsed: boolean }
-  /** Why a file has no lines; `show` if a click expands it. */
+  /** Why a file has no lines; `show` is true if a click expands it. */
   | { kind: 'note'; file: number; text: string; show: boolean }
   | { kind: 'hunk'; file: number; hunk: number; text: string }
   | { kind: 'line'; file: number; hunk: number; line: Line }
@@ -18,7 +18,7 @@ export type Row =
 /** A row with code. */
 export type LineRow = Extract<Row, { kind: 'line' | 'pair' }>;
 
-/** Larger files start collapsed; they are generated or data. */
+/** Larger files start collapsed, because they are usually generated or data. */
 export const LARGE_FILE_LINES = 1_500;
 
 export interface RowOptions {
@@ -26,7 +26,7 @@ export interface RowOptions {
   whitespace: boolean;
 }
 
-/** Files expanded or collapsed by hand, by path; otherwise viewed and large files are collapsed. */
+/** Files that the reader expanded or collapsed, by path. By default, viewed and large files are collapsed. */
 export type Opened = Readonly<Record<string, boolean>>;
 
 interface FileLines {
@@ -41,7 +41,7 @@ interface FileLines {
 const withWhitespace = new WeakMap<DiffFile, FileLines>();
 const withoutWhitespace = new WeakMap<DiffFile, FileLines>();
 
-/** The lines of a file, memoized. */
+/** Returns the lines of a file, memoized. */
 export function fileLines(file: DiffFile, whitespace: boolean): FileLines {
   const cache = whitespace ? withWhitespace : withoutWhitespace;
   const before = cache.get(file);
@@ -71,7 +71,7 @@ export function isOpen(file: DiffFile, viewed: boolean, opened: Opened): boolean
   return !viewed && lineCount(file) <= LARGE_FILE_LINES;
 }
 
-/** All rows of some files. Comments and the editor appear below their last line. */
+/** Returns all rows of some files. Comments and the editor appear below the last line they refer to. */
 export function rowsOf(
   files: readonly DiffFile[],
   shown: RowOptions & {

@@ -1,7 +1,7 @@
 import type { Row } from './rows.ts';
 import type { DiffFile, Line, Side } from './types.ts';
 
-/** Selected lines of one hunk, from `from` to `to` in the order shown, as indexes into the hunk. */
+/** A range of selected lines in one hunk, in display order; `from` and `to` are indexes into the hunk. */
 export interface Selection {
   path: string;
   hunk: number;
@@ -11,13 +11,13 @@ export interface Selection {
   side: Side | undefined;
 }
 
-/** The line of a row that the keyboard selects. */
+/** Returns the line that the keyboard selects in a row. */
 export function lineOfRow(row: Row | undefined): Line | undefined {
   if (row?.kind === 'line') return row.line;
   return row?.kind === 'pair' ? (row.right ?? row.left) : undefined;
 }
 
-/** The selected lines among those of the hunk. */
+/** Returns the selected lines of a hunk. */
 export function selectedLines(lines: readonly Line[], { from, to, side }: Selection): Line[] {
   const a = lines.findIndex(({ at }) => at === from);
   const b = lines.findIndex(({ at }) => at === to);
@@ -27,7 +27,7 @@ export function selectedLines(lines: readonly Line[], { from, to, side }: Select
   return range.filter((line) => (side === 'old' ? line.old : line.new) !== undefined);
 }
 
-/** Index of the next or previous line row, or undefined. */
+/** Returns the index of the next or previous line row, or undefined. */
 export function nextLine(rows: readonly Row[], from: number, step: 1 | -1): number | undefined {
   for (let at = from + step; at >= 0 && at < rows.length; at += step) {
     if (lineOfRow(rows[at]) !== undefined) return at;
@@ -35,7 +35,7 @@ export function nextLine(rows: readonly Row[], from: number, step: 1 | -1): numb
   return undefined;
 }
 
-/** Index of the next or previous header row of a kind, or undefined. */
+/** Returns the index of the next or previous header row of a kind, or undefined. */
 export function nextHeading(
   rows: readonly Row[],
   from: number,
@@ -46,7 +46,7 @@ export function nextHeading(
   return undefined;
 }
 
-/** Index of the first changed line below a header, or undefined. */
+/** Returns the index of the first changed line below a header, or undefined. */
 export function firstChange(rows: readonly Row[], heading: number): number | undefined {
   const file = rows[heading]?.file;
   for (let at = heading + 1; rows[at]?.file === file; at += 1) {
@@ -56,7 +56,7 @@ export function firstChange(rows: readonly Row[], heading: number): number | und
   return undefined;
 }
 
-/** A key for a row that stays the same while other rows come and go. */
+/** Returns a key for a row that stays the same when other rows are added or removed. */
 export function keyOf(row: Row, files: readonly DiffFile[]): string {
   const path = files[row.file]?.path ?? '';
   if (row.kind === 'line') return `${path}:${row.hunk}:${row.line.at}`;

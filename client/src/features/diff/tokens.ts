@@ -9,12 +9,12 @@ import { COLOURS, type Colour, LINE_COLOURED_CHARS, type Run } from './colours.t
 import type { Language } from './languages.ts';
 
 /**
- * Time limit of one line in milliseconds, most of which a language's first line may need; the rest of the line stays
+ * Time limit of one line in milliseconds; a language's first line may need most of the time. The rest of the line stays
  * plain.
  */
 const LINE_MS = 2_000;
 
-/** TextMate scopes of each colour; of equally specific ones the later wins. */
+/** TextMate scopes of each colour; among equally specific scopes, the last wins. */
 const SCOPES: Readonly<Record<Exclude<Colour, 'plain'>, readonly string[]>> = {
   comment: ['comment', 'punctuation.definition.comment', 'meta.diff.header', 'markup.quote'],
   string: ['string', 'punctuation.definition.string', 'markup.inline.raw', 'markup.fenced_code', 'markup.inserted'],
@@ -44,10 +44,10 @@ const SCOPES: Readonly<Record<Exclude<Colour, 'plain'>, readonly string[]>> = {
   ],
   type: ['entity.name.type', 'entity.name.class', 'entity.other.inherited-class', 'support.class', 'support.type'],
 };
-/** Read as prose, though grammars scope them as keywords or strings. */
+/** Scopes shown as plain text, although grammars mark them as keywords or strings. */
 const PLAIN = ['keyword.operator', 'storage.type.function.arrow', 'meta.template.expression', 'meta.embedded'];
 
-/** A theme whose colours encode indexes into COLOURS; diff.css assigns the actual ones. */
+/** A theme whose colours encode indexes into COLOURS; diff.css defines the actual colours. */
 const THEME = {
   name: 'review',
   type: 'light' as const,
@@ -63,7 +63,7 @@ const THEME = {
   ],
 };
 
-/** Languages whose block comments have a star on each line. */
+/** Languages whose block comments start each line with a star. */
 const STARRED: ReadonlySet<Language> = new Set<Language>([
   ...(['typescript', 'tsx', 'javascript', 'jsx', 'css', 'scss', 'less', 'go', 'rust', 'java', 'kotlin'] as const),
   ...(['scala', 'csharp', 'c', 'cpp', 'swift', 'dart', 'php'] as const),
@@ -72,9 +72,10 @@ const STARRED: ReadonlySet<Language> = new Set<Language>([
 let shiki: Promise<ShikiPrimitive> | undefined;
 
 /**
- * Colours of each line of a hunk, by index; missing lines stay plain. Tokenizes the old and the new version separately.
+ * Returns the colours of each line of a hunk, by index; lines without an entry stay plain. Tokenizes the old and the
+ * new version separately.
  * @param lines Diff lines with their sign.
- * @param grammar Grammar of the language and those it embeds; needed once.
+ * @param grammar The language's grammar and the grammars it embeds; needed only once.
  */
 export async function coloursOf(
   lines: readonly string[],
@@ -120,7 +121,7 @@ export async function coloursOf(
   return colours;
 }
 
-/** Likely context above a hunk, which starts in the middle: an open comment or a code block. */
+/** Returns likely context before a hunk, which may start inside a comment or a code block. */
 function previewOf(texts: readonly string[], language: Language): string[] {
   const inComment = STARRED.has(language) && /^\s*\*(?:\/|\s|$)/.test(texts.find((text) => text.trim() !== '') ?? '');
   const code = language === 'php' && !texts.some((text) => text.includes('<?')) ? ['<?php'] : [];

@@ -5,7 +5,7 @@ export type Diff = OutputOf<'worktrees.diff'>;
 export type DiffFile = Diff['files'][number];
 export type Hunk = DiffFile['hunks'][number];
 
-/** Version of a file. */
+/** A version of a file. */
 export type Side = 'old' | 'new';
 
 /** One line of a hunk with its number in both versions. */
@@ -15,9 +15,9 @@ export interface Line {
   old: number | undefined;
   new: number | undefined;
   text: string;
-  /** The file ends here without a newline. */
+  /** Whether the file ends here without a newline. */
   noNewline: boolean;
-  /** Index into the hunk's raw lines and its colours. */
+  /** Index into the hunk's lines and colours. */
   at: number;
 }
 

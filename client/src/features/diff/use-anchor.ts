@@ -7,7 +7,7 @@ import type { DiffFile } from './types.ts';
 interface Anchor {
   path: string | undefined;
   row: Row;
-  /** Pixels of the row above the top. */
+  /** Pixels of the row above the top of the viewport. */
   within: number;
 }
 
@@ -43,7 +43,7 @@ export function useAnchor({
       const item = virtualizer.getVirtualItemForOffset(element.scrollTop);
       const row = item && rows[item.index];
       if (item === undefined || row === undefined) return;
-      // At the very top, new rows above should be visible.
+      // Not anchored at the very top, so that new rows above become visible.
       anchor.current =
         element.scrollTop === 0
           ? undefined

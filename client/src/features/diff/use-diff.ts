@@ -3,9 +3,9 @@ import { operationKey, useOperationQuery } from '../../api/operations.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 
-/** Throttle of event-driven refetches: a working agent causes many events, and each refetch runs git. */
+/** Minimum interval of event-driven refetches, because a working agent causes many events and each refetch runs git. */
 const THROTTLE_MS = 2_000;
-/** Poll interval while visible and an agent works, because file changes cause no event. */
+/** Poll interval while visible and an agent works, because file changes cause no events. */
 const POLL_MS = 4_000;
 
 /** State of a worktree's sessions at the last fetch. */
@@ -14,8 +14,8 @@ const lastFetch = new Map<string, number>();
 const scheduled = new Set<string>();
 
 /**
- * The changes of a worktree; refetched when one of its sessions changes and, if `watched`, polled while an agent works
- * there.
+ * Returns the changes of a worktree. They are refetched when one of its sessions changes and, if `watched`, polled
+ * while an agent works there.
  */
 export function useDiff(worktreeId: string | null | undefined, { watched = false } = {}) {
   const id = worktreeId ?? '';
@@ -61,7 +61,7 @@ function refetchThrottled(worktreeId: string): void {
   }, wait);
 }
 
-/** Totals of a worktree's changes, including files that are not listed; undefined until loaded. */
+/** Returns the totals of a worktree's changes, including unlisted files; undefined until loaded. */
 export function useDiffSummary(
   worktreeId: string | null | undefined,
 ): { files: number; additions: number; deletions: number } | undefined {

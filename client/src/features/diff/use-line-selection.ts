@@ -27,7 +27,7 @@ export function useLineSelection(
     setSelection,
     /** The selected lines. */
     lines: useMemo(() => new Set(lines), [lines]),
-    /** Row index of the line selected last, or -1. */
+    /** Row index of the last selected line, or -1. */
     row(): number {
       if (selection === undefined) return -1;
       return rows.findIndex((row) => {

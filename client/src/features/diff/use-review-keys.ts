@@ -1,6 +1,6 @@
 import { useShortcuts } from '../../shell/shortcuts.ts';
 
-/** Keys of the review; they take precedence over those of the page. */
+/** Registers the review's keys, which take precedence over the page's shortcuts. */
 export function useReviewKeys(act: {
   step(kind: 'file' | 'hunk', by: 1 | -1): void;
   comment(): void;

@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 
-/** Referentially stable wrappers that call the latest functions. For event handlers only. */
+/** Returns referentially stable wrappers that call the latest functions. Only for event handlers. */
 export function useStableCallbacks<T extends Record<string, (...args: never[]) => unknown>>(functions: T): T {
   const latest = useRef(functions);
   latest.current = functions;

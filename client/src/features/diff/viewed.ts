@@ -2,12 +2,12 @@ import { useCallback, useState } from 'react';
 import { readStored, writeStored } from '../../ui/local-storage.ts';
 import type { DiffFile } from './types.ts';
 
-/** Viewed files: path to content hash. */
+/** Maps the path of each viewed file to its content hash. */
 type Marks = Readonly<Record<string, string>>;
 
 const known = new WeakMap<DiffFile, string>();
 
-/** Hash of everything the diff shows of a file; 53 bits, so that collisions are unlikely. */
+/** Hashes everything the diff shows of a file; 53 bits, so collisions are unlikely. */
 export function contentHash(file: DiffFile): string {
   const before = known.get(file);
   if (before !== undefined) return before;
@@ -34,12 +34,12 @@ export function contentHash(file: DiffFile): string {
   return mark;
 }
 
-/** Whether a file was viewed in its present state. */
+/** Whether the current version of a file was viewed. */
 export function isViewed(file: DiffFile, marks: Marks): boolean {
   return marks[file.path] === contentHash(file);
 }
 
-/** The marks with one file added or removed, without files that are no longer in the diff. */
+/** Returns the marks with one file added or removed, and without files that are no longer in the diff. */
 export function withMark(marks: Marks, file: DiffFile, viewed: boolean, files: readonly DiffFile[]): Marks {
   const next: Record<string, string> = {};
   for (const { path } of files) {
@@ -55,7 +55,7 @@ function areMarks(value: unknown): value is Marks {
   return typeof value === 'object' && value !== null && Object.values(value).every((each) => typeof each === 'string');
 }
 
-/** Files viewed in this browser; a file that changes afterwards counts as not viewed. */
+/** Returns the files viewed in this browser. A file that changes later counts as not viewed. */
 export function useViewed(worktreeId: string, files: readonly DiffFile[]) {
   const name = `agent-console.viewed.${worktreeId}`;
   const [marks, setMarks] = useState<Marks>(() => readStored(name, {}, areMarks));

@@ -1,10 +1,10 @@
-/** Tab width; same as in diff.css. */
+/** Tab width, as in diff.css. */
 const TAB_COLUMNS = 4;
 
 /**
- * Wraps text at a column width and returns the end index of each row. Breaks after a space or punctuation, unless that
- * would leave more than half of a row empty. Undefined for text whose characters may be wider than one column, which
- * only the browser can measure. Fixed breaks make the height of a line known before it is rendered.
+ * Wraps text at a column width and returns the end index of each row. Breaks after a space or punctuation, unless more
+ * than half of the row would be empty. Returns undefined for text with characters that may be wider than one column,
+ * because only the browser can measure it. Fixed breaks make the height of a line known before it is rendered.
  */
 export function breaksOf(text: string, columns: number): readonly number[] | undefined {
   if (!/^[\t -~]*$/.test(text)) return undefined;
@@ -25,7 +25,7 @@ export function breaksOf(text: string, columns: number): readonly number[] | und
       continue;
     }
     column += width;
-    // A space stays with the preceding text.
+    // A space stays on the row of the preceding text.
     if (/[\s,;:)\]}>/.&|-]/.test(text[at] ?? '') && text[at + 1] !== ' ') {
       chance = at + 1;
       chanceColumn = column;

@@ -7,7 +7,7 @@ import { describeEvent, eventFacts, eventTone } from './describe-event.ts';
 const TONES = { failed: 'text-failed', needs: 'text-needs', plain: '' } as const;
 const GLYPHS = { failed: '⊘', needs: '▲', plain: '·' } as const;
 
-/** One event: when, what, by whom; expands to its details. */
+/** One event with time, description and actor; expands to its details. */
 export function EventRow({ event, open, onToggle }: { event: ConsoleEvent; open: boolean; onToggle: () => void }) {
   const tone = eventTone(event);
   return (
@@ -47,7 +47,7 @@ export function EventRow({ event, open, onToggle }: { event: ConsoleEvent; open:
   );
 }
 
-/** Who caused the event; nothing for the console itself, which causes most. */
+/** Actor of an event. Empty for the console itself, which causes most events. */
 function Actor({ actor, viaSessionId }: { actor: string; viaSessionId: string | undefined }) {
   const [kind, id = ''] = actor.split(/:(.*)/);
   const sessionId = kind === 'session' ? id : viaSessionId;

@@ -10,7 +10,7 @@ import { Feed, toggled } from './Feed.tsx';
 
 const ROW_PX = 28;
 
-/** Events of a session, oldest first; new ones are appended. */
+/** Events of a session, oldest first. New events are appended. */
 export function EventsView({ sessionId }: { sessionId: string }) {
   const query = useAppendOnlyList(useMemo(() => eventsQuery(sessionId), [sessionId]));
   const { data } = query;

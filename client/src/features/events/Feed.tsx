@@ -2,12 +2,12 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import type { ReactNode, RefObject } from 'react';
 import { useStickToEnd } from './use-stick-to-end.ts';
 
-/** Virtual list that grows at its end and sticks to it, unless the reader scrolled up. */
+/** Virtual list that grows at its end and stays scrolled to the end unless the reader scrolls up. */
 export function Feed(props: {
   label: string;
   scroller: RefObject<HTMLDivElement | null>;
   count: number;
-  /** Number of entries received; its growth counts as new. */
+  /** Number of entries received, used to count new ones. */
   received: number;
   /** Estimated height of an item in pixels. */
   itemPx: number;
@@ -49,14 +49,14 @@ export function Feed(props: {
   );
 }
 
-/** The set with a value added or removed. */
+/** Returns the set with a value added or, if present, removed. */
 export function toggled<T>(set: ReadonlySet<T>, value: T): ReadonlySet<T> {
   const next = new Set(set);
   if (!next.delete(value)) next.add(value);
   return next;
 }
 
-/** Number of new items below the viewport; scrolls to them. */
+/** Button with the number of new items below the viewport; scrolls to them. */
 function NewItemsButton({ count, onGo }: { count: number; onGo: () => void }) {
   if (count === 0) return null;
   return (

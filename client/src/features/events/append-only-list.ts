@@ -9,16 +9,16 @@ export interface AppendOnlyList<Row> {
   rows: readonly Row[];
 }
 
-/** How to fetch such a list. */
+/** Fetches the pages of an append-only list. */
 export interface AppendOnlySource<Row> {
   key: QueryKey;
   /** Fetches the newest rows. */
   first(signal: AbortSignal): Promise<AppendOnlyList<Row>>;
-  /** Appends rows added since. */
+  /** Appends rows added since `known` was fetched. */
   more(known: AppendOnlyList<Row>, signal: AbortSignal): Promise<AppendOnlyList<Row>>;
 }
 
-/** Query of an append-only list: a refetch only fetches new rows. */
+/** Queries an append-only list. A refetch only fetches new rows. */
 export function useAppendOnlyList<Row>({ key, first, more }: AppendOnlySource<Row>) {
   return useQuery<AppendOnlyList<Row>, ConsoleError>(
     {

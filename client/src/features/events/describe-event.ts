@@ -2,10 +2,12 @@ import type { ConsoleEvent, EventType } from '@agent-console/shared/models/event
 import { firstLine } from '../../ui/first-line.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 
-/** Renders an event's data leniently: events outlive the version that wrote them. */
+/**
+ * Formats an event's data. Accepts missing or unexpected fields, because events outlive the version that wrote them.
+ */
 type Describe = (data: Readonly<Record<string, unknown>>) => string;
 
-/** Sentences of events about which there is more to say than their type, such as `session.archived`. */
+/** Sentences for events whose type alone says too little, unlike `session.archived`. */
 const SENTENCES: Partial<Record<EventType, Describe>> = {
   'server.crashed': ({ hung }) =>
     hung === true ? 'Server stopped responding and was replaced' : 'Server crashed and was restarted',
@@ -98,8 +100,9 @@ const STEPS: Readonly<Record<string, string>> = {
 };
 
 /**
- * One sentence about an event, without its actor; `session.archived` is "Session archived", as are types of a newer
- * console. Text of others appears with hidden characters escaped and bidi-isolated.
+ * Describes an event in one sentence, without its actor. Types without a sentence, including types of newer consoles,
+ * become words: `session.archived` is "Session archived". Hidden characters in untrusted text are escaped, and the text
+ * is bidi-isolated.
  */
 export function describeEvent({ type, data }: Pick<ConsoleEvent, 'type' | 'data'>): string {
   return SENTENCES[type]?.(data) ?? `${type.charAt(0).toUpperCase()}${type.slice(1).replace('.', ' ')}`;
@@ -125,7 +128,7 @@ export function eventGroup({ type }: Pick<ConsoleEvent, 'type'>): EventGroup {
   return GROUPS[type.split('.')[0] ?? ''] ?? 'other';
 }
 
-/** Emphasis of an event in the list. */
+/** Returns the emphasis of an event in the list. */
 export function eventTone({ type, data }: Pick<ConsoleEvent, 'type' | 'data'>): 'failed' | 'needs' | 'plain' {
   if (/\.(?:failed|crashed|lost|rejected)$/.test(type) || data.status === 'failed') return 'failed';
   if (type === 'worker.exited' && typeof data.exitCode === 'number' && data.exitCode !== 0) return 'failed';
@@ -139,7 +142,7 @@ export function eventTone({ type, data }: Pick<ConsoleEvent, 'type' | 'data'>): 
   return 'plain';
 }
 
-/** Details of an event as name and value; nested values as JSON. */
+/** Returns the details of an event as names and values; nested values are JSON. */
 export function eventFacts(event: ConsoleEvent): { name: string; value: string }[] {
   const facts: [string, unknown][] = [
     ['event', event.seq],
@@ -200,7 +203,7 @@ function outcome(status: unknown): string {
   return words[text(status)] ?? 'completed';
 }
 
-/** Change of a session's permission mode and ceiling; null if neither changed. */
+/** Describes a change of a session's permission mode and ceiling; null if neither changed. */
 function permissionChange(permission: unknown): string | null {
   const { before, after, loweredBy } = (permission ?? {}) as Record<string, unknown>;
   const [old, now] = [before, after].map((state) => (state ?? {}) as Record<string, unknown>);
@@ -213,7 +216,7 @@ function permissionChange(permission: unknown): string | null {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** ` (source: report, certain)` */
+/** Formats the source of an outcome, e.g. ` (source: report, certain)`. */
 function knownFrom(source: unknown, certain: unknown): string {
   if (text(source) === '') return '';
   const confidence = typeof certain === 'boolean' ? `, ${certain ? 'certain' : 'uncertain'}` : '';

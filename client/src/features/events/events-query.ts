@@ -4,10 +4,10 @@ import { call } from '../../api/call.ts';
 import { operationKey } from '../../api/operations.ts';
 import type { AppendOnlyList, AppendOnlySource } from './append-only-list.ts';
 
-/** Events kept per session: some hours of a busy agent. */
+/** Maximum events held per session: some hours of a busy agent. */
 const KEPT_MAX = 10_000;
 
-/** The newest events of a session. */
+/** Returns the query source for the newest events of a session. */
 export function eventsQuery(sessionId: string): AppendOnlySource<ConsoleEvent> {
   return {
     key: operationKey('sessions.events', { sessionId }),

@@ -1,10 +1,10 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
-/** Distance from the end that still counts as the end, in pixels. */
+/** Distance in pixels within which the list counts as scrolled to its end. */
 const NEAR_PX = 40;
 
 /**
- * Keeps a growing list scrolled to its end while the reader is there; otherwise counts new entries.
+ * Keeps a growing list scrolled to its end if it was there; otherwise counts new entries.
  * @param grown Number of entries.
  * @param height Height of the list, which may change as rows are measured.
  */
@@ -33,7 +33,7 @@ export function useStickToEnd(scroller: RefObject<HTMLElement | null>, grown: nu
     let last = element.scrollTop;
     const onScroll = () => {
       const left = element.scrollHeight - element.clientHeight - element.scrollTop;
-      // Only scrolling up leaves the end; growth does not.
+      // Only scrolling up leaves the end, not growth.
       if (left <= NEAR_PX) {
         atEnd.current = true;
         setNews(0);

@@ -13,7 +13,7 @@ import { InboxRow } from './InboxRow.tsx';
 /** Terminal screens shown by default. */
 const SCREENS_SHOWN = 3;
 
-/** Everything that needs a person, newest first, answerable in place. */
+/** Everything that needs a person, newest first, with controls to answer. */
 export function InboxPage() {
   const navigate = useNavigate();
   const loaded = useSessions((state) => state.loaded);
@@ -128,13 +128,13 @@ function EmptyInbox({ hasSessions }: { hasSessions: boolean }) {
 
 interface StableRow {
   need: Attention;
-  /** Resolved; stays, faded, until the page is left. */
+  /** Whether the item is resolved. Resolved items stay, faded, until the page is left. */
   resolved: boolean;
 }
 
 /**
- * Inbox items in a stable order: resolved ones stay in place, and new ones wait for `showNew` unless nothing else is
- * open.
+ * Returns inbox items in a stable order. Resolved items stay in place; new items wait for `showNew` unless all others
+ * are resolved.
  */
 function useStableList(attention: readonly Attention[]): {
   rows: readonly StableRow[];

@@ -25,7 +25,7 @@ export function InboxRow(props: {
   resolved: boolean;
   replying: boolean;
   showsScreen: boolean;
-  /** Whether the keys shown on its answers work page-wide. */
+  /** Whether the keys shown on the item's answers work page-wide. */
   isSelected: boolean;
   onReply(on: boolean): void;
   onOpen(): void;

@@ -7,9 +7,9 @@ import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { AnswerKeys } from '../approvals/ApprovalAnswers.tsx';
 
-/** Poll interval; a screen that asks rarely changes, and typing triggers a refetch. */
+/** Poll interval. It is long, because a screen with a question rarely changes and typing triggers a refetch. */
 const POLL_MS = 3_000;
-/** Last lines of the screen, where the question is. */
+/** Number of lines shown from the end of the screen, where the question is. */
 const LINES_MAX = 14;
 
 const KEYS = [
@@ -22,12 +22,12 @@ const KEYS = [
   { label: 'Esc', data: '\x1b' },
 ] as const;
 
-/** Keys that work on the selected card; Enter and Escape have other meanings there. */
+/** Keys that work while the card is selected; Enter and Escape have other meanings there. */
 const ANSWERS = KEYS.filter(({ label, data }) => label === data).map(({ label }) => ({ key: label, label }));
 
 /**
- * The agent's screen with keys and a field to answer it.
- * @param globalKeys `y`, `n` and the digits go to the agent page-wide
+ * The agent's screen, with keys and a field to answer its question.
+ * @param globalKeys whether `y`, `n` and the digits go to the agent page-wide
  */
 export function ScreenAnswer({
   workerId,

@@ -14,14 +14,14 @@ const TITLES: Record<Attention['kind'], string> = {
   done: 'is done',
 };
 
-/** The page that lists every item. */
+/** Path of the page that lists every item. */
 const INBOX = '/inbox';
 
 const toastOf = (sessionId: string) => `session-${sessionId}`;
 
 /**
- * Shows a toast for each session that begins to need a person while it is out of view, and dismisses it with the need.
- * Items that existed when the page was opened appear in the inbox only.
+ * Shows a toast for each session that starts to need a person while out of view, and dismisses it when the need ends.
+ * Items that already existed when the page was opened appear only in the inbox.
  */
 export function useAttentionToasts(attention: readonly Attention[], openSessionId: string | undefined): void {
   const navigate = useNavigate();
@@ -57,7 +57,7 @@ export function useAttentionToasts(attention: readonly Attention[], openSessionI
   }, [openSessionId, path]);
 }
 
-/** Notifies about events of the console itself. */
+/** Shows toasts for events of the console itself. */
 export function notifyOfEvent({ type, seq }: ConsoleEvent): void {
   if (type === 'server.crashed') {
     toast({

@@ -4,12 +4,12 @@ import { openDialog } from '../../shell/dialogs.ts';
 import { Combobox, Suggest } from '../../ui/Combobox.tsx';
 import { Field } from '../../ui/Field.tsx';
 
-/** Every registered repository. */
+/** Returns every registered repository. */
 export function useRepositories() {
   return useOperationQuery('repositories.list', { limit: PAGE_MAX });
 }
 
-/** Default of a form's repository: the only one there is. */
+/** Returns the default repository of a form: the only registered repository, if there is just one. */
 export function useOnlyRepository(): string {
   const { data } = useRepositories();
   return data?.data.length === 1 ? (data.data[0]?.id ?? '') : '';

@@ -92,9 +92,9 @@ function RemoveRepository({ repositoryId }: { repositoryId: string }) {
   );
 }
 
-/** Rows shown at most. */
+/** Maximum rows shown. */
 const SHOWN_MAX = 30;
-/** Branches above which a filter is shown. */
+/** From this number of branches on, a filter is shown. */
 const FILTER_FROM = 10;
 
 /** Branches of a repository and where they are checked out. */

@@ -3,7 +3,7 @@ import { badgeOf, type SessionBadge } from './badge.ts';
 import { seenOf, useSeen } from './seen.ts';
 import { useSessions } from './sessions-store.ts';
 
-/** Badge of one session, as in the list. */
+/** Returns the badge of a session, as in the list. */
 export function useSessionBadge(session: Session | undefined): SessionBadge | undefined {
   const id = session?.id ?? '';
   const held = useSessions((state) => state.held[id]);
@@ -11,7 +11,7 @@ export function useSessionBadge(session: Session | undefined): SessionBadge | un
   return session === undefined ? undefined : badgeOf(session, { held, seen });
 }
 
-/** The colour repeats what the glyph says; grey is normal. */
+/** Returns the colour of a badge, which matches the glyph; grey is normal. */
 export function badgeTone({ kind, unread }: Pick<SessionBadge, 'kind' | 'unread'>): string {
   if (kind === 'needs') return 'text-needs';
   if (kind === 'failed') return 'text-failed';

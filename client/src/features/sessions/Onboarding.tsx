@@ -4,7 +4,7 @@ import { EmptyState, ShellCommand } from '../../ui/EmptyState.tsx';
 import { Kbd } from '../../ui/Kbd.tsx';
 import { useSessions } from './sessions-store.ts';
 
-/** First steps, while there are no sessions. */
+/** First steps, shown while there are no sessions. */
 export function Onboarding() {
   const known = useSessions(({ repositories }) => Object.keys(repositories).length > 0);
   const add = () => openDialog({ kind: 'addRepository' });

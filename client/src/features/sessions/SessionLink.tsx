@@ -4,7 +4,7 @@ import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { sessionName } from './badge.ts';
 import { useSession } from './sessions-store.ts';
 
-/** Link to a session by name, or by id if unknown here. */
+/** Link to a session by name, or by id if the session is not loaded. */
 export function SessionLink({ sessionId, title }: { sessionId: string; title?: string }) {
   const session = useSession(sessionId);
   const name = session === undefined ? title?.trim() || sessionId.slice(0, 8) : sessionName(session);

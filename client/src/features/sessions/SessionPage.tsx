@@ -29,7 +29,7 @@ import { WorkArea } from './page/WorkArea.tsx';
 import { PromptBox } from './prompt/PromptBox.tsx';
 import { useSession } from './sessions-store.ts';
 
-/** A session open for this long counts as seen. */
+/** A session that was open for this long counts as seen. */
 const SEEN_AFTER_MS = 1_000;
 
 preloadTerminal();
@@ -99,7 +99,7 @@ function Session({ session, badge, tasks }: OpenSession & { session: NonNullable
   };
   const answer = () => {
     if (approval === undefined) return type();
-    // A collapsed question has no answers to focus until it is rendered.
+    // If the question is collapsed, its answers must be rendered before they can be focused.
     flushSync(() => setCollapsed(undefined));
     panel.current?.querySelector<HTMLElement>('[data-answer]')?.focus();
   };
@@ -186,13 +186,13 @@ function useMarkSeen(session: NonNullable<OpenSession['session']>): void {
 interface OpenSession {
   session: SessionModel | undefined;
   badge: SessionBadge | undefined;
-  /** Oldest first; undefined until loaded. */
+  /** Tasks, oldest first; undefined until loaded. */
   tasks: readonly Task[] | undefined;
   error: { message: string; code?: string } | null;
   again: () => void;
 }
 
-/** A session, archived or not, with its tasks. */
+/** Loads a session, archived or not, with its tasks. */
 function useOpenSession(sessionId: string): OpenSession {
   const known = useSession(sessionId);
   const { data, error, refetch } = useOperationQuery('sessions.get', { sessionId });
@@ -207,7 +207,10 @@ function useOpenSession(sessionId: string): OpenSession {
   };
 }
 
-/** Height of an element in pixels, 0 without one. @param which changes when the ref points to another element */
+/**
+ * Returns the height of an element in pixels, or 0 without an element. @param which changes when the ref points to
+ * another element
+ */
 function useHeight(element: RefObject<HTMLElement | null>, which: string | undefined): number {
   const [height, setHeight] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the ref points to another element

@@ -20,12 +20,12 @@ const ROW_HEIGHT = 28;
 const ROW_HEIGHT_TOUCH = 44;
 const SKELETON = [60, 45, 70, 50, 65, 40];
 
-/** Hover and focus of the list usually precede opening a session. */
+/** Preloads the session page on hover or focus of the list, which usually precede opening a session. */
 function preload(): void {
   void import('./SessionPage.tsx');
 }
 
-/** Tree of all sessions with their badges. Roving cursor: the tree is a single tab stop. */
+/** Tree of all sessions with their badges. Only one row can be focused at a time, so the tree is a single tab stop. */
 export function SessionTree(props: {
   selected: string | undefined;
   filter: string;
@@ -59,7 +59,7 @@ export function SessionTree(props: {
   const height = phone ? ROW_HEIGHT_TOUCH : ROW_HEIGHT;
   const position = useScrollPosition(box, { rows, height, selected });
   const { range, onScroll } = useVisibleRange(box, rows.length, height);
-  // The cursor follows a session that was opened elsewhere.
+  // When a session is opened elsewhere, the cursor moves to it.
   useEffect(() => {
     if (selected !== undefined) setCursor(selected);
   }, [selected]);

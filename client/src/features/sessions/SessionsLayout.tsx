@@ -5,7 +5,7 @@ import { Onboarding } from './Onboarding.tsx';
 import { useSessions } from './sessions-store.ts';
 import { TreePane } from './TreePane.tsx';
 
-/** Session tree and open session; one at a time on a phone. */
+/** Session tree and open session. A phone shows only one of them. */
 export function SessionsLayout() {
   const { sessionId } = useParams({ strict: false });
   const open = sessionId !== undefined;

@@ -21,7 +21,7 @@ export function TreePane({ selected }: { selected: string | undefined }) {
   const pane = useRef<HTMLElement>(null);
   const shown = phone ? selected === undefined : treeShown;
   const focusFilter = () => {
-    // Synchronously, so that the next key goes to the filter.
+    // Renders synchronously, so that the next key goes to the filter.
     flushSync(() => updateLayout({ treeShown: true }));
     input.current?.focus();
   };
@@ -35,7 +35,7 @@ export function TreePane({ selected }: { selected: string | undefined }) {
       keys: '/',
       label: 'Filter sessions',
       run: ({ target }) => {
-        // Beside a terminal the key opens its find bar, unless the focus is in the list.
+        // If a terminal is open, this key opens its find bar instead, unless the focus is in the list.
         const inList = target instanceof Node && pane.current?.contains(target) === true;
         if (document.querySelector('[data-view="terminal"]') === null || inList) focusFilter();
       },

@@ -7,7 +7,7 @@ import { BadgeGlyph, badgeTone } from './BadgeGlyph.tsx';
 import { describeBadge, type SessionBadge, sessionName } from './badge.ts';
 import type { GroupRow, SessionRow } from './tree-rows.ts';
 
-/** Element id of a row, for `aria-activedescendant`. */
+/** Returns the element id of a row, for `aria-activedescendant`. */
 export function rowElementId(id: string): string {
   return `row-${id}`;
 }
@@ -32,7 +32,9 @@ function Lines({ row }: { row: SessionRow }) {
   );
 }
 
-/** Expands and collapses. Comes after the row's text in the DOM, for screen readers, and before it visually. */
+/**
+ * Expands and collapses a row. In the DOM it follows the row's text, for screen readers; visually it precedes the text.
+ */
 function Chevron(props: { open: boolean; onFold: () => void; label: string; className: string }) {
   const { open, onFold, label, className } = props;
   const press = (event: MouseEvent) => {
@@ -130,7 +132,7 @@ export function SessionLine(props: RowPosition & { row: SessionRow; badge: Sessi
       tabIndex={-1}
       to="/sessions/$sessionId"
     >
-      {/* Full name for screen readers; the visible text omits what does not fit. */}
+      {/* Contains the full name for screen readers; the visible text is truncated. */}
       <span className="sr-only">{`${shown}, ${describeBadge(badge)}, ${session.agentId}`}</span>
       <span className="-order-3 w-3 shrink-0" />
       <Lines row={row} />

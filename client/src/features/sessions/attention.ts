@@ -9,14 +9,14 @@ export { markSeen } from './seen.ts';
 /** A session that needs a person, and why. */
 export interface Attention {
   sessionId: string;
-  /** `asks` and `blocked` need an action; `failed` and `done` are cleared by reading. */
+  /** `asks` and `blocked` need an action; `failed` and `done` are cleared once seen. */
   kind: 'asks' | 'blocked' | 'failed' | 'done';
   since: string;
-  /** Summary. */
+  /** Short description. */
   text: string;
 }
 
-/** Why a session needs a person, or undefined. */
+/** Returns why a session needs a person, or undefined. */
 function attentionOf(session: Session, known: BadgeContext): Attention | undefined {
   const { kind, unread, since } = badgeOf(session, known);
   const of = (what: Attention['kind'], text: string) => ({ sessionId: session.id, kind: what, since, text });
@@ -31,7 +31,7 @@ function attentionOf(session: Session, known: BadgeContext): Attention | undefin
   return of('done', session.task?.summary ?? 'Task done');
 }
 
-/** Sessions that need a person, newest first. */
+/** Returns the sessions that need a person, newest first. */
 export function useAttention(): readonly Attention[] {
   const sessions = useSessions((state) => state.sessions);
   const held = useSessions((state) => state.held);

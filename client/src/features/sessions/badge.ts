@@ -4,20 +4,20 @@ import { formatAge } from '../../ui/format-age.ts';
 
 type BadgeKind = 'working' | 'idle' | 'needs' | 'done' | 'failed' | 'unknown' | 'paused' | 'stopped';
 
-/** Status of a session at a glance: glyph, word, age and source. */
+/** Status of a session in its badge: glyph, word, age and source. */
 export interface SessionBadge {
   kind: BadgeKind;
   glyph: string;
   word: string;
-  /** Start of this status. */
+  /** Time when this status began. */
   since: string;
   /** Source and confidence, e.g. `hook, certain`. */
   source: string;
-  /** Nobody has seen this outcome yet. */
+  /** Whether nobody has seen this outcome yet. */
   unread: boolean;
 }
 
-/** A prompt whose turn it is but that cannot be typed. */
+/** The next prompt of the queue, which cannot be typed yet. */
 export interface HeldPrompt {
   taskId: string;
   /** Reason from the console, e.g. `waiting for the keyboard`. */
@@ -28,7 +28,7 @@ export interface HeldPrompt {
 /** Inputs of a badge besides the session. */
 export interface BadgeContext {
   held?: HeldPrompt | undefined;
-  /** End of the last task that was seen; undefined if none was. */
+  /** End of the last task that was seen; undefined if no task was seen. */
   seen?: string | undefined;
 }
 
@@ -46,7 +46,10 @@ const GLYPHS: Record<BadgeKind, string> = {
 /** Glyph of an unread, completed task. */
 const UNREAD_GLYPH = '●';
 
-/** The worker whose terminal represents the session: its newest live agent, else live terminal, else the last one. */
+/**
+ * Returns the worker whose terminal represents the session: the newest live agent, otherwise a live terminal, otherwise
+ * the last worker.
+ */
 export function mainWorker(session: Session): Worker | undefined {
   const withTerminal = session.workers.filter(({ type }) => type !== 'git-diff');
   const living = withTerminal.filter(isLive);
@@ -63,20 +66,20 @@ export function isLive(worker: Worker): boolean {
   return worker.state === 'starting' || worker.state === 'running';
 }
 
-/** The session's newest agent, live or not. */
+/** Returns the session's newest agent, live or not. */
 export function agentOf(session: Session): Worker | undefined {
   return session.workers.findLast(({ type }) => type === 'agent');
 }
 
-/** When the last task completed or failed, if nothing was started since. */
+/** Returns when the last task completed or failed; undefined if another task has started since. */
 export function taskEndOf({ task }: Session): string | undefined {
   if (task === null || task.endedAt === null) return undefined;
   return task.status === 'completed' || task.status === 'failed' ? task.endedAt : undefined;
 }
 
 /**
- * Badge of a session, by priority: what needs a person, a status set by hand, the outcome of its task, its activity.
- * The same for every viewer: `seen` affects only `unread`.
+ * Returns the badge of a session, by priority: what needs a person, a manually set status, the outcome of its task, its
+ * activity. It is the same for every viewer, except that `seen` determines `unread`.
  */
 export function badgeOf(session: Session, { held, seen }: BadgeContext = {}): SessionBadge {
   const needs = needOf(session, held);
@@ -95,7 +98,7 @@ function needOf(session: Session, held: HeldPrompt | undefined): SessionBadge | 
   return held === undefined ? undefined : badge('needs', 'blocked', held.since, held.reason);
 }
 
-/** End of the last task, unless the agent is busy again. */
+/** Returns the end of the last task, unless the agent is busy again. */
 function endShown(session: Session): string | undefined {
   const agent = agentOf(session);
   const isAtIt = agent !== undefined && isLive(agent) && agent.activityState !== 'idle';
@@ -108,7 +111,7 @@ function outcomeOf({ task }: Session, end: string | undefined): SessionBadge | u
   return task.status === 'failed' ? badge('failed', 'failed', end, source) : badge('done', 'done', end, source);
 }
 
-/** A status set explicitly, whatever the processes do. */
+/** Returns the badge of a manually set status, which applies regardless of the processes. */
 function markOf(session: Session): SessionBadge | undefined {
   const since = session.updatedAt;
   switch (session.status) {
@@ -123,7 +126,10 @@ function markOf(session: Session): SessionBadge | undefined {
   }
 }
 
-/** Idle sessions are paused automatically, which matters less than how their work ended. */
+/**
+ * Returns the badge of a paused session. Idle sessions are paused automatically, so the outcome of their work has
+ * priority.
+ */
 function pauseOf({ status, updatedAt }: Session): SessionBadge | undefined {
   return status === 'paused' ? badge('paused', 'paused', updatedAt, RECORDED) : undefined;
 }
@@ -149,12 +155,12 @@ function activityOf(session: Session): SessionBadge {
   return badge('idle', task?.waitingFor === 'report' ? 'awaiting report' : 'idle', since, source);
 }
 
-/** The process could not be started, for a known reason. */
+/** Whether the process could not be started for a known reason. */
 function isRefused({ state, exitCode, signal, warnings }: Worker): boolean {
   return state === 'exited' && exitCode === null && signal === null && warnings.length > 0;
 }
 
-/** How an agent ended, in words; unknown if its runner was lost first. */
+/** Describes how an agent ended; the end is unknown if its runner was lost first. */
 export function describeEnd(agent: Worker): string {
   const { state, signal, exitCode, warnings } = agent;
   if (state === 'lost') return 'The runner stopped unexpectedly, so the agent’s exit status is unknown';
@@ -177,17 +183,17 @@ function sourceOf(worker: Worker): string {
   return `${worker.activitySource}, ${worker.confidence}`;
 }
 
-/** `idle 3 m · hook, certain` */
+/** Formats a badge's tooltip, e.g. `idle 3 m · hook, certain`. */
 export function describeBadge({ word, since, source }: SessionBadge, now?: number): string {
   return `${word} ${formatAge(since, now)} · ${source}`;
 }
 
-/** Display name: title, else branch, else folder. */
+/** Returns the display name of a session: its title, otherwise its branch, otherwise its folder. */
 export function sessionName({ title, gitState, cwd }: Pick<Session, 'title' | 'gitState' | 'cwd'>): string {
   return title.trim() || gitState?.ref || lastSegment(cwd);
 }
 
-/** Last segment of a path. */
+/** Returns the last segment of a path. */
 export function lastSegment(path: string): string {
   return path.split('/').findLast((part) => part !== '') ?? path;
 }

@@ -2,7 +2,7 @@ import { create } from 'zustand';
 import { readStored, writeStored } from '../../ui/local-storage.ts';
 
 const KEY = 'agent-console.layout';
-/** Collapsed groups and sessions that are remembered. */
+/** Maximum collapsed groups and sessions that are remembered. */
 const FOLDED_MAX = 500;
 export const TREE_MIN = 200;
 export const TREE_MAX = 560;
@@ -10,10 +10,10 @@ export const TREE_MAX = 560;
 /** Layout of the sessions page, stored in this browser. */
 export interface Layout {
   treeShown: boolean;
-  /** CSS pixels. */
+  /** Width of the session tree in CSS pixels. */
   treeWidth: number;
   inspectorShown: boolean;
-  /** Collapsed groups and sessions of the tree. */
+  /** Ids of collapsed groups and sessions of the tree. */
   folded: readonly string[];
 }
 

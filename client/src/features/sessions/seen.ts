@@ -6,16 +6,16 @@ import { useSessions } from './sessions-store.ts';
 const KEY = 'agent-console.seen';
 
 export interface Seen {
-  /** First visit of this browser: earlier outcomes are not news. */
+  /** Time of this browser's first visit; earlier outcomes count as seen. */
   since: string;
-  /** End of the last task seen, by session. */
+  /** End of the last seen task, by session id. */
   marks: Readonly<Record<string, string>>;
 }
 
-/** Read state of this browser. */
+/** What was seen in this browser. */
 export const useSeen = create<Seen>(stored);
 
-/** End of the last task of a session that counts as seen. */
+/** Returns the time up to which outcomes of a session count as seen. */
 export function seenOf({ since, marks }: Seen, sessionId: string): string {
   return marks[sessionId] ?? since;
 }

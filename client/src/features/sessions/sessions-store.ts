@@ -11,7 +11,7 @@ import type { HeldPrompt } from './badge.ts';
 import { insertSessions, omitSessions, type Sessions } from './tree-order.ts';
 
 export interface SessionsState {
-  /** Whether all sessions were loaded. */
+  /** Whether all sessions are loaded. */
   loaded: boolean;
   sessions: Sessions;
   /** Ids in display order; stable. */
@@ -22,15 +22,15 @@ export interface SessionsState {
   repositories: Readonly<Record<string, string>>;
 }
 
-/** Events come in bursts; one refetch covers a burst. */
+/** Delay that combines a burst of events into one refetch. */
 const BATCH_MS = 60;
-/** Changed sessions above which one list request is cheaper than single ones. */
+/** From this number of changed sessions on, one list request is cheaper than single requests. */
 const SINGLE_MAX = 8;
 const RETRY_MS = 2_000;
 
 /**
- * Sessions that are not archived. An event only tells that a session changed; its new state is fetched, so that no rule
- * about states is duplicated here.
+ * Sessions that are not archived. An event only reports that a session changed; its new state is fetched, so that no
+ * rule about states is duplicated here.
  */
 export const useSessions = create<SessionsState>(() => ({
   loaded: false,
@@ -40,7 +40,7 @@ export const useSessions = create<SessionsState>(() => ({
   repositories: {},
 }));
 
-/** A session by id; undefined if unknown or archived. */
+/** Returns a session by id; undefined if it is unknown or archived. */
 export function useSession(id: string | undefined): Session | undefined {
   return useSessions(({ sessions }) => (id === undefined ? undefined : sessions[id]));
 }
@@ -66,7 +66,7 @@ export function applySnapshot(snapshot: readonly Session[]): void {
   if (!isComplete) void fetchRest().finally(() => useSessions.setState({ loaded: true }));
 }
 
-/** Handles one event of the console. */
+/** Handles an event of the console. */
 export function handleSessionEvent({ subject, data, type }: ConsoleEvent): void {
   if (subject.kind === 'repository') void fetchNames();
   const id = subject.kind === 'session' ? subject.id : data.sessionId;
@@ -114,7 +114,10 @@ async function refresh(ids: readonly string[]): Promise<void> {
   drop(ids.filter((_, index) => found[index] === undefined || found[index]?.archivedAt !== null));
 }
 
-/** A snapshot contains the newest sessions; of the others, fetch live ones first, however old they are. */
+/**
+ * Fetches sessions that are missing from the snapshot, which contains only the newest. Live sessions come first,
+ * however old.
+ */
 async function fetchRest(): Promise<void> {
   try {
     const { data: living } = await call('sessions.list', { live: true, limit: PAGE_MAX });
@@ -125,7 +128,7 @@ async function fetchRest(): Promise<void> {
       if (skip + data.length >= total || data.length === 0) return;
     }
   } catch {
-    // The next snapshot retries.
+    // On failure, the next snapshot retries.
   }
 }
 
@@ -140,14 +143,14 @@ async function fetchSession(sessionId: string): Promise<Session | undefined> {
   }
 }
 
-/** Names change rarely; on failure the next snapshot retries. */
+/** Names rarely change; on failure, the next snapshot retries. */
 async function fetchNames(): Promise<void> {
   const page = await call('repositories.list', { limit: PAGE_MAX }).catch(() => undefined);
   if (page === undefined) return;
   useSessions.setState({ repositories: Object.fromEntries(page.data.map(({ id, name }) => [id, name])) });
 }
 
-/** Held prompts are known by tasks, not by sessions. */
+/** Fetches held prompts, which are part of tasks and not of sessions. */
 async function fetchHeld(): Promise<void> {
   const pages = await Promise.all(
     (['queued', 'running'] as const).map((status) => call('tasks.list', { status, limit: PAGE_MAX })),

@@ -2,14 +2,14 @@ import type { Session } from '@agent-console/shared/models/session';
 
 export type Sessions = Readonly<Record<string, Session>>;
 
-/** Id of the parent in the tree, or null. */
+/** Returns the id of the parent in the tree, or null. */
 export function parentIdOf({ genealogy }: Session): string | null {
   return genealogy.parentSessionId ?? genealogy.forkedFromSessionId;
 }
 
 /**
- * Inserts missing sessions into `order`: roots at the end, children after their siblings, so that no existing row
- * changes its relative position.
+ * Inserts missing sessions into `order`: roots at the end, children after their siblings. Existing rows keep their
+ * relative positions.
  */
 export function insertSessions(
   order: readonly string[],
@@ -41,7 +41,7 @@ export function omitSessions(sessions: Sessions, ids: readonly string[]): Sessio
   return Object.fromEntries(Object.entries(sessions).filter(([id]) => !ids.includes(id)));
 }
 
-/** The parent in the tree, if known. */
+/** Returns the parent in the tree, if loaded. */
 export function parentOf(session: Session, sessions: Sessions): Session | undefined {
   const parent = parentIdOf(session);
   return parent === null ? undefined : sessions[parent];

@@ -7,7 +7,7 @@ export interface GroupRow {
   type: 'group';
   id: string;
   name: string;
-  /** The whole path of a folder. */
+  /** The full path of a folder. */
   title: string;
   /** Number of sessions, including collapsed ones. */
   count: number;
@@ -18,13 +18,13 @@ export interface SessionRow {
   type: 'session';
   id: string;
   session: Session;
-  /** 0 for direct children of the group. */
+  /** Depth below the group; 0 for its direct children. */
   depth: number;
-  /** For each column left of the row, whether a connector line to a later sibling passes through. */
+  /** For each column to the left, whether a connector line to a later sibling passes through it. */
   passing: readonly boolean[];
-  /** Whether it is the last of its siblings. */
+  /** Whether the session is the last of its siblings. */
   last: boolean;
-  /** Whether its connector is dashed. */
+  /** Whether the session is a fork, whose connector is dashed. */
   fork: boolean;
   hasChildren: boolean;
   open: boolean;
@@ -38,16 +38,16 @@ export interface TreeOptions {
   repositories: Readonly<Record<string, string>>;
   /** Ids of collapsed groups and sessions. */
   folded: ReadonlySet<string>;
-  /** Filter words, all required; a filter expands every match. */
+  /** Filter words, all of which must match; matches are always expanded. */
   filter: string;
 }
 
-/** Group of a session: its repository, or the folder of a quick one. */
+/** Returns the group of a session: its repository, or the folder of a quick session. */
 export function groupIdOf({ repositoryId, cwd }: Session): string {
   return repositoryId ?? cwd;
 }
 
-/** Rows of the tree in display order: groups by name, children below their parents. */
+/** Returns the rows of the tree in display order: groups by name, children below their parents. */
 export function treeRows({ order, sessions, repositories, folded, filter }: TreeOptions): Row[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const wanted = words.length === 0 ? undefined : matching(order, sessions, repositories, words);
@@ -112,7 +112,7 @@ function rootOf(session: Session, sessions: Sessions): Session {
   return root;
 }
 
-/** Ids of matching sessions and their ancestors. */
+/** Returns the ids of matching sessions and their ancestors. */
 function matching(
   order: readonly string[],
   sessions: Sessions,

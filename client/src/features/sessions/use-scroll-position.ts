@@ -2,8 +2,9 @@ import { type RefObject, useCallback, useLayoutEffect, useRef } from 'react';
 import type { Row } from './tree-rows.ts';
 
 /**
- * Scroll position of a list with constant row height. Reveals the selected row when it was selected elsewhere, and
- * keeps it revealed while rows and the box change, until someone scrolls away. Otherwise anchors the first visible row.
+ * Manages the scroll position of a list with constant row height. Reveals the selected row when it was selected
+ * elsewhere, and keeps it visible while rows and height change, until the user scrolls away. Otherwise anchors the
+ * first visible row.
  * Call before the hook that computes the visible range.
  */
 export function useScrollPosition(
@@ -12,9 +13,9 @@ export function useScrollPosition(
 ): {
   /** Reveals a row. */
   show(index: number): void;
-  /** To be called on scroll. */
+  /** Must be called on scroll. */
   onScroll(): void;
-  /** To be called on interaction: stops following the selected row, so that nothing moves below the pointer. */
+  /** Must be called on interaction. Stops following the selected row, so that nothing moves below the pointer. */
   leave(): void;
 } {
   const before = useRef(rows);
@@ -54,19 +55,19 @@ export function useScrollPosition(
   return { show, onScroll, leave };
 }
 
-/** Whether a row is fully visible; browsers round scroll positions to a pixel. */
+/** Whether a row is fully visible. Tolerates a pixel, because browsers round scroll positions. */
 function isShown({ scrollTop, clientHeight }: HTMLElement, index: number, height: number): boolean {
   return index * height >= scrollTop - 1 && (index + 1) * height <= scrollTop + clientHeight + 1;
 }
 
-/** Scrolls by the minimum that makes a row fully visible. */
+/** Scrolls as little as necessary to make a row fully visible. */
 function reveal(box: HTMLElement, index: number, height: number): void {
   const top = index * height;
   if (top < box.scrollTop) box.scrollTop = top;
   else if (top + height > box.scrollTop + box.clientHeight) box.scrollTop = top + height - box.clientHeight;
 }
 
-/** Scroll anchoring of the first visible row. */
+/** Keeps the first visible row in place. */
 function keepInPlace(box: HTMLElement, old: readonly Row[], rows: readonly Row[], height: number): void {
   if (box.scrollTop < height) return;
   const first = Math.floor(box.scrollTop / height);

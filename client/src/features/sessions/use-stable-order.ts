@@ -3,8 +3,8 @@ import { useState } from 'react';
 /**
  * Delays additions to a list while the pointer is over it, so that nothing moves below the pointer.
  * @param hovered whether the pointer is over the list
- * @param exempt an id that is always shown, because it was opened
- * @returns ids to show, number of delayed ones, and a function that shows them
+ * @param exempt id that is shown immediately, because the user opened it
+ * @returns ids to show, the number of delayed ids, and a function that shows them
  */
 export function useStableOrder(order: readonly string[], hovered: boolean, exempt: string | undefined) {
   const [frozen, setFrozen] = useState(order);

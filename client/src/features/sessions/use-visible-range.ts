@@ -3,13 +3,13 @@ import { type RefObject, useCallback, useLayoutEffect, useState } from 'react';
 /** Rows rendered beyond each edge, so that fast scrolling shows no gap. */
 const OVERSCAN = 12;
 
-/** First row rendered, and the first one after the range. */
+/** First rendered row, and the first row after the range. */
 export interface Range {
   first: number;
   end: number;
 }
 
-/** Visible rows of a scrolling list with constant row height. */
+/** Returns the visible rows of a scrolling list with constant row height. */
 export function useVisibleRange(box: RefObject<HTMLElement | null>, count: number, rowHeight: number) {
   const [range, setRange] = useState<Range>({ first: 0, end: 0 });
   const update = useCallback(() => {

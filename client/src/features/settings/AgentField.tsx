@@ -4,12 +4,15 @@ import { useOperationQuery } from '../../api/operations.ts';
 
 import { SelectField } from '../../ui/Select.tsx';
 
-/** All agent definitions. */
+/** Returns all agent definitions. */
 export function useAgents() {
   return useOperationQuery('agents.list', { limit: PAGE_MAX });
 }
 
-/** State of an agent field. Default: the console's default agent if installed, else the first installed one. */
+/**
+ * State of an agent field. Defaults to the console's default agent if installed, otherwise to the first installed
+ * agent.
+ */
 export function useAgentChoice(): [string, (agentId: string) => void] {
   const [chosen, choose] = useState('');
   const { data: settings } = useOperationQuery('settings.get', {});
@@ -19,7 +22,7 @@ export function useAgentChoice(): [string, (agentId: string) => void] {
   return [chosen || (preferred?.id ?? ''), choose];
 }
 
-/** Why an agent is unavailable. */
+/** Explains why an agent is unavailable. */
 export function unavailableReason(command: readonly string[]): string {
   return command[0] === undefined ? 'not installed' : `${command[0]} not found`;
 }

@@ -38,13 +38,13 @@ export function AgentList() {
   );
 }
 
-/** An agent definition: availability, permission modes and check result. */
+/** An agent definition with its availability, permission modes and check result. */
 function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
   const { id, name, command, builtIn, installed, note } = agent;
   const remove = useOperationMutation('agents.remove');
   const check = useOperationMutation('agents.check');
   const { data: result, variables: input, mutate: retry } = check;
-  // A slow check answers with intermediate results; the same call waits for the rest.
+  // A slow check returns intermediate results; repeating the call waits for the rest.
   const isIncomplete = result?.complete === false;
   const canPrompt = agent.supports.oneShot && input?.deep !== true;
   useEffect(() => {
@@ -116,7 +116,7 @@ function InstallState({ agent: { installed, command, version, loggedIn, kind } }
   );
 }
 
-/** Permission modes, and how the agent maps them. */
+/** Permission modes and how the agent maps them to its own. */
 function Modes({ agent: { modes, defaultMode } }: { agent: Agent }) {
   const other = modes.filter(({ requested, effective, note }) => requested !== effective || note !== null);
   return (

@@ -26,7 +26,7 @@ export function SettingsPage() {
   );
 }
 
-/** Poll interval of the counts. */
+/** Poll interval of the statistics. */
 const POLL_MS = 10_000;
 
 /** Version, processes and counts of the console. */

@@ -11,7 +11,7 @@ import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 
 const TokenDialog = lazy(() => import('./TokenDialog.tsx'));
 
-/** Token use causes no event. */
+/** Poll interval, needed because the use of a token causes no event. */
 const POLL_MS = 60_000;
 
 /** Tokens and log-ins of people; workers' tokens are managed with their workers. */
@@ -46,13 +46,13 @@ export function TokenList() {
   );
 }
 
-/** This browser first, then by last use. */
+/** Sorts this browser first, then by last use. */
 function byUse(a: Token, b: Token): number {
   if (a.current !== b.current) return a.current ? -1 : 1;
   return (b.lastUsedAt ?? b.createdAt).localeCompare(a.lastUsedAt ?? a.createdAt);
 }
 
-/** Logged-in browsers; the others can be logged out together. */
+/** Lists logged-in browsers. All others can be logged out together. */
 function LoginList({ logins }: { logins: readonly Token[] }) {
   const revoke = useOperationMutation('tokens.revokeLogins');
   const others = logins.filter(({ current }) => !current).length;
@@ -85,7 +85,7 @@ const dayOf = (moment: string) => new Date(moment).toLocaleDateString();
 const minuteOf = (moment: string) =>
   new Date(moment).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' });
 
-/** A token: creation, last use and expiry; revoked after confirmation. */
+/** A token with creation, last use and expiry. Revoking it requires confirmation. */
 function TokenRow({ token }: { token: Token }) {
   const { id, name, scopes, login, current, createdAt } = token;
   const revoke = useOperationMutation('tokens.revoke');

@@ -15,7 +15,7 @@ import { BranchField, useRepositories } from '../repositories/RepositoryField.ts
 import { AgentField, useAgentChoice } from '../settings/AgentField.tsx';
 import { JobProgress } from './JobProgress.tsx';
 
-/** The dialog shows existing branches, so people choose explicitly. */
+/** `either` is not offered, because the dialog shows existing branches and users choose explicitly. */
 type Mode = Exclude<RequestOf<'worktrees.create'>['mode'], 'either'>;
 
 const MODES = [
@@ -138,7 +138,7 @@ export default function CreateWorktreeDialog({
   );
 }
 
-/** Progress of the creating job. */
+/** Progress of the job that creates the worktree. */
 function Creating({ jobId, onBack, onClose }: { jobId: string; onBack(): void; onClose(): void }) {
   const navigate = useNavigate();
   const [end, setEnd] = useState<{ worktreeId?: string; path?: string; warnings: readonly string[] }>();

@@ -4,10 +4,10 @@ import { useOperationQuery } from '../../api/operations.ts';
 import { Problem } from '../../ui/Problem.tsx';
 import { Progress } from '../../ui/Progress.tsx';
 
-/** Poll interval; progress within a job causes no event. */
+/** Poll interval, needed because progress within a job causes no event. */
 const POLL_MS = 500;
 
-/** Progress of a job; calls `onEnd` once and shows its error. */
+/** Progress of a job. Calls `onEnd` once with the ended job and shows its error. */
 export function JobProgress({ jobId, label, onEnd }: { jobId: string; label: string; onEnd(job: Job): void }) {
   const job = useOperationQuery('jobs.get', { jobId }, { refetchInterval: POLL_MS });
   const ended = useRef(false);

@@ -11,7 +11,7 @@ import { toast } from '../../ui/toasts.ts';
 import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { groupLosses, type LossGroup, type RemovalLosses } from './removal-losses.ts';
 
-/** Removes a worktree after showing what would be lost; offers to restore it. */
+/** Removes a worktree after showing what would be lost, then offers to restore it. */
 export default function RemoveWorktreeDialog({
   request: { worktreeId },
   onClose,

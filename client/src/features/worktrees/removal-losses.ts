@@ -1,15 +1,15 @@
 import type { OutputOf } from '@agent-console/shared/operations/table';
 
-/** Contents of a worktree to be removed; `leftOut` are paths that cannot be saved. */
+/** Contents of a worktree to be removed; `leftOut` contains paths that cannot be saved. */
 export type RemovalLosses = OutputOf<'worktrees.remove'>['lost'];
 
 /** A group of contents with the same outcome. */
 export interface LossGroup {
   title: string;
-  /** Outcome, e.g. `saved for 30 days`. */
+  /** What happens to the contents, e.g. `saved for 30 days`. */
   fate: string;
   items: readonly string[];
-  /** Whether it cannot be restored. */
+  /** Whether the contents cannot be restored. */
   gone: boolean;
 }
 
@@ -53,7 +53,7 @@ function named(ignored: RemovalLosses['ignored']): string[] {
   return ignored.map(({ path, bytes }) => `${path} (${size(bytes)})`);
 }
 
-/** `1.4 MB` */
+/** Formats a size, e.g. `1.4 MB`. */
 function size(bytes: number): string {
   let value = bytes;
   let unit = 0;

@@ -5,10 +5,10 @@ import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 
-/** Characters shown; copying includes the rest. */
+/** Maximum characters shown; copying includes the rest. */
 const SHOWN_CHARS = 50_000;
 
-/** Result of an operation, with a link to its subject. */
+/** Result of an operation, with a link to the affected resource. */
 export function OperationResult({
   name,
   output,

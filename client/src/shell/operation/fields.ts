@@ -13,16 +13,16 @@ export interface FormField {
   description: string | undefined;
   /** Default value (JSON). */
   fallback: string | undefined;
-  /** Noun of the id it holds. */
+  /** Noun of the id in this field. */
   noun: string | undefined;
 }
 
-/** Texts with at least this limit get a multi-line field. */
+/** Text fields with at least this limit are multi-line. */
 const LONG_CHARS = 4_000;
-/** Every call has one already. */
+/** Omitted, because every call already has a key. */
 const HIDDEN = 'idempotencyKey';
 
-/** Fields of an operation, required ones first. */
+/** Returns the fields of an operation, required fields first. */
 export function fieldsOf({ input, ids = {} }: OperationForm): FormField[] {
   const fields = Object.entries(input.properties ?? {}).filter(([name]) => name !== HIDDEN);
   return fields
@@ -54,7 +54,8 @@ function kindOf(name: string, { type, enum: choices, maxLength = 0, pattern }: I
 }
 
 /**
- * Input from field values; untouched fields are omitted. Invalid numbers stay text, so that validation reports them.
+ * Converts field values to an input. Untouched fields are omitted; invalid numbers stay text, so that validation
+ * reports them.
  */
 export function inputOf(fields: readonly FormField[], values: FieldValues): Record<string, unknown> {
   const input: Record<string, unknown> = {};
@@ -74,7 +75,7 @@ function parsed(kind: FormField['kind'], text: string): unknown {
   return Number.isNaN(value) ? text : value;
 }
 
-/** Equivalent CLI command, or undefined if there is none. */
+/** Returns the equivalent CLI command, or undefined if there is none. */
 export function commandOf(
   { command, positional = [] }: OperationForm,
   input: Readonly<Record<string, unknown>>,

@@ -9,10 +9,10 @@ import { useSessions } from '../../features/sessions/sessions-store.ts';
 import { useAgents } from '../../features/settings/AgentField.tsx';
 import type { Option } from '../../ui/Select.tsx';
 
-/** Tasks and delegations offered; older ones can be given by id. */
+/** Tasks and delegations suggested; older ones can be entered by id. */
 const RECENT = 100;
 
-/** Suggested ids of a noun with their names; fetches only the nouns requested. */
+/** Returns suggested ids with names. Fetches only the requested nouns. */
 export function useIdOptions(nouns: readonly string[]): (noun: string) => readonly Option[] {
   const needs = (noun: string) => ({ enabled: nouns.includes(noun) });
   const { order, sessions } = useSessions();

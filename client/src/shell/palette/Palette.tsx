@@ -18,9 +18,9 @@ import { type Entry, useActionEntries, useSessionEntries } from './session-entri
 interface Group {
   name: string;
   entries: readonly Entry[];
-  /** Entries shown without a query; 0 if only found by searching. */
+  /** Maximum entries shown without a query; 0 if entries are found only by searching. */
   initialMax: number;
-  /** Matches shown at most. */
+  /** Maximum matches shown. */
   matchesMax: number;
 }
 
@@ -174,7 +174,7 @@ function useGroups(): readonly Group[] {
   ];
 }
 
-/** Entries of a group that match a query, and the best score. */
+/** Returns the entries of a group that match a query, and the best score. */
 function matching(group: Group, query: string): { name: string; entries: readonly Entry[]; best: number } {
   const { name, entries, initialMax, matchesMax } = group;
   if (query.trim() === '') return { name, entries: entries.slice(0, initialMax), best: 0 };

@@ -1,12 +1,12 @@
 /** Weight of a match in the keywords. */
 const BESIDE = 0.6;
-/** Maximum of a fuzzy match; contiguous letters score higher. */
+/** Maximum score of a fuzzy match; contiguous letters score higher. */
 const SCATTERED = 0.3;
 
 /**
- * Relevance of an entry, 0 for no match to 1. Every word of the query must match: at the beginning of a word, within
- * one, or, in the title only, as letters in order. cmdk's own filter ranks scattered letters above a match within a
- * word and requires words in order.
+ * Returns the relevance of an entry, from 0 for no match to 1. Every word of the query must match: at the beginning of
+ * a word, within a word, or, in the title only, as letters in order. cmdk's own filter ranks scattered letters above a
+ * match within a word and requires words in order.
  */
 export function rank(query: string, title: string, more = ''): number {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
@@ -32,7 +32,7 @@ function inText(word: string, text: string): number {
   return best;
 }
 
-/** How contiguous the letters of `word` are in `text`: 1 without gaps, 0 if not all occur in order. */
+/** Returns how contiguous the letters of `word` are in `text`: 1 without gaps, 0 if they do not all occur in order. */
 function scattered(word: string, text: string): number {
   const first = text.indexOf(word[0] ?? '');
   if (word.length < 2 || first < 0) return 0;

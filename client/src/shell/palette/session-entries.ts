@@ -12,7 +12,7 @@ import { openDialog } from '../dialogs.ts';
 export interface Entry {
   id: string;
   title: string;
-  /** Secondary text at the right. */
+  /** Secondary text, right-aligned. */
   note?: string;
   /** Badge of a session. */
   badge?: SessionBadge;
@@ -22,7 +22,7 @@ export interface Entry {
   run(): void;
 }
 
-/** All sessions: those that need a person first, then by last change. */
+/** Returns all sessions: first those that need a person, then by last change. */
 export function useSessionEntries(): readonly Entry[] {
   const navigate = useNavigate();
   const { sessions, held } = useSessions();
@@ -47,7 +47,7 @@ export function useSessionEntries(): readonly Entry[] {
     });
 }
 
-/** Actions of the open session; the console refuses those that do not fit its state. */
+/** Returns actions for the open session. The console refuses actions that do not fit its state. */
 export function useActionEntries(sessionId: string | undefined): readonly Entry[] {
   const navigate = useNavigate();
   const session = useSession(sessionId);

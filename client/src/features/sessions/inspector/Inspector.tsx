@@ -17,11 +17,11 @@ import { CopyableText, InspectorSection, Property, PropertyList } from './proper
 import { cpuHistory, formatResources, useResources } from './resources.ts';
 import { TaskSection } from './TaskSection.tsx';
 
-/** Files listed; the diff has them all. */
+/** Maximum files listed; the diff lists all of them. */
 const FILES_SHOWN = 12;
-/** Newest workers listed. */
+/** Maximum workers listed, newest first. */
 const WORKERS_SHOWN = 8;
-/** Prefix of an id that is unique among sessions created in the same minute. */
+/** Characters of an id that make it unique among sessions created in the same minute. */
 const SHORT_ID = 13;
 
 /** Details of a session, its task first. */
@@ -230,7 +230,7 @@ function WorkerLine({ worker, resources }: { worker: Worker; resources: Resource
 
 const WIDTH = 60;
 const HEIGHT = 12;
-/** Percent at full height, unless more was used. */
+/** CPU percentage at full height, unless more was used. */
 const TOP = 100;
 
 function Trace({ points }: { points: readonly number[] }) {

@@ -8,7 +8,7 @@ import { toast } from '../../../ui/toasts.ts';
 import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { InspectorSection, Property, PropertyList } from './properties.tsx';
 
-/** Characters of a collapsed prompt or summary. */
+/** Maximum characters of a collapsed prompt or summary. */
 const CUT = 280;
 
 const WAITING = { answer: 'waiting for an answer', report: 'awaiting report' } as const;

@@ -3,8 +3,9 @@ import { type ModeApplies, PermissionMode } from '@agent-console/shared/models/s
 import type { Option } from '../../../ui/Select.tsx';
 
 /**
- * Permission modes to choose from, with the effective mode of those an agent does not support. `plan` only appears if
- * the agent has it or it is selected. All modes while the agent's definition is unknown.
+ * Returns the permission modes to choose from, with the effective mode of those that an agent does not support. `plan`
+ * is included only if the agent supports it or it is selected. Returns all modes while the agent's definition is
+ * unknown.
  */
 export function modeOptions(agent: Pick<Agent, 'modes'> | undefined, chosen: PermissionMode): Option[] {
   return PermissionMode.options.flatMap((mode) => {
@@ -14,7 +15,7 @@ export function modeOptions(agent: Pick<Agent, 'modes'> | undefined, chosen: Per
   });
 }
 
-/** When a running agent adopts the mode; null if it already has. */
+/** Describes when a running agent adopts the mode; null if it already has. */
 export function describeApplies(applies: ModeApplies): string | null {
   switch (applies) {
     case 'now':

@@ -38,7 +38,7 @@ export function Property({ name, children }: { name: string; children: ReactNode
   );
 }
 
-/** Truncated text, whole in its tooltip; a click copies it. */
+/** Truncated text with the full text as tooltip; a click copies it. */
 export function CopyableText({ text, shown = text, what }: { text: string; shown?: string; what: string }) {
   return (
     <button

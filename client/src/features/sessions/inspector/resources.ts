@@ -3,22 +3,22 @@ import { useOperationQuery } from '../../../api/operations.ts';
 
 /** Poll interval while visible. */
 const POLL_MS = 5_000;
-/** Points of a sparkline: five minutes. */
+/** Maximum points of a sparkline: five minutes. */
 const POINTS_MAX = 60;
-/** Workers whose history is retained while other pages are open. */
+/** Maximum workers whose history is retained while other pages are open. */
 const LINES_MAX = 50;
 
 /** CPU percent of each worker at each poll, oldest first. */
 const lines = new Map<string, { at: string; points: readonly number[] }>();
 
-/** Resource usage of a session's workers by worker id; undefined until loaded. */
+/** Returns the resource usage of a session's workers by worker id; undefined until loaded. */
 export function useResources(sessionId: string, live: boolean): ReadonlyMap<string, Resources> | undefined {
   const { data } = useOperationQuery('workers.resources', { sessionId }, { enabled: live, refetchInterval: POLL_MS });
   if (data === undefined || !live) return undefined;
   return new Map(data.data.flatMap(({ workerId, resources }) => (resources === null ? [] : [[workerId, resources]])));
 }
 
-/** CPU history of a worker including this sample. */
+/** Adds a sample to a worker's CPU history and returns the history. */
 export function cpuHistory(workerId: string, { at, cpuPercent }: Resources): readonly number[] {
   const known = lines.get(workerId);
   if (cpuPercent === null || known?.at === at) return known?.points ?? [];
@@ -32,7 +32,7 @@ export function cpuHistory(workerId: string, { at, cpuPercent }: Resources): rea
 
 const MB = 1_000_000;
 
-/** `12 % · 340 MB · 5 processes` */
+/** Formats resource usage, e.g. `12 % · 340 MB · 5 processes`. */
 export function formatResources({ cpuPercent, memoryBytes, processes }: Resources): string {
   const memory =
     memoryBytes < 1_000 * MB ? `${Math.round(memoryBytes / MB)} MB` : `${(memoryBytes / 1_000 / MB).toFixed(1)} GB`;

@@ -14,7 +14,7 @@ import { parentIdOf } from '../tree-order.ts';
 import { SessionMenu } from './SessionMenu.tsx';
 import { usePending } from './session-actions.ts';
 
-/** Title and badge of a session; source and confidence on hover and focus. */
+/** Title and badge of a session, with source and confidence on hover and focus. */
 export function SessionHeader(props: {
   session: Session;
   badge: SessionBadge;
@@ -99,7 +99,7 @@ function SessionTitle({
   onRenaming: (renaming: boolean) => void;
 }) {
   const update = useOperationMutation('sessions.update', { onSuccess: ({ id }) => refreshSession(id) });
-  // Optimistic: shows the new title until the update returns.
+  // Shows the new title optimistically until the update returns.
   const name = update.isPending
     ? sessionName({ ...session, title: update.variables.title ?? '' })
     : sessionName(session);

@@ -25,7 +25,7 @@ export function WorkArea(props: {
   worker: Worker | undefined;
   terminal: RefObject<TerminalFocus | null>;
   onLeave: () => void;
-  /** Pixels temporarily covered by the question below. */
+  /** Height in pixels that the question below temporarily covers. */
   coveredPx: number;
 }) {
   const { session, view } = props;

@@ -7,7 +7,7 @@ import { call } from '../../../api/call.ts';
 import { toast } from '../../../ui/toasts.ts';
 import { refreshSession } from '../sessions-store.ts';
 
-/** Label of each session's pending action, e.g. `pausing`, by session id; ending a process may take a while. */
+/** Label of each session's pending action, e.g. `pausing`, by session id. Ending a process may take a while. */
 export const usePending = create<Readonly<Record<string, string>>>(() => ({}));
 
 /**
@@ -48,7 +48,7 @@ export const stop = action('stop', 'stopping');
 export const archive = action('archive', 'archiving');
 export const unarchive = action('unarchive', 'unarchiving');
 
-/** Starts the agent of a session without a live one; resumes its conversation where possible. */
+/** Starts the agent of a session without a live agent; resumes its conversation if possible. */
 export function startAgent(session: Session): void {
   if (session.status === 'paused' || session.status === 'stopped') {
     resume(session);

@@ -3,7 +3,7 @@ export const SESSION_VIEWS = ['terminal', 'conversation', 'diff', 'events'] as c
 export type SessionView = (typeof SESSION_VIEWS)[number];
 
 export interface SessionSearch {
-  /** Default: `terminal`. */
+  /** Selected view; default: `terminal`. */
   view?: SessionView;
   /** Worker whose terminal is shown; default: the session's agent. */
   worker?: string;

@@ -11,14 +11,14 @@ import { saveDraft, useDraft } from './drafts.ts';
 import { Queue, queueOf } from './Queue.tsx';
 import { useSendPrompt } from './use-send-prompt.ts';
 
-/** Lines before the box scrolls. */
+/** Maximum lines before the box scrolls. */
 const LINES_MAX = 12;
 const LINE_PX = 20;
 const PADDING_PX = 14;
-/** Share of the maximum prompt size from which the size is shown. */
+/** From this fraction of the maximum prompt size on, the size is shown. */
 const WARN_AT = 0.8;
 
-/** Prompt field of a session. The draft is kept until the session has it. */
+/** Prompt field of a session. The draft is retained until the console has accepted the prompt. */
 export function PromptBox(props: {
   session: Session;
   tasks: readonly Task[];
@@ -42,7 +42,7 @@ export function PromptBox(props: {
   }, [text, box]);
 
   const press = (event: KeyboardEvent) => {
-    // This Enter ends an IME composition.
+    // This Enter only ends an IME composition.
     if (event.nativeEvent.isComposing) return;
     if (event.key === 'Escape') {
       event.preventDefault();
@@ -52,7 +52,7 @@ export function PromptBox(props: {
       void send();
     }
   };
-  // The box grows over the view above it: resizing a terminal makes its agent redraw everything.
+  // The box grows over the view above it, because resizing a terminal makes its agent redraw everything.
   return (
     <div className="relative h-13 shrink-0 max-md:h-15">
       <form

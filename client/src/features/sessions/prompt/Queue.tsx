@@ -8,12 +8,12 @@ import { escapeHidden } from '../../../ui/hidden-characters.ts';
 import { toast } from '../../../ui/toasts.ts';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 
-/** Scrolls before it covers the terminal. */
+/** Scrolls before the queue covers the terminal. */
 const BOX = 'mb-1 max-h-44 overflow-y-auto text-sm';
 const ICON =
   'h-6 w-6 shrink-0 rounded text-quiet hover:bg-hover hover:text-text disabled:invisible max-md:h-10 max-md:w-10';
 
-/** Queued prompts, the next first, and the prompt whose turn it is but that cannot be typed. */
+/** Returns the queued prompts in order, and separately the next prompt if it cannot be typed. */
 export function queueOf(tasks: readonly Task[]): { queued: readonly Task[]; held: Task | undefined } {
   const queued = tasks
     .filter(({ status }) => status === 'queued')
@@ -109,7 +109,7 @@ function SendNow({ busy, onClick }: { busy: boolean; onClick: () => void }) {
   );
 }
 
-/** Optimistic order of the queue. */
+/** Reorders the queue optimistically. */
 function reorder(sessionId: string, order: readonly Task[]): void {
   const positions = new Map(order.map(({ id }, index) => [id, index + 1]));
   queryClient.setQueryData<OutputOf<'sessions.get'>>(

@@ -2,19 +2,19 @@ import { create } from 'zustand';
 import { readStored, writeStored } from '../../../ui/local-storage.ts';
 
 const PREFIX = 'agent-console.draft.';
-/** Sessions with a stored draft; the oldest are dropped. */
+/** Maximum sessions with a stored draft; the oldest drafts are dropped. */
 const DRAFTS_MAX = 50;
 
 /** Unsent text for a session. */
 export interface Draft {
   text: string;
-  /** Attempt whose response was lost: sending the same text with the same key does not duplicate the prompt. */
+  /** An attempt whose response was lost. Sending the same text with the same key does not duplicate the prompt. */
   attempt?: { text: string; key: string };
   /** Milliseconds since the epoch. */
   at: number;
 }
 
-/** Drafts used since the page was opened; local storage has all. */
+/** Drafts used since the page was opened; local storage contains all of them. */
 const useDrafts = create<Readonly<Record<string, Draft>>>(() => ({}));
 
 export function useDraft(sessionId: string): Draft {
@@ -26,7 +26,7 @@ export function draftOf(sessionId: string): Draft {
   return useDrafts.getState()[sessionId] ?? stored(sessionId) ?? EMPTY;
 }
 
-/** Stores a draft across reloads; an empty one is removed. */
+/** Stores a draft so that it survives reloads; removes an empty draft. */
 export function saveDraft(sessionId: string, draft: Omit<Draft, 'at'>): void {
   const kept = { ...draft, at: Date.now() };
   useDrafts.setState({ [sessionId]: kept });

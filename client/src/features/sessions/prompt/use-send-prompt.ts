@@ -11,7 +11,7 @@ export interface Sending {
   dismiss: () => void;
 }
 
-/** Sends a session's draft. The draft is cleared on success, except for text typed meanwhile. */
+/** Sends a session's draft. On success, the draft is cleared, except for text typed meanwhile. */
 export function useSendPrompt(sessionId: string): Sending {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ConsoleError>();
@@ -29,7 +29,7 @@ export function useSendPrompt(sessionId: string): Sending {
       refreshSession(sessionId);
     } catch (error) {
       const refusal = error instanceof ConsoleError ? error : new ConsoleError('INTERNAL', String(error));
-      // After a response, sending the same text is a new attempt.
+      // After a response, sending the same text again is a new attempt.
       if (!refusal.retryable) saveDraft(sessionId, { text: draftOf(sessionId).text });
       setProblem(refusal);
     } finally {
