@@ -4,7 +4,7 @@ import { Emulator } from './emulator.ts';
 import { attachInputGuards } from './input-guards.ts';
 
 export interface HistoryPosition {
-  /** Log offset at which to stop; only the live terminal contains later output. */
+  /** Log offset to stop at; only the live terminal contains later output. */
   until: number;
   /** Number of lines from the first visible line to the end. */
   fromEnd: number;
@@ -40,7 +40,7 @@ export class HistoryTerminal {
   #searching: boolean;
   #oldest = false;
   #ready = false;
-  /** Whether it is scrolled to the reader's position; before that, scroll events must be ignored. */
+  /** Whether the terminal is scrolled to the reader's position; before that, scroll events must be ignored. */
   #isPlaced = false;
 
   constructor(

@@ -72,7 +72,7 @@ export class LiveTerminal {
     return this.#link.bufferedChars === 0;
   }
 
-  /** Whether it was shown earlier and is now detached. */
+  /** Whether the terminal was shown earlier and is now detached. */
   get isHidden(): boolean {
     return this.#wasShown && this.#box === undefined;
   }

@@ -10,9 +10,9 @@ export interface Input {
 
 interface BufferedInput extends Input {
   bytes: number;
-  /** Whether it was sent at least once, so that its text can no longer change. */
+  /** Whether the input was sent at least once, so that its text can no longer change. */
   sent: boolean;
-  /** Whether it is in flight on the current connection. */
+  /** Whether the input is in flight on the current connection. */
   inFlight: boolean;
 }
 

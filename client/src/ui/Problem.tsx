@@ -27,7 +27,7 @@ export function issuesOf(error: Refusal | null | undefined): Readonly<Record<str
   return Object.fromEntries(named.toReversed().map(({ path, message }) => [path.split('.')[0] ?? '', message]));
 }
 
-/** Error of a form, unless its `fields` already show all of it. */
+/** Error of a form, unless its `fields` already show the whole message. */
 export function FormProblem({
   error,
   fields,

@@ -17,7 +17,7 @@ export const MCP_SESSION_TOUCH_MS = 1 * MINUTE;
 
 /** Open `subscriptions/listen` streams of the 2026 era. */
 export const MCP_SUBSCRIPTIONS_MAX = 1_024;
-/** Resources to which one MCP stream or session may subscribe. */
+/** Maximum resource subscriptions of one MCP stream or session. */
 export const RESOURCE_SUBSCRIPTIONS_MAX = 100;
 /** Pause between two updates of a resource. The first update is sent at once; changes during the pause are combined. */
 export const RESOURCE_UPDATE_PAUSE_MS = 200;

@@ -36,7 +36,7 @@ export const RUNNER_RESIZES_KEPT = 1_000;
 export const RUNNER_LOG_RETRY_MS = 200;
 /** A runner without processes, server and connections exits after this time. */
 export const RUNNER_IDLE_MS = 60 * SECOND;
-/** Interval at which a runner checks that its data directory exists, and how large its log files are. */
+/** Interval between a runner's checks of its data directory (does it still exist) and the size of its log files. */
 export const RUNNER_CHECK_MS = 3 * SECOND;
 /** A runner that does not answer within this time after its start counts as failed. */
 export const RUNNER_START_MS = 10 * SECOND;

@@ -21,7 +21,7 @@ export const SEARCH_LIMIT_DEFAULT = 20;
 export const SEARCH_MATCHES_MAX = 2_000;
 /** Matching texts examined before the search yields to the event loop: a few milliseconds. */
 export const SEARCH_SLICE = 1_000;
-/** The same for queries for which each text must be read. */
+/** Like SEARCH_SLICE, for queries that must read each text. */
 export const SEARCH_READ_SLICE = 500;
 /**
  * Texts looked up before the search yields, including texts of sessions that are filtered out or hidden: a microsecond

@@ -11,7 +11,10 @@ export type AgentCheckResult = v.InferOutput<typeof AgentCheckResult>;
 
 export const AgentCheckFinding = v.object({
   name: described(AgentCheckName, 'Checked feature'),
-  result: described(AgentCheckResult, 'Whether it works; skipped: does not apply, or was not requested'),
+  result: described(
+    AgentCheckResult,
+    'yes, no or unknown: whether the feature works; skipped: not applicable or not requested',
+  ),
   detail: described(v.string(), 'Result in words, with a fix for what is missing'),
 });
 export type AgentCheckFinding = v.InferOutput<typeof AgentCheckFinding>;

@@ -31,7 +31,7 @@ export const StoredAgentId = v.pipe(v.string(), v.minLength(1), v.maxLength(200)
 
 const AgentMode = v.object({
   requested: described(PermissionMode, 'Requested mode'),
-  effective: described(PermissionMode, 'Mode in which the agent runs instead'),
+  effective: described(PermissionMode, 'Mode used instead'),
   note: described(v.nullable(v.string()), 'Note about this mode, or null'),
 });
 
@@ -58,9 +58,9 @@ export const Agent = v.object({
   defaultMode: described(PermissionMode, 'Default permission mode'),
   supports: described(
     v.object({
-      resume: described(v.boolean(), 'Whether it can resume a conversation in a new process'),
-      fork: described(v.boolean(), 'Whether it can start a conversation as a copy of another'),
-      oneShot: described(v.boolean(), 'Whether it can answer one prompt without a terminal'),
+      resume: described(v.boolean(), 'Whether the agent can resume a conversation in a new process'),
+      fork: described(v.boolean(), 'Whether the agent can start a conversation as a copy of another'),
+      oneShot: described(v.boolean(), 'Whether the agent can answer one prompt without a terminal'),
     }),
     'Optional capabilities',
   ),

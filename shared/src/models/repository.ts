@@ -23,6 +23,6 @@ export type Repository = v.InferOutput<typeof Repository>;
 export const Branch = v.object({
   name: described(v.string(), 'Branch name'),
   sha: described(v.string(), 'Commit at the tip of the branch'),
-  remote: described(v.boolean(), 'Whether it is a remote-tracking branch, as last fetched'),
-  worktreePath: described(v.nullable(v.string()), 'Directory in which it is checked out, or null'),
+  remote: described(v.boolean(), 'Whether the branch is a remote-tracking branch, as last fetched'),
+  worktreePath: described(v.nullable(v.string()), 'Directory that has the branch checked out, or null'),
 });

@@ -78,8 +78,8 @@ export const Session = v.object({
     v.object({
       parentSessionId: nullableIdOf('session', 'Session that spawned this one, or null'),
       forkedFromSessionId: nullableIdOf('session', 'Session whose conversation was copied, or null'),
-      spawnPointTaskId: nullableIdOf('task', 'Task of the parent from which this session was spawned, or null'),
-      forkPointTaskId: nullableIdOf('task', 'Task of the original session from which this session was forked, or null'),
+      spawnPointTaskId: nullableIdOf('task', 'Task of the parent that spawned this session, or null'),
+      forkPointTaskId: nullableIdOf('task', 'Task of the original session where this session was forked, or null'),
       children: described(
         v.array(idOf('session', 'Session id')),
         'Sessions spawned or forked from this one, oldest first',
@@ -99,7 +99,7 @@ export const Session = v.object({
     v.nullable(
       v.object({
         ref: described(v.nullable(v.string()), 'Current branch, or null'),
-        baseSha: described(v.nullable(v.string()), 'Commit at which the work started, or null'),
+        baseSha: described(v.nullable(v.string()), 'Start commit of the work, or null'),
         currentSha: described(v.nullable(v.string()), 'Current commit, or null'),
       }),
     ),

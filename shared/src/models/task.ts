@@ -50,7 +50,7 @@ export const TaskProgress = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 export const Task = v.object({
   id: ownId('Task'),
   sessionId: idOf('session', 'Session of the task'),
-  kind: described(TaskKind, 'prompt: requested work; notice: the turn in which an agent receives notices'),
+  kind: described(TaskKind, 'prompt: requested work; notice: a turn that delivers notices to the agent'),
   prompt: described(v.string(), 'Prompt'),
   status: described(TaskStatus, 'Status; the first of completed, failed, cancelled and interrupted is final'),
   waitingFor: described(

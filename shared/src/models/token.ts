@@ -24,6 +24,6 @@ export const Token = v.object({
     'Whether a dashboard log-in created it; such a token expires 30 days after its last use',
   ),
   lastUsedAt: described(v.nullable(Timestamp), 'Time of the last use, to the minute, or null if never used'),
-  current: described(v.boolean(), 'Whether it was used for this call'),
+  current: described(v.boolean(), 'Whether the token was used for this call'),
 });
 export type Token = v.InferOutput<typeof Token>;

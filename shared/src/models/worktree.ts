@@ -25,7 +25,7 @@ export const Worktree = v.object({
   gitState: described(
     v.object({
       currentSha: described(v.nullable(v.string()), 'Current commit; null before the checkout'),
-      baseSha: described(v.nullable(v.string()), 'Commit at which the work started; null before the checkout'),
+      baseSha: described(v.nullable(v.string()), 'Start commit of the work; null before the checkout'),
       hasChanges: described(
         v.nullable(v.boolean()),
         'Whether there are uncommitted changes; null if git was not queried',

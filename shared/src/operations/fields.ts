@@ -34,7 +34,7 @@ export const outputPosition = {
     v.number(),
     'Byte offset of the first returned byte; greater than sinceOffset if older output was dropped',
   ),
-  nextOffset: described(v.number(), 'Byte offset at which to continue; pass it as sinceOffset'),
+  nextOffset: described(v.number(), 'Byte offset to continue from; pass it as sinceOffset'),
   truncated: described(v.boolean(), 'Whether more output is stored after nextOffset'),
   rendered: described(
     v.picklist(['lines', 'raw', 'screen', 'messages']),

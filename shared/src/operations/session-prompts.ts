@@ -41,7 +41,7 @@ const agent = v.pipe(AgentId, v.description("Id of an agent definition; default:
 const begin = {
   permissionMode: v.optional(v.pipe(PermissionMode, v.description("Default: the session's own mode"))),
   title: v.optional(v.pipe(Title, v.description('Title of the new session; default: the first line of the prompt'))),
-  taskId: v.optional(v.pipe(IdPrefix('task'), v.description('Task of the session from which the new session starts'))),
+  taskId: v.optional(v.pipe(IdPrefix('task'), v.description('Task of the session to start the new session from'))),
   notifyOnCompletion: v.optional(
     v.pipe(v.boolean(), v.description('false: do not notify the caller when the work ends')),
     true,

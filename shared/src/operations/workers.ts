@@ -122,7 +122,7 @@ export const workers = [
     output: v.object({
       inputId: described(v.string(), 'Id of this input, as given or generated'),
       offset: described(v.number(), 'Byte offset of the output log when it was typed'),
-      duplicate: described(v.boolean(), 'Whether it had already been typed'),
+      duplicate: described(v.boolean(), 'Whether the input had already been typed'),
     }),
   }),
   operation({

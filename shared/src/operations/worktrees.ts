@@ -104,7 +104,7 @@ export const worktrees = [
       baseBranch: v.optional(
         described(
           Commitish,
-          'Commit-ish at which a new branch starts, or with useRemote a remote ref such as pull/123/head',
+          'Commit-ish to start a new branch from, or with useRemote a remote ref such as pull/123/head',
         ),
       ),
       useRemote: v.optional(described(v.boolean(), 'Fetch baseBranch from the remote first'), false),

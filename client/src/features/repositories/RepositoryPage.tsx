@@ -63,7 +63,7 @@ export function RepositoryPage() {
         <BranchList repositoryId={id} />
       </Section>
       <Section
-        lead="Removes the repository from the console and keeps its files. Remove the worktrees that the console created first."
+        lead="Removes the repository from the console and keeps its files. First remove the worktrees that the console created."
         title="Remove repository"
       >
         <RemoveRepository repositoryId={id} />

@@ -22,7 +22,7 @@ const COMMANDS = [
   {
     field: 'checkCommand',
     label: 'Check',
-    hint: 'Stored for later use. Not run yet.',
+    hint: 'Currently stored but not run.',
     example: 'npm test',
   },
 ] as const;

@@ -67,7 +67,7 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
       </div>
       <TextAreaField
         error={issues.command}
-        hint="The program and its arguments, one per line. Not interpreted by a shell."
+        hint="The executable and its arguments, one per line. Not interpreted by a shell."
         label="Command"
         missing={command.trim() === '' ? 'Enter a command.' : undefined}
         mono

@@ -19,7 +19,7 @@ export function AgentList() {
   return (
     <Section
       aside={<Button onClick={() => setEdited('new')}>Add agent</Button>}
-      lead="Programs that sessions run. Add any command that runs in a terminal."
+      lead="Agents that sessions can run. Add any command that runs in a terminal."
       title="Agents"
     >
       <Problem error={error} />

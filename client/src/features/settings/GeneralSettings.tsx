@@ -34,7 +34,7 @@ const NUMBERS: readonly {
     label: 'Open delegations per session',
     unit: 'tasks',
     fallback: DELEGATION_CHILDREN_DEFAULT,
-    hint: 'Delegated tasks an agent may have open at the same time.',
+    hint: 'Maximum open delegated tasks per session.',
   },
   {
     name: 'liveSessions',
