@@ -48,6 +48,6 @@ export function agorWorktrees(page: Page<Worktree>, args: ListArguments) {
 
 /** Formats the result of a creation with `wait`. */
 export function agorWorktreeCreated({ worktree }: { worktree?: Worktree | undefined }) {
-  if (worktree === undefined) throw new Error('a creation that is waited for answers its worktree');
+  if (worktree === undefined) throw new Error('a creation with wait returns its worktree');
   return snakeCreated(worktree.id, agorWorktree(worktree));
 }
