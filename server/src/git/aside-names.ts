@@ -2,8 +2,8 @@ import type { BytePath } from './status.ts';
 
 /**
  * Escaped paths for a tree with files that git cannot store under their own names: git accepts neither `.git` nor empty
- * folders. In each part of a path, `%`, `~` and a leading `.` are written as `%` and their hexadecimal code. A file named
- * `%` stands for its empty folder.
+ * folders. In each part of a path, `%`, `~` and a leading `.` are written as `%` and their hexadecimal code. A file
+ * named `%` marks its folder as empty.
  */
 const MARK = '%';
 
@@ -17,7 +17,7 @@ function hexOf(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** Unescapes a path; null if it leads out of the worktree or into its own `.git`. */
+/** Unescapes a path. Returns null if the path leaves the worktree or enters the worktree's own `.git`. */
 export function fromAsideName(name: BytePath): { path: BytePath; isEmptyFolder: boolean } | null {
   const parts = name.split('/');
   const isEmptyFolder = parts.at(-1) === MARK;

@@ -18,25 +18,29 @@ import type { CheckoutLocation, GitContext } from './context.ts';
 import { deleteTree, errorCode, readLine } from './files.ts';
 import { gitDirOf, recordedPath } from './layout.ts';
 
-/** Entries of a worktree's git directory that a view links to, apart from HEAD and the index: data, for example for `HEAD@{1}`. */
+/**
+ * Entries of a worktree's git directory that a view links to, apart from HEAD and the index. They contain only data,
+ * for example for `HEAD@{1}`.
+ */
 const LINKED = /^(?:logs|refs|reftable|sharedindex\..+|[A-Z_]+_HEAD)$/;
 
-/** A checkout, read through a private git directory. */
+/** A checkout that is read through a private git directory. */
 export interface CheckoutView {
   /** The checkout's top level. */
   path: string;
   /** A private folder for temporary files, deleted with the view. */
   folder: string;
-  /** Runs git in the checkout with a copy of its index, which may be changed. Errors as for `RunGit`. */
+  /** Runs git in the checkout with a copy of its index, which the command may change. Errors as for `RunGit`. */
   run(args: readonly string[], options?: Omit<RunOptions, 'cwd'>): Promise<GitOutput>;
 }
 
 /**
  * Runs `work` on a checkout without trusting what an agent may have written into its git directory. An agent that may
- * commit may write its worktree's git directory, where `commondir` or `config.worktree` could name programs that git runs.
- * So HEAD and the index are copied into a private folder that refers to the registered common directory. The settings of
- * the common directory are the user's and apply; those of the worktree do not, except `core.sparseCheckout`. The git
- * directory of the main checkout is the common one; it is used directly, with a copy of its index.
+ * commit can write to its worktree's git directory, where `commondir` or `config.worktree` could name programs that git
+ * runs. Therefore HEAD and the index are copied into a private folder that refers to the registered common directory.
+ * The settings of the common directory are the user's and apply; the worktree's own settings do not, except
+ * `core.sparseCheckout`. The main checkout's git directory is the common directory, so it is used directly, with a copy
+ * of its index.
  * @throws NOT_FOUND when the checkout is gone, CONFLICT when it belongs to another repository.
  */
 export async function withView<T>(
@@ -80,15 +84,15 @@ async function makeFolder(viewsDir: string): Promise<string> {
   return mkdtemp(path.join(viewsDir, 'view-'));
 }
 
-/** Deletes the views that an ended server left. A git that still uses one fails. */
+/** Deletes views that a previous server left behind. Any git process that still uses one of them fails. */
 export function sweepViews(context: GitContext): Promise<void> {
   return deleteTree(context.viewsDir);
 }
 
 /**
- * The git directory of the checkout: the common directory, or the one in it that git created for this worktree, which may
- * have another name than the worktree.
- * @throws NOT_FOUND when the checkout is gone, CONFLICT when its `.git` leads elsewhere.
+ * Returns the checkout's git directory: the common directory, or the folder that git created in it for this worktree,
+ * whose name may differ from the worktree's.
+ * @throws NOT_FOUND when the checkout is gone, CONFLICT when its `.git` points elsewhere.
  */
 export async function registeredGitDir({ path: at, commonDir }: CheckoutLocation): Promise<string> {
   const gitDir = await gitDirOf(at);
@@ -118,7 +122,10 @@ async function copyGitDir(gitDir: string, commonDir: string, folder: string): Pr
   await Promise.all(names.map((name) => symlink(path.join(gitDir, name), path.join(folder, name))));
 }
 
-/** Without this setting, git would ignore files that exist although they are outside the sparse checkout. */
+/**
+ * Returns the worktree's `core.sparseCheckout` settings. Without them, git would ignore existing files outside the
+ * sparse checkout.
+ */
 async function sparseSettings(context: GitContext, gitDir: string): Promise<string[]> {
   const file = path.join(gitDir, 'config.worktree');
   if (!(await lstat(file).catch(() => null))?.isFile()) return [];
@@ -129,17 +136,17 @@ async function sparseSettings(context: GitContext, gitDir: string): Promise<stri
 
 /**
  * Copies the index of a checkout, if it has one. git only ever replaces an index as a whole. The copy keeps the
- * modification time: git compares it with that of each file to decide which entries it cannot trust, and a later time
+ * modification time because git compares it with each file's time to decide which entries it cannot trust. A later time
  * would hide edits made at the same moment as the last `git add`.
  */
 async function copyIndex(gitDir: string, target: string): Promise<void> {
   const source = path.join(gitDir, 'index');
   try {
     const found = await stat(source);
-    // Reading anything else, such as a pipe, might block forever.
+    // Reading anything else, such as a pipe, could block forever.
     if (!found.isFile()) return;
     await copyFile(source, target);
-    // Rounded down: an earlier time costs a few comparisons, a later one would be wrong.
+    // Rounded down, because an earlier time only costs a few comparisons while a later one would hide edits.
     const seconds = Math.floor(found.mtimeMs) / 1000;
     await utimes(target, seconds, seconds);
   } catch (error) {

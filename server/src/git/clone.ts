@@ -11,7 +11,7 @@ import { inspect } from './inspect.ts';
 
 export type OnProgress = (fraction: number, phase: string) => void;
 
-/** git's phases in order, and the fraction of a typical clone at which each begins and ends. */
+/** git's phases in order, each with the fractions of a typical clone at which it begins and ends. */
 const PHASES: readonly (readonly [phase: string, from: number, to: number])[] = [
   ['Counting objects', 0, 0.05],
   ['Compressing objects', 0.05, 0.1],
@@ -21,12 +21,12 @@ const PHASES: readonly (readonly [phase: string, from: number, to: number])[] = 
   ['Filtering content', 0.9, 1],
 ];
 
-/** Targets of the clones that are running in this process. */
+/** Target paths of the clones running in this process. */
 const busy = new Set<string>();
 
 /**
- * Clones into a temporary folder beside `target` and renames it when complete, so that `target` is either absent or
- * complete. The next clone to the same target deletes the leftovers of a killed one.
+ * Clones into a temporary folder beside `target` and renames it when complete, so `target` is either absent or
+ * complete. If a clone is killed, the next clone to the same target deletes its leftovers.
  * @throws VALIDATION for a URL that runs commands or looks like an option, CONFLICT when `target` exists, GIT_FAILED.
  */
 export async function clone(
@@ -71,7 +71,7 @@ function requireCloneUrl(url: string): void {
 const leftoverPrefix = (target: string) =>
   path.join(path.dirname(target), `.${path.basename(target)}.agent-console-clone-`);
 
-/** Deletes what killed clones to `target` left. A clone that is still running there fails. */
+/** Deletes leftovers of killed clones to `target`. A clone that is still running there fails. */
 export async function discardClone(target: string): Promise<void> {
   const prefix = path.basename(leftoverPrefix(target));
   if ((await occupant(path.dirname(target))) === 'nothing') return;
@@ -89,13 +89,13 @@ async function runClone(
       cwd: path.dirname(spec.temporary),
       timeoutMs: GIT_REMOTE_LIMIT_MS,
       signal: spec.signal,
-      // With onStdout, a failed clone is not repeated: it may have taken minutes.
+      // Setting onStdout prevents the retry of a failed clone, which may have taken minutes.
       onStdout: () => {},
       onStderr: createProgressReader(spec.onProgress),
     });
   } catch (error) {
     if (!(error instanceof ConsoleError) || stderrOf(error) === '') throw error;
-    // Errors contain neither progress lines nor the temporary folder.
+    // Removes progress lines and the temporary folder's name from the error.
     const lines = stderrOf(error)
       .split(/[\r\n]+/)
       .filter((line) => line !== '' && !/^(remote: )?\w+ \w+:\s+\d+%/.test(line));
@@ -110,7 +110,7 @@ export function createProgressReader(onProgress: OnProgress): (text: string) => 
   let reported = -1;
   return (text) => {
     const lines = (line + text).split(/[\r\n]/);
-    // Progress lines have about 80 characters; a longer rest is something else.
+    // Progress lines have about 80 characters, so a longer remainder is something else.
     line = (lines.pop() ?? '').slice(-1_000);
     for (const each of lines) {
       const [, phase, percent] = /^(?:remote: )?(\w+ \w+):\s+(\d+)%/.exec(each) ?? [];

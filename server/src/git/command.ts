@@ -25,9 +25,9 @@ export interface RunOptions {
   /** Whether the command writes files that filters apply to. Default: `read`. */
   filters?: FilterUse;
   input?: Buffer | string;
-  /** Exit codes that are answers, not failures. Default: 0. */
+  /** Exit codes that count as success. Default: 0. */
   okCodes?: readonly number[];
-  /** Receives the output, which is then not returned. Such a command is not repeated after a lock conflict. */
+  /** Receives the output, which is then not returned. Such a command is not retried after a lock conflict. */
   onStdout?: (chunk: Buffer) => Promise<void> | void | 'stop';
   onStderr?: (text: string) => void;
 }
@@ -39,14 +39,14 @@ export interface GitOutput {
 }
 
 /**
- * Runs git as a child process. Output is bytes, since file names and file contents need not be UTF-8. A command that
- * fails because another git holds a lock is repeated, up to GIT_ATTEMPTS_MAX attempts. Programs that only the
- * repository's configuration names are not started.
+ * Runs git as a child process. Output is bytes, since file names and contents need not be UTF-8. A command that fails
+ * because another git process holds a lock is retried, up to GIT_ATTEMPTS_MAX attempts. Programs named only in the
+ * repository's own configuration are not started.
  * @throws ConsoleError GIT_FAILED, NOT_FOUND (the folder is gone), TOO_LARGE or TIMEOUT.
  */
 export type RunGit = (args: readonly string[], options: RunOptions) => Promise<GitOutput>;
 
-/** The one way to run git. Its environment is `own`, reduced to what git needs. */
+/** Creates the function that runs every git command. git's environment is `own`, reduced to what git needs. */
 export function createRunGit(own: NodeJS.ProcessEnv): RunGit {
   const environment = gitEnvironment(own);
   return async (args, options) => {
@@ -63,7 +63,7 @@ export function createRunGit(own: NodeJS.ProcessEnv): RunGit {
   };
 }
 
-/** The subcommand as errors name it, such as `worktree add`; never an argument. */
+/** Returns the subcommand for error messages, such as `worktree add`, without arguments. */
 function commandName(args: readonly string[]): string {
   const hasSubcommand = ['worktree', 'remote'].includes(args[0] ?? '');
   return args.slice(0, hasSubcommand ? 2 : 1).join(' ');
@@ -120,7 +120,7 @@ async function start(cwd: string, spec: Omit<Parameters<typeof runProcess>[0], '
   }
 }
 
-/** Overrides for the settings by which the repository's own configuration would make git start programs. */
+/** Returns overrides for settings that would let the repository's own configuration start programs. */
 async function overridesFor(environment: Record<string, string>, options: RunOptions): Promise<Overrides> {
   const { cwd, env = {}, filters = 'read' } = options;
   if (!(await mayNamePrograms(cwd, env.GIT_DIR))) return NO_OVERRIDES;
@@ -142,7 +142,7 @@ async function overridesFor(environment: Record<string, string>, options: RunOpt
   return overridesOf(parseConfiguration(Buffer.concat(chunks).toString()), filters);
 }
 
-/** Settings as environment variables, since a `-c` key cannot contain every character. */
+/** Converts settings to environment variables, since a `-c` key cannot contain every character. */
 function settingsEnvironment({ settings, env }: Overrides): Record<string, string> {
   const entries = settings.flatMap(([key, value], at) => [
     [`GIT_CONFIG_KEY_${at}`, key],

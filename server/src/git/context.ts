@@ -1,19 +1,19 @@
 import type { RunGit } from './command.ts';
 import type { Queues } from './queue.ts';
 
-/** Log for what callers need not know. pino loggers implement it. */
+/** Log for failures that are not reported to callers. pino loggers implement it. */
 export interface GitLog {
   warn(fields: Record<string, unknown>, message: string): void;
 }
 
-/** Where a checkout is on this machine. */
+/** Location of a checkout on this machine. */
 export interface CheckoutLocation {
   path: string;
-  /** The common git directory as registered; the checkout's own claim about it is not trusted. */
+  /** The common git directory as registered. The checkout's own pointer to it is not trusted. */
   commonDir: string;
 }
 
-/** The dependencies that all parts of the adapter share. */
+/** Dependencies shared by all parts of the adapter. */
 export interface GitContext {
   run: RunGit;
   queues: Queues;

@@ -11,19 +11,19 @@ const STATUS: Readonly<Record<string, FileDiff['status']>> = {
   T: 'typeChanged',
 };
 
-/** A file, and what the parser needs to find its part of the patch. */
+/** A file, with the data the parser needs to find its patches. */
 interface Section {
   file: FileDiff;
-  /** Number of patches: git prints a change of type as a deletion and an addition. */
+  /** Number of patches. git prints a type change as two patches, a deletion and an addition. */
   patches: number;
   bytes: number;
 }
 
 /**
- * Parses `git diff --raw --numstat --patch` as a stream: first a line per file, then a line of numbers per file in the same
- * order, an empty line, then the patches in that order. git quotes names, so that none can look like another line. Hunks
- * beyond the limits are dropped as a whole, while their file stays listed. Parsers from packages (parse-diff 0.11) need the
- * complete output as one string, up to DIFF_READ_MAX_BYTES, and neither unquote names nor read the raw part.
+ * Parses `git diff --raw --numstat --patch` as a stream: first a line per file, then a line of numbers per file in the
+ * same order, an empty line, then the patches in that order. git quotes names, so no name can look like another line.
+ * Hunks beyond the limits are dropped as a whole, but their file stays listed. Packages (parse-diff 0.11) need the
+ * complete output as one string, up to DIFF_READ_MAX_BYTES, and neither unquote names nor parse the raw part.
  */
 export function createDiffParser(untracked: ReadonlySet<string>): {
   push(chunk: Buffer): void;
@@ -32,7 +32,7 @@ export function createDiffParser(untracked: ReadonlySet<string>): {
   const sections: Section[] = [];
   let counted = 0;
   let inPatch = false;
-  /** Index of the section whose patch is being parsed, and how many of its patches have begun. */
+  /** Index of the section whose patch is being parsed, and the number of its patches that have begun. */
   let at = -1;
   let begun = 0;
   let keptBytes = 0;
@@ -50,7 +50,7 @@ export function createDiffParser(untracked: ReadonlySet<string>): {
       from = end + 1;
     }
     if (from === chunk.length) return;
-    // The beginning of an overlong line is enough to classify it.
+    // The beginning of an overlong line is enough to classify the line.
     if (partialBytes <= DIFF_FILE_MAX_BYTES) partial.push(Buffer.from(chunk.subarray(from)));
     partialBytes += chunk.length - from;
   }
@@ -165,7 +165,7 @@ function toSection(text: string, untracked: ReadonlySet<string>): Section {
       hunks: [],
       truncated: false,
     },
-    // An unmerged path has a line instead of a patch.
+    // For an unmerged path, git prints one line instead of a patch.
     patches: letter === 'T' ? 2 : letter === 'U' ? 0 : 1,
     bytes: 0,
   };
@@ -181,7 +181,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   v: '\v',
 };
 
-/** Reverses git's C-style quoting of a name, whose octal escapes are UTF-8 bytes. */
+/** Reverses git's C-style quoting of a name. Its octal escapes are UTF-8 bytes. */
 function unquote(name: string): string {
   if (!name.startsWith('"')) return Buffer.from(name, 'latin1').toString();
   const bytes = name

@@ -13,12 +13,12 @@ import { stderrOf } from './failure.ts';
 import { requireCommitish } from './names.ts';
 import { displayPath } from './status.ts';
 
-/** Attempts when untracked files are deleted during a diff. */
+/** Maximum attempts when untracked files are deleted during a diff. */
 const DIFF_ATTEMPTS = 3;
 
 /**
- * The difference between the merge base of `base` and HEAD, and the working tree. Untracked files are added to a copy of
- * the index, without content, so that one git process compares all files and detects renames among them.
+ * Compares the working tree with the merge base of `base` and HEAD. Untracked files are added to a copy of the index,
+ * without content, so that one git process compares all files and detects renames among them.
  * @throws NOT_FOUND when `base` names no commit, VALIDATION, GIT_FAILED.
  */
 export async function diff(
@@ -42,7 +42,7 @@ async function diffIn(
 ): Promise<{ baseSha: string; files: FileDiff[]; moreFiles: number }> {
   const baseSha = await mergeBase(view, base);
   const untracked = await listUntracked(view);
-  // A path with a slash at the end is a nested repository, which this git cannot compare.
+  // A path that ends in a slash is a nested repository, which git cannot compare here.
   const files = untracked.filter((each) => !each.endsWith('/')).slice(0, DIFF_FILES_MAX);
   if (files.length > 0) await addToIndex(view, files);
   const parsed = await compare(view, baseSha, new Set(files.map(displayPath)));
@@ -56,7 +56,7 @@ async function diffIn(
   };
 }
 
-/** The merge base; unrelated histories are compared directly. */
+/** Returns the merge base, or `base` itself if the histories are unrelated. */
 async function mergeBase(view: CheckoutView, base: string): Promise<string> {
   const args = ['merge-base', '--', base, 'HEAD'];
   const merged = await view.run(args, { okCodes: [0, 1, 128] });

@@ -1,6 +1,7 @@
 /**
- * Variables passed on from our own environment. Excluded are `GIT_DIR`, `GIT_WORK_TREE`, `GIT_INDEX_FILE` and the like,
- * which would point every command at another repository, and EDITOR, PAGER and SSH_ASKPASS, which start programs.
+ * Variables passed on from our own environment. The list excludes `GIT_DIR`, `GIT_WORK_TREE`, `GIT_INDEX_FILE` and
+ * similar variables, which would point every command at another repository, and EDITOR, PAGER and SSH_ASKPASS, which
+ * start programs.
  */
 const PASSED = new Set([
   'PATH',
@@ -25,9 +26,8 @@ const PASSED = new Set([
 ]);
 
 /**
- * Settings of every command: no hook or file system monitor of the repository runs, signatures are not checked, git does
- * not start in submodules or maintenance in the background, and `ext::` URLs, which are shell commands, are refused
- * whatever a configuration says.
+ * Settings of every command. They disable the repository's hooks and file system monitor, signature checks, git in
+ * submodules, background maintenance, and `ext::` URLs, which are shell commands. They override every configuration.
  */
 export const SETTINGS: readonly string[] = [
   'core.hooksPath=/dev/null',
@@ -40,9 +40,9 @@ export const SETTINGS: readonly string[] = [
 ];
 
 /**
- * The environment of every git: the variables of ours that it needs, messages in English, no question to anybody, and no
- * lock only to refresh the index. git runs in a session of its own without a terminal, and an empty GIT_ASKPASS switches
- * off every helper program that would ask instead.
+ * Returns the environment of every git process: the variables of ours that git needs, messages in English, no prompts,
+ * and no lock just to refresh the index. git runs in its own session without a terminal, and an empty GIT_ASKPASS
+ * disables every helper program that would prompt instead.
  */
 export function gitEnvironment(own: NodeJS.ProcessEnv): Record<string, string> {
   const env: Record<string, string> = {};

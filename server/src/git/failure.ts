@@ -1,32 +1,32 @@
 import { existsSync } from 'node:fs';
 import { ConsoleError } from '@agent-console/shared/errors';
 
-/** Removes user names and passwords from every URL in a text. The user of an ssh URL is not secret and remains. */
+/** Removes user names and passwords from every URL in a text. The user name of an ssh URL is not secret and remains. */
 export function redact(text: string): string {
   return text.replace(/\b([a-z][a-z0-9+.-]*:\/\/)([^\s/'"]*)@/gi, (_, scheme: string, who: string) =>
     /^(git\+)?ssh:/i.test(scheme) ? `${scheme}${who.split(':')[0]}@` : scheme,
   );
 }
 
-/** Messages of git that mean another git was running at the same moment. */
+/** git messages that mean another git process was running at the same time. */
 const TRANSIENT = [
   /failed to read \S*worktrees\/[^/]+\/(commondir|gitdir|HEAD)/,
   /Unable to create '.*\.lock': File exists/,
   /could not lock config file .*: File exists/,
 ];
 
-/** Whether a failed command may succeed when repeated. */
+/** Whether a failed command may succeed when retried. */
 export function isTransient(stderr: string): boolean {
   return TRANSIENT.some((pattern) => pattern.test(stderr));
 }
 
-/** The error output of a failed git; empty for every other error. */
+/** Returns the error output of a failed git command, or an empty string for any other error. */
 export function stderrOf(error: unknown): string {
   if (!(error instanceof ConsoleError)) return '';
   return typeof error.details.stderr === 'string' ? error.details.stderr : '';
 }
 
-/** The line of git's error output that states the reason. */
+/** Returns the line of git's error output that states the reason. */
 export function reasonOf(stderr: string): string {
   const lines = stderr.split(/[\r\n]+/).filter((line) => line.trim() !== '');
   const reason = lines.find((line) => /^(fatal|error|ERROR):/.test(line)) ?? lines.at(-1) ?? 'no reason given';
@@ -39,11 +39,11 @@ export interface Failure {
   cwd: string;
   exitCode: number | null;
   stderr: string;
-  /** Settings of the repository that were not used. */
+  /** Repository settings that were overridden. */
   unused?: readonly string[];
 }
 
-/** Advice on the settings of the repository that were not used, which may be the cause of the failure; else empty. */
+/** Returns advice on overridden repository settings that may have caused the failure, or an empty string. */
 export function unusedSettingsAdvice(error: unknown): string {
   const unused = error instanceof ConsoleError ? error.details.unused : undefined;
   if (!Array.isArray(unused) || unused.length === 0) return '';
@@ -95,7 +95,7 @@ export function gitFailed(failure: Failure): ConsoleError {
   return new ConsoleError('GIT_FAILED', `git ${failure.command} failed: ${reasonOf(stderr)}`, details);
 }
 
-/** The error of a git process that could not be started. */
+/** Creates the error for a git process that could not be started. */
 export function gitNotStarted(cwd: string, cause: unknown): ConsoleError {
   if (!existsSync(cwd)) {
     return new ConsoleError('NOT_FOUND', `The folder ${cwd} no longer exists.`, { path: cwd }, { cause });
@@ -107,7 +107,7 @@ export function gitNotStarted(cwd: string, cause: unknown): ConsoleError {
   return new ConsoleError('GIT_FAILED', message, { stderr: '' }, { cause });
 }
 
-/** The error of an aborted command: the caller's reason, if it is a ConsoleError. */
+/** Creates the error for an aborted command: the abort reason, if it is a ConsoleError. */
 export function aborted(signal: AbortSignal, command: string): ConsoleError {
   if (signal.reason instanceof ConsoleError) return signal.reason;
   return new ConsoleError('TIMEOUT', `git ${command} was aborted.`, {}, { cause: signal.reason });

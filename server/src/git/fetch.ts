@@ -15,12 +15,13 @@ interface Source {
 }
 
 /**
- * git would start another git, with other settings, in each repository that this one borrows objects from. Whoever may
- * write objects may name any repository, so this is switched off; a fetch then transfers slightly more than needed.
+ * git would start another git process, with other settings, in each repository from which this repository borrows
+ * objects. Anyone who may write objects can name such a repository, so this is disabled. A fetch then transfers
+ * slightly more than needed.
  */
 const NO_ALTERNATE_REFS = 'core.alternateRefsCommand=true';
 
-/** Prefixes of forges' refs that are not branches: pull requests, merge requests, changes. */
+/** Prefixes of refs that forges use for pull requests, merge requests and changes, which are not branches. */
 const FORGE_REF = /^(pull|pull-requests|merge-requests|changes)\//;
 
 /**

@@ -7,12 +7,12 @@ import { GIT_POINTER_MAX_BYTES, GIT_REMOTE_LIMIT_MS } from '@agent-console/share
 import { gitEnvironment } from './environment.ts';
 import { runProcess } from './process.ts';
 
-/** The error code of a failed file system call, e.g. `ENOENT`. */
+/** Returns the error code of a failed file system call, e.g. `ENOENT`. */
 export function errorCode(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | null)?.code;
 }
 
-/** The path with its existing parent folders resolved, as git records worktrees. */
+/** Resolves the existing parent folders of a path, because git records worktrees that way. */
 export async function canonicalPath(at: string): Promise<string> {
   const absolute = path.resolve(at);
   const missing = [path.basename(absolute)];
@@ -28,7 +28,7 @@ export async function canonicalPath(at: string): Promise<string> {
   }
 }
 
-/** What exists at a path. */
+/** Returns what exists at a path. */
 export async function occupant(at: string): Promise<'nothing' | 'emptyFolder' | 'something'> {
   try {
     const stat = await lstat(at);
@@ -41,8 +41,8 @@ export async function occupant(at: string): Promise<'nothing' | 'emptyFolder' | 
 }
 
 /**
- * The text of a small file without its last newline, or null when it does not exist or is no regular file; a pipe does not
- * block. Larger files are cut at GIT_POINTER_MAX_BYTES.
+ * Returns the text of a small file without its last newline, or null if it does not exist or is not a regular file.
+ * Does not block on a pipe. Larger files are cut at GIT_POINTER_MAX_BYTES.
  */
 export async function readLine(file: string): Promise<string | null> {
   try {
@@ -60,12 +60,15 @@ export async function readLine(file: string): Promise<string | null> {
   }
 }
 
-/** Where a folder is moved before its deletion: beside itself, so that the rename is atomic. */
+/**
+ * Returns the path that a folder is moved to before its deletion. It is in the same parent folder, so the rename is
+ * atomic.
+ */
 export function trashOf(folder: string): string {
   return path.join(path.dirname(folder), `.${path.basename(folder)}.agent-console-trash`);
 }
 
-/** Moves a folder to its trash path. An older one there is deleted first. */
+/** Moves a folder to its trash path, after deleting any older folder there. */
 export async function moveToTrash(folder: string): Promise<void> {
   await deleteTree(trashOf(folder));
   try {
@@ -75,12 +78,13 @@ export async function moveToTrash(folder: string): Promise<void> {
   }
 }
 
-/** Attempts to delete a folder that something still writes into; the delays add up to about 10 s. */
+/** Maximum attempts to delete a folder while something still writes into it. The delays add up to about 10 s. */
 const DELETE_ATTEMPTS = 20;
 
 /**
- * Deletes a folder with its contents: read-only folders are made writable, links are not followed. Runs `rm`, which is many
- * times faster than Node on a `node_modules`. Retries, since a git that outlived its server may still write there.
+ * Deletes a folder with its contents. Read-only folders are made writable, and links are not followed. Runs `rm`, which
+ * is many times faster than Node on a `node_modules`. Retries, since a git process that outlived its server may still
+ * write there.
  * @throws GIT_FAILED naming what could not be deleted.
  */
 export async function deleteTree(folder: string): Promise<void> {
@@ -108,7 +112,10 @@ export async function deleteTree(folder: string): Promise<void> {
   throw new ConsoleError('GIT_FAILED', message, { path: folder, stderr });
 }
 
-/** Only folders: hard links elsewhere share the mode of a file, and deleting does not need it. */
+/**
+ * Changes only folders, because deleting a file does not need its write permission and the file may share its mode with
+ * hard links elsewhere.
+ */
 async function makeFoldersWritable(folder: string): Promise<void> {
   try {
     if (!(await lstat(folder)).isDirectory()) return;

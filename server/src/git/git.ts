@@ -24,19 +24,19 @@ export { checkGitVersion } from './version.ts';
 
 export interface GitOptions {
   /**
-   * Absolute path of the folder for views of checkouts, whose parent must exist. It must not be writable in any agent's
-   * sandbox, as the folder for temporary files usually is.
+   * Absolute path of the folder for views of checkouts. Its parent must exist, and no agent's sandbox may be able to
+   * write to it, as sandboxes usually can to the folder for temporary files.
    */
   viewsDir: string;
-  /** Milliseconds since 1970, for the names of recovery refs. Default: the system's clock. */
+  /** Clock in milliseconds since 1970, used in the names of recovery refs. Default: the system clock. */
   clock?: () => number;
   /** Log for failed clean-ups. Default: none. */
   log?: GitLog;
-  /** The environment from which git's is selected. Default: that of the process. */
+  /** Environment from which git's variables are selected. Default: the environment of this process. */
   env?: NodeJS.ProcessEnv;
 }
 
-/** The git adapter over the installed `git`. A process creates only one, since it contains the queues. */
+/** Creates the adapter for the installed `git`. A process creates only one, because the adapter contains the queues. */
 export function createGit(options: GitOptions): Git {
   const context: GitContext = {
     run: createRunGit(options.env ?? process.env),
@@ -46,7 +46,10 @@ export function createGit(options: GitOptions): Git {
     viewsDir: options.viewsDir,
   };
   let version: Promise<unknown> | undefined;
-  /** Checks the version once, when work with a repository begins. A failure is checked again: git may have been installed. */
+  /**
+   * Checks the version once, before the first work with a repository. A failed check is repeated, because git may have
+   * been installed since.
+   */
   const requireGit = () => {
     version ??= readGitVersion(context.run).catch((error: unknown) => {
       version = undefined;

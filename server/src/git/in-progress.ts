@@ -5,23 +5,26 @@ import { isObjectId } from './names.ts';
 
 const OPERATIONS = ['merge', 'cherry-pick', 'revert', 'rebase', 'bisect'] as const;
 
-/** An operation that was begun in a checkout and not finished. */
+/** A git operation in a checkout that was started but not finished. */
 export interface InProgress {
   operation: (typeof OPERATIONS)[number];
-  /** Whether a recovery contains it. It does not contain operations of several steps. */
+  /** Whether a recovery contains the operation. A recovery does not contain operations of several steps. */
   saved: boolean;
 }
 
-/** The files in a git directory that describe an operation of one step: the commits it merges or applies, and its message. */
+/**
+ * Files in a git directory that describe an operation of one step: the commits that it merges or applies, and its
+ * message.
+ */
 const HEADS = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD'] as const;
 const TEXTS = ['MERGE_MSG', 'MERGE_MODE'] as const;
 
-/** The contents of these files, by name. */
+/** Contents of these files by name. */
 export type StepFiles = Partial<Record<(typeof HEADS)[number] | (typeof TEXTS)[number], string>>;
 
 const has = async (gitDir: string, name: string) => (await occupant(path.join(gitDir, name))) !== 'nothing';
 
-/** The operation in progress in the checkout of this git directory, or null. */
+/** Returns the operation in progress in the checkout of this git directory, or null. */
 export async function inProgress(gitDir: string): Promise<InProgress | null> {
   if ((await has(gitDir, 'rebase-merge')) || (await has(gitDir, 'rebase-apply'))) {
     return { operation: 'rebase', saved: false };
@@ -34,7 +37,9 @@ export async function inProgress(gitDir: string): Promise<InProgress | null> {
   return null;
 }
 
-/** The files of an operation of one step, for a recovery; null when they do not name its commits. */
+/**
+ * Reads the files of an operation of one step, to be stored in a recovery. Returns null if they do not name commits.
+ */
 export async function readStep(gitDir: string): Promise<StepFiles | null> {
   const files: StepFiles = {};
   for (const name of [...HEADS, ...TEXTS]) {
@@ -45,12 +50,12 @@ export async function readStep(gitDir: string): Promise<StepFiles | null> {
   return heads.length > 0 && heads.every(isObjectId) ? files : null;
 }
 
-/** Parses the name of an operation in a recovery; null if invalid. */
+/** Parses the name of an operation in a recovery. Returns null if invalid. */
 export function parseOperation(value: unknown): InProgress['operation'] | null {
   return OPERATIONS.find((operation) => operation === value) ?? null;
 }
 
-/** Parses the files in a recovery, which anybody may have written; null if invalid. */
+/** Parses the files in a recovery, which may have been written by anyone. Returns null if invalid. */
 export function parseStep(value: unknown): StepFiles | null {
   if (typeof value !== 'object' || value === null) return null;
   const files: StepFiles = {};
@@ -61,7 +66,7 @@ export function parseStep(value: unknown): StepFiles | null {
   return headsOf(files).every(isObjectId) ? files : null;
 }
 
-/** The commits that an operation merges or applies. */
+/** Returns the commits that an operation merges or applies. */
 export function headsOf(files: StepFiles): string[] {
   return HEADS.flatMap((name) => files[name]?.split('\n') ?? []);
 }
@@ -70,7 +75,7 @@ export function headsOf(files: StepFiles): string[] {
 export async function writeStep(gitDir: string, files: StepFiles): Promise<void> {
   for (const name of [...HEADS, ...TEXTS]) {
     const text = files[name];
-    // git compares the whole content of MERGE_MODE, so that a line break would change its meaning.
+    // git compares the whole content of MERGE_MODE, so a line break would change its meaning.
     const end = name === 'MERGE_MODE' ? '' : '\n';
     if (typeof text === 'string') await writeFile(path.join(gitDir, name), `${text}${end}`, { flag: 'wx' });
   }

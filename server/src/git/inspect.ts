@@ -7,7 +7,7 @@ import { redact, stderrOf } from './failure.ts';
 import { worktreesOf } from './worktree-list.ts';
 
 /**
- * Finds the repository of a path, which may be its main checkout, a folder in it, or a linked worktree.
+ * Finds the repository of a path. The path may be its main checkout, a folder in it, or a linked worktree.
  * @throws VALIDATION when there is no repository, or it is bare and has no main checkout.
  */
 export async function inspect(context: GitContext, at: string): Promise<RepositoryFacts> {
@@ -84,7 +84,10 @@ async function originUrl(context: GitContext, checkout: string): Promise<string 
   return answer.exitCode === 0 ? redact(answer.stdout.toString().trimEnd()) : null;
 }
 
-/** The branch of `origin/HEAD`, else the checked out one (even without commits), else main or master, else any. */
+/**
+ * Returns the branch of `origin/HEAD`, or the checked out branch (even without commits), or main or master, or any
+ * branch.
+ */
 async function findDefaultBranch(context: GitContext, checkout: string): Promise<string> {
   const format = '--format=%(refname)%00%(symref)';
   const [head, refs] = await Promise.all([

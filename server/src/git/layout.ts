@@ -4,8 +4,8 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { errorCode, readLine } from './files.ts';
 
 /**
- * The git directory of a checkout: its `.git` folder, or the one that its `.git` file names (linked worktrees,
- * submodules). Read from disk, since a git process for it would take as long as the command it precedes.
+ * Returns the git directory of a checkout: its `.git` folder, or the folder named by its `.git` file (linked worktrees,
+ * submodules). Reads it from disk, since a git process would take as long as the command that needs the result.
  * @throws NOT_FOUND when the checkout is gone.
  */
 export async function gitDirOf(checkout: string): Promise<string> {
@@ -24,22 +24,22 @@ export async function gitDirOf(checkout: string): Promise<string> {
   }
 }
 
-/** The git directory that all worktrees of a repository share; the key of the repository's queue. */
+/** Returns the git directory shared by all worktrees of a repository. It is also the key of the repository's queue. */
 export async function commonDirOf(checkout: string): Promise<string> {
   const gitDir = await gitDirOf(checkout);
   const common = await readLine(path.join(gitDir, 'commondir'));
   return common === null ? gitDir : await realpath(path.resolve(gitDir, common));
 }
 
-/** git's record of one linked worktree. */
+/** git's record of a linked worktree. */
 export interface Registration {
-  /** The worktree's folder in the common directory. */
+  /** The worktree's folder inside the common directory. */
   adminDir: string;
   /** The path of the worktree, or null when git was killed before it wrote the path. */
   path: string | null;
 }
 
-/** All linked worktrees on record in the common directory, including incomplete ones. */
+/** Lists all linked worktrees recorded in the common directory, including incomplete ones. */
 export async function registrations(commonDir: string): Promise<Registration[]> {
   const folder = path.join(commonDir, 'worktrees');
   let names: string[];
@@ -57,19 +57,19 @@ export async function registrations(commonDir: string): Promise<Registration[]> 
   );
 }
 
-/** The path of a worktree according to its folder in the common directory; null if not written yet. */
+/** Returns the path of a worktree as recorded in its folder in the common directory, or null if not written yet. */
 export async function recordedPath(adminDir: string): Promise<string | null> {
   const dotGit = await readLine(path.join(adminDir, 'gitdir'));
-  // git 2.48 and newer can store it relative to the admin folder.
+  // git 2.48 and newer can store the path relative to the admin folder.
   return dotGit === null ? null : path.dirname(path.resolve(adminDir, dotGit));
 }
 
-/** Whether the folder's `.git` file points into this common directory, as that of a linked worktree does. */
+/** Whether the folder's `.git` file points into this common directory, as in a linked worktree. */
 export async function pointsInto(commonDir: string, folder: string): Promise<boolean> {
   const target = /^gitdir: (.+)$/s.exec((await readLine(path.join(folder, '.git'))) ?? '')?.[1];
   if (target === undefined) return false;
   const parent = path.dirname(path.resolve(folder, target));
-  // The folder may have been deleted with the last registration.
+  // git deletes the `worktrees` folder together with the last registration.
   const resolved = await realpath(path.dirname(parent)).catch(() => path.dirname(parent));
   return path.basename(parent) === 'worktrees' && resolved === commonDir;
 }

@@ -14,33 +14,33 @@ interface Configured {
   value: string;
 }
 
-/** What replaces settings of a repository. */
+/** Replacements for settings of a repository. */
 export interface Overrides {
   settings: readonly Setting[];
   env: Readonly<Record<string, string>>;
   /** Additional options for `fetch`. */
   fetchOptions: readonly string[];
-  /** The settings of the repository that are not used, as git names them. */
+  /** Repository settings that are not used, named as git prints them. */
   unused: readonly string[];
 }
 
 export const NO_OVERRIDES: Overrides = { settings: [], env: {}, fetchOptions: [], unused: [] };
 
 /**
- * Whether files are written. If a filter of the repository does not run, files can be read unfiltered; but the content to
- * write is unknown, so that writing fails.
+ * Whether the command writes files. If a repository's filter must not run, files can still be read unfiltered, but
+ * writing fails because the content to write is unknown.
  */
 export type FilterUse = 'read' | 'write';
 
-/** A configuration without these words names no program that git would start, and includes no other file. */
+/** Words that occur in every configuration that names a program that git would start, or that includes another file. */
 const NAMES_PROGRAMS =
   /\[\s*(?:filter|credential|include|includeif|hook)\b|\b(?:sshcommand|gitproxy|askpass|alternaterefscommand|uploadpack)\b/i;
 
-/** Values for settings that only the repository has. */
+/** Values for settings that only the repository's configuration sets. */
 const DEFAULTS: Readonly<Record<string, string>> = {
   'core.sshcommand': 'ssh',
   'core.askpass': '',
-  // Prints nothing, meaning no alternate refs; git would run an empty command.
+  // Prints nothing, which means no alternate refs. git would try to run an empty value as a command.
   'core.alternaterefscommand': 'true',
 };
 const UPLOAD_PACK = /^remote\.(.+)\.uploadpack$/s;
@@ -49,8 +49,8 @@ const CREDENTIAL_HELPER = /^credential\.(?:.+\.)?helper$/s;
 const HOOK = /^hook\.(.+)\.command$/s;
 
 /**
- * Whether the configuration of the repository at `cwd` (not the user's or the machine's) may name programs. Reads two or
- * three small files, so that most commands need no second git process to find out.
+ * Whether the configuration of the repository at `cwd` (not the user's or the machine's) may name programs. Reads two
+ * or three small files, so most commands need no second git process to find out.
  */
 export async function mayNamePrograms(cwd: string, gitDir: string | undefined): Promise<boolean> {
   const directory = gitDir ?? (await gitDirAbove(cwd));
@@ -62,7 +62,7 @@ export async function mayNamePrograms(cwd: string, gitDir: string | undefined): 
   return found.includes(true);
 }
 
-/** The git directory that git would find for a folder. */
+/** Returns the git directory that git would find for a folder. */
 async function gitDirAbove(folder: string): Promise<string | null> {
   for (let at = path.resolve(folder); ; at = path.dirname(at)) {
     const dotGit = path.join(at, '.git');
@@ -74,7 +74,10 @@ async function gitDirAbove(folder: string): Promise<string | null> {
   }
 }
 
-/** True also for anything but a small regular file, so that git reads it. */
+/**
+ * Whether the file may name programs. Also true for anything but a small regular file, because git itself must read
+ * that.
+ */
 async function namesPrograms(file: string): Promise<boolean> {
   try {
     const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -97,7 +100,7 @@ export function parseConfiguration(printed: string): Configured[] {
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [scope = '', entry = ''] = [fields[at], fields[at + 1]];
     const end = entry.indexOf('\n');
-    // A key without a value means true.
+    // In git's format, a key without a value means true.
     found.push({
       scope,
       key: end < 0 ? entry : entry.slice(0, end),
@@ -108,8 +111,8 @@ export function parseConfiguration(printed: string): Configured[] {
 }
 
 /**
- * Overrides that keep git from starting programs which only the repository's own configuration names: each such setting
- * gets its value in the user's or the machine's configuration, else one that starts nothing.
+ * Returns overrides that keep git from starting programs that only the repository's own configuration names. Each such
+ * setting gets its value from the user's or the machine's configuration, or a value that starts nothing.
  */
 export function overridesOf(configured: readonly Configured[], use: FilterUse): Overrides {
   const repositoryEntries = configured.filter(({ scope }) => scope === 'local' || scope === 'worktree');
@@ -121,13 +124,13 @@ export function overridesOf(configured: readonly Configured[], use: FilterUse): 
   const userValue = (key: string) => userEntries.findLast((each) => each.key === key)?.value;
 
   for (const { key, value } of repositoryEntries) {
-    // git prints sections and names in lower case; subsections keep their case.
+    // git prints sections and setting names in lower case, but keeps the case of subsections.
     const fallback = DEFAULTS[key];
     const hook = HOOK.exec(key)?.[1];
     const remote = UPLOAD_PACK.exec(key)?.[1];
     if (fallback !== undefined) settings.push([key, userValue(key) ?? fallback]);
     else if (remote !== undefined) {
-      // For uploadPack the first value wins, so that only a fetch from the named remote can override it.
+      // For uploadPack the first value wins, so only a fetch from the named remote can override it.
       env.GIT_NO_LAZY_FETCH = '1';
       if (remote === 'origin') fetchOptions.push(`--upload-pack=${userValue(key) ?? 'git-upload-pack'}`);
     } else if (key === 'core.gitproxy') env.GIT_PROXY_COMMAND = '';
@@ -144,7 +147,7 @@ export function overridesOf(configured: readonly Configured[], use: FilterUse): 
   return { settings, env, fetchOptions, unused: [...unused] };
 }
 
-/** An empty helper clears the list. Only the most specific key counts, so it gets the general helpers as well. */
+/** An empty helper clears the list. Only the most specific key counts, so it also gets the general helpers. */
 function helpersOf(key: string, userEntries: readonly Configured[]): Setting[] {
   const keys = new Set(['credential.helper', key]);
   const helpers = userEntries.filter((each) => keys.has(each.key)).map(({ value }) => value);
@@ -168,7 +171,7 @@ function filterOf(
     },
   );
   const required = userEntries.findLast((each) => each.key === `filter.${name}.required`)?.value ?? 'false';
-  // A filter with one of its programs disabled would write wrong files.
+  // If one program of a filter is disabled, the filter would write wrong files.
   const isDisabled = programs.some((program) => program.isDisabled);
   const setting: Setting = [`filter.${name}.required`, isDisabled ? String(use === 'write') : required];
   return {

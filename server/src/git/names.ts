@@ -1,13 +1,16 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { branchNameProblem } from '@agent-console/shared/ref-name';
 
-/** Why `name` is no valid branch name, or null. Lone surrogates have no UTF-8 encoding and would change the name. */
+/**
+ * Returns the reason why `name` is not a valid branch name, or null. Lone surrogates have no UTF-8 encoding and would
+ * change the name.
+ */
 function problemOf(name: string): string | null {
   if (Buffer.from(name).toString() !== name) return 'contains characters that are not Unicode text';
   return branchNameProblem(name);
 }
 
-/** Whether git and we accept this branch name; see `branchNameProblem` for the rules. */
+/** Whether both git and the console accept this branch name. `branchNameProblem` defines the rules. */
 export function validBranchName(name: string): boolean {
   return problemOf(name) === null;
 }
@@ -28,7 +31,7 @@ export function requireCommitish(commitish: string): void {
   }
 }
 
-/** A full commit id in SHA-1 or SHA-256. */
+/** Whether the text is a full commit id in SHA-1 or SHA-256. */
 export function isObjectId(text: string): boolean {
   return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
 }

@@ -12,7 +12,10 @@ export interface ProcessSpec {
   timeoutMs: number;
   signal: AbortSignal | undefined;
   input: Buffer | string | undefined;
-  /** Receives standard output; a returned promise is awaited before more is read. `stop` ends the process. */
+  /**
+   * Receives standard output. If it returns a promise, reading continues when the promise resolves. `stop` ends the
+   * process.
+   */
   onStdout(chunk: Buffer): Promise<void> | void | 'stop';
   onStderr: ((text: string) => void) | undefined;
 }
@@ -21,16 +24,16 @@ export interface ProcessEnd {
   exitCode: number | null;
   /** The last GIT_STDERR_MAX_BYTES of error output. */
   stderr: string;
-  /** Why we ended the process, if we did. */
+  /** Why we ended the process, or undefined if it ended by itself. */
   ended: 'timeout' | 'aborted' | 'stopped' | undefined;
 }
 
-/** How long children of an ended process may keep its pipes open without writing, in milliseconds. */
+/** How long children of an ended process may keep its pipes open without writing to them, in milliseconds. */
 const LINGER_MS = 1_000;
 
 /**
- * Runs one program in a session of its own, so that it has no terminal to prompt on, and its whole process group can be
- * ended: SIGTERM first, SIGKILL after END_GRACE_MS. Resolves when the program has exited.
+ * Runs a program in its own session, so that it has no terminal for prompts and its whole process group can be ended:
+ * SIGTERM first, SIGKILL after END_GRACE_MS. Resolves when the program has exited.
  * @throws the system's error when it cannot be started, and whatever `onStdout` throws.
  */
 export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
@@ -55,14 +58,14 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   if (spec.signal?.aborted) onAbort();
   try {
     if (child.stdin !== null) {
-      // EPIPE: a process that does not read all of its input reports that by its exit code.
+      // Ignores EPIPE. A process that does not read all of its input reports that with its exit code.
       child.stdin.on('error', () => {});
       child.stdin.end(spec.input);
     }
     const exit = once(child, 'exit') as Promise<[number | null]>;
     const stderr = readTail(child.stderr, spec.onStderr);
     const stdout = readAll(child.stdout, spec.onStdout, () => end('stopped'));
-    // The rejection is handled below, after the exit.
+    // The rejection is handled after the exit, below.
     stdout.catch(() => end('stopped'));
     const [exitCode] = await exit;
     const linger = closeWhenQuiet(child);
@@ -75,7 +78,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   } finally {
     clearTimeout(limit);
     clearTimeout(force);
-    // Its helpers (ssh, filters) had the same grace period.
+    // The program's helpers (ssh, filters) had the same grace period.
     if (ended !== undefined) signalGroup(child, 'SIGKILL');
     spec.signal?.removeEventListener('abort', onAbort);
   }
@@ -83,7 +86,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
 
 function started(child: ChildProcess): Promise<void> | void {
   if (child.pid !== undefined) {
-    // Errors after the start are signals that could not be sent because the process has exited.
+    // After the start, errors only mean that a Unix signal could not be sent because the process has exited.
     child.on('error', () => {});
     return;
   }
@@ -95,7 +98,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // The group has ended already.
+    // The process group has already ended.
   }
 }
 
@@ -133,7 +136,10 @@ async function readTail(stream: Readable | null, onText: ProcessSpec['onStderr']
   return tail;
 }
 
-/** Closes the pipes of an exited process once they are quiet: a daemon it started may keep them open forever. */
+/**
+ * Closes the pipes of an exited process once they are quiet, because a daemon that it started may keep them open
+ * forever.
+ */
 function closeWhenQuiet(child: ChildProcess): NodeJS.Timeout {
   let seen = -1;
   return setInterval(() => {

@@ -4,15 +4,18 @@ import { Mutex } from 'async-mutex';
 
 export interface Queues {
   /**
-   * Runs `work` after everything queued before it under the same key.
+   * Runs `work` after all work queued earlier under the same key.
    * @throws BUSY when the queue already has GIT_QUEUE_MAX entries, and whatever `work` throws.
    */
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
-  /** Like `run`, but callers that arrive before `work` has started share one run, whose result is as fresh as their own. */
+  /**
+   * Like `run`, but callers that arrive before `work` has started share one run, because its result is equally fresh
+   * for each.
+   */
   share<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** Queues by key (a common git directory, a remote ref). A key without work takes no memory. */
+/** Creates queues by key (a common git directory, a remote ref). A key without work uses no memory. */
 export function createQueues(): Queues {
   const queues = new Map<string, { mutex: Mutex; users: number }>();
   const waiting = new Map<string, Promise<unknown>>();

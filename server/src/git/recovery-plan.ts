@@ -10,19 +10,19 @@ import {
 import { errorCode } from './files.ts';
 import type { BytePath, Status } from './status.ts';
 
-/** One file of the working tree as a recovery contains it. */
+/** A file of the working tree as stored in a recovery. */
 export interface Entry {
   path: BytePath;
   mode: '100644' | '100755' | '120000' | 'emptyFolder';
-  /** False if it does not exist or has no bytes to save (a folder or special file). */
+  /** Whether the file exists and has bytes to save. False for folders and special files. */
   present: boolean;
 }
 
-/** What a recovery of a checkout would contain. Planning does not write anything. */
+/** The contents of a planned recovery. Planning does not write anything. */
 export interface RecoveryPlan {
   /** Changed and untracked files. */
   entries: Entry[];
-  /** Nested repositories and ignored files, which go into a tree of their own under escaped names. */
+  /** Nested repositories and ignored files. They are stored in a separate tree under escaped names. */
   aside: Entry[];
   /** Changes, untracked files and nested repositories that are not saved. */
   leftOut: BytePath[];
@@ -42,7 +42,7 @@ interface Item {
   bytes: number;
 }
 
-/** The absolute path, as bytes for the file system. */
+/** Returns the absolute path as bytes for the file system. */
 export function absoluteBytes(root: string, relative: BytePath): Buffer {
   return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(relative, 'latin1')]);
 }
@@ -61,11 +61,11 @@ export async function planRecovery(root: string, status: Status): Promise<Recove
     if (!change.unstaged) continue;
     if (!change.submodule) plan.entries.push((await entryAt(root, change.path)).entry);
     else if (await isFolder(root, `${change.path}/.git`)) await consider(`${change.path}/`);
-    // The repository of a real submodule is in the worktree's git directory and is deleted with it.
+    // A real submodule's repository is in the worktree's git directory and is deleted with it.
     else plan.leftOut.push(change.path);
   }
   for (const path of status.untracked) await consider(path);
-  // Small ones first, so that as many as possible fit.
+  // Small items first, so that as many as possible fit.
   items.sort((a, b) => a.bytes - b.bytes);
   for (const item of items) {
     if (!deduct(untracked, item)) plan.leftOut.push(item.path);
@@ -79,7 +79,7 @@ export async function planRecovery(root: string, status: Status): Promise<Recove
 /** git appends a slash to folders whose files it does not list. */
 const isNested = (path: BytePath) => path.endsWith('/');
 
-/** Files before folders, and shallow files first, since people write those. */
+/** Selects small ignored files. Files come before folders and shallow files first, since people write those. */
 async function smallIgnored(root: string, paths: readonly BytePath[]): Promise<Item[]> {
   const depth = (path: BytePath) => path.split('/').length;
   const files = paths.filter((path) => !isNested(path)).sort((a, b) => depth(a) - depth(b));
@@ -102,7 +102,7 @@ function deduct(remaining: Allowance, { entries, bytes }: Item): boolean {
   return true;
 }
 
-/** A file, or a folder with its contents; null when it exceeds the allowance or cannot be read. */
+/** Returns a file, or a folder with its contents, or null if it exceeds the allowance or cannot be read. */
 async function itemAt(root: string, path: BytePath, allowed: Allowance): Promise<Item | null> {
   const item: Item = { path, entries: [], bytes: 0 };
   if (isNested(path)) return (await addFolder(root, path.slice(0, -1), item, allowed)) ? item : null;
@@ -144,7 +144,7 @@ async function isReadable(root: string, { path, mode }: Entry): Promise<boolean>
   );
 }
 
-/** The file at a path. Folders and special files have no bytes to save and count as missing. */
+/** Returns the file at a path. Folders and special files have no bytes to save and count as missing. */
 async function entryAt(root: string, path: BytePath): Promise<{ entry: Entry; size: number }> {
   const gone: Entry = { path, mode: '100644', present: false };
   try {

@@ -5,11 +5,11 @@ import { isObjectId, validBranchName } from './names.ts';
 
 /**
  * Prefix of recovery refs, one per removal: `<worktree>/<time>`. No push sends them, not even with `--all`, `--tags` or
- * `--follow-tags`, except `git push --mirror`, which sends every ref whatever the configuration.
+ * `--follow-tags`, except `git push --mirror`, which sends every ref regardless of configuration.
  */
 const RECOVERIES = 'refs/agent-console/recovery/';
 
-/** The ref of a recovery written at `now`: UTC in the basic format of ISO 8601 with milliseconds. */
+/** Returns the ref of a recovery written at `now`, in UTC in the basic format of ISO 8601 with milliseconds. */
 export function recoveryRef(name: string, now: number): string {
   if (!validBranchName(name)) {
     throw new ConsoleError('VALIDATION', `${name} cannot be part of a ref. Use letters, digits and "-".`, { name });
@@ -48,33 +48,33 @@ export async function pruneRecoveries(
   return old.length;
 }
 
-/** The facts in a recovery commit's message. The first parent of the commit is HEAD. */
+/** Facts stored in a recovery commit's message. The commit's first parent is HEAD. */
 export interface Recovery {
   sha: string;
-  /** Commit of HEAD, or null before the first commit. */
+  /** Commit of HEAD, or null if the branch has no commits. */
   head: string | null;
   /** Null when HEAD was detached. */
   branch: string | null;
-  /** Commit of the index, or null when it had conflicts. */
+  /** Commit of the index, or null if the index had conflicts. */
   index: string | null;
-  /** Commit of an index with conflicts, each stage in a folder named by its number; null without conflicts. */
+  /** Commit of an index with conflicts, with each stage in a folder named by its number. Null without conflicts. */
   conflict: string | null;
-  /** Commit of nested repositories and ignored files under their `toAsideName` names; null if there were none. */
+  /** Commit of nested repositories and ignored files under their `toAsideName` names, or null if there were none. */
   aside: string | null;
-  /** The merge, cherry-pick or revert in progress; null if there was none or it has several steps. */
+  /** The merge, cherry-pick or revert in progress. Null if there was none or the operation has several steps. */
   step: StepFiles | null;
   /** An operation in progress that the recovery does not contain, or null. */
   cutOff: InProgress['operation'] | null;
 }
 
-/** The message of a recovery commit, which `readRecovery` parses. */
+/** Creates the message of a recovery commit, which `readRecovery` parses. */
 export function recoveryMessage(name: string, recovery: Omit<Recovery, 'sha'>): string {
   const { head, branch, index, conflict, aside, step, cutOff } = recovery;
   const facts = JSON.stringify({ head, branch, index, conflict, aside, step, cutOff });
   return `Recovery of worktree ${name}\n\n${facts}\n`;
 }
 
-/** @throws NOT_FOUND when the ref does not exist (expired) or is no recovery. */
+/** @throws NOT_FOUND when the ref does not exist (expired) or is not a recovery. */
 export async function readRecovery(context: GitContext, repositoryPath: string, ref: string): Promise<Recovery> {
   const gone = () => {
     const message = `There is no recovery ${ref}. It may have expired; list the existing ones with: git for-each-ref ${RECOVERIES}`;
@@ -106,7 +106,10 @@ export async function readRecovery(context: GitContext, repositoryPath: string, 
   }
 }
 
-/** The branch that a worktree was on when the recovery was written, or null. @throws NOT_FOUND as `readRecovery`. */
+/**
+ * Returns the branch that a worktree was on when the recovery was written, or null. @throws NOT_FOUND as
+ * `readRecovery`.
+ */
 export async function recoveryBranch(context: GitContext, repositoryPath: string, ref: string): Promise<string | null> {
   return (await readRecovery(context, repositoryPath, ref)).branch;
 }

@@ -18,15 +18,17 @@ interface RestoredFile {
   /** git's file mode; null when the file was deleted. */
   mode: string | null;
   sha: string;
-  /** Readable by its owner only: the file may be a secret, and its original mode is unknown. */
+  /**
+   * Whether the file becomes readable only by its owner, because it may be a secret and its original mode is unknown.
+   */
   isPrivate?: boolean;
 }
 
 /**
  * Recreates a removed worktree on its branch and restores its changes: modified, deleted and untracked files, nested
- * repositories and ignored files, and, if the branch has not moved since, staged changes and conflicts; `warnings` says if
- * it has. A deleted branch is recreated at its last commit; a detached HEAD is detached again. On failure nothing remains;
- * the recovery ref is kept in any case.
+ * repositories and ignored files. Staged changes and conflicts are restored only if the branch has not moved since;
+ * otherwise `warnings` says so. A deleted branch is recreated at its last commit; a detached HEAD is detached again. On
+ * failure, everything created is removed; the recovery ref is always kept.
  * @throws NOT_FOUND (no such recovery), CONFLICT (path taken, branch checked out elsewhere), UNSUPPORTED, GIT_FAILED.
  */
 export async function restoreWorktree(
@@ -43,7 +45,7 @@ export async function restoreWorktree(
   const { sha } = await addWorktree(context, { ...target, ...(await checkoutSpec(context, spec, recovery, head)) });
   const moved = sha !== head;
   try {
-    // Only the index, and before the files: git updates it only while the files are unchanged.
+    // Restores only the index, before the files, because git updates it only while the files are unchanged.
     if (recovery.index !== null && !moved) {
       await context.run(['read-tree', '-m', head, recovery.index], { cwd: target.path });
     }
@@ -52,7 +54,7 @@ export async function restoreWorktree(
     if (recovery.conflict !== null && !moved) await restoreConflicts(context, target.path, recovery.conflict);
     if (recovery.step !== null && !moved) await writeStep(await gitDirOf(target.path), recovery.step);
   } catch (error) {
-    // A recreated branch contains commits of the user, so it is kept.
+    // A recreated branch contains the user's commits, so it is kept.
     await discard(context, { ...target, branch: null, mark: '' });
     throw error;
   }
@@ -71,7 +73,7 @@ function cutOffWarnings({ cutOff, branch }: Recovery): string[] {
   return [`A ${cutOff} was in progress at the removal and is not continued. Start it again.${where}`];
 }
 
-/** Warnings about what was not restored because the branch has moved. */
+/** Returns warnings about what was not restored because the branch has moved. */
 async function movedWarnings(context: GitContext, cwd: string, recovery: Recovery, head: string): Promise<string[]> {
   const where = `because ${recovery.branch} has moved since ${head.slice(0, 12)}`;
   const warnings: string[] = [];
@@ -198,21 +200,21 @@ function expected(list: readonly RestoredFile[], number: number): RestoredFile {
 }
 
 interface BlobSink {
-  /** Blob number `number` of the request (0 = first) begins. */
+  /** Called when blob number `number` of the request (from 0) begins. */
   begin(number: number): Promise<void>;
   data(chunk: Buffer): Promise<void>;
   end(number: number): Promise<void>;
 }
 
 /**
- * Parses the output of `git cat-file --batch` (`<id> <type> <size>`, line break, bytes, line break) as a stream, without
- * a whole blob in memory.
+ * Parses the output of `git cat-file --batch` (`<id> <type> <size>`, line break, bytes, line break) as a stream,
+ * without holding a whole blob in memory.
  * @throws GIT_FAILED from `push` when an object is missing.
  */
 function createBlobReader(sink: BlobSink): { push(chunk: Buffer): Promise<void>; count(): number } {
   let count = 0;
   let header = '';
-  /** Remaining bytes of the current blob, including the line break after it; -1 in a header. */
+  /** Remaining bytes of the current blob, including the line break after it, or -1 while in a header. */
   let remaining = -1;
 
   async function push(chunk: Buffer): Promise<void> {
@@ -255,14 +257,14 @@ function parseRaw(text: string): RestoredFile[] {
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [, mode = '', , sha = '', status] = (fields[at] ?? '').split(' ');
     const path = fields[at + 1] ?? '';
-    // Submodules are not saved, and no recovery contains a file of a git directory.
+    // Skips submodules, which are not saved, and files of git directories, which no valid recovery contains.
     if (mode === '160000' || path.split('/').some((part) => part.toLowerCase() === '.git')) continue;
     changes.push({ path, mode: status === 'D' ? null : mode, sha });
   }
   return changes;
 }
 
-/** Deletes a file and its parent folders that become empty, as git does. */
+/** Deletes a file and any parent folders that become empty, as git does. */
 async function removeFile(root: string, path: BytePath): Promise<void> {
   if (!(await insideFolders(root, path))) return;
   const at = absoluteBytes(root, path);
@@ -289,8 +291,8 @@ async function insideFolders(root: string, path: BytePath): Promise<boolean> {
 }
 
 /**
- * Creates the parent folders of a path (with `asFolder` the path itself too) and deletes what is at the path. Links and
- * files in the way are deleted, not followed.
+ * Creates the parent folders of a path (with `asFolder`, the path itself too) and deletes whatever is at the path.
+ * Links and files in the way are deleted, not followed.
  */
 async function makeRoom(root: string, path: BytePath, asFolder = false): Promise<void> {
   for (const folder of asFolder ? [...foldersAbove(path), path] : foldersAbove(path)) {

@@ -12,17 +12,17 @@ import { recoveryMessage, recoveryRef } from './recovery-ref.ts';
 import { type BytePath, displayPath, readStatus } from './status.ts';
 import { listWorktrees } from './worktree-list.ts';
 
-/** Author of the recovery commits. Committing must work even if the user has not configured an identity. */
+/** Author of the recovery commits, since committing must work even if the user has not configured an identity. */
 const IDENTITY = { name: 'Agent Console', email: 'agent-console@localhost' };
 
-/** Attempts when files are deleted during a save. */
+/** Maximum attempts when files are deleted during a save. */
 const SAVE_ATTEMPTS = 3;
 
 /**
- * Writes a recovery of a worktree: a commit of its files byte for byte (without line ending or other filters). Its parents
- * are HEAD, a commit of the index, one of nested repositories and ignored files (`planRecovery`), and the commits of an
- * operation in progress. Uses a copy of the index; the worktree is only read. `leftOut` names what is not saved: untracked
- * files and nested repositories beyond the limits, and submodules.
+ * Writes a recovery of a worktree: a commit of its files byte for byte (without line ending or other filters). Its
+ * parents are HEAD, a commit of the index, a commit of nested repositories and ignored files (`planRecovery`), and the
+ * commits of an operation in progress. Uses a copy of the index, so the worktree is only read. `leftOut` names what is
+ * not saved: untracked files and nested repositories beyond the limits, and submodules.
  */
 export async function saveRecovery(
   context: GitContext,
@@ -48,8 +48,8 @@ export async function saveRecovery(
 }
 
 /**
- * Writes a recovery of the HEAD commit alone of a worktree whose folder is gone, so that the commit stays reachable when the
- * worktree is unregistered. Null when the worktree is on a branch or not registered.
+ * Writes a recovery of only the HEAD commit of a worktree whose folder is gone, so that the commit stays reachable when
+ * the worktree is unregistered. Returns null if the worktree is on a branch or not registered.
  */
 export async function saveHead(
   context: GitContext,
@@ -94,7 +94,7 @@ function identity({ clock }: GitContext): Record<string, string> {
 function createSave(context: GitContext, view: CheckoutView) {
   const env = identity(context);
   const run = async (args: readonly string[], input?: Buffer | string) => {
-    // A split index would write its shared part into the repository.
+    // A split index would write its shared part into the repository, so it is disabled.
     const settings = ['core.splitIndex=false'];
     const options = { env, settings, timeoutMs: GIT_REMOTE_LIMIT_MS };
     const { stdout } = await view.run(args, input === undefined ? options : { ...options, input });
@@ -127,7 +127,7 @@ function createSave(context: GitContext, view: CheckoutView) {
 
   const writeTree = () => run(['write-tree', '--missing-ok']);
 
-  /** The operation in progress, or null if it names anything but commits. */
+  /** Returns the operation in progress, or null if it names anything but commits. */
   async function validStep(gitDir: string): Promise<StepFiles | null> {
     const step = await readStep(gitDir);
     for (const sha of step === null ? [] : headsOf(step)) {
@@ -137,7 +137,10 @@ function createSave(context: GitContext, view: CheckoutView) {
     return step;
   }
 
-  /** Commits an index with conflicts, which no tree can represent: each stage in a folder named by its number. */
+  /**
+   * Commits an index with conflicts, with each stage in a folder named by its number because no tree can represent
+   * conflicts.
+   */
   async function commitStages(stages: string, name: string): Promise<string> {
     const lines = stages.split('\0').filter(Boolean);
     const moved = lines.map((line) => line.replace(/^(\d+ [0-9a-f]+) (\d)\t/, '$1\t$2/'));
@@ -160,7 +163,7 @@ function createSave(context: GitContext, view: CheckoutView) {
     const list = present.map(({ source }) => `${quoted(source)}\n`).join('');
     const hashed = await run(['hash-object', '-w', '--no-filters', '--stdin-paths'], Buffer.from(list, 'latin1'));
     const shas = list === '' ? [] : hashed.split('\n');
-    // All removals first: a file may replace a folder, and a conflict has several entries for one path.
+    // All removals come first, because a file may replace a folder and a conflict has several entries for one path.
     const removals = entries.map((entry) => `0 ${none}\t${nameOf(entry)}\0`);
     const additions = present.map(({ entry }, at) => {
       const mode = entry.mode === 'emptyFolder' ? '100644' : entry.mode;
@@ -170,7 +173,10 @@ function createSave(context: GitContext, view: CheckoutView) {
     await run(['update-index', '-z', '--index-info'], lines);
   }
 
-  /** The file that git reads. For a link, a temporary file with its target path, since git would follow the link. */
+  /**
+   * Returns the file for git to read. For a link, this is a temporary file with its target path, since git would follow
+   * the link.
+   */
   async function sourceOf({ path: from, mode }: Entry, number: number): Promise<string> {
     if (mode !== '120000' && mode !== 'emptyFolder') return from;
     const file = path.join(view.folder, `source-${number}`);
@@ -181,7 +187,7 @@ function createSave(context: GitContext, view: CheckoutView) {
   return { save };
 }
 
-/** A path as a line of `--stdin-paths`. */
+/** Quotes a path as a line of `--stdin-paths`. */
 function quoted(file: BytePath): string {
   if (!/^"|[\r\n]/.test(file)) return file;
   const escaped = file.replace(/[\\"\n]/g, (character) => (character === '\n' ? '\\n' : `\\${character}`));

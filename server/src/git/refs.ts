@@ -7,7 +7,7 @@ import { errorCode, readLine } from './files.ts';
 import { commonDirOf } from './layout.ts';
 import { isObjectId, validBranchName } from './names.ts';
 
-/** Local and remote branches, without symbolic ones such as `origin/HEAD`. */
+/** Lists local and remote branches, without symbolic ones such as `origin/HEAD`. */
 export async function branches(context: GitContext, repositoryPath: string): ReturnType<Git['branches']> {
   const format = '--format=%(objectname)%00%(refname)%00%(symref)%00%(worktreepath)%00';
   const args = ['for-each-ref', format, 'refs/heads/', 'refs/remotes/'];
@@ -39,8 +39,9 @@ async function packedRefs(commonDir: string): Promise<string> {
 }
 
 /**
- * Reads the commit of a local branch from the files of the repository, since a git process would take as long as creating
- * a small worktree. Null when the branch does not exist, undefined when only git can tell (symbolic refs, reftable).
+ * Reads the commit of a local branch from the repository's files, since a git process would take as long as creating a
+ * small worktree. Returns null if the branch does not exist, and undefined if only git can tell (symbolic refs,
+ * reftable).
  * Formats: gitrepository-layout(5), and git-pack-refs(1) for `packed-refs`.
  * @param branch a valid branch name.
  */
@@ -68,8 +69,8 @@ export async function branchExists(context: GitContext, repositoryPath: string, 
 }
 
 /**
- * Resolves any commit-ish. A local branch takes precedence over a tag of the same name, and a branch that only `origin` has
- * is found by its short name.
+ * Resolves any commit-ish. A local branch takes precedence over a tag with the same name, and the short name of a
+ * branch that exists only at `origin` is also resolved.
  * @throws NOT_FOUND, or CONFLICT when the repository has no commits.
  */
 export async function resolveLocal(context: GitContext, repositoryPath: string, base: string): Promise<ResolvedBase> {
@@ -84,7 +85,7 @@ export async function resolveLocal(context: GitContext, repositoryPath: string, 
   throw (await isEmpty(context, repositoryPath)) ? emptyRepository(repositoryPath) : baseNotFound(base);
 }
 
-/** The first candidate that names a commit, or null. */
+/** Returns the first candidate that names a commit, or null. */
 export async function findLocal(
   context: GitContext,
   repositoryPath: string,

@@ -9,8 +9,8 @@ import { planRecovery, type RecoveryPlan } from './recovery-plan.ts';
 import { type BytePath, displayPath, readStatus, type Status } from './status.ts';
 
 /**
- * What removing a worktree would delete, and which part of that a recovery would not contain. Lists have at most
- * RISK_LIST_MAX entries; `more` counts the others.
+ * Returns what removing a worktree would delete, and which part of that a recovery would not contain. Lists have at
+ * most RISK_LIST_MAX entries; `more` counts the others.
  */
 export async function removalRisk(context: GitContext, checkout: CheckoutLocation): Promise<RemovalRisk> {
   const operation = await inProgress(await registeredGitDir(checkout));
@@ -33,17 +33,17 @@ async function riskIn(view: CheckoutView, operation: InProgress | null): Promise
   };
 }
 
-/** If not all fit into the list, those that a recovery would not contain come first. */
+/** Sorts paths that a recovery would not contain first, since the list may be truncated. */
 function unsavedFirst(ignored: readonly BytePath[], { savedIgnored }: RecoveryPlan): BytePath[] {
   if (ignored.length <= RISK_LIST_MAX) return [...ignored];
   const unsaved = ignored.filter((path) => !savedIgnored.has(path));
   return [...unsaved, ...ignored.filter((path) => savedIgnored.has(path))].slice(0, RISK_LIST_MAX);
 }
 
-/** Commits that are reachable only from this checkout's branch or detached HEAD. */
+/** Returns commits that are reachable only from this checkout's branch or detached HEAD. */
 async function unpushedCommits(view: CheckoutView, status: Status): Promise<string[]> {
   if (status.head === null) return [];
-  // A branch name contains no glob characters, so that the pattern matches this branch alone.
+  // A branch name contains no glob characters, so the pattern matches only this branch.
   const others = [...(status.branch === null ? [] : [`--exclude=${status.branch}`]), '--branches', '--remotes'];
   const args = ['log', '--format=%H %s', '--no-show-signature', status.head, '--not', ...others, '--'];
   const { stdout } = await view.run(args);
@@ -74,7 +74,7 @@ async function bytesOf(at: string, budget: { entries: number }): Promise<number>
     for await (const entry of await opendir(at)) bytes += await bytesOf(path.join(at, entry.name), budget);
     return bytes;
   } catch {
-    // Deleted or unreadable: listed with unknown size.
+    // The file was deleted or is unreadable, so it is listed with unknown size.
     return 0;
   }
 }

@@ -4,41 +4,42 @@ import type { CheckoutLocation, GitContext } from './context.ts';
 import { occupant } from './files.ts';
 
 /**
- * The bytes of a path as git prints them, one character per byte (latin1): file names need not be UTF-8, and git and the
- * file system must get the same bytes back.
+ * The bytes of a path as git prints them, one character per byte (latin1). File names need not be UTF-8, and git and
+ * the file system must receive the same bytes.
  */
 export type BytePath = string;
 
-/** The path for display, with U+FFFD for bytes that are not UTF-8. */
+/** Returns the path for display, with U+FFFD for bytes that are not UTF-8. */
 export function displayPath(path: BytePath): string {
   return Buffer.from(path, 'latin1').toString();
 }
 
 interface Change {
   path: BytePath;
-  /** The index differs from HEAD. */
+  /** Whether the index differs from HEAD. */
   staged: boolean;
-  /** The working tree differs from the index. */
+  /** Whether the working tree differs from the index. */
   unstaged: boolean;
   unmerged: boolean;
   submodule: boolean;
 }
 
 export interface Status {
-  /** Commit of HEAD, or null before the first one. */
+  /** Commit of HEAD, or null if the branch has no commits. */
   head: string | null;
   /** Null when detached. */
   branch: string | null;
   changes: Change[];
-  /** A nested repository ends in `/`; git does not list its files. */
+  /** A nested repository ends in `/`, and git does not list its files. */
   untracked: BytePath[];
-  /** A folder that is ignored as a whole ends in `/`. */
+  /** A completely ignored folder ends in `/`. */
   ignored: BytePath[];
 }
 
 /**
- * `full` lists every untracked and ignored file, and counts checked out submodules as changed; otherwise untracked folders
- * are one entry. git is not run inside submodules, since whoever works in the checkout controls their configuration.
+ * Reads the status of a checkout. `full` lists every untracked and ignored file, and counts checked out submodules as
+ * changed; otherwise an untracked folder is one entry. git is not run inside submodules, since anyone who works in the
+ * checkout controls their configuration.
  */
 export async function readStatus(view: CheckoutView, full: boolean): Promise<Status> {
   const depth = full ? ['--untracked-files=all', '--ignored=matching'] : ['--untracked-files=normal', '--ignored=no'];
@@ -98,7 +99,10 @@ function toChange(fields: readonly string[], rest: (from: number) => string): Ch
   };
 }
 
-/** The state of a worktree. `branch` is null for a detached HEAD, `currentSha` is empty before the first commit. */
+/**
+ * Reads the state of a worktree. `branch` is null for a detached HEAD, and `currentSha` is empty if there are no
+ * commits.
+ */
 export async function readState(
   context: GitContext,
   checkout: CheckoutLocation,

@@ -10,9 +10,10 @@ import { displayPath } from './status.ts';
 const KINDS: Readonly<Record<string, TrackedFile['kind']>> = { '120000': 'link', '160000': 'submodule' };
 
 /**
- * One page of the files that git tracks in a worktree, in git's order. `under` is a folder or file in the worktree.
- * @throws PERMISSION_DENIED when `under` is outside the worktree, directly or through a link; NOT_FOUND when it does not
- * exist.
+ * Returns a page of the files that git tracks in a worktree, in git's order. `under` is a folder or file in the
+ * worktree.
+ * @throws PERMISSION_DENIED when `under` is outside the worktree, directly or through a link; NOT_FOUND when it does
+ * not exist.
  */
 export async function trackedFiles(
   context: GitContext,
@@ -46,7 +47,7 @@ export async function trackedFiles(
   return { total, files };
 }
 
-/** The path relative to the worktree, with links resolved. */
+/** Resolves links and returns the path relative to the worktree. */
 async function resolveInside(worktreePath: string, under: string): Promise<string> {
   const outside = () =>
     new ConsoleError('PERMISSION_DENIED', `${under} is outside the worktree. Pass a path inside it.`, {

@@ -1,7 +1,10 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { createRunGit, type RunGit } from './command.ts';
 
-/** The oldest git with absolute `rev-parse` paths, full ids by `core.abbrev=no`, and prunable worktrees in lists. */
+/**
+ * The oldest git that supports absolute `rev-parse` paths, full ids by `core.abbrev=no`, and prunable worktrees in
+ * lists.
+ */
 const GIT_VERSION_MIN = '2.31';
 
 /**
@@ -12,7 +15,7 @@ export async function checkGitVersion(env: NodeJS.ProcessEnv = process.env): Pro
   return readGitVersion(createRunGit(env));
 }
 
-/** `checkGitVersion` for a caller that can run git already. */
+/** Like `checkGitVersion`, for callers that can already run git. */
 export async function readGitVersion(run: RunGit): Promise<{ version: string }> {
   const printed = (await run(['version'], { cwd: '/' })).stdout.toString();
   const [, version = '', major = '0', minor = '0'] = /^git version ((\d+)\.(\d+)\S*)/.exec(printed) ?? [];

@@ -17,15 +17,15 @@ export interface AddSpec {
   path: string;
   /** Branch to check out; null checks out `startPoint` detached. */
   branch: string | null;
-  /** Commit at which the branch is created; null when the branch exists already. */
+  /** Commit at which the branch is created, or null if the branch already exists. */
   startPoint: string | null;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Adds a worktree in three steps, with a possible crash after each: create the branch (git refuses an existing one),
- * register the worktree without files in the repository's queue, then write its files outside the queue. A failed step
- * discards what was created. Takes three git processes, or two if the branch exists.
+ * Adds a worktree in three steps, and the process may crash after each: create the branch (git refuses an existing
+ * one), register the worktree without files in the repository's queue, then write its files outside the queue. If a
+ * step fails, everything created is discarded. Takes three git processes, or two if the branch exists.
  * @throws CONFLICT (branch or path taken, links in the path of the ref), NOT_FOUND (no such branch), VALIDATION,
  * GIT_FAILED, TIMEOUT.
  */
@@ -65,7 +65,7 @@ function pathTaken(path: string): ConsoleError {
   return new ConsoleError('CONFLICT', message, { path });
 }
 
-/** git refused the branch: nothing was created, and a branch of that name belongs to somebody else. */
+/** git refused to create the branch, so nothing was created and any branch with that name is not ours. */
 class BranchNotCreated extends Error {
   readonly reason: ConsoleError;
 
@@ -116,8 +116,8 @@ async function createBranch(
 
 async function register(context: GitContext, spec: AddSpec, commonDir: string): Promise<void> {
   if (spec.signal?.aborted) throw aborted(spec.signal, 'worktree add');
-  // Locked until its files are written, which marks an incomplete worktree. The branch is passed by its short name: git
-  // treats a full ref as a commit and detaches HEAD.
+  // The worktree is locked until its files are written, which marks it as incomplete. The branch is passed by its short
+  // name because git treats a full ref as a commit and detaches HEAD.
   const target =
     spec.branch === null ? ['--detach', '--', spec.path, spec.startPoint ?? 'HEAD'] : ['--', spec.path, spec.branch];
   const add = () =>
@@ -146,13 +146,13 @@ async function dropMissing(context: GitContext, spec: AddSpec, commonDir: string
   return known;
 }
 
-/** Lock reasons that git writes: during `worktree add`, and for `--lock`. */
+/** Lock reasons written by git: during `worktree add`, and for `--lock`. */
 const INCOMPLETE_REASONS = ['initializing', 'added with --lock'];
 
 /** Whether `addWorktree` was interrupted for this worktree, so that its files may be incomplete. */
 export async function isIncomplete(worktree: string): Promise<boolean> {
   if ((await occupant(worktree)) !== 'something') return true;
-  // A folder that is no longer a checkout was changed by somebody else.
+  // If the lock cannot be read, someone else has changed this folder, so it is not an incomplete worktree.
   const reason = await lockOf(worktree).then(readLine, () => null);
   return reason !== null && INCOMPLETE_REASONS.includes(reason);
 }
@@ -174,8 +174,9 @@ function translate(error: unknown, spec: AddSpec): unknown {
 }
 
 /**
- * Writes the files as `git worktree add` would, with several processes. Smudge filters may fetch from the network, so the
- * time limit is that of a fetch. git prints the commit, in full because abbreviation is off, which saves a `rev-parse`.
+ * Writes the files as `git worktree add` would, with several processes. Smudge filters may fetch from the network, so
+ * the time limit is that of a fetch. git prints the full commit id because abbreviation is off, which saves a
+ * `rev-parse`.
  */
 async function checkout(
   context: GitContext,

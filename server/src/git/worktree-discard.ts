@@ -7,8 +7,8 @@ import { commonDirOf, pointsInto, registrations } from './layout.ts';
 import { requireBranchName } from './names.ts';
 
 /**
- * The first reflog entry of a branch that the console creates for a worktree. It distinguishes the branch, even after a
- * crash, from one of the same name that somebody else created; `nonce` distinguishes attempts.
+ * Returns the first reflog entry of a branch that the console creates for a worktree. It distinguishes the branch, even
+ * after a crash, from a branch with the same name created by someone else. `nonce` distinguishes attempts.
  */
 export function creationMark(worktreePath: string, nonce: string): string {
   return `${markForStatus(worktreePath)} (${nonce})`;
@@ -17,8 +17,8 @@ export function creationMark(worktreePath: string, nonce: string): string {
 const markForStatus = (worktreePath: string) => `agent-console: created for ${worktreePath.replace(/\s+/g, ' ')}`;
 
 /**
- * Undoes `addWorktree`, however far it got, also in an earlier server process. A folder that is no worktree of this
- * repository, and a branch that was not created for this worktree or is checked out elsewhere, are kept.
+ * Undoes `addWorktree` at any stage, even from an earlier server process. Keeps a folder that is not a worktree of this
+ * repository, and a branch that was not created for this worktree or is checked out elsewhere.
  */
 export async function discardWorktree(
   context: GitContext,
@@ -46,9 +46,10 @@ export async function discard(
 }
 
 /**
- * Removes the folder of a worktree with its contents, and the registration, locked or not; the branch is kept. Succeeds if
- * the worktree is gone already.
- * @throws CONFLICT for the main checkout, a folder that is no worktree of this repository, or one that contains another.
+ * Removes a worktree's folder with its contents and its registration, locked or not; the branch is kept. Succeeds if
+ * the worktree is already gone.
+ * @throws CONFLICT for the main checkout, a folder that is not a worktree of this repository, or a worktree that
+ * contains another.
  */
 export async function removeWorktree(context: GitContext, repositoryPath: string, worktreePath: string): Promise<void> {
   const commonDir = await commonDirOf(repositoryPath);
@@ -70,14 +71,16 @@ export async function removeWorktree(context: GitContext, repositoryPath: string
   await deleteTree(trashOf(at));
 }
 
-/** Whether the folder is a linked worktree by its `.git` file or by git's record. The main checkout is not. */
+/**
+ * Whether the folder is a linked worktree according to its `.git` file or git's record. False for the main checkout.
+ */
 async function isLinkedWorktree(commonDir: string, at: string): Promise<boolean> {
   if (await pointsInto(commonDir, at)) return true;
   if ((await occupant(path.join(at, '.git'))) !== 'nothing') return false;
   return (await registrations(commonDir)).some((each) => each.path === at);
 }
 
-/** Unregisters a worktree whose folder is gone, including an incomplete one that git does not list. */
+/** Unregisters a worktree whose folder is gone, even an incomplete one that git does not list. */
 export async function unregister(
   context: GitContext,
   repositoryPath: string,
@@ -87,7 +90,7 @@ export async function unregister(
   const matching = (await registrations(commonDir)).filter((each) => each.path === at || isIncomplete(each, at));
   for (const { adminDir, path: recorded } of matching) {
     if (recorded !== null) {
-      // The second --force removes a locked one.
+      // The second --force removes a locked worktree.
       const args = ['worktree', 'remove', '--force', '--force', '--', at];
       const answer = await context.run(args, { cwd: repositoryPath, okCodes: [0, 128] });
       if (answer.exitCode === 0) continue;
@@ -96,7 +99,10 @@ export async function unregister(
   }
 }
 
-/** Whether git was killed before it wrote the path. git names the admin folder after the worktree, with a number. */
+/**
+ * Whether git was killed before it wrote the worktree's path. git names the admin folder after the worktree, with a
+ * number.
+ */
 function isIncomplete(registration: { adminDir: string; path: string | null }, at: string): boolean {
   const name = path.basename(registration.adminDir);
   const base = path.basename(at);

@@ -4,12 +4,12 @@ import type { GitContext } from './context.ts';
 import { stderrOf } from './failure.ts';
 import { commonDirOf } from './layout.ts';
 
-/** All worktrees, the main checkout first, without the entry of a bare repository. */
+/** Lists all worktrees, the main checkout first, without the entry of a bare repository. */
 export async function listWorktrees(context: GitContext, repositoryPath: string): Promise<WorktreeEntry[]> {
   return worktreesOf(context, repositoryPath, await commonDirOf(repositoryPath));
 }
 
-/** `listWorktrees` with a known common directory; `cwd` may be any folder of the repository. */
+/** Like `listWorktrees`, but with a known common directory. `cwd` may be any folder of the repository. */
 export async function worktreesOf(context: GitContext, cwd: string, commonDir: string): Promise<WorktreeEntry[]> {
   const records = await readRecords(context, cwd);
   return records.flatMap((record, index) => {
