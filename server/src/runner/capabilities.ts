@@ -1,6 +1,7 @@
 /**
- * Capabilities of a runner beyond the first build of its protocol, which it lists in its hello. A runner is not asked for a
- * capability that it does not list; `doctor` reports the consequence, given here. Names are never removed or reused.
+ * Capabilities added to the runner since the first build of its protocol. A runner lists its capabilities in its hello
+ * and is never asked for others. Each value is the consequence of a missing capability, which `doctor` reports. Names
+ * are never removed or reused.
  */
 export const RUNNER_CAPABILITIES = {
   cancelStart: 'a process whose end is requested while it is being started may keep running',
@@ -13,10 +14,10 @@ export const RUNNER_CAPABILITIES = {
 
 export type RunnerCapability = keyof typeof RUNNER_CAPABILITIES;
 
-/** Capabilities of this server or command beyond the first build. Nothing depends on them so far. */
+/** Capabilities added to this server or command since the first build. Nothing depends on them so far. */
 export const CLIENT_CAPABILITIES: readonly string[] = [];
 
-/** Consequences of the capabilities that a runner lacks, as sentences. */
+/** Returns, as sentences, the consequences of the capabilities that a runner lacks. */
 export function missingWith(capabilities: readonly string[]): string[] {
   return Object.entries(RUNNER_CAPABILITIES).flatMap(([name, without]) =>
     capabilities.includes(name) ? [] : [without],

@@ -10,17 +10,20 @@ import type { ProcessExit, Runner } from './port.ts';
 import { replayStored } from './replay.ts';
 import { Streams } from './streams.ts';
 
-/** The runner on this machine: the port, and what only a server on the same machine needs. */
+/** The runner on this machine: the port, plus what only a server on the same machine needs. */
 export interface LocalRunner extends Runner {
-  /** Ports that the runner had open when this connection was made, and why. */
+  /** Ports that the runner had open when this connection was made, with the reason for each. */
   readonly ports: ListeningPort[];
-  /** Capabilities beyond the first build of the protocol: see `RUNNER_CAPABILITIES`. */
+  /** Capabilities added since the first build of the protocol, see `RUNNER_CAPABILITIES`. */
   readonly capabilities: readonly string[];
-  /** Called for each port that is no longer needed: the server closes its own listener for it. */
+  /** Registers a callback that runs when a port is no longer needed, so the server can close its listener. */
   onPortClosed(listener: (port: number) => void): void;
-  /** Called when the log of a worker cannot be written and its process waits (`reason`), and when it continues (null). */
+  /**
+   * Registers a callback that runs when a worker's log cannot be written and its process waits (`reason`), and when it
+   * continues (null).
+   */
   onLogBlocked(listener: (workerId: string, reason: string | null) => void): void;
-  /** Closes the connection without `onGone`; processes keep running. */
+  /** Closes the connection without calling `onGone`. Processes keep running. */
   close(): void;
 }
 
@@ -63,11 +66,11 @@ export async function connectRunner({ home }: { home: string }): Promise<LocalRu
     },
     ports,
     capabilities,
-    // A start has no time limit: only the runner's answer tells whether there is a process.
+    // A start has no time limit, because only the runner's answer tells whether there is a process.
     spawn: (spec) => connection.request(Info, { op: 'spawn', spec }, undefined, null),
     isResponsive: () => responsive(connection),
     list: () => connection.request(v.array(Info), { op: 'list' }),
-    // Input waits for as long as the process lives without reading it.
+    // Input waits for as long as the process is alive but does not read it.
     input: (workerId, inputId, data) => connection.request(Receipt, { op: 'input', workerId, inputId }, data, null),
     async resize(workerId, cols, rows) {
       await connection.request(v.unknown(), { op: 'resize', workerId, cols, rows });
@@ -108,7 +111,7 @@ export async function connectRunner({ home }: { home: string }): Promise<LocalRu
   };
 }
 
-/** Probes whether the runner answers; at most one probe is unanswered at a time. */
+/** Creates a function that probes whether the runner answers, with at most one unanswered probe at a time. */
 function createProbe(): (connection: RunnerConnection) => Promise<boolean> {
   let probe: Promise<boolean> | undefined;
   return async (connection) => {

@@ -16,12 +16,12 @@ import {
   PROTOCOL_VERSIONS,
 } from './protocol.ts';
 
-/** Reads of up to 256 kB go to one reused buffer. */
+/** Size of the reused buffer, for reads of up to 256 kB. */
 const READ_BYTES = 512 * 1024;
 const READ_ROOM = 64 * 1024;
 
 export interface ConnectionEvents {
-  /** Frames of a stream; the payload is valid until the call returns. */
+  /** Called for each frame of a stream. The payload is valid until the call returns. */
   frame(frame: Frame): void;
   event(event: Event): void;
   /** Called once, when the socket is closed. */
@@ -42,7 +42,7 @@ interface Pending {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** A connection to the runner after the hello: requests with responses, and frames both ways. */
+/** A connection to the runner after the hello. Carries requests with responses, and frames in both directions. */
 export class RunnerConnection {
   readonly greeting: Greeting;
   readonly #socket: net.Socket;
@@ -57,7 +57,7 @@ export class RunnerConnection {
 
   /**
    * Sends a request and waits for the response.
-   * @param limitMs null waits for as long as the runner lives.
+   * @param limitMs null waits for as long as the runner is alive.
    * @throws the error in the response; RUNNER_UNAVAILABLE when the runner is gone; TIMEOUT.
    */
   async request<Schema extends v.GenericSchema>(
@@ -98,8 +98,8 @@ export class RunnerConnection {
 
 /**
  * Connects to the runner of a data directory.
- * @throws RUNNER_UNAVAILABLE when none listens, TIMEOUT when one listens but does not answer, UNSUPPORTED when it speaks
- * another protocol.
+ * @throws RUNNER_UNAVAILABLE when nothing listens, TIMEOUT when a runner listens but does not answer, UNSUPPORTED when
+ * the runner speaks another protocol.
  */
 export async function openConnection(home: string, events: ConnectionEvents): Promise<RunnerConnection> {
   const pending = new Map<number, Pending>();
@@ -159,7 +159,10 @@ async function connectToRunner(home: string, reader: FrameReader): Promise<net.S
   throw runnerGone(failure);
 }
 
-/** A runner that listens without answering exists, with its agents: it must not be replaced. */
+/**
+ * Creates the error for a runner that listens without answering. Such a runner still has its agents, so it must not be
+ * replaced.
+ */
 function unresponsiveRunner(home: string): ConsoleError {
   const pid = readRunnerFile(home)?.pid;
   const hint = pid === undefined ? '' : `. If it is stopped (state T in \`ps -fp ${pid}\`), \`kill -CONT ${pid}\``;

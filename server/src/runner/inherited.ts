@@ -5,25 +5,25 @@ import * as v from 'valibot';
 import type { RunnerCapability } from './capabilities.ts';
 import { InheritedListener, LastCrash } from './messages.ts';
 
-/** What a server inherits from the runner that starts it. */
+/** Sockets and data that a server inherits from the runner that starts it. */
 export interface Inherited {
-  /** Sockets to listen on with `server.listen({ fd })`, the server's own port first. */
+  /** Sockets to listen on with `server.listen({ fd })`, starting with the server's own port. */
   listeners: InheritedListener[];
-  /** How the previous server died; null after a planned start. */
+  /** How the previous server died, or null after a planned start. */
   lastCrash: LastCrash | null;
   /**
-   * Tells the runner that this server answers requests, and starts answering its checks, if the runner sends any. To be
-   * called once.
+   * Reports to the runner that this server answers requests, and starts answering the runner's checks, if it sends any.
+   * Must be called once.
    * @param capabilities those in the runner's hello.
    */
   ready(capabilities: readonly string[]): void;
-  /** Tells the runner why this process ends before it is ready. */
+  /** Reports to the runner why this process ends before it is ready. */
   refuse(error: ConsoleError): void;
 }
 
 /**
- * Reads what the runner passed in the environment, and removes it from there so that children do not inherit it.
- * Undefined in a process that no runner started.
+ * Reads what the runner passed in the environment, and removes it from the environment so that children do not inherit
+ * it. Returns undefined if no runner started this process.
  */
 export function takeInherited(env: NodeJS.ProcessEnv = process.env): Inherited | undefined {
   const { AGENT_CONSOLE_LISTEN: listen, AGENT_CONSOLE_READY_FD: readyFd, AGENT_CONSOLE_LAST_CRASH: crash } = env;
@@ -37,7 +37,7 @@ export function takeInherited(env: NodeJS.ProcessEnv = process.env): Inherited |
     lastCrash: crash === undefined ? null : v.parse(LastCrash, JSON.parse(crash)),
     ready(capabilities) {
       const checks = capabilities.includes('serverChecks' satisfies RunnerCapability);
-      // In one write, so that a server that hangs at once is detected too.
+      // A single write, so that a server that hangs immediately afterwards is also detected.
       fs.writeSync(Number(readyFd), checks ? 'ready\nchecks\n' : 'ready\n');
       if (checks) answerChecks(Number(readyFd));
       else fs.closeSync(Number(readyFd));
@@ -48,7 +48,7 @@ export function takeInherited(env: NodeJS.ProcessEnv = process.env): Inherited |
   };
 }
 
-/** Echoes each check, which proves that the event loop turns. */
+/** Echoes each check, which proves that the event loop is running. */
 function answerChecks(fd: number): void {
   const channel = new net.Socket({ fd, readable: true, writable: true });
   channel.unref();

@@ -2,29 +2,30 @@ import fs from 'node:fs';
 import { LOG_FILES_OPEN, LOG_FILES_OPEN_MS } from '@agent-console/shared/limits/streams';
 import { findStored } from './log.ts';
 
-/** A recently read file of a log; opening it for each block would cost more than reading it. */
+/** A recently read log file. It stays open because opening it for each block would cost more than reading it. */
 interface OpenFile {
   fd: number;
   /** Offset of its first byte. */
   segment: number;
   usedAt: number;
   reads: number;
-  /** To be closed after the last read in progress. */
+  /** Whether to close the file after the last read in progress. */
   discarded: boolean;
 }
 
 /**
- * Reads output logs block by block for readers that are behind. The file that was last read of each log stays open, so a
- * file that is deleted meanwhile can be read to its end.
+ * Reads output logs block by block for readers that are behind. The file last read of each log stays open, so a file
+ * that is deleted meanwhile can be read to its end.
  */
 export class LogReader {
-  /** By folder, the least recently used first. */
+  /** Open files by folder, the least recently used first. */
   readonly #files = new Map<string, OpenFile>();
   #sweep: NodeJS.Timeout | undefined;
 
   /**
-   * Reads bytes from `offset` into `target` and returns their offset and number: a higher offset when older bytes were
-   * dropped, fewer bytes at the end of a file. Undefined when nothing is stored from there on.
+   * Reads bytes from `offset` into `target` and returns their offset and number. The offset is higher than requested if
+   * older bytes were dropped, and the end of a file may return fewer bytes. Returns undefined if nothing is stored at
+   * or after `offset`.
    * @throws the file system's error.
    */
   async read(folder: string, offset: number, target: Buffer): Promise<{ offset: number; bytes: number } | undefined> {
@@ -37,7 +38,7 @@ export class LogReader {
       const stored = findStored(folder, offset);
       if (stored === undefined) return undefined;
       const file = this.#open(folder, stored.file, stored.segment);
-      // The oldest file may be dropped between listing and opening: list again.
+      // The oldest file may be dropped between listing and opening, so list again.
       if (file === undefined) continue;
       const from = stored.segment + stored.skip;
       const bytes = await this.#readFrom(folder, file, from, target.subarray(0, Math.min(target.length, stored.bytes)));

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { LOG_CAP_BYTES, LOG_SEGMENT_BYTES } from '@agent-console/shared/limits/streams';
 
 /**
- * The output log of one worker: files `<offset>.log`, each named after the absolute offset of its first byte. Bytes are
- * only appended. A later process of the worker never reopens a file for writing, so a tail torn by a machine crash
- * stays as it is, and the next bytes get a file of their own.
+ * A file of a worker's output log. Files are named `<offset>.log` after the absolute offset of their first byte. Bytes
+ * are only appended. A later process of the worker never reopens a file for writing, so a tail torn by a machine crash
+ * stays unchanged, and the next bytes go to a new file.
  */
 interface Segment {
   offset: number;
@@ -14,7 +14,7 @@ interface Segment {
 
 const segmentPath = (folder: string, offset: number) => path.join(folder, `${offset}.log`);
 
-/** Segments in order; none for an unknown folder. */
+/** Lists the segments of a log in order. Returns an empty list for an unknown folder. */
 function listSegments(folder: string): Segment[] {
   let names: string[];
   try {
@@ -32,14 +32,14 @@ function listSegments(folder: string): Segment[] {
   return segments.sort((a, b) => a.offset - b.offset);
 }
 
-/** First stored and next offset; zeros without a log. */
+/** Returns the first stored offset and the next offset, or zeros without a log. */
 export function logExtent(folder: string): { first: number; next: number } {
   const segments = listSegments(folder);
   const last = segments.at(-1);
   return { first: segments[0]?.offset ?? 0, next: last === undefined ? 0 : last.offset + last.bytes };
 }
 
-/** The first stored bytes at or above `offset` within one segment; undefined when there are none. */
+/** Finds the first stored bytes at or above `offset` within one segment. Returns undefined if there are none. */
 function locate(segments: readonly Segment[], offset: number): { segment: Segment; skip: number } | undefined {
   for (const segment of segments) {
     if (segment.bytes > 0 && offset < segment.offset + segment.bytes) {
@@ -49,16 +49,16 @@ function locate(segments: readonly Segment[], offset: number): { segment: Segmen
   return undefined;
 }
 
-/** Stored bytes: their file, the offset of its first byte, and how many of its bytes to skip. */
+/** A range of stored bytes: the file, the offset of the file's first byte, and the number of bytes to skip in it. */
 export interface StoredRange {
   file: string;
   segment: number;
   skip: number;
-  /** Bytes from there on in this file when it was listed. */
+  /** Number of bytes from there to the file's end, as of when it was listed. */
   bytes: number;
 }
 
-/** Finds the first stored bytes at or above `offset`; undefined at the end of the log. */
+/** Finds the first stored bytes at or above `offset`. Returns undefined at the end of the log. */
 export function findStored(folder: string, offset: number): StoredRange | undefined {
   const found = locate(listSegments(folder), offset);
   if (found === undefined) return undefined;
@@ -83,7 +83,7 @@ export async function readLog(
     const stored = findStored(folder, at);
     if (stored === undefined || (first !== undefined && stored.segment + stored.skip !== at)) break;
     const part = await readPart(stored, left);
-    // The oldest segment may be dropped between listing and opening: list again.
+    // The oldest segment may be dropped between listing and opening, so list again.
     if (part === undefined) continue;
     if (part.length === 0) break;
     at = stored.segment + stored.skip;
@@ -112,13 +112,13 @@ async function readPart({ file, skip, bytes }: StoredRange, maxBytes: number): P
   }
 }
 
-/** Appends to a log and reads it back, synchronously: bytes are written when the call returns. */
+/** Appends to a log and reads it back, synchronously. Bytes are on file when the call returns. */
 export class LogWriter {
   #file: number | undefined;
   #segments: Segment[];
   readonly #folder: string;
 
-  /** Continues after what an earlier process of this worker wrote. @throws the file system's error. */
+  /** Continues the log of an earlier process of this worker. @throws the file system's error. */
   constructor(folder: string) {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.#folder = folder;
@@ -149,8 +149,8 @@ export class LogWriter {
   }
 
   /**
-   * Fills `target` from `offset` on, or from the first stored byte above it. No bytes mean that nothing more is stored;
-   * the offset is then the end of the log.
+   * Fills `target` from `offset` on, or from the first stored byte above it. If nothing more is stored, returns no
+   * bytes and the end of the log as offset.
    */
   read(offset: number, target: Buffer): { offset: number; bytes: number } {
     for (;;) {
@@ -173,7 +173,7 @@ export class LogWriter {
     this.#file = undefined;
   }
 
-  /** Drops a segment whose file was deleted; the end of the log stays where it was. */
+  /** Opens a segment for reading. Drops the segment if its file was deleted; the end of the log does not change. */
   #openToRead(segment: Segment): number | undefined {
     try {
       return fs.openSync(segmentPath(this.#folder, segment.offset), 'r');
@@ -191,7 +191,8 @@ export class LogWriter {
     try {
       return fs.writeSync(this.#file, data, from);
     } catch (error) {
-      // Earlier bytes stay written; the caller retries the rest and gets the error then.
+      // Some bytes were already written, so report no progress. The caller retries the rest, and that retry reports the
+      // error.
       if (from > 0) return 0;
       throw error;
     }
@@ -213,7 +214,7 @@ export class LogWriter {
     return segment;
   }
 
-  /** Reserves room for a whole new segment below the cap. */
+  /** Drops the oldest segments until a whole new segment fits below the cap. */
   #dropOldest(): void {
     let stored = this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
     while (stored + LOG_SEGMENT_BYTES > LOG_CAP_BYTES) {

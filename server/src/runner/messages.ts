@@ -3,8 +3,8 @@ import * as v from 'valibot';
 import { WorkerId } from './paths.ts';
 
 /**
- * Control messages between runner and clients. Each side parses what the other one sends, and ignores unknown fields:
- * fields are added, never changed or removed, so that a runner and a server of different builds work together.
+ * Control messages between runner and clients. Each side parses what the other sends and ignores unknown fields. Fields
+ * are added, never changed or removed, so that a runner and a server of different builds work together.
  */
 
 const wholeNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -28,14 +28,14 @@ const Spawn = v.object({
 });
 
 export const ServerSettings = v.object({
-  /** The server program, as an absolute path. */
+  /** Absolute path of the server program. */
   script: v.pipe(noNul, v.startsWith('/')),
   args: v.array(noNul),
   /** The whole environment of the server; nothing is inherited. */
   env: v.record(noNul, noNul),
-  /** An address, or null for the loopback addresses that this machine has. */
+  /** An address, or null for the loopback addresses of this machine. */
   host: v.nullable(v.string()),
-  /** 0 chooses a free port once and retains it over restarts. */
+  /** 0 chooses a free port once and keeps it across restarts. */
   port,
 });
 export type ServerSettings = v.InferOutput<typeof ServerSettings>;
@@ -69,10 +69,10 @@ export type Request = v.InferOutput<typeof Request>;
 /** Every request has an id that its response repeats. */
 export const RequestId = v.object({ id: handle });
 
-/** More bytes than one keyboard input can have are a mistake of the caller. */
+/** More bytes than one keyboard input can contain indicate a bug in the caller. */
 export const InputBytes = v.pipe(wholeNumber, v.maxValue(INPUT_MAX_BYTES));
 
-/** Absent in builds from before capabilities existed. */
+/** Missing in builds from before capabilities existed. */
 const Capabilities = v.optional(v.array(v.string()), []);
 
 export const ClientHello = v.object({ protocols: v.array(wholeNumber), capabilities: Capabilities });
@@ -93,7 +93,7 @@ export const Info = v.object({
   exit: v.nullable(Exit),
 });
 
-/** A port that the runner keeps open, and why: it is the server's own, or living workers were started with it. */
+/** A port that the runner keeps open, because it is the server's own or because living workers were started with it. */
 export const ListeningPort = v.object({
   port,
   hosts: v.array(v.string()),
@@ -107,10 +107,13 @@ export const RunningServer = v.object({
   port,
   hosts: v.array(v.string()),
   startedAt: v.string(),
-  /** Unexpected exits since it was requested. */
+  /** Unexpected exits since the server was requested. */
   crashes: wholeNumber,
 });
-/** A server that the runner started: `startedAt` is ISO 8601, `crashes` counts since it was requested. */
+/**
+ * A server that the runner started. `startedAt` is ISO 8601; `crashes` counts unexpected exits since the server was
+ * requested.
+ */
 export type RunningServer = v.InferOutput<typeof RunningServer>;
 
 export const Status = v.object({
@@ -143,21 +146,21 @@ export const Response = v.union([
 
 export const Event = v.variant('event', [
   v.object({ event: v.literal('exited'), workerId: v.string(), exit: Exit }),
-  /** The port is no longer needed: the server closes its own listener. */
+  /** The port is no longer needed, so the server closes its listener. */
   v.object({ event: v.literal('portClosed'), port }),
-  /** The log of a worker cannot be written and its process waits, or (`reason` null) it continues. */
+  /** The log of a worker cannot be written and its process waits. If `reason` is null, the process continues. */
   v.object({ event: v.literal('logBlocked'), workerId: v.string(), reason: v.nullable(v.string()) }),
 ]);
 export type Event = v.InferOutput<typeof Event>;
 
-/** How the previous server ended; passed to the next one in `AGENT_CONSOLE_LAST_CRASH`. */
+/** How the previous server ended. Passed to the next server in `AGENT_CONSOLE_LAST_CRASH`. */
 export const LastCrash = v.object({
   exitCode: v.nullable(v.number()),
   signal: v.nullable(v.string()),
   /** ISO 8601. */
   at: v.string(),
   count: wholeNumber,
-  /** The runner ended it because it did not answer. */
+  /** Whether the runner ended the server because it did not answer. */
   hung: v.optional(v.boolean(), false),
 });
 export type LastCrash = v.InferOutput<typeof LastCrash>;

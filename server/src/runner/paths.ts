@@ -6,16 +6,18 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import * as v from 'valibot';
 import { isRunning } from './processes.ts';
 
-/** Longest socket path in bytes; the kernel's own limit is 107 on Linux and 103 on macOS. */
+/** Longest socket path that is used, in bytes. The kernel's limit is 107 on Linux and 103 on macOS. */
 const SOCKET_PATH_MAX_BYTES = 100;
 
-/** Mode bit of folders such as /tmp that all users share. */
+/** Mode bit of folders that all users share, such as /tmp. */
 const STICKY = 0o1000;
 
-/** A worker id as a folder name: no separator and no leading dot, so it cannot leave `<home>/workers`. */
+/**
+ * A worker id that is usable as a folder name. Without separators and a leading dot, it cannot leave `<home>/workers`.
+ */
 export const WorkerId = v.pipe(v.string(), v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, 'not a worker id'));
 
-/** Content of `<home>/runner.json` about the living runner. */
+/** Content of `<home>/runner.json`, which describes the living runner. */
 const RunnerFile = v.object({
   socket: v.string(),
   pid: v.pipe(v.number(), v.integer()),
@@ -28,7 +30,7 @@ export const runnerFilePath = (home: string) => path.join(home, 'runner.json');
 export const runnerLogPath = (home: string) => path.join(home, 'runner.log');
 export const serverLogPath = (home: string) => path.join(home, 'server.log');
 
-/** Folder of one worker. @throws VALIDATION for an id that is not a plain name. */
+/** Returns the folder of a worker. @throws VALIDATION for an id that is not a plain name. */
 export function workerFolder(home: string, workerId: string): string {
   if (!v.is(WorkerId, workerId)) {
     throw new ConsoleError('VALIDATION', `"${workerId}" is not a worker id`, { workerId });
@@ -39,8 +41,8 @@ export function workerFolder(home: string, workerId: string): string {
 export const outputFolder = (home: string, workerId: string) => path.join(workerFolder(home, workerId), 'output');
 
 /**
- * Deletes the files of workers' processes, tokens among them; no worker may be running. While a server runs, it deletes
- * them itself when a worker ends (`machine/worker-files.ts`). Links are removed, never followed.
+ * Deletes the files of workers' processes, including tokens. No worker may be running. While a server runs, it deletes
+ * these files itself when a worker ends (`machine/worker-files.ts`). Links are removed, never followed.
  */
 export function clearProcessFiles(home: string): void {
   const workers = path.join(home, 'workers');
@@ -52,7 +54,7 @@ export function clearProcessFiles(home: string): void {
 
 /**
  * Creates the data directory, or makes an existing one private (0700), and returns its real path.
- * @throws VALIDATION for a folder that others need, because they would be locked out.
+ * @throws VALIDATION for a folder that other users need, because they would be locked out.
  */
 export function prepareHome(home: string): string {
   fs.mkdirSync(home, { recursive: true, mode: 0o700 });
@@ -71,7 +73,8 @@ export function prepareHome(home: string): string {
 }
 
 /**
- * Real path of a data directory. @throws RUNNER_UNAVAILABLE when it does not exist, because then nothing runs in it.
+ * Returns the real path of a data directory. @throws RUNNER_UNAVAILABLE when it does not exist, because then nothing
+ * runs in it.
  */
 export function existingHome(home: string): string {
   try {
@@ -82,9 +85,9 @@ export function existingHome(home: string): string {
 }
 
 /**
- * Socket path for a new runner of `home`: in the data directory or, where that path is too long for a socket, in a
- * private folder (0700, owned by this user) below the temporary directory. When that folder belongs to another user,
- * the folder gets a random name that only `runner.json` has.
+ * Returns the socket path for a new runner of `home`. It is in the data directory or, if that path is too long for a
+ * socket, in a private folder (0700, owned by this user) in the temporary directory. If another user owns that folder's
+ * name, the folder gets a random name that is stored only in `runner.json`.
  */
 export function newSocketPath(home: string): string {
   const socket = usualSocketPath(home);
@@ -94,14 +97,14 @@ export function newSocketPath(home: string): string {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (isPrivate(folder)) return socket;
   } catch {
-    // Another user has a file of that name, so another name is needed.
+    // Another user has a file of that name, so use a different name.
   }
   return path.join(fs.mkdtempSync(`${folder.slice(0, -RANDOM_SUFFIX_LENGTH)}-`), 'runner.sock');
 }
 
 /**
- * Possible socket paths of the runner of `home`, most likely first: the one in `runner.json`, if the process it names
- * lives, then the usual one. Only paths in a private folder of this user are returned.
+ * Returns the possible socket paths of the runner of `home`, most likely first: the path in `runner.json`, if the
+ * process it names is alive, then the usual path. Returns only paths in a private folder of this user.
  */
 export function socketPaths(home: string): string[] {
   const file = readRunnerFile(home);
@@ -109,7 +112,7 @@ export function socketPaths(home: string): string[] {
   return [...new Set([...named, usualSocketPath(home)])].filter((socket) => isPrivate(path.dirname(socket)));
 }
 
-/** Length of the suffix that `mkdtemp` adds, with the hyphen before it. */
+/** Length of the suffix that `mkdtemp` adds, including the hyphen before it. */
 const RANDOM_SUFFIX_LENGTH = 7;
 
 function usualSocketPath(home: string): string {
@@ -123,7 +126,7 @@ function usualSocketPath(home: string): string {
   return path.join(folder, 'runner.sock');
 }
 
-/** Reads `<home>/runner.json`; undefined when it is missing or damaged. */
+/** Reads `<home>/runner.json`. Returns undefined if it is missing or damaged. */
 export function readRunnerFile(home: string): RunnerFile | undefined {
   try {
     const parsed = v.safeParse(RunnerFile, JSON.parse(fs.readFileSync(runnerFilePath(home), 'utf8')));

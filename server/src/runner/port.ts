@@ -1,4 +1,4 @@
-/** The port that this folder implements; the runner program uses only these types of the server. */
+/** The port that this folder implements. The runner program uses no other types of the server. */
 export type {
   InputReceipt,
   OutputReader,

@@ -3,19 +3,19 @@ import fs from 'node:fs';
 import os from 'node:os';
 
 /**
- * glibc reserves memory for each thread of a process (mallopt(3), M_ARENA_MAX). Few threads of our own processes are
- * active, and with one arena an idle process takes 2 MiB less.
+ * glibc reserves memory for each thread of a process (mallopt(3), M_ARENA_MAX). Our own processes have few active
+ * threads, and a single arena saves 2 MiB per idle process.
  */
 export const LEAN = { MALLOC_ARENA_MAX: '1' };
 
-/** The kernel's data about one process. */
+/** Kernel data about a process. */
 export interface ProcessStat {
   pid: number;
-  /** One letter; `Z` is a process that ended and waits to be reaped. */
+  /** Process state as one letter. `Z` is a process that has ended and waits to be reaped. */
   state: string;
   group: number;
   session: number;
-  /** Foreground process group of its terminal; -1 without a terminal. */
+  /** Foreground process group of the process's terminal, or -1 without a terminal. */
   foreground: number;
   /** Clock ticks since boot. */
   startTime: string;
@@ -23,12 +23,12 @@ export interface ProcessStat {
 
 const signalNames = new Map(Object.entries(os.constants.signals).map(([name, number]) => [number, name]));
 
-/** `15` → `SIGTERM`; a number without a name (real-time signals) becomes `SIG<number>`. */
+/** Converts a number such as `15` to `SIGTERM`. A number without a name (real-time signals) becomes `SIG<number>`. */
 export function signalName(number: number): string {
   return signalNames.get(number) ?? `SIG${number}`;
 }
 
-/** Reads `/proc/<pid>/stat`; undefined without such a process or without `/proc`. */
+/** Reads `/proc/<pid>/stat`. Returns undefined if the process or `/proc` does not exist. */
 export function readStat(pid: number): ProcessStat | undefined {
   let text: string;
   try {
@@ -36,7 +36,7 @@ export function readStat(pid: number): ProcessStat | undefined {
   } catch {
     return undefined;
   }
-  // The command name is in parentheses and may contain anything, also ") ".
+  // The command name is in parentheses and may contain anything, even ") ".
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return {
     pid,
@@ -49,8 +49,8 @@ export function readStat(pid: number): ProcessStat | undefined {
 }
 
 /**
- * Start time of a process as in `ProcessIdentity`. A process that is already gone gets the present time, which still
- * differs from that of any later process with its pid.
+ * Returns the start time of a process as in `ProcessIdentity`. A process that is already gone gets the current time,
+ * which still differs from that of any later process with its pid.
  */
 export function startTimeOf(pid: number): string {
   const stat = readStat(pid);
@@ -67,7 +67,7 @@ export function isRunning({ pid, startTime }: { pid: number; startTime: string }
   return process.platform !== 'linux' && startTime !== '' && startTimeByPs(pid) === startTime;
 }
 
-/** Identifies the current boot, because start times count from it; empty where it has no id. */
+/** Returns an id of the current boot, which start times are relative to. Empty if the system has no boot id. */
 export function bootId(): string {
   try {
     return fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -97,8 +97,9 @@ function bySession(stats: readonly ProcessStat[]): Map<number, ProcessStat[]> {
 let shared: Promise<Map<number, ProcessStat[]>> | undefined;
 
 /**
- * Living members of a terminal session, whatever process group they moved to; empty without `/proc`. Calls in one turn
- * of the event loop share a scan, because ending many sessions would otherwise read all of `/proc` for each.
+ * Returns the living members of a terminal session, whatever process group they moved to. Empty without `/proc`. Calls
+ * in one turn of the event loop share a scan, because ending many sessions would otherwise read all of `/proc` for
+ * each.
  */
 export async function sessionMembers(session: number): Promise<ProcessStat[]> {
   shared ??= new Promise((resolve) => {
@@ -110,7 +111,7 @@ export async function sessionMembers(session: number): Promise<ProcessStat[]> {
   return (await shared).get(session) ?? [];
 }
 
-/** Terminal sessions with a living member; empty without `/proc`. */
+/** Returns the terminal sessions that have a living member. Empty without `/proc`. */
 export function livingSessions(): Set<number> {
   return new Set(livingProcesses().map((stat) => stat.session));
 }
@@ -131,7 +132,9 @@ function livingProcesses(): ProcessStat[] {
   return living;
 }
 
-/** Sends a Unix signal and returns whether a process received it. A negative pid is a process group, as in kill(2). */
+/**
+ * Sends a Unix signal and returns whether a process received it. A negative pid means a process group, as in kill(2).
+ */
 export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(pid, signal);

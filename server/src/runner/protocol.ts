@@ -1,9 +1,9 @@
 import { RUNNER_FRAME_MAX_BYTES } from '@agent-console/shared/limits/runner';
 
 /**
- * The only protocol version. It stays while fields and requests are only added: each side lists what it can do beyond
- * the first build in the `capabilities` of its hello, and is asked for it only then. A new version would end people's
- * agents.
+ * The only protocol version. It stays the same while fields and requests are only added. Each side lists its additions
+ * since the first build in the `capabilities` of its hello, and the other side uses no others. A new version would end
+ * people's agents.
  */
 export const PROTOCOL_VERSION = 1;
 export const PROTOCOL_VERSIONS = [1];
@@ -20,8 +20,8 @@ const HEADER_BYTES = 20;
 /**
  * Frame types. JSON payloads: hello, response, event. A request is `u32 JSON length
  * JSON
- * bytes`. Output, resized, exit and ack carry in `handle` the number that the reader chose for its subscription, and in
- * `offset` a log offset.
+ * bytes`. In output, resized, exit and ack frames, `handle` is the number that the reader chose for its subscription,
+ * and `offset` is a log offset.
  */
 export const FRAME = {
   hello: 1,
@@ -33,7 +33,7 @@ export const FRAME = {
   resized: 6,
   /** Payload: JSON `{exitCode, signal}`; offset: end of the log. */
   exit: 7,
-  /** No payload; offset: everything below it is processed. */
+  /** No payload. Everything below `offset` is processed. */
   ack: 8,
 } as const;
 
@@ -47,7 +47,7 @@ export interface Frame {
   payload: Buffer;
 }
 
-/** The other side violates the protocol; only its connection is closed. */
+/** Thrown when the other side violates the protocol. Only its connection is closed. */
 export class ProtocolError extends Error {}
 
 export function encodeHeader(type: number, handle: number, offset: number, payloadBytes: number): Buffer {
@@ -74,7 +74,7 @@ export function encodeRequest(request: unknown, bytes: Buffer = NOTHING): Buffer
   return encodeFrame(FRAME.request, 0, 0, Buffer.concat([length, json, bytes]));
 }
 
-/** Splits a request's payload. The bytes are a view: copy what is retained. */
+/** Splits a request's payload. The bytes are a view, so copy what is retained. */
 export function decodeRequest(payload: Buffer): { json: unknown; bytes: Buffer } {
   if (payload.length < 4) throw new ProtocolError('a request without its length');
   const end = 4 + payload.readUInt32BE(0);
@@ -91,7 +91,7 @@ export function decodeJson(payload: Buffer): unknown {
 }
 
 /**
- * Splits a byte stream into frames inside one reused buffer. A frame is always contiguous; only the rest of an
+ * Splits a byte stream into frames inside one reused buffer. A frame is always contiguous; only the remainder of an
  * incomplete frame is ever moved.
  */
 export class FrameReader {
@@ -102,7 +102,7 @@ export class FrameReader {
   readonly #room: number;
   readonly #onFrame: (frame: Frame) => void;
 
-  /** @param slabBytes size of the buffer. @param room bytes that `space` returns at least. */
+  /** @param slabBytes size of the buffer. @param room minimum number of bytes that `space` returns. */
   constructor(slabBytes: number, room: number, onFrame: (frame: Frame) => void) {
     this.#slab = Buffer.allocUnsafeSlow(slabBytes);
     this.#slabBytes = slabBytes;
@@ -110,7 +110,7 @@ export class FrameReader {
     this.#onFrame = onFrame;
   }
 
-  /** The buffer for the next bytes of the stream. */
+  /** Returns the buffer for the next bytes of the stream. */
   space(): Buffer {
     return this.#slab.subarray(this.#end);
   }
@@ -137,7 +137,7 @@ export class FrameReader {
     this.#makeRoom(needed);
   }
 
-  /** Copies in a chunk, for streams that bring their own buffers. */
+  /** Copies a chunk into the buffer, for streams that provide their own buffers. */
   feed(chunk: Buffer): void {
     for (let at = 0; at < chunk.length; ) {
       const copied = chunk.copy(this.space(), 0, at);
@@ -149,7 +149,7 @@ export class FrameReader {
   #makeRoom(needed: number): void {
     const buffered = this.#end - this.#start;
     if (buffered === 0) {
-      // Releases what a single long frame made the buffer grow to.
+      // Releases memory if a single long frame made the buffer grow.
       if (this.#slab.length > this.#slabBytes) this.#slab = Buffer.allocUnsafeSlow(this.#slabBytes);
       this.#start = 0;
       this.#end = 0;

@@ -28,7 +28,7 @@ export type RecordLine = v.InferOutput<typeof RecordLine>;
 
 const recordPath = (home: string, workerId: string) => path.join(workerFolder(home, workerId), 'record.ndjson');
 
-/** Appends one line, also after a torn one on a line of its own. @throws the file system's error. */
+/** Appends a line, on a new line if the previous line is torn. @throws the file system's error. */
 export function appendRecord(home: string, workerId: string, line: RecordLine): void {
   const file = fs.openSync(recordPath(home, workerId), 'a+', 0o600);
   try {
@@ -42,8 +42,8 @@ export function appendRecord(home: string, workerId: string, line: RecordLine): 
 }
 
 /**
- * Reads the record of a worker, also after its runner is gone: an `exited` line has the exit when no server was there
- * to receive it. A torn last line is ignored.
+ * Reads the record of a worker, even after its runner is gone. The `exited` line contains the exit if no server was
+ * there to receive it. A torn last line is ignored.
  */
 export async function readRecord(home: string, workerId: string): Promise<RecordLine[]> {
   let text: string;

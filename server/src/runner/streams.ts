@@ -6,7 +6,7 @@ import { Exit } from './messages.ts';
 import type { OutputReader, OutputSubscription } from './port.ts';
 import { decodeJson, FRAME, type Frame } from './protocol.ts';
 
-/** An acknowledgement is sent once per this many bytes; the window always has room for more than these. */
+/** An acknowledgement is sent once per this many bytes. The window always has room for more than this. */
 const ACK_BYTES = STREAM_WINDOW_BYTES / 8;
 
 const Ending = v.omit(Exit, ['offset']);
@@ -14,11 +14,11 @@ const Ending = v.omit(Exit, ['offset']);
 interface Stream {
   workerId: string;
   reader: OutputReader;
-  /** Offset that the runner knows to be processed. */
+  /** Offset up to which the runner knows that output is processed. */
   acked: number;
 }
 
-/** The readers of one connection, by their handles. */
+/** The readers of a connection, by their handles. */
 export class Streams {
   readonly #streams = new Map<number, Stream>();
   readonly #replay: (
@@ -29,7 +29,7 @@ export class Streams {
   ) => Promise<void>;
   #lastHandle = 0;
 
-  /** @param replay feeds a reader of a worker that the runner does not know from stored output. */
+  /** @param replay feeds a reader from stored output, for a worker that the runner does not know. */
   constructor(
     replay: (workerId: string, fromOffset: number, reader: OutputReader, isOpen: () => boolean) => Promise<void>,
   ) {
@@ -56,7 +56,7 @@ export class Streams {
       },
       close: () => {
         if (!this.#streams.delete(handle)) return;
-        // A closed connection has no reader either.
+        // A closed connection has no reader, so a failure needs no handling.
         connection.request(v.unknown(), { op: 'unsubscribe', handle }).catch(() => undefined);
       },
     };
@@ -76,7 +76,7 @@ export class Streams {
     }
   }
 
-  /** A frame of a reader that was closed or replaced is ignored. */
+  /** Handles a frame. Frames of a closed or replaced reader are ignored. */
   receive({ type, handle, offset, payload }: Frame): void {
     const stream = this.#streams.get(handle);
     if (stream === undefined) return;

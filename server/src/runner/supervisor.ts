@@ -16,47 +16,47 @@ import { LEAN, readStat } from './processes.ts';
 
 export { serverLogPath } from './paths.ts';
 
-/** Interval of polling whether a new runner answers. */
+/** Interval of polling whether a new runner answers, in ms. */
 const POLL_MS = 2;
-/** The variables that a runner inherits; workers and server get theirs explicitly. */
+/** The variables that a runner inherits. Workers and the server get theirs explicitly. */
 const RUNNER_ENV = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TMPDIR', 'TZ'];
 const LOG_TAIL_BYTES = 2_048;
 
 export interface EnsureOptions {
   home: string;
-  /** The built runner program, as an absolute path. */
+  /** Absolute path of the built runner program. */
   program: string;
   /** Shown by `status`. */
   version?: string;
-  /** Options for Node before the program. */
+  /** Node options before the program. */
   nodeArgs?: string[];
-  /** Options for the program after `--home`. */
+  /** Program options after `--home`. */
   programArgs?: string[];
-  /** Milliseconds until a started runner must answer. */
+  /** Milliseconds within which a started runner must answer. */
   startMs?: number;
 }
 
 /** Requests of `serve`, `stop` and `doctor` to the runner. `close` only ends the connection. */
 export interface RunnerControl {
-  /** Capabilities of this runner beyond the first build of its protocol: see `RUNNER_CAPABILITIES`. */
+  /** Capabilities added to this runner since the first build of its protocol, see `RUNNER_CAPABILITIES`. */
   readonly capabilities: readonly string[];
   /**
    * Runs a server with these settings and resolves when it is ready. A server that already runs with equal settings
    * stays, unless `restart` is set.
    * @throws CONFLICT for a port in use, the error with which the server refuses to start, INTERNAL with the last 2 kB
-   * of its log when it dies without one, TIMEOUT.
+   * of its log when it dies without reporting an error, TIMEOUT.
    */
   runServer(settings: ServerSettings, options?: { restart?: boolean }): Promise<RunningServer>;
-  /** Resolves when the server has ended; agents keep running. */
+  /** Stops the server and resolves when it has ended. Agents keep running. */
   stopServer(): Promise<void>;
-  /** Ends every worker, the server and the runner; resolves when the runner has ended. */
+  /** Ends every worker, the server and the runner. Resolves when the runner has ended. */
   stopAll(): Promise<void>;
   status(): Promise<RunnerStatus>;
   close(): void;
 }
 
 /**
- * Finds the runner of a data directory, or starts it in a session of its own, in which it outlives the caller.
+ * Finds the runner of a data directory, or starts it in its own session so that it outlives the caller.
  * @throws RUNNER_UNAVAILABLE with the end of its log when it does not start within RUNNER_START_MS.
  */
 export async function ensureRunner(options: EnsureOptions): Promise<RunnerControl> {
@@ -81,8 +81,8 @@ export async function ensureRunner(options: EnsureOptions): Promise<RunnerContro
 }
 
 /**
- * The runner of a data directory; undefined when none runs. @throws UNSUPPORTED for another protocol, TIMEOUT when it
- * does not answer.
+ * Connects to the runner of a data directory. Returns undefined when none runs. @throws UNSUPPORTED for another
+ * protocol, TIMEOUT when it does not answer.
  */
 export async function findRunner(home: string): Promise<RunnerControl | undefined> {
   if (!fs.existsSync(home)) return undefined;
@@ -125,8 +125,8 @@ async function tryConnect(home: string): Promise<RunnerConnection | undefined> {
 const ServerFile = v.object({ pid: v.number(), startTime: v.string() });
 
 /**
- * A server whose runner died keeps its sockets and still answers requests that need no runner, but a new runner needs
- * the sockets. Ends such a server, if no runner runs and `server.json` still names its process; returns whether it did.
+ * Ends a server whose runner died, if no runner runs and `server.json` still names its process. Returns whether it did.
+ * Such a server keeps its sockets and still answers requests that need no runner, but a new runner needs the sockets.
  */
 export async function endOrphanedServer(home: string): Promise<boolean> {
   let server: v.InferOutput<typeof ServerFile>;

@@ -19,19 +19,19 @@ import { journal } from './journal.ts';
 import type { Slab } from './slab.ts';
 import type { Outlet, Subscription } from './subscription.ts';
 
-/** Clients send small frames; a longer one enlarges the buffer for as long as the connection lives. */
+/** Clients usually send small frames. A longer frame enlarges the buffer for the lifetime of the connection. */
 const READ_BYTES = 16 * 1024;
 const READ_ROOM = 1024;
 
 export interface ConnectionHandlers {
-  /** Fields of the hello besides the protocol. */
+  /** Returns the fields of the hello besides the protocol. */
   greet(): Record<string, unknown>;
-  /** Answers a request; `bytes` is a view that is valid until the first await. */
+  /** Answers a request. `bytes` is a view that is valid until the first await. */
   answer(connection: Connection, request: Request, bytes: Buffer): Promise<unknown>;
   closed(connection: Connection): void;
 }
 
-/** The connection of one client. Nothing a client sends can end more than its own connection. */
+/** The connection of a client. Nothing that a client sends can end more than its own connection. */
 export class Connection implements Outlet {
   readonly #socket: net.Socket;
   readonly #handlers: ConnectionHandlers;
@@ -60,7 +60,7 @@ export class Connection implements Outlet {
     });
   }
 
-  /** True while so much is buffered in the socket that readers are better fed from the log later. */
+  /** Whether the socket buffers so much data that readers should be fed from the log later. */
   get congested(): boolean {
     return this.#socket.destroyed || this.#socket.writableLength > RUNNER_CONNECTION_HIGH_BYTES;
   }
@@ -74,7 +74,7 @@ export class Connection implements Outlet {
     this.#subscriptions.delete(handle);
   }
 
-  /** Sends output without copying it; the slab is retained until the socket has accepted the bytes. */
+  /** Sends output without copying it. The slab is retained until the socket has accepted the bytes. */
   sendBytes(handle: number, offset: number, data: Buffer, slab: Slab): void {
     if (this.#socket.destroyed) return;
     slab.retain();

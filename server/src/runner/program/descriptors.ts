@@ -1,22 +1,25 @@
 import fs from 'node:fs';
 
 /**
- * Descriptors that new processes inherit. node-pty opens terminals without close-on-exec, which Node cannot set: a
- * process would inherit the terminals of all others, could type into them, and would prevent their hang-up.
+ * Terminal descriptors that new processes would inherit. node-pty opens terminals without close-on-exec, which Node
+ * cannot set. A process would therefore inherit all other terminals, could type into them, and would prevent their
+ * hang-up.
  */
 const terminals = new Set<number>();
 /** Close-on-exec in the `flags` of `/proc/<pid>/fdinfo`. */
 const O_CLOEXEC = 0o2000000;
 let nothing: number | undefined;
 
-/** Closes descriptors that this process inherited besides its three standard streams. Does nothing without `/proc`. */
+/** Closes inherited descriptors other than the three standard streams. Does nothing without `/proc`. */
 export function closeInherited(): void {
   for (const fd of openDescriptors()) {
     if (fd > 2 && isInheritable(fd)) fs.closeSync(fd);
   }
 }
 
-/** Registers a descriptor as a terminal until `forgetTerminal`, which must be called before it is closed. */
+/**
+ * Registers a descriptor as a terminal until `forgetTerminal`, which must be called before the descriptor is closed.
+ */
 export function rememberTerminal(fd: number): void {
   terminals.add(fd);
 }
@@ -26,8 +29,8 @@ export function forgetTerminal(fd: number): void {
 }
 
 /**
- * Runs node-pty's fork. Its child sets close-on-exec from descriptor 3 upwards but stops at the first number that is
- * not open, so all numbers below the last terminal are opened meanwhile.
+ * Runs node-pty's fork. The forked child sets close-on-exec from descriptor 3 upwards but stops at the first number
+ * that is not open, so all numbers below the last terminal are opened for the duration of the fork.
  */
 export function withoutGaps<T>(fork: () => T): T {
   const last = Math.max(0, ...terminals);
@@ -43,12 +46,12 @@ export function withoutGaps<T>(fork: () => T): T {
   }
 }
 
-/** Extends the descriptors of a process to be spawned, so that our terminals are closed in it. */
+/** Extends the stdio of a process to be spawned, so that our terminals are closed in it. */
 export function withoutTerminals<T>(stdio: T[]): (T | number | 'ignore')[] {
   const extended: (T | number | 'ignore')[] = [...stdio];
   for (const fd of [...terminals].sort((a, b) => a - b)) {
     if (fd < stdio.length) continue;
-    // From the fourth descriptor on, 'ignore' leaves it as it is.
+    // From the fourth descriptor on, 'ignore' leaves a descriptor unchanged.
     while (extended.length < fd) extended.push('ignore');
     nothing ??= openNothing();
     extended.push(nothing);
@@ -71,7 +74,7 @@ function isInheritable(fd: number): boolean {
     const flags = /^flags:\s*([0-7]+)/m.exec(fs.readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1];
     return flags !== undefined && (Number.parseInt(flags, 8) & O_CLOEXEC) === 0;
   } catch {
-    // This was the descriptor that read the folder.
+    // This descriptor was only open to read the folder.
     return false;
   }
 }

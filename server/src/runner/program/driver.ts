@@ -2,31 +2,33 @@ import fs from 'node:fs';
 import { RUNNER_DRAIN_MAX_BYTES } from '@agent-console/shared/limits/runner';
 import type { Output } from './output.ts';
 
-/** How a process ended, as the kernel reports it. `signal` 0 means that it exited by itself. */
+/** How a process ended, as reported by the kernel. `signal` 0 means that the process exited by itself. */
 export interface DriverExit {
   code: number;
   signal: number;
 }
 
-/** A process and its streams, a terminal or pipes. */
+/** A process and its streams, which are a terminal or pipes. */
 export interface Driver {
   readonly pid: number;
   /**
-   * Writes without waiting and returns how many bytes the process accepted. @throws when it accepts no input at all.
+   * Writes without waiting and returns the number of bytes that the process accepted. @throws if it accepts no input at
+   * all.
    */
   write(data: Buffer): number;
   pause(): void;
   resume(): void;
   resize(cols: number, rows: number): void;
   /**
-   * Reads what the ended process left in the kernel. False when the log was blocked: call again later.
-   * A child that it left behind may continue to write; that is not waited for.
+   * Reads the ended process's remaining output from the kernel. Returns false if the log was blocked, in which case
+   * call again later.
+   * Does not wait for a leftover child process that may continue to write.
    */
   drain(): boolean;
   close(): void;
 }
 
-/** Writes to a non-blocking descriptor; 0 when it is full. */
+/** Writes to a non-blocking descriptor. Returns 0 if it is full. */
 export function writeNow(file: number, data: Buffer): number {
   try {
     return fs.writeSync(file, data);
@@ -36,12 +38,12 @@ export function writeNow(file: number, data: Buffer): number {
   }
 }
 
-/** Reads from a non-blocking descriptor; 0 when it is empty, at its end, and after a hang-up. */
+/** Reads from a non-blocking descriptor. Returns 0 if it is empty, at its end, or hung up. */
 export function readNow(file: number, target: Buffer): number {
   try {
     return fs.readSync(file, target, 0, target.length, null);
   } catch {
-    // EAGAIN: empty. EIO: hung up. Both mean that there is nothing more to read.
+    // EAGAIN means empty and EIO means hung up. In both cases there is nothing more to read.
     return 0;
   }
 }

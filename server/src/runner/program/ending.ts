@@ -9,9 +9,9 @@ const KILL_LIMIT_MS = 5_000;
 
 /**
  * Ends a process and everything that still belongs to its terminal session, including processes that moved to another
- * group or survived their leader: SIGHUP and SIGTERM, after `graceMs` SIGKILL.
+ * group or survived their leader. Sends SIGHUP and SIGTERM, and SIGKILL after `graceMs`.
  * @param leader the process that was started as the leader of its own session and group.
- * @param leaderEnded whether it has been reaped.
+ * @param leaderEnded whether the leader has been reaped.
  * @throws TIMEOUT when a process survives SIGKILL.
  */
 export async function endSession(leader: ProcessIdentity, graceMs: number, leaderEnded: () => boolean): Promise<void> {
@@ -60,7 +60,7 @@ function signalAll(
   }
 }
 
-/** Processes of the leader's session; none when its pid belongs to a later process. */
+/** Returns the processes of the leader's session, or none if a later process has reused its pid. */
 async function members(leader: ProcessIdentity): Promise<ProcessStat[]> {
   const found = await sessionMembers(leader.pid);
   const present = readStat(leader.pid);

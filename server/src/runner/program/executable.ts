@@ -7,7 +7,7 @@ import type { SpawnSpec } from '../port.ts';
 const DEFAULT_PATH = '/bin:/usr/bin';
 
 /**
- * Checks before the start what the kernel would report only in the new process: a missing folder or binary.
+ * Checks in advance for problems that the kernel would report only inside the new process: a missing folder or binary.
  * @throws AGENT_UNAVAILABLE naming what is missing.
  */
 export async function assertStartable(spec: SpawnSpec): Promise<void> {

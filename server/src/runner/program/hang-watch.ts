@@ -2,7 +2,7 @@ import { SERVER_CHECKS_MISSED_MAX } from '@agent-console/shared/limits/runner';
 import { journal } from './journal.ts';
 
 export interface HangWatchOptions {
-  /** Time without any answer after which the server counts as hung. */
+  /** Time without any answer, after which the server counts as hung. */
   hangMs: number;
   /** Sends one check. */
   check(): void;
@@ -11,9 +11,9 @@ export interface HangWatchOptions {
 }
 
 /**
- * Detects that a server's event loop is blocked: sends checks at equal intervals, and several in a row without an
- * answer mean a hang. Timers and `performance.now()` follow CLOCK_MONOTONIC, which stops while a Linux machine is
- * suspended; when this process itself stood still, for whatever reason, counting restarts.
+ * Detects that a server's event loop is blocked. Sends checks at equal intervals; several unanswered checks in a row
+ * mean a hang. Timers and `performance.now()` follow CLOCK_MONOTONIC, which stops while a Linux machine is suspended.
+ * If this process itself was not running for any reason, counting restarts.
  */
 export class HangWatch {
   readonly #options: HangWatchOptions;
@@ -29,7 +29,7 @@ export class HangWatch {
     this.#timer = this.#plan();
   }
 
-  /** The server answered a check. */
+  /** Records that the server answered a check. */
   answered(): void {
     this.#answered = true;
   }

@@ -3,7 +3,7 @@ import { RUNNER_INPUT_QUEUE_BYTES } from '@agent-console/shared/limits/runner';
 import { INPUT_IDS_KEPT } from '@agent-console/shared/limits/streams';
 import type { InputReceipt } from '../port.ts';
 
-/** First pause before a process that does not read is tried again; it doubles while nothing changes. */
+/** First pause before input is retried for a process that does not read. The pause doubles while nothing changes. */
 const RETRY_MIN_MS = 1;
 const RETRY_MAX_MS = 16;
 
@@ -19,11 +19,11 @@ export interface InputTarget {
   workerId: string;
   /** As in `Driver.write`. */
   write(data: Buffer): number;
-  /** Log offset of the next byte the process prints. */
+  /** Log offset of the next byte that the process prints. */
   offset(): number;
 }
 
-/** Input of one process: typed in order, as a whole, and once per input id. */
+/** Input queue of a process. Inputs are typed in order, completely, and once per input id. */
 export class InputQueue {
   readonly #target: InputTarget;
   readonly #taken = new Map<string, number>();
@@ -39,7 +39,7 @@ export class InputQueue {
   }
 
   /**
-   * Resolves when the kernel has accepted all bytes, which are copied. A known id types nothing.
+   * Resolves when the kernel has accepted all bytes, which are copied. An input id that is already known types nothing.
    * @throws BUSY when too much is queued, NOT_FOUND when the process has ended, CONFLICT when it accepts no input.
    */
   async add(inputId: string, data: Buffer): Promise<InputReceipt> {
@@ -61,7 +61,7 @@ export class InputQueue {
     return { offset: await promise, duplicate: false };
   }
 
-  /** Rejects queued input: the process has ended. */
+  /** Rejects queued input because the process has ended. */
   end(): void {
     this.#ended = true;
     this.#fail(endedError(this.#target.workerId));

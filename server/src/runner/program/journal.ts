@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 
-/** Writes one line to the runner's own log, which is its standard error. A full disk must not end the runner. */
+/** Writes a line to the runner's own log, which is its standard error. A full disk must not end the runner. */
 export function journal(line: string): void {
   try {
     fs.writeSync(2, `${new Date().toISOString()} ${line}\n`);
   } catch {
-    // There is no other place to report it.
+    // There is no other place to report the failure.
   }
 }

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { socketPaths } from '../paths.ts';
 import { bootId, isRunning, startTimeOf } from '../processes.ts';
 
-/** The process that owns a data directory. With its boot, pid and start time identify one process forever. */
+/** The process that owns a data directory. Boot id, pid and start time together identify a process permanently. */
 const Owner = v.object({
   generation: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
   pid: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
@@ -16,16 +16,16 @@ const Owner = v.object({
 type Owner = v.InferOutput<typeof Owner>;
 
 /**
- * Makes this process the only runner of a data directory for as long as it lives, and returns null; or returns the
- * living process that is the runner already.
+ * Makes this process the only runner of a data directory for its lifetime and returns null, or returns the living
+ * process that already is the runner.
  *
- * `runner.lock` names the owner, with a generation that grows by one each time a dead owner is replaced. The
- * successor of generation n creates `runner.lock.<n+1>` exclusively, complete at once because it is a link to a
- * finished file, then replaces `runner.lock` and deletes the claims up to its own. A claim is deleted only when
- * `runner.lock` has reached its generation. So among processes that saw the same dead owner one wins, and one that is
- * so late that its claim was created anew reads the higher generation in `runner.lock` and withdraws. A process that
- * dies in between leaves a claim that is replaced like any other owner. Everything is inside the data directory, where
- * only its user can write.
+ * `runner.lock` names the owner, with a generation that grows by one each time a dead owner is replaced. The successor
+ * of generation n creates `runner.lock.<n+1>` exclusively, as a link to a finished file so that it is complete at once.
+ * It then replaces `runner.lock` and deletes the claims up to its own. A claim is deleted only when `runner.lock` has
+ * reached its generation. Therefore only one of the processes that saw the same dead owner wins. A process so late that
+ * its claim was created anew reads the higher generation in `runner.lock` and withdraws. A process that dies in between
+ * leaves a claim that is replaced like any other owner. Everything is inside the data directory, where only its user
+ * can write.
  * @param home the real path of the data directory.
  */
 export function claimHome(home: string): { pid: number } | null {
@@ -47,13 +47,16 @@ export function claimHome(home: string): { pid: number } | null {
   }
 }
 
-/** Whether a process listens on a socket of the runner of `home`, even a stopped one. */
+/** Whether a process, even a stopped one, listens on a socket of the runner of `home`. */
 export async function isListening(home: string): Promise<boolean> {
   for (const socketFile of socketPaths(home)) if (await accepts(socketFile)) return true;
   return false;
 }
 
-/** The owner with the highest generation: the one in `runner.lock`, or a successor that got no further. */
+/**
+ * Returns the owner with the highest generation: the owner in `runner.lock`, or a successor that has not replaced it
+ * yet.
+ */
 function newestOwner(lock: string): Owner | undefined {
   let newest = read(lock);
   for (;;) {
@@ -67,7 +70,7 @@ function isAlive(owner: Owner): boolean {
   return owner.boot === bootId() && isRunning(owner);
 }
 
-/** Undefined for a missing or damaged file; only a person or a broken disk damages it. */
+/** Reads an owner. Returns undefined for a missing or damaged file; only manual edits or a broken disk damage it. */
 function read(file: string): Owner | undefined {
   try {
     const parsed = v.safeParse(Owner, JSON.parse(fs.readFileSync(file, 'utf8')));
@@ -77,7 +80,7 @@ function read(file: string): Owner | undefined {
   }
 }
 
-/** Creates a file with all of its content; false when it exists already. */
+/** Creates a file with all of its content. Returns false if the file already exists. */
 function createWhole(file: string, content: Owner): boolean {
   const draft = writeDraft(file, content);
   try {
@@ -85,7 +88,7 @@ function createWhole(file: string, content: Owner): boolean {
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // ENOENT: the process that became the runner meanwhile has deleted the draft.
+    // ENOENT means that the process that became the runner meanwhile has deleted the draft.
     if (code !== 'EEXIST' && code !== 'ENOENT') throw error;
     if (read(file) === undefined && fs.existsSync(file))
       throw new Error(`${file} is damaged. Delete it, then start again`, { cause: error });
@@ -104,7 +107,7 @@ function writeDraft(file: string, content: Owner): string {
   const fd = fs.openSync(draft, 'wx', 0o600);
   try {
     fs.writeSync(fd, `${JSON.stringify(content)}\n`);
-    // After a loss of power there must be no empty file under the final name.
+    // After a power loss, there must be no empty file under the final name.
     fs.fsyncSync(fd);
   } finally {
     fs.closeSync(fd);
@@ -112,7 +115,7 @@ function writeDraft(file: string, content: Owner): string {
   return draft;
 }
 
-/** Deletes claims that `runner.lock` has overtaken, and drafts of starts that were killed or are too late. */
+/** Deletes claims up to the generation of `runner.lock`, and drafts left by killed or late starts. */
 function sweep(lock: string, upTo: number): void {
   const prefix = `${path.basename(lock)}.`;
   for (const name of fs.readdirSync(path.dirname(lock))) {
@@ -126,7 +129,7 @@ function sweep(lock: string, upTo: number): void {
 function accepts(socketFile: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect(socketFile);
-    // A full backlog belongs to a process that listens and is stopped.
+    // A full backlog means that a process listens but is stopped.
     socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EAGAIN'));
     socket.once('connect', () => {
       socket.destroy();

@@ -22,7 +22,7 @@ const { values } = parseArgs({
   },
 });
 
-// First of all: neither a hang-up nor a bug in one part may end the processes of all others.
+// Installed first, because neither a hang-up nor a bug in one part may end everyone's processes.
 process.on('SIGHUP', () => undefined);
 process.on('uncaughtException', (error) => journal(`unexpected error: ${error.stack ?? error.message}`));
 process.on('unhandledRejection', (reason) => journal(`unexpected rejection: ${String(reason)}`));
@@ -46,7 +46,9 @@ try {
   process.exit(1);
 }
 
-/** Waits for a runner that is about to end; ends this process when another one stays. @throws when neither happens. */
+/**
+ * Waits for a runner that is about to end. Exits this process if another runner stays. @throws when neither happens.
+ */
 async function becomeOnlyRunner(home: string): Promise<void> {
   let said = false;
   for (;;) {

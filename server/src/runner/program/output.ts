@@ -8,18 +8,18 @@ import type { LogWriter } from '../log.ts';
 import { Slab, takeSlab } from './slab.ts';
 
 /**
- * A batch this large, this recently, delays the next one so that more bytes join it. A plain timer would delay every
- * key.
+ * If the last batch was this large and this recent, the next batch is delayed so that more bytes join it. A plain timer
+ * would delay every key press.
  */
 const HOT_BYTES = 2_048;
 const HOT_MS = 8;
-/** A buffer filled faster than this is replaced by a large one. */
+/** If a buffer fills faster than this, a large buffer replaces it. */
 const BUSY_SLAB_MS = 100;
-/** A read returns about 4 kB whatever the buffer; less room would split it. */
+/** A read returns about 4 kB regardless of the buffer size, and less free space would split it. */
 const ROOM_LARGE = 8_192;
 const ROOM_SMALL = 1_024;
 
-/** Placeholder for an ended process, which must not hold a buffer. */
+/** Placeholder for an ended process, so that it does not hold a buffer. */
 const NO_SLAB = new Slab(0, () => undefined);
 
 interface Region {
@@ -29,17 +29,17 @@ interface Region {
 }
 
 export interface OutputEvents {
-  /** Bytes that are in the log now. Whoever needs them after the call must retain the slab. */
+  /** Called with bytes that are now in the log. Consumers that need them after the call must retain the slab. */
   written(offset: number, data: Buffer, slab: Slab): void;
-  /** The log cannot be written: reading must stop until `unblocked`. */
+  /** Called when the log cannot be written. Reading must stop until `unblocked`. */
   blocked(error: Error): void;
   unblocked(): void;
 }
 
 /**
- * The path from a process to its log: reads fill a slab, and a batch of them is one write. Bytes are published only
- * after that write. While the log cannot be written, the bytes stay here and the write is retried; reading stops
- * meanwhile, so at most two buffers are held.
+ * The path from a process to its log. Reads fill a slab, and a batch of reads is one write. Bytes are published only
+ * after that write. While the log cannot be written, the bytes stay here, the write is retried and reading stops, so at
+ * most two buffers are held.
  */
 export class Output {
   readonly #log: LogWriter;
@@ -62,12 +62,12 @@ export class Output {
     this.#slab = takeSlab('small');
   }
 
-  /** Offset behind the last byte in the log. */
+  /** Offset after the last byte in the log. */
   get offset(): number {
     return this.#log.next;
   }
 
-  /** Offset behind the last byte read from the process. */
+  /** Offset after the last byte read from the process. */
   get readOffset(): number {
     return this.offset + this.#waiting;
   }
@@ -76,14 +76,14 @@ export class Output {
     return this.#retry !== undefined;
   }
 
-  /** The buffer for the next read, valid until `took`. */
+  /** Returns the buffer for the next read, valid until `took`. */
   space(): Buffer {
     const room = this.#slab.buffer.length >= RUNNER_SLAB_BYTES ? ROOM_LARGE : ROOM_SMALL;
     if (this.#slab.buffer.length - this.#end < room) this.#nextSlab();
     return this.#slab.buffer.subarray(this.#end);
   }
 
-  /** Adds `bytes` that were read into `space`; false means to stop reading until `unblocked`. */
+  /** Adds `bytes` that were read into `space`. Returns false if reading must stop until `unblocked`. */
   took(bytes: number): boolean {
     this.#end += bytes;
     if (this.isBlocked) return false;
@@ -92,7 +92,7 @@ export class Output {
     return true;
   }
 
-  /** Copies in bytes that were read elsewhere; returns how many were accepted before the log was blocked. */
+  /** Copies bytes that were read elsewhere. Returns how many were accepted before the log was blocked. */
   push(chunk: Buffer): number {
     let at = 0;
     while (at < chunk.length && !this.isBlocked) {
@@ -103,7 +103,7 @@ export class Output {
     return at;
   }
 
-  /** Writes all buffered bytes; false when the disk did not accept all of them. */
+  /** Writes all buffered bytes. Returns false if the disk did not accept all of them. */
   flush(): boolean {
     this.#cancel();
     if (this.isBlocked) return false;
@@ -163,7 +163,7 @@ export class Output {
     return this.#start === this.#end;
   }
 
-  /** Writes one region and returns where the rest begins. */
+  /** Writes a region and returns where the unwritten remainder begins. */
   #write(slab: Slab, start: number, end: number): number {
     let at = start;
     while (at < end) {
@@ -191,7 +191,7 @@ export class Output {
     if (this.#writeAll()) this.#events.unblocked();
   }
 
-  /** Called when the current buffer is full: reuses it when nothing else needs it, else takes another one. */
+  /** Called when the current buffer is full. Reuses the buffer if nothing else needs it, otherwise takes a new one. */
   #nextSlab(): void {
     this.flush();
     const now = performance.now();

@@ -11,7 +11,7 @@ import { type Driver, type DriverExit, drainInto, readNow, writeNow } from './dr
 import type { Output } from './output.ts';
 
 /**
- * Starts a process without a terminal, in a session of its own. Its standard output is the log; its standard error is
+ * Starts a process without a terminal, in its own session. Its standard output is the log; its standard error is
  * appended to `stderr.log` in `folder`, with a size limit.
  * @throws AGENT_UNAVAILABLE when the system refuses to start it.
  */
@@ -69,7 +69,7 @@ async function start(spec: SpawnSpec): Promise<Started> {
   }
 }
 
-/** The descriptor of a stream is in its handle, in every version of Node so far. */
+/** Returns the descriptor of a stream, which is in its handle in every version of Node so far. */
 function descriptor(stream: unknown): number {
   return (stream as { _handle: { fd: number } })._handle.fd;
 }
@@ -121,12 +121,12 @@ function logErrors(child: Started, folder: string) {
       fs.appendFileSync(file, chunk, { mode: 0o600 });
       bytes += chunk.length;
     } catch {
-      // A process matters more than its error log: a full disk costs only these lines.
+      // The process is more important than its error log, so a full disk costs only these lines.
     }
   };
   child.stderr.on('data', keep);
   return {
-    /** Reads what the ended process left in the kernel. */
+    /** Reads the ended process's remaining output from the kernel. */
     drain(): void {
       const chunk = Buffer.alloc(64 * 1024);
       while (!child.stderr.destroyed && !child.stderr.readableEnded) {

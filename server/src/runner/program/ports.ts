@@ -2,33 +2,33 @@ import type { InheritedListener, ListeningPort } from '../messages.ts';
 import { type BoundSocket, isPortTaken, openSockets } from './sockets.ts';
 
 const LOOPBACK = ['127.0.0.1', '::1'];
-/** Attempts to find a port that is free for both IPv4 and IPv6. */
+/** Maximum attempts to find a port that is free for both IPv4 and IPv6. */
 const FREE_PORT_TRIES = 20;
 
 type Sockets = Map<string, BoundSocket>;
 
 export interface PortUsers {
-  /** Ids of living workers that were started with this port. */
+  /** Returns the ids of living workers that were started with this port. */
   workersUsing(port: number): string[];
   closed(port: number): void;
 }
 
 /**
  * The listening sockets. They are only bound here; the server listens on them through inherited descriptors. A socket
- * listens for as long as any process has it open, so callers wait in its backlog while the server is away.
+ * listens for as long as any process has it open, so callers wait in its backlog while the server is down.
  */
 export class ListeningPorts {
   readonly #users: PortUsers;
   readonly #held = new Map<number, Sockets>();
   #primary: number | null = null;
-  /** Bound for a server that is about to become the current one. */
+  /** Port bound for a server that is about to become the current server. */
   #reserved: number | null = null;
 
   constructor(users: PortUsers) {
     this.#users = users;
   }
 
-  /** The port of the current server, or of the last one while it is being restarted. */
+  /** The current server's port. During a restart, the port of the previous server. */
   get primary(): number | null {
     return this.#primary;
   }
@@ -47,7 +47,7 @@ export class ListeningPorts {
   }
 
   /**
-   * Binds an address for a server and returns the port, which stays open until the next `setPrimary`; open sockets are
+   * Binds an address for a server and returns the port, which stays open until the next `setPrimary`. Open sockets are
    * reused.
    * @param host an address, or null for the loopback addresses of this machine.
    * @param port 0 for a free one.
@@ -61,8 +61,8 @@ export class ListeningPorts {
   }
 
   /**
-   * Binds like `bind`, after closing our own sockets of that port on conflicting addresses (127.0.0.1 before 0.0.0.0).
-   * No server may be listening on them. @throws as `bind`; then the old addresses are bound again.
+   * Binds like `bind`, after closing our own sockets of that port on conflicting addresses (e.g. 127.0.0.1 before
+   * 0.0.0.0). No server may be listening on them. @throws as `bind`, after binding the old addresses again.
    */
   bindInstead(host: string | null, port: number): number {
     const before = this.hostsOf(port);
@@ -90,7 +90,7 @@ export class ListeningPorts {
     }
   }
 
-  /** Descriptors for a new server in order, and their description, numbered from `firstFd`. */
+  /** Returns the descriptors for a new server in order, and their description, numbered from `firstFd`. */
   inheritance(firstFd: number): { fds: number[]; listeners: InheritedListener[] } {
     const fds: number[] = [];
     const listeners: InheritedListener[] = [];

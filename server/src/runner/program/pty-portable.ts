@@ -6,8 +6,7 @@ import type { Output } from './output.ts';
 
 /**
  * Starts a process in a terminal through node-pty's public interface, for platforms where the reader of `pty.ts` is not
- * proven. The open slave side preserves the end of the output, at the price of an exit that is reported about 200 ms
- * late.
+ * proven. Holding the slave side open preserves the end of the output, but delays the reported exit by about 200 ms.
  */
 export function openPtyPortably(spec: SpawnSpec, output: Output, onExit: (exit: DriverExit) => void): Driver {
   const terminal = nodePty.spawn(spec.file, spec.args, {

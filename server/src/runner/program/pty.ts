@@ -6,7 +6,7 @@ import { forgetTerminal, rememberTerminal, withoutGaps } from './descriptors.ts'
 import { type Driver, type DriverExit, drainInto, writeNow } from './driver.ts';
 import type { Output } from './output.ts';
 
-/** The part of node-pty that its typings leave out (1.2.0-beta.15, pinned because it is not public). */
+/** The part of node-pty that its typings omit (1.2.0-beta.15, pinned because this part is not public). */
 interface NativePty {
   fork(
     file: string,
@@ -28,7 +28,7 @@ const { native } = nodePty as unknown as { native: NativePty };
 const KEEP_ID = -1;
 
 /**
- * Starts a process in a terminal of its own (Linux). node-pty's own reader loses the end of the output on this Node:
+ * Starts a process in its own terminal (Linux). node-pty's own reader loses the end of the output on this Node, because
  * libuv treats a short read at hang-up as the end of the file. Here the slave side stays open, so no hang-up comes
  * before everything was read, and after the exit the rest is read until the kernel has no more.
  * @throws when the machine has no terminal left.

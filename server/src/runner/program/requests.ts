@@ -9,7 +9,7 @@ export interface RequestParts {
   workers: Workers;
   server: ServerKeeper;
   status(): RunnerStatus;
-  /** Ends everything; the response to the caller is sent before the runner ends. */
+  /** Ends everything. The response to the caller is sent before the runner ends. */
   stopAll(): Promise<void>;
 }
 

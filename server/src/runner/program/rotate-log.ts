@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import { PROCESS_LOG_MAX_BYTES } from '@agent-console/shared/limits/runner';
 
 /**
- * Limits a log to which other processes append through their own descriptors: its content is copied to `<file>.1`, then
- * it is truncated in place. Lines written in between are lost; worker output is never logged this way.
+ * Limits a log that other processes append to through their own descriptors: copies its content to `<file>.1`, then
+ * truncates it in place. Lines written in between are lost; worker output is never logged this way.
  */
 export function rotateLog(file: string): void {
   try {
@@ -12,6 +12,6 @@ export function rotateLog(file: string): void {
     fs.copyFileSync(file, `${file}.1`);
     fs.truncateSync(file);
   } catch {
-    // A full disk: truncation is retried at the next check.
+    // If the disk is full, the next check truncates the file.
   }
 }

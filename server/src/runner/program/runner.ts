@@ -22,18 +22,18 @@ import { ServerKeeper } from './server-keeper.ts';
 import { Workers } from './workers.ts';
 
 export interface RunnerOptions {
-  /** Real path of the data directory, which exists. */
+  /** Real path of the data directory, which must exist. */
   home: string;
   version: string;
-  /** Without process, server and connection the runner ends after this time. */
+  /** Time in ms after which the runner ends if it has no process, server or connection. */
   idleMs: number;
-  /** Interval of checking its folder and its logs. */
+  /** Interval of checking its folder and its logs, in ms. */
   watchMs: number;
-  /** A server that leaves checks unanswered for this time is replaced. */
+  /** A server that leaves checks unanswered for this time (ms) is replaced. */
   hangMs: number;
 }
 
-/** Wires the parts of the runner, listens, and returns a function that ends it. */
+/** Wires the parts of the runner, listens, and returns a function that ends the runner. */
 export async function startRunner(options: RunnerOptions): Promise<{ stopAll(reason: string): Promise<void> }> {
   const { home } = options;
   const identity = { pid: process.pid, startTime: startTimeOf(process.pid) };
@@ -77,7 +77,7 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
   };
   const stopEverything = async (reason: string): Promise<void> => {
     journal(`stopping: ${reason}`);
-    // A log that cannot be written delays the exit of its worker, but not this end.
+    // A log that cannot be written delays its worker's exit, but not the end of the runner.
     const limit = new Promise((resolve) => setTimeout(resolve, RUNNER_STOP_MS));
     await Promise.race([Promise.all([workers.endAll(), server.stop()]), limit]);
     listener.close();
@@ -86,11 +86,11 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
     } catch (error) {
       journal(`files of processes could not be deleted: ${String(error)}`);
     }
-    // The lock is released only with the process, so these files cannot belong to another runner.
+    // The lock is released only when the process ends, so these files cannot belong to another runner.
     fs.rmSync(socket, { force: true });
     fs.rmSync(runnerFilePath(home), { force: true });
     setImmediate(() => {
-      // The response to the caller is in the socket buffer already.
+      // The response to the caller is already in the socket buffer.
       for (const connection of connections) connection.end();
       setTimeout(() => process.exit(0), FLUSH_MS);
     });
@@ -129,10 +129,10 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
   return { stopAll };
 }
 
-/** Time to send responses that are in the socket buffers; no new request is answered. */
+/** Time to send responses that are in the socket buffers. No new request is answered meanwhile. */
 const FLUSH_MS = 50;
 
-/** An existing socket file belongs to a dead runner, as the lock proves. */
+/** Listens on the socket. An existing socket file belongs to a dead runner, as the lock proves. */
 async function listen(listener: net.Server, socket: string): Promise<void> {
   fs.rmSync(socket, { force: true });
   await new Promise<void>((resolve, reject) => {
@@ -145,7 +145,7 @@ async function listen(listener: net.Server, socket: string): Promise<void> {
   fs.chmodSync(socket, 0o600);
 }
 
-/** Checks every `everyMs` whether the files are still the same ones. */
+/** Checks every `everyMs` whether the files still exist and have not been replaced. */
 function watch(everyMs: number, files: string[], onMissing: (file: string) => void, onLook: () => void): void {
   const known = files.map((file) => ({ file, inode: fs.statSync(file).ino }));
   const timer = setInterval(() => {
@@ -159,7 +159,7 @@ function watch(everyMs: number, files: string[], onMissing: (file: string) => vo
 function idleTimer(afterMs: number, on: { isIdle(): boolean; expired(): void }) {
   let timer: NodeJS.Timeout | undefined;
   return {
-    /** To be called when the runner may have become idle or busy. */
+    /** Must be called when the runner may have become idle or busy. */
     update(): void {
       if (!on.isIdle()) {
         clearTimeout(timer);

@@ -13,7 +13,7 @@ import type { ListeningPorts } from './ports.ts';
 import { type ServerExit, ServerProcess } from './server-process.ts';
 import { isPortTaken } from './sockets.ts';
 
-/** The server that should run: the requested settings, and the port that was bound. */
+/** The server that should run: its requested settings, and the port that was bound. */
 interface DesiredServer {
   settings: ServerSettings;
   port: number;
@@ -38,7 +38,7 @@ export class ServerKeeper {
     this.#ports = ports;
   }
 
-  /** The current server; null when none should run, or while it is being restarted. */
+  /** The current server, or null if none should run or it is being restarted. */
   get running(): RunningServer | null {
     if (this.#process === null || this.#desired === null) return null;
     const { port } = this.#desired;
@@ -51,8 +51,8 @@ export class ServerKeeper {
   }
 
   /**
-   * Runs a server with these settings and resolves when it is ready. A server that runs with the same settings stays,
-   * unless `restart` is set; one with others is stopped first.
+   * Runs a server with these settings and resolves when it is ready. A server that already runs with the same settings
+   * stays, unless `restart` is set; a server with other settings is stopped first.
    * @throws CONFLICT for a port in use (the current server stays); the error that a server reports before it is ready,
    * or INTERNAL with the end of its log; TIMEOUT when it does not become ready.
    */
@@ -62,7 +62,7 @@ export class ServerKeeper {
     return turn;
   }
 
-  /** Stops the server, even while it is starting; ports that living workers use stay open. */
+  /** Stops the server, even while it is starting. Ports that living workers use stay open. */
   async stop(): Promise<void> {
     await this.#stopProcess();
     if (this.#desired === null) this.#ports.setPrimary(null);
@@ -75,8 +75,8 @@ export class ServerKeeper {
   }
 
   /**
-   * Binds while the current server still runs, so that a port in use does no harm. Only its own port cannot be bound
-   * before.
+   * Binds while the current server still runs, so that a port in use does no harm. Only the current server's own port
+   * cannot be bound in advance.
    */
   async #bind(host: string | null, port: number): Promise<number> {
     try {
@@ -128,7 +128,7 @@ export class ServerKeeper {
   #ended(ended: ServerProcess, exit: ServerExit): void {
     if (this.#process === ended) this.#process = null;
     const how = `server ${ended.pid} ended, ${exit.signal ?? `exit code ${exit.exitCode}`}`;
-    // Before the first time it was ready, its end is the response to the caller.
+    // Until the server has been ready once, its end is the response to the caller.
     if (this.#desired === null || (this.#crashes === 0 && !ended.isReady)) {
       journal(how);
       return;
@@ -142,8 +142,8 @@ export class ServerKeeper {
   }
 
   /**
-   * A server that becomes ready each time was killed, or fails at a request: callers should not wait long for the next
-   * one.
+   * Returns the delay before a restart. A server that becomes ready each time was killed or fails at a request, so
+   * callers should not wait long for the next start.
    */
   #delay(wasReady: boolean): number {
     if (this.#quickCrashes === 0) return 0;

@@ -17,9 +17,9 @@ const SERVER_FLAGS = ['--semi-space-growth-factor=1'];
 
 /** Descriptors before the inherited sockets: input, output, errors. */
 const FIRST_FD = 3;
-/** Bytes of its log that are shown when a server dies before it is ready. */
+/** Bytes of the server's log that are shown if it dies before it is ready. */
 const LOG_TAIL_BYTES = 2_048;
-/** Retained characters of a server's last line: an error with its details. */
+/** Maximum length of a server's last line, which is an error with its details. Longer lines are cut. */
 const SERVER_LINE_MAX = 16_384;
 const LAST_LINES_MS = 200;
 
@@ -28,12 +28,12 @@ export interface ServerExit {
   signal: string | null;
 }
 
-/** One process of the server. */
+/** A process of the server. */
 export class ServerProcess {
   readonly pid: number;
   /** ISO 8601. */
   readonly startedAt = new Date().toISOString();
-  /** Rejects when the server dies first, with the error it reported, else with INTERNAL. */
+  /** Rejects if the server dies before it is ready, with the error it reported or with INTERNAL. */
   readonly ready: Promise<void>;
   readonly gone: Promise<ServerExit>;
   readonly #child: ChildProcess;
@@ -94,7 +94,7 @@ export class ServerProcess {
     return this.#ready;
   }
 
-  /** Whether it was ended because it did not answer checks. */
+  /** Whether the server was ended because it did not answer checks. */
   get hung(): boolean {
     return this.#hung;
   }
@@ -103,7 +103,7 @@ export class ServerProcess {
     return this.#livedMs ?? performance.now() - this.#since;
   }
 
-  /** Sends SIGTERM, after SERVER_STOP_MS SIGKILL, and resolves when it has ended. */
+  /** Sends SIGTERM, and SIGKILL after SERVER_STOP_MS. Resolves when the process has ended. */
   async stop(): Promise<void> {
     this.#watch?.close();
     this.#child.kill('SIGTERM');
@@ -112,7 +112,7 @@ export class ServerProcess {
     clearTimeout(force);
   }
 
-  /** Reads the lines that the server writes to an inherited socket: see `inherited.ts`. */
+  /** Reads the lines that the server writes to an inherited socket, see `inherited.ts`. */
   #untilReady(fd: number): Promise<void> {
     const channel = this.#child.stdio[fd] as net.Socket;
     let text = '';
@@ -158,7 +158,7 @@ export class ServerProcess {
     return new ConsoleError('INTERNAL', `The server ended ${how} before it was ready.\n${log}`, { ...exit, log });
   }
 
-  /** The last lines that this process wrote. */
+  /** Returns the last lines that this process wrote. */
   #logTail(): string {
     try {
       const file = fs.openSync(serverLogPath(this.#home), 'r');
@@ -188,8 +188,7 @@ function readError(json: string): ConsoleError | undefined {
 }
 
 /**
- * Resolves when everything was read, at the latest a moment after the end, because a child may still have the socket
- * open.
+ * Resolves when everything was read, or shortly after the process ends, because a child may still have the socket open.
  */
 async function closed(channel: net.Socket): Promise<void> {
   if (channel.closed) return;

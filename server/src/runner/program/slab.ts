@@ -1,8 +1,8 @@
 import { RUNNER_SLAB_BYTES, RUNNER_SLAB_SMALL_BYTES, RUNNER_SLABS_KEPT } from '@agent-console/shared/limits/runner';
 
 /**
- * A read buffer that is reused once nothing needs its bytes. A missing `release` wastes memory; a surplus one corrupts
- * output, so every `retain` has exactly one `release`, in the callback of the write that it protects.
+ * A read buffer that is reused once nothing needs its bytes. A missing `release` wastes memory, and a surplus `release`
+ * corrupts output. Therefore every `retain` has exactly one `release`, in the callback of the write that it protects.
  */
 export class Slab {
   readonly buffer: Buffer;
@@ -14,7 +14,7 @@ export class Slab {
     this.#onFree = onFree;
   }
 
-  /** True when only its owner retains it, who may then overwrite it. */
+  /** Whether only the owner retains the slab and may therefore overwrite it. */
   get ownedAlone(): boolean {
     return this.#holders === 1;
   }
@@ -35,7 +35,7 @@ function keep(slab: Slab): void {
   if (free.length < RUNNER_SLABS_KEPT) free.push(slab);
 }
 
-/** A buffer retained by the caller; large for a flood, small for little output. */
+/** Returns a buffer that is retained by the caller: large for a flood, small for little output. */
 export function takeSlab(size: 'small' | 'large'): Slab {
   if (size === 'small') return new Slab(RUNNER_SLAB_SMALL_BYTES, () => undefined);
   const slab = free.pop();

@@ -2,7 +2,7 @@ import net from 'node:net';
 import util from 'node:util';
 import { ConsoleError } from '@agent-console/shared/errors';
 
-/** The used part of Node's internal listening handle: it is bound here, but neither listens nor accepts. */
+/** The used part of Node's internal listening handle. It is bound here, but neither listens nor accepts. */
 export interface BoundSocket {
   readonly fd: number;
   getsockname(out: { port?: number }): number;
@@ -10,17 +10,18 @@ export interface BoundSocket {
 }
 
 const { _createServerHandle: createHandle } = net as unknown as {
-  /** Returns a negative error number when the address cannot be bound. */
+  /** Returns a negative error number if the address cannot be bound. */
   _createServerHandle(address: string, port: number, addressType: 4 | 6): BoundSocket | number;
 };
 
-/** Errors of a machine without that address family or address. */
+/** Errors on a machine without that address family or address. */
 const ABSENT = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL', 'EINVAL', 'EPROTONOSUPPORT']);
 
 /**
- * Binds one port on several addresses, all or none; an absent IPv6 loopback is left out.
+ * Binds one port on several addresses, all or none. An absent IPv6 loopback is skipped.
  * @param wanted 0 uses the port that the first address gets.
- * @throws CONFLICT when the port is in use, PERMISSION_DENIED when it is reserved, VALIDATION for a foreign address.
+ * @throws CONFLICT when the port is in use, PERMISSION_DENIED when it is reserved, VALIDATION for an address that is
+ * not of this machine.
  */
 export function openSockets(hosts: string[], wanted: number): { port: number; sockets: Map<string, BoundSocket> } {
   const sockets = new Map<string, BoundSocket>();

@@ -3,7 +3,7 @@ import type { ProcessExit } from '../port.ts';
 import { FRAME } from '../protocol.ts';
 import { type Slab, takeSlab } from './slab.ts';
 
-/** Bytes sent from the log in one turn of the event loop, so that a lagging reader does not delay typing. */
+/** Maximum bytes sent from the log in one turn of the event loop, so that a lagging reader does not delay typing. */
 const TURN_BYTES = 512 * 1024;
 
 export interface Resize {
@@ -15,31 +15,31 @@ export interface Resize {
 /** The destination of a reader's frames. */
 export interface Outlet {
   /**
-   * True while so much is buffered that readers are better fed from the log later; `pump` is called once it was sent.
+   * Whether so much data is buffered that readers should be fed from the log later. `pump` is called once it was sent.
    */
   readonly congested: boolean;
-  /** Sends bytes of a slab, which it retains for as long as it needs them. */
+  /** Sends bytes of a slab and retains the slab for as long as it needs them. */
   sendBytes(handle: number, offset: number, data: Buffer, slab: Slab): void;
   sendFrame(type: number, handle: number, offset: number, payload: Buffer): void;
 }
 
-/** The source of a reader. */
+/** The source that a reader follows. */
 export interface Followed {
-  /** Offset behind the last byte in the log. */
+  /** Offset after the last byte in the log. */
   readonly offset: number;
   readonly exit: ProcessExit | null;
   /** Fills `target` from the first stored byte at or above `offset`. */
   read(offset: number, target: Buffer): { offset: number; bytes: number };
-  /** The `n`th size change since the start, or the first stored one after it, with its number. */
+  /** Returns the `n`th size change since the start, or the first stored one after it, with its number. */
   resizeFrom(n: number): { n: number; resize: Resize } | undefined;
-  /** Number of the size change in force at `offset`, or of the first one after it. */
+  /** Returns the number of the size change in force at `offset`, or of the first one after it. */
   resizeAt(offset: number): number;
 }
 
 /**
- * One reader of one worker: a cursor into the output. Live bytes are sent when the cursor is directly before them and
- * the window has room; otherwise the reader is fed from the log until it has caught up. So a slow reader delays nothing
- * and loses nothing, and the data in flight is bounded by its window.
+ * A reader of a worker: a cursor into the output. Live bytes are sent when the cursor is directly before them and the
+ * window has room; otherwise the reader is fed from the log until it has caught up. So a slow reader delays nothing and
+ * loses nothing, and the data in flight is bounded by its window.
  */
 export class Subscription {
   readonly handle: number;
@@ -65,7 +65,7 @@ export class Subscription {
     this.#nextResize = source.resizeAt(this.#cursor);
   }
 
-  /** New bytes, which are already in the log. */
+  /** Receives new bytes, which are already in the log. */
   live(offset: number, data: Buffer, slab: Slab): void {
     if (this.#closed || this.#cursor !== offset || this.#outlet.congested) return;
     if (this.#cursor + data.length - this.#acked > STREAM_WINDOW_BYTES) return;
@@ -74,13 +74,13 @@ export class Subscription {
   }
 
   ack(offset: number): void {
-    // Written this way, NaN changes nothing.
+    // Written this way so that NaN changes nothing.
     if (!(offset > this.#acked)) return;
     this.#acked = Math.min(offset, this.#cursor);
     this.pump();
   }
 
-  /** Sends what the reader may have now. Called after every change that may let it continue. */
+  /** Sends what the reader may currently receive. Called after every change that may let it continue. */
   pump(): void {
     let budget = TURN_BYTES;
     while (!this.#closed) {
@@ -107,7 +107,8 @@ export class Subscription {
   }
 
   /**
-   * Sends size changes and the exit that are due at the cursor; returns how far bytes may be sent before the next one.
+   * Sends size changes and the exit that are due at the cursor. Returns the offset up to which bytes may be sent before
+   * the next one.
    */
   #sendMarks(): number {
     for (;;) {
@@ -117,7 +118,7 @@ export class Subscription {
       const payload = Buffer.allocUnsafe(4);
       payload.writeUInt16BE(next.resize.cols, 0);
       payload.writeUInt16BE(next.resize.rows, 2);
-      // The first one is the size already in force, which a reader must know before the first byte.
+      // The first mark is the size already in force, which a reader must know before the first byte.
       const offset = Math.max(next.resize.offset, this.#from);
       this.#outlet.sendFrame(FRAME.resized, this.handle, offset, payload);
       this.#nextResize = next.n + 1;
@@ -132,14 +133,14 @@ export class Subscription {
     return this.#source.offset;
   }
 
-  /** Sends a block from the log; 0 when only dropped bytes were skipped, undefined when nothing is stored. */
+  /** Sends a block from the log. Returns 0 if only dropped bytes were skipped, undefined if nothing is stored. */
   #sendStored(maxBytes: number): number | undefined {
     const slab = takeSlab('large');
     try {
       const target = slab.buffer.subarray(0, Math.min(slab.buffer.length, maxBytes));
       const { offset, bytes } = this.#source.read(this.#cursor, target);
       if (offset > this.#cursor) {
-        // Dropped bytes are not sent, and a size change among them is sent before what follows.
+        // Dropped bytes are skipped. A size change among them is sent before the following bytes.
         this.#cursor = offset;
         this.#acked = offset;
         return 0;

@@ -19,14 +19,14 @@ import { type Followed, type Resize, Subscription } from './subscription.ts';
 
 export interface WorkerEvents {
   exited(worker: Worker, exit: ProcessExit): void;
-  /** `reason` null: the log can be written again. */
+  /** Called when the log cannot be written. A null `reason` means that it can be written again. */
   logBlocked(worker: Worker, reason: string | null): void;
 }
 
-/** One process, its log and its readers. */
+/** A process with its log and readers. */
 export class Worker implements Followed {
   readonly id: string;
-  /** The server's port when the process was started, which its environment names. */
+  /** The server's port when the process was started, as named in the process's environment. */
   readonly announcedPort: number | null;
   readonly #home: string;
   readonly #mode: SpawnSpec['mode'];
@@ -112,7 +112,7 @@ export class Worker implements Followed {
     return this.#input.add(inputId, data);
   }
 
-  /** Output of the old size is logged first, so that the change has its exact offset. */
+  /** Output of the old size is logged first, so that the size change gets its exact offset. */
   resize(cols: number, rows: number): void {
     if (this.#leaderExit !== undefined) throw endedError(this.id);
     if (cols === this.#cols && rows === this.#rows) return;
@@ -138,7 +138,7 @@ export class Worker implements Followed {
     return this.#exited;
   }
 
-  /** Starts feeding a reader; it replaces the one that this connection had. */
+  /** Starts feeding a reader, which replaces this connection's existing reader. */
   follow(connection: Connection, handle: number, fromOffset: number): Subscription {
     const done = () => this.unfollow(connection, subscription);
     const subscription: Subscription = new Subscription(connection, handle, this, fromOffset, done);
@@ -190,7 +190,7 @@ export class Worker implements Followed {
     this.#record({ kind: 'spawned', offset, at: now(), ...identity, mode, cols, rows });
   }
 
-  /** The start failed half-way: nothing will ever refer to this process, so it must end. */
+  /** Ends the process after a start that failed half-way, because nothing will ever refer to it. */
   #abandon(): void {
     this.#failed = true;
     if (this.#driver !== undefined) {
@@ -233,7 +233,7 @@ export class Worker implements Followed {
     this.#events.logBlocked(this, null);
   }
 
-  /** The leader has ended: all its output is logged, then the exit is reported. */
+  /** Called after the leader has ended. Logs all its output, then reports the exit. */
   #finish(): void {
     if (this.#exit !== null || this.#failed) return;
     const { code, signal } = this.#leaderExit ?? { code: 0, signal: 0 };
@@ -244,7 +244,7 @@ export class Worker implements Followed {
     try {
       this.#record({ kind: 'exited', at: now(), ...exit });
     } catch (error) {
-      // A folder that was deleted does not come back, unlike room on a full disk.
+      // Retries every error but a deleted folder, which does not reappear; a full disk can get free space.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
         this.#blocked(error as Error);
         setTimeout(() => this.#finish(), RUNNER_LOG_RETRY_MS);

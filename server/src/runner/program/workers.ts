@@ -14,18 +14,18 @@ import { Worker, type WorkerEvents } from './worker.ts';
 
 export interface WorkersOptions {
   home: string;
-  /** The port in the environment of a worker started now. */
+  /** Returns the port for the environment of a worker started now. */
   primaryPort(): number | null;
   events: WorkerEvents;
 }
 
-/** A start in progress; `cancelled` once its end was requested. */
+/** A start in progress. `cancelled` is set once its end was requested. */
 interface Starting {
   worker: Promise<Worker>;
   cancelled: boolean;
 }
 
-/** All processes of this runner by worker id: living ones, and ended ones until they are forgotten. */
+/** All processes of this runner by worker id, including ended processes until they are forgotten. */
 export class Workers {
   readonly #options: WorkersOptions;
   readonly #workers = new Map<string, Worker>();
@@ -36,7 +36,9 @@ export class Workers {
     this.#options = options;
   }
 
-  /** Starts a process once per worker id; a repetition joins the start or returns the existing process. */
+  /**
+   * Starts at most one process per worker id. Repeated calls wait for the pending start or return the existing process.
+   */
   async spawn(spec: SpawnSpec): Promise<ProcessInfo> {
     const known = this.#workers.get(spec.workerId);
     if (known !== undefined) return known.info;
@@ -53,8 +55,8 @@ export class Workers {
   }
 
   /**
-   * Ends a process, or prevents one whose start is in progress: after a requested end no process may appear.
-   * @throws NOT_FOUND when there is no such process, also when its start was prevented.
+   * Ends a process, or cancels a pending start: after a requested end, no process may appear.
+   * @throws NOT_FOUND when there is no such process, including when its start was cancelled.
    */
   async end(workerId: string, graceMs: number): Promise<ProcessExit> {
     const starting = this.#starting.get(workerId);
@@ -76,7 +78,7 @@ export class Workers {
     return worker;
   }
 
-  /** Workers without an exit, including those being started. */
+  /** Workers that have not exited, including those being started. */
   get alive(): Worker[] {
     return [...this.#workers.values()].filter((worker) => worker.exit === null);
   }
@@ -100,12 +102,12 @@ export class Workers {
     }
   }
 
-  /** A connection was closed, and its reader with it. */
+  /** Called when a connection and therefore its reader was closed. */
   disconnected(connection: Connection): void {
     for (const worker of this.#workers.values()) worker.unfollow(connection);
   }
 
-  /** Ends every process, including what ended ones left in their sessions, and prevents further starts. */
+  /** Ends every process, including leftovers in the sessions of ended processes, and prevents further starts. */
   async endAll(): Promise<void> {
     this.#closing = true;
     await Promise.allSettled([...this.#starting.values()].map((starting) => starting.worker));
