@@ -36,7 +36,7 @@ export function encode(column: SQLiteColumn, value: unknown): unknown {
   return value === null ? null : column.mapToDriverValue(value);
 }
 
-/** A LIKE pattern for a literal prefix, for `escape '\'`. */
+/** Returns a LIKE pattern for a literal prefix, for `escape '\'`. */
 function prefixPattern(prefix: string): string {
   return `${prefix.replace(/[\\%_]/g, '\\$&')}%`;
 }
@@ -67,17 +67,20 @@ function clauses(column: SQLiteColumn, name: string, wanted: unknown): Clause[] 
   return [one('is', wanted)];
 }
 
-/** The clauses of a filter. Undefined values are ignored. */
+/** Converts a filter to clauses. Undefined values are ignored. */
 export function clausesOf(columns: Columns, where: object): Clause[] {
   return Object.entries(where)
     .filter(([, wanted]) => wanted !== undefined)
     .flatMap(([name, wanted]) => clauses(columnNamed(columns, name), name, wanted));
 }
 
-/** Longer lists vary in length, so that their statements would hardly be reused. */
+/** Longer lists vary in length, so their statements would hardly be reused. */
 const LIST_MAX = 16;
 
-/** A key that filters share if the same statement serves them with other values; undefined if it is not worth caching. */
+/**
+ * Returns the cache key of a filter. Filters share a key if the same statement serves them with other values. Undefined
+ * if the statement is not worth caching.
+ */
 export function cacheKeyOf(clauses: readonly Clause[]): string | undefined {
   if (clauses.some(({ values }) => values.length > LIST_MAX)) return undefined;
   return clauses.map(({ name, operator, values }) => `${name} ${operator} ${values.length}`).join(', ');
@@ -85,14 +88,14 @@ export function cacheKeyOf(clauses: readonly Clause[]): string | undefined {
 
 const placeholderName = (clauseAt: number, valueAt: number) => `${clauseAt}.${valueAt}`;
 
-/** The values for the placeholders that `conditionOf` creates for these clauses. */
+/** Returns the values for the placeholders that `conditionOf` creates for these clauses. */
 export function valuesOf(clauses: readonly Clause[]): Record<string, unknown> {
   return Object.fromEntries(
     clauses.flatMap(({ values }, at) => values.map((value, n) => [placeholderName(at, n), value] as const)),
   );
 }
 
-/** The condition with a placeholder for each value. */
+/** Returns the condition with a placeholder for each value. */
 export function conditionOf(columns: Columns, clauses: readonly Clause[]): SQL | undefined {
   return and(
     ...clauses.map(({ name, operator, values }, at) => {
@@ -102,9 +105,9 @@ export function conditionOf(columns: Columns, clauses: readonly Clause[]): SQL |
   );
 }
 
-/** The condition with its values bound, for a statement that is not reused. */
+/** Returns the condition with its values bound, for a statement that is not reused. */
 export function boundConditionOf(columns: Columns, clauses: readonly Clause[]): SQL | undefined {
-  // Wrapped, since the values are encoded already.
+  // Wrapped, because the values are already encoded.
   const wrapped = (values: readonly unknown[]) => values.map((value) => sql`${value}`);
   return and(
     ...clauses.map(({ name, operator, values }) => test(columnNamed(columns, name), operator, wrapped(values))),

@@ -7,9 +7,11 @@ import { openDriver } from './driver.ts';
 import { migrateDatabase } from './migrate.ts';
 import type { Database } from './store.ts';
 
-/** How long opening and reading wait for another process, in ms: a backup, or a script that uses the database. */
+/**
+ * How long opening and reading wait for another process, in ms, such as a backup or a script that uses the database.
+ */
 const BUSY_TIMEOUT_MS = 5_000;
-/** How long one attempt to begin a write waits, in ms: the synchronous driver blocks the server meanwhile. */
+/** How long one attempt to begin a write waits, in ms. The synchronous driver blocks the server meanwhile. */
 const BUSY_ATTEMPT_MS = 10;
 
 export interface Connection {
@@ -19,8 +21,8 @@ export interface Connection {
 }
 
 /**
- * Builds the drizzle session by hand, since drizzle's entry point for better-sqlite3 imports that package. libsql has the
- * same interface.
+ * Creates the drizzle session by hand, since drizzle's entry point for better-sqlite3 imports that package. libsql has
+ * the same interface.
  */
 function connect(file: string): Connection {
   const raw = openDriver(file, { timeout: BUSY_TIMEOUT_MS });
@@ -36,7 +38,9 @@ function connect(file: string): Connection {
   return { raw, db: new BaseSQLiteDatabase('sync', dialect, session as never, undefined) as Database };
 }
 
-/** Opens the database file (mode 0600): one connection for transactions and one that reads what is committed. */
+/**
+ * Opens the database file (mode 0600) with two connections: one for transactions, and one that reads committed data.
+ */
 export function openDatabase(
   file: string,
   migrations: string,

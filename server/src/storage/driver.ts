@@ -4,8 +4,8 @@ import LibSql from 'libsql';
 const BINDING_METHODS = ['run', 'get', 'all', 'iterate'] as const;
 
 /**
- * Opens a database whose statements throw a TypeError for a value that cannot be bound: libsql 0.5.29 aborts the process
- * for a boolean and for any object.
+ * Opens a database whose statements throw a TypeError for a value that cannot be bound, because libsql 0.5.29 aborts
+ * the process for a boolean and for any object.
  */
 export function openDriver(file: string, options: { timeout: number }): LibSql.Database {
   const database = new LibSql(file, options);

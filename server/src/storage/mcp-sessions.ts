@@ -11,7 +11,7 @@ interface McpSessionRow {
   usedAt: Date;
 }
 
-/** MCP sessions of the 2025 protocol revisions, stored so that clients can continue after a restart. */
+/** Creates the store of MCP sessions of the 2025 protocol revisions, so that clients can continue after a restart. */
 export function createMcpSessionStore(db: Database) {
   return {
     async save({ id, protocolVersion, client, watched, createdAt, usedAt }: McpSessionRow): Promise<void> {

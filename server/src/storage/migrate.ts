@@ -7,7 +7,7 @@ import type LibSql from 'libsql';
 const APPLIED_TABLE =
   'create table if not exists __drizzle_migrations (id serial primary key, hash text not null, created_at numeric)';
 
-/** The timestamp of the newest applied migration; undefined for an empty database. */
+/** Returns the timestamp of the newest applied migration, or undefined for an empty database. */
 function newestApplied(raw: LibSql.Database): number | undefined {
   const table = raw.prepare("select 1 from sqlite_master where name = '__drizzle_migrations'").get();
   if (table === undefined) return undefined;
@@ -38,7 +38,7 @@ function checkReferences(raw: LibSql.Database): void {
   );
 }
 
-/** Applies all of these migrations in one transaction, or none. */
+/** Applies either all of these migrations, in one transaction, or none. */
 function applyAll(raw: LibSql.Database, pending: readonly MigrationMeta[]): void {
   raw.exec('begin immediate');
   try {
@@ -57,7 +57,7 @@ function applyAll(raw: LibSql.Database, pending: readonly MigrationMeta[]): void
   }
 }
 
-/** What the owner should do about a failed migration. */
+/** Returns advice for the owner after a failed migration. */
 function remedy(error: unknown): string {
   const code = String((error as { code?: unknown }).code);
   if (/^SQLITE_(FULL|IOERR)/.test(code)) return 'Free some space on its disk and start again.';
@@ -66,7 +66,7 @@ function remedy(error: unknown): string {
 }
 
 /**
- * Backs the database up and applies the migrations that it lacks: all of them, or none.
+ * Backs up the database and applies all missing migrations, or none.
  * @throws ConsoleError UNSUPPORTED when a newer version wrote the database, or when a migration fails.
  */
 export function migrateDatabase(raw: LibSql.Database, file: string, migrationsFolder: string): void {
@@ -82,7 +82,7 @@ export function migrateDatabase(raw: LibSql.Database, file: string, migrationsFo
   if (applied === newest) return;
   const backup = `${file}.before-${newest}`;
   if (applied !== undefined) backUp(raw, file, backup);
-  // Rebuilding a table drops it, also when others refer to it. The pragma has no effect inside a transaction.
+  // Rebuilding a table drops it, even when other tables refer to it. The pragma has no effect inside a transaction.
   raw.pragma('foreign_keys = OFF');
   try {
     applyAll(

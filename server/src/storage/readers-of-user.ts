@@ -12,8 +12,8 @@ import { createSearch } from './search.ts';
 import { createStore } from './store.ts';
 
 /**
- * The stores as one user may read them: pages, counts and single look-ups leave out the rows of other users' private
- * sessions. `sees` in domain/access.ts is the same rule for one session.
+ * Creates the stores as one user may read them. Pages, counts and single look-ups leave out the rows of other users'
+ * private sessions. `sees` in domain/access.ts is the same rule for one session.
  */
 export function createReadersOfUser(everything: Readers, connection: Connection): (userId: string) => Readers {
   const { db } = connection;
@@ -23,7 +23,7 @@ export function createReadersOfUser(everything: Readers, connection: Connection)
     const hidden = sql`(select ${sessions.id} from ${sessions} where ${sessions.visibility} = 'private' and ${sessions.createdByUserId} is not ${userId})`;
     const notHidden = (...columns: SQLiteColumn[]): SQL | undefined =>
       and(...columns.map((column) => or(isNull(column), sql`${column} not in ${hidden}`)));
-    // Listed one by one, so that a new store does not compile until somebody decides who may read its rows.
+    // Listed individually, so that a new store does not compile until its read access is decided.
     return {
       repositories: everything.repositories,
       worktrees: everything.worktrees,
@@ -34,7 +34,7 @@ export function createReadersOfUser(everything: Readers, connection: Connection)
       mcpServers: everything.mcpServers,
       agents: everything.agents,
       tokens: everything.tokens,
-      // Only the local owner may read the audit log, and may read every session.
+      // Only the local owner may read the audit log, and the local owner may read every session.
       audit: everything.audit,
       settings: everything.settings,
       meta: everything.meta,

@@ -13,10 +13,10 @@ import type { Connection } from './database.ts';
 import { searchDocuments } from './schema/messages.ts';
 import { sessions } from './schema/sessions.ts';
 
-/** The result of one slice for one session. */
+/** The result of one search batch for one session. */
 interface Slice {
   sessionId: string;
-  /** Number of texts searched, and of those that match. */
+  /** Number of texts searched, and of texts that match. */
   searched: number;
   matches: number;
   oldest: number;
@@ -24,32 +24,35 @@ interface Slice {
   newestMessage: number | null;
 }
 
-/** The FTS5 query. Words contain letters, digits and marks only and are quoted, so that none is parsed as syntax. */
+/** Returns the FTS5 query. Words contain only letters, digits and marks and are quoted, so none is parsed as syntax. */
 function indexQuery({ phrases }: SearchQuery): string {
   return phrases.map(({ words, isPrefix }) => `"${words.join(' ')}"${isPrefix ? '*' : ''}`).join(' AND ');
 }
 
 /**
- * Searches the index from the newest text backwards, one slice at a time, so that a common word blocks neither the event
- * loop nor the answer. Ordering by relevance would have to read every match first.
+ * Searches the index from the newest text backwards, one batch at a time, so that a common word blocks neither the
+ * event loop nor the answer. Ordering by relevance would require reading every match first.
  */
 export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
   const columns = getTableColumns(sessions);
 
-  /** Ids of the texts that contain the words (all texts if there are none), newest first, without regard to visibility. */
+  /**
+   * Selects the ids of texts that contain the words (all texts if there are no words), newest first, regardless of
+   * visibility.
+   */
   function textsBefore(query: SearchQuery, before: number): SQL {
     return query.phrases.length > 0
       ? sql`select rowid as id from search_index where search_index match ${indexQuery(query)} and rowid < ${before} order by rowid desc`
       : sql`select id from ${searchDocuments} where id < ${before} order by id desc`;
   }
 
-  /** Id of the last text that one slice may skip; undefined if the texts end before. */
+  /** Returns the ID of the last text that one search batch may skip, or undefined if fewer texts remain. */
   function lastSkipped(query: SearchQuery, before: number): number | undefined {
     const [last] = db.all<{ id: number }>(sql`${textsBefore(query, before)} limit 1 offset ${SEARCH_LOOKUPS - 1}`);
     return last?.id;
   }
 
-  /** Matches the newest `limit` visible texts among the next SEARCH_LOOKUPS. No other text is read. */
+  /** Matches the newest `limit` visible texts among the next SEARCH_LOOKUPS texts. No other text is read. */
   function slice(query: SearchQuery, filter: SQL | undefined, before: number, limit: number): Slice[] {
     const { pieces } = query;
     const text = sql`(select lower(text) from search_texts where search_texts.id = ${searchDocuments.id})`;
@@ -80,7 +83,8 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
       let before = Number.MAX_SAFE_INTEGER;
       let counted = 0;
       for (;;) {
-        // Without pieces every text matches: no more than may be counted, so that skipped texts do not change the result.
+        // Without pieces every text matches, so the limit is the number that may be counted; skipped texts then do not
+        // change the result.
         const limit =
           query.pieces.length > 0 ? SEARCH_READ_SLICE : Math.min(SEARCH_SLICE, SEARCH_MATCHES_MAX - counted);
         const rows = slice(query, filter, before, limit);

@@ -12,7 +12,7 @@ import { meta } from './schema/settings.ts';
 import { createStore, type Database, driverValues, placeholders } from './store.ts';
 import { createReaders, metaReader, nounStores, signedBy } from './stores.ts';
 
-/** Appends events and returns their sequence numbers. */
+/** Creates a function that appends an event and returns its sequence number. */
 function eventWriter(db: Database): (row: Omit<EventRow, 'seq'>) => number {
   const { seq: _, ...columns } = getTableColumns(events);
   const statement = db
@@ -23,13 +23,13 @@ function eventWriter(db: Database): (row: Omit<EventRow, 'seq'>) => number {
   return (row) => statement.get(driverValues(events, row)).seq;
 }
 
-/** How long a write waits for a write of another process, and the pause between two attempts, in ms. */
+/** How long a write waits for another process's write, and the pause between two attempts, in ms. */
 const BUSY_WAIT_MS = 2_000;
 const BUSY_PAUSE_MS = 20;
 
 const isBusy = (error: unknown) => String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
 
-/** Begins a write once no other process is writing. The server keeps serving meanwhile. */
+/** Begins a write once no other process is writing. The server continues to serve requests meanwhile. */
 async function begin({ raw }: Connection): Promise<void> {
   const until = performance.now() + BUSY_WAIT_MS;
   for (;;) {
@@ -43,7 +43,7 @@ async function begin({ raw }: Connection): Promise<void> {
   }
 }
 
-/** The error that a caller gets for a failed statement. Unknown errors are bugs and are returned unchanged. */
+/** Converts the error of a failed statement for the caller. Unknown errors are bugs and are returned unchanged. */
 function translate(error: unknown): unknown {
   const code = (error as { code?: unknown }).code;
   if (typeof code !== 'string') return error;
@@ -65,11 +65,11 @@ export interface StorageOptions {
   writer: Connection;
   reader: Connection;
   now: () => Date;
-  /** Called after each commit with its events, by ascending sequence number. */
+  /** Called after each commit with its events, in ascending order of sequence number. */
   onCommit: (events: EventRow[]) => void;
 }
 
-/** Stores over libSQL. Reads return what is committed; writes run one at a time. */
+/** Creates the stores over libSQL. Reads return committed data; writes run one at a time. */
 export function createStorage({ writer, reader, now, onCommit }: StorageOptions): Storage {
   const writes = new Mutex();
   const appendEvent = eventWriter(writer.db);

@@ -6,13 +6,14 @@ import { cacheKeyOf, clausesOf, columnNamed, conditionOf, encode, valuesOf } fro
 
 export type Database = BaseSQLiteDatabase<'sync', unknown, Record<string, never>>;
 
-/** A placeholder for each of these columns, for a statement's `values` or `set`. */
+/** Returns a placeholder for each of these columns, for a statement's `values` or `set`. */
 export function placeholders(names: readonly string[]): Record<string, SQL> {
-  // Wrapped, so that drizzle does not encode the value: its own encoding takes null for a value of the column's type.
+  // Wrapped, so that drizzle does not encode the value. Its own encoding would treat null as a value of the column's
+  // type.
   return Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`]));
 }
 
-/** The values for such placeholders in the driver's encoding, without those that are undefined. */
+/** Returns the values for these placeholders in the driver's encoding, without undefined ones. */
 export function driverValues(table: SQLiteTable, row: object): Record<string, unknown> {
   const columns = getTableColumns(table);
   return Object.fromEntries(
@@ -22,7 +23,9 @@ export function driverValues(table: SQLiteTable, row: object): Record<string, un
   );
 }
 
-/** The columns that are read: the author's are for people who inspect the database, and part of no answer. */
+/**
+ * Returns the columns to read. Author columns are left out because they are only for people who inspect the database.
+ */
 function readColumns(table: SQLiteTable): Record<string, SQLiteColumn> {
   const { createdBy, viaSessionId, ...others } = getTableColumns(table);
   return createdBy === undefined ? getTableColumns(table) : others;
@@ -34,18 +37,19 @@ function primaryKeyOf(table: SQLiteTable): [name: string, column: SQLiteColumn] 
   return key;
 }
 
-/** Statements cached per table: the product uses fewer, and each takes about 10 kB. */
+/** Maximum cached statements per table. The product uses fewer, and each takes about 10 kB. */
 const STATEMENTS_MAX = 200;
 
 /**
- * A least-recently-used cache of prepared statements: building and preparing one costs six times as much as running it.
+ * Creates a least-recently-used cache of prepared statements. Building and preparing a statement costs six times as
+ * much as running it.
  */
 function createStatements() {
   const cached = new Map<string, unknown>();
   return {
     /**
-     * The cached statement for this key, prepared if missing. A key must always come with the same `prepare`, and so the
-     * same type. With an undefined part the statement is not cached.
+     * Returns the cached statement for this key, preparing it if missing. A key must always be used with the same
+     * `prepare`, and therefore the same type. If a part is undefined, the statement is not cached.
      */
     of<Statement>(parts: readonly (string | undefined)[], prepare: () => Statement): Statement {
       if (parts.includes(undefined)) return prepare();
@@ -63,8 +67,8 @@ function createStatements() {
 }
 
 /**
- * Reads and writes the rows of one table. Rows that do not match `visible` are not read. The driver is synchronous; the
- * store is not, so that a database on another machine can take its place.
+ * Creates a store that reads and writes the rows of one table. Rows that do not match `visible` are not read. The
+ * driver is synchronous, but the store is not, so that a database on another machine can replace it.
  */
 export function createStore<T extends SQLiteTable>(
   db: Database,

@@ -14,7 +14,7 @@ import { jobs, repositories, worktrees } from './schema/worktrees.ts';
 import { createSearch } from './search.ts';
 import { createStore, type Database } from './store.ts';
 
-/** A store per table that operations work with. */
+/** Creates a store for each table that operations use. */
 export function nounStores(db: Database) {
   const allSettings = db.select().from(settings).prepare();
   return {
@@ -52,14 +52,16 @@ export function nounStores(db: Database) {
 
 type NounStores = ReturnType<typeof nounStores>;
 
-/** The stores as one author writes to them: inserted rows name that author, even if they were copied from another row. */
+/**
+ * Returns stores that write as one author. Inserted rows name that author, even if they were copied from another row.
+ */
 export function signedBy({ actor, viaSessionId }: Author, stores: NounStores): NounStores {
   const author = { createdBy: actor, viaSessionId: viaSessionId ?? null };
   const signed = <Row extends object, Columns>(store: Store<Row, Columns>): Store<Row, Columns> => ({
     ...store,
     insert: (row) => store.insert({ ...row, ...author }),
   });
-  // Sessions record their creator in columns of their own.
+  // Sessions record their creator in separate columns.
   return {
     ...stores,
     worktrees: signed(stores.worktrees),
@@ -71,7 +73,7 @@ export function signedBy({ actor, viaSessionId }: Author, stores: NounStores): N
   };
 }
 
-/** Single facts about this data directory. */
+/** Creates a reader for individual facts about this data directory. */
 export function metaReader(db: Database) {
   return {
     async get(key: string) {
@@ -80,7 +82,7 @@ export function metaReader(db: Database) {
   };
 }
 
-/** The stores over a connection that reads what is committed. */
+/** Creates the stores over a connection that reads committed data. */
 export function createReaders(connection: Connection): Readers {
   const { db } = connection;
   return {

@@ -15,14 +15,14 @@ export const agents = sqliteTable('agents', {
   createdAt: text().notNull(),
 });
 
-/** Other MCP servers that sessions can use. The values of headers and variables are private values, one file each. */
+/** Other MCP servers that sessions can use. Header and variable values are private values, each in its own file. */
 export const mcpServers = sqliteTable('mcp_servers', {
   id: text().primaryKey(),
   name: text().notNull(),
   ownerId: text().notNull(),
   transport: text().$type<McpTransport>().notNull(),
   url: text(),
-  /** Program and arguments of a stdio server. */
+  /** Executable and arguments of a stdio server. */
   command: text({ mode: 'json' }).$type<string[]>(),
   /** Header and variable names, each with the id of its private value. */
   headers: text({ mode: 'json' }).$type<Record<string, string>>().notNull(),

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { sessions } from './sessions.ts';
 
-/** Conversations: messages, the documents that search finds, how far transcripts were ingested, and token usage. */
+/** Conversations: messages, searchable documents, transcript positions, and token usage. */
 
 export const messages = sqliteTable(
   'messages',
@@ -17,7 +17,7 @@ export const messages = sqliteTable(
     parts: text({ mode: 'json' }).$type<Message['parts']>().notNull(),
     source: text().$type<Message['source']>().notNull(),
     logOffset: integer(),
-    /** The agent's id of the message, so that it is ingested once. */
+    /** The agent's own message ID, used to ingest each message once. */
     nativeId: text(),
     createdAt: text().notNull(),
   },
@@ -30,8 +30,8 @@ export const messages = sqliteTable(
 /**
  * Searchable documents: the texts of messages, prompts that have not started (once started they are messages), and the
  * titles and descriptions of sessions. Triggers in the migrations keep these rows and the full-text index in step with
- * the texts; the view `search_texts` resolves the text of a document, so that no text is stored twice. The index refers to
- * documents by rowid, and only a rowid that is a column survives VACUUM.
+ * the texts. The view `search_texts` resolves the text of a document, so that no text is stored twice. The index refers
+ * to documents by rowid, and only a rowid that is a column survives VACUUM.
  */
 export const searchDocuments = sqliteTable(
   'search_documents',
@@ -44,25 +44,25 @@ export const searchDocuments = sqliteTable(
   (t) => [uniqueIndex('search_documents_source').on(t.sourceId)],
 );
 
-/** How far the agent's own record of a conversation was ingested. */
+/** Position up to which the agent's own record of a conversation was ingested. */
 export const transcripts = sqliteTable('transcripts', {
   sessionId: text()
     .primaryKey()
     .references(() => sessions.id),
   nativeId: text().notNull(),
-  /** Where to continue, in the form of the reader of this kind of agent. */
+  /** Position at which to continue, in the format of this agent kind's reader. */
   place: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
   updatedAt: text().notNull(),
 });
 
-/** Token usage per answer of the model. An answer that the agent reports again is not counted again. */
+/** Token usage per model answer. An answer that the agent reports repeatedly is counted once. */
 export const usage = sqliteTable(
   'usage',
   {
     id: text().primaryKey(),
     sessionId: text().notNull(),
     taskId: text(),
-    /** The agent's id of the answer. */
+    /** The agent's own ID of the answer. */
     nativeId: text().notNull(),
     inputTokens: integer().notNull(),
     outputTokens: integer().notNull(),

@@ -26,7 +26,7 @@ export const audit = sqliteTable(
     at: text().notNull(),
     actor: text().notNull(),
     sessionId: text(),
-    /** The user who called, or whose session did; null for the console itself. */
+    /** The user who made the call, or whose session made it. Null for the console itself. */
     userId: text(),
     surface: text().notNull(),
     operation: text().notNull(),
@@ -35,7 +35,7 @@ export const audit = sqliteTable(
     milliseconds: real().notNull(),
   },
   (t) => [
-    // The list counts all rows that match its filter.
+    // Used by the list, which counts all rows that match its filter.
     index('audit_at').on(t.at),
     index('audit_session').on(t.sessionId, t.id),
     index('audit_operation').on(t.operation, t.id),
@@ -50,9 +50,9 @@ export const idempotency = sqliteTable(
     operation: text().notNull(),
     key: text().notNull(),
     bodySha256: text().notNull(),
-    /** The answer to a repeated call; written in the same transaction as the change. */
+    /** The answer for a repeated call. Written in the same transaction as the change. */
     output: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
-    /** Whether the answer reached the caller; null while unknown. */
+    /** Whether the answer reached the caller, or null while unknown. */
     delivered: integer({ mode: 'boolean' }),
     createdAt: text().notNull(),
   },

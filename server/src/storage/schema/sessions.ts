@@ -3,7 +3,10 @@ import { sql } from 'drizzle-orm';
 import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { repositories, worktrees } from './worktrees.ts';
 
-/** The stored part of a session's status. `open` is shown as idle, running or awaiting_input, depending on its task. */
+/**
+ * The stored part of a session's status. `open` is shown as idle, running or awaiting_input, depending on the session's
+ * task.
+ */
 type SessionMark = 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
 
 export const sessions = sqliteTable(
@@ -19,7 +22,7 @@ export const sessions = sqliteTable(
     description: text().notNull(),
     mark: text().$type<SessionMark>().notNull(),
     pausedBy: text().$type<'person' | 'session' | 'idle'>(),
-    /** Set when the agent exits: queued prompts wait until a new one is sent. */
+    /** Whether queued prompts wait until a new prompt is sent. Set when the agent exits. */
     queueHeld: integer({ mode: 'boolean' }).notNull(),
     permissionMode: text().$type<PermissionMode>().notNull(),
     requestedMode: text().$type<PermissionMode>(),
@@ -32,7 +35,7 @@ export const sessions = sqliteTable(
     createdByUserId: text(),
     createdBySessionId: text(),
     viaSessionId: text(),
-    /** The agent's id of the conversation, by which it is resumed. */
+    /** The agent's own conversation ID, used to resume it. */
     nativeId: text(),
     /** Whether the conversation has begun, so that the next start resumes it. */
     begun: integer({ mode: 'boolean' }).notNull(),

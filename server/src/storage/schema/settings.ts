@@ -1,6 +1,6 @@
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** Settings of the owner, and single facts about this data directory (`meta`). */
+/** The owner's settings, and individual facts about this data directory (`meta`). */
 
 export const settings = sqliteTable('settings', {
   key: text().primaryKey(),

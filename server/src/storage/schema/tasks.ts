@@ -5,7 +5,7 @@ import { index, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core
 import { author } from './common.ts';
 import { sessions } from './sessions.ts';
 
-/** Tasks, the delegations that create them, and the notices about how they end. */
+/** Tasks, the delegations that create them, and the notices about their results. */
 
 export const tasks = sqliteTable(
   'tasks',
@@ -69,7 +69,7 @@ export const delegations = sqliteTable(
     errorMessage: text(),
     warnings: text({ mode: 'json' }).$type<string[]>().notNull(),
     notify: integer({ mode: 'boolean' }).notNull(),
-    /** Whether the caller got the answer `preparing`, so that a failure must reach it as a notice. */
+    /** Whether the caller received the answer `preparing`, so a failure must be reported to the caller in a notice. */
     answered: integer({ mode: 'boolean' }).notNull(),
     createdAt: text().notNull(),
     updatedAt: text().notNull(),

@@ -11,12 +11,14 @@ import type {
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { sessions } from './sessions.ts';
 
-/** Workers, the inputs typed to them, and the approvals they ask for. */
+/** Workers, the inputs typed to them, and the approvals that they request. */
 
 /** `reminder` and `notice` are written by the console. */
 type InputKind = 'prompt' | 'reminder' | 'notice';
 
-/** `pasting` and `submitting`: a frame may have been sent. After a crash it is sent again under the same id. */
+/**
+ * `pasting` and `submitting` mean that a frame may have been sent. After a crash it is sent again under the same id.
+ */
 type InputState =
   | 'queued'
   | 'pasting'
@@ -25,7 +27,7 @@ type InputState =
   | 'submitted'
   | 'uncertain'
   | 'accepted'
-  /** The task was cancelled: pasted text is cleared, an accepted prompt is interrupted. */
+  /** The task was cancelled, so pasted text is cleared and an accepted prompt is interrupted. */
   | 'clearing'
   | 'interrupting'
   /** The turn is over. */
@@ -50,20 +52,20 @@ export const workers = sqliteTable(
     activitySource: text().$type<ActivitySource>().notNull(),
     activitySince: text().notNull(),
     confidence: text().$type<Confidence>().notNull(),
-    /** Sources that contradict the shown activity. */
+    /** Sources that contradict the displayed activity. */
     disputed: text({ mode: 'json' }).$type<Dispute[]>().notNull().default([]),
-    /** The mode the process was started with; null for a worker that is no agent or has not started. */
+    /** Permission mode at the start of the process. Null for a worker that is not an agent or has not started. */
     permissionMode: text().$type<PermissionMode>(),
     logOffset: integer().notNull(),
-    /** Output below this offset was scanned for activity signals. */
+    /** Output below this offset has been scanned for activity signals. */
     scanOffset: integer().notNull(),
-    /** The signals file below this offset was ingested. */
+    /** The signals file below this offset has been ingested. */
     signalsOffset: integer().notNull().default(0),
-    /** Output offsets behind the newest signal of each kind; -1 before the first. */
+    /** Output offsets directly after the newest signal of each kind, or -1 before the first signal. */
     lastActiveOffset: integer().notNull(),
     lastIdleOffset: integer().notNull(),
     lastAskingOffset: integer().notNull(),
-    /** Since when the input line has contained text that a person has not submitted, or null. */
+    /** Time since which the input line has contained text that the user has not submitted, or null. */
     dirtySince: text(),
     cols: integer().notNull(),
     rows: integer().notNull(),
@@ -94,7 +96,7 @@ export const inputs = sqliteTable(
   (t) => [index('inputs_worker').on(t.workerId, t.state), index('inputs_task').on(t.taskId)],
 );
 
-/** Questions that an agent must have answered before it continues. */
+/** Questions that must be answered before the agent continues. */
 export const approvals = sqliteTable(
   'approvals',
   {
@@ -109,7 +111,7 @@ export const approvals = sqliteTable(
     options: text({ mode: 'json' }).$type<ApprovalOption[]>().notNull(),
     source: text().$type<ActivitySource>().notNull(),
     state: text().$type<ApprovalState>().notNull(),
-    /** The option chosen in the console; null if answered at the keyboard or withdrawn. */
+    /** The option chosen in the console, or null if answered at the keyboard or withdrawn. */
     optionId: text(),
     answeredBy: text(),
     logOffset: integer().notNull(),

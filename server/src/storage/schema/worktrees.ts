@@ -18,7 +18,7 @@ export const repositories = sqliteTable(
     setupCommand: text(),
     cleanupCommand: text(),
     checkCommand: text(),
-    /** The folder of the managed worktrees. */
+    /** The folder for the managed worktrees. */
     worktreesDir: text().notNull(),
     nextIndex: integer().notNull(),
     createdAt: text().notNull(),
@@ -46,7 +46,9 @@ export const worktrees = sqliteTable(
     baseSha: text(),
     currentSha: text(),
     recoveryRef: text(),
-    /** The board and zone that show the worktree, and its position in the board's units; null when on no board. */
+    /**
+     * The board and zone that show the worktree, and its position in the board's units. Null when it is on no board.
+     */
     boardId: text(),
     zoneId: text(),
     x: real(),
@@ -70,7 +72,7 @@ export const jobs = sqliteTable('jobs', {
   state: text().$type<Job['state']>().notNull(),
   fraction: real().notNull(),
   phase: text().notNull(),
-  /** What continuing or undoing the job after a crash needs. */
+  /** Parameters for continuing or undoing the job after a crash. */
   params: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
   result: text({ mode: 'json' }).$type<Record<string, unknown>>(),
   error: text({ mode: 'json' }).$type<NonNullable<Job['error']>>(),
