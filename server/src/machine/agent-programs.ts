@@ -9,7 +9,7 @@ import type { Host } from '../ports/host.ts';
 import { userPath } from './user-path.ts';
 
 const NOTHING: Installation = { version: null, help: null };
-/** Environment that keeps programs from using the network while they print their version. */
+/** Environment variables that keep agents from using the network while they print their version. */
 const QUIET = {
   DISABLE_AUTOUPDATER: '1',
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
@@ -20,13 +20,13 @@ const QUIET = {
   NO_COLOR: '1',
 };
 
-/** Runs agents' programs with `--version` and `--help`, in the background and once per version of the file. */
+/** Runs agent executables with `--version` and `--help`, in the background and once per version of the file. */
 export function createAgentPrograms(options: {
   host: Pick<Host, 'which'>;
   environment: Readonly<Record<string, string | undefined>>;
 }): AgentPrograms {
   const { host, environment } = options;
-  /** By command. The stamp changes with the program's file. */
+  /** Cached installations by command. The stamp changes when the executable file changes. */
   const cache = new Map<string, { stamp: string; installation: Promise<Installation>; settled: Installation }>();
 
   async function inspect(command: readonly string[]): Promise<Installation> {
@@ -49,7 +49,7 @@ export function createAgentPrograms(options: {
     const folder = await mkdtemp(join(tmpdir(), 'agent-console-ask-'));
     try {
       const isolated = await probeIn(folder, file, args);
-      // A shim of a version manager finds the installed versions only in the real HOME.
+      // A version manager's shim finds the installed versions only in the real HOME.
       const home = environment.HOME ?? homedir();
       return isolated.version === null && isolated.help === null ? await probeIn(home, file, args) : isolated;
     } finally {
@@ -101,7 +101,7 @@ export function createAgentPrograms(options: {
       if (signs === null) return 'yes';
       if (signs.variables.some((name) => (environment[name] ?? '') !== '')) return 'yes';
       for (const file of signs.files) if (await hasLogin(file)) return 'yes';
-      // A program that was used here may store its login in a keyring, or get keys from a helper.
+      // An agent that has been used here may store its login in a keyring, or get keys from a helper.
       return (await stat(pathOf(signs.trace)).catch(() => undefined)) === undefined ? 'no' : 'unknown';
     },
   };

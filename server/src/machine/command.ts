@@ -3,7 +3,7 @@ import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
 import { COMMAND_OUTPUT_MAX_BYTES } from '@agent-console/shared/limits/worktrees';
 import type { Host } from '../ports/host.ts';
 
-/** Collects the end of a command's output. */
+/** Returns a function that returns the end of a command's output. */
 function tailOf(child: ChildProcess): () => string {
   let tail = Buffer.alloc(0);
   const add = (chunk: Buffer) => {
@@ -19,11 +19,11 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // The group has ended already.
+    // The process group has already ended.
   }
 }
 
-/** Runs a saved command by `sh -c` in a process group of its own. A timeout sends SIGTERM to the group, then SIGKILL. */
+/** Runs a saved command with `sh -c` in its own process group. A timeout sends SIGTERM to the group, then SIGKILL. */
 export const runCommand: Host['runCommand'] = (worktree, { command, env, limitMs }) =>
   new Promise((resolve) => {
     const child = spawn('/bin/sh', ['-c', command], {
@@ -47,6 +47,6 @@ export const runCommand: Host['runCommand'] = (worktree, { command, env, limitMs
       resolve({ exitCode, signal, timedOut, output: output() + more });
     };
     child.on('error', (error) => finish(127, null, error.message));
-    // 'exit', not 'close': a background child that keeps the pipes open must not delay the result.
+    // 'exit' instead of 'close', because a background child that keeps the pipes open must not delay the result.
     child.on('exit', (exitCode, signal) => finish(exitCode, signal));
   });

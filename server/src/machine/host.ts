@@ -5,16 +5,16 @@ import type { Host } from '../ports/host.ts';
 import { runCommand } from './command.ts';
 import { createWorkerFiles } from './worker-files.ts';
 
-/** Whether `path` is `folder` or below it. Both are absolute. */
+/** Whether `path` is `folder` or inside it. Both are absolute. */
 function isWithin(folder: string, path: string): boolean {
   const steps = relative(folder, path);
   return steps !== '..' && !steps.startsWith(`..${sep}`);
 }
 
-/** The directories, files and programs of this machine. */
+/** Provides access to the directories, files and executables of this machine. */
 export function createHost(options: {
   home: string;
-  /** The port at which workers reach the console. */
+  /** The port at which workers connect to the console. */
   port: number;
   environment: Readonly<Record<string, string | undefined>>;
 }): Host {
@@ -27,7 +27,7 @@ export function createHost(options: {
     );
   }
 
-  /** Linux appends ` (deleted)` to the path, but that may also be part of the folder's name. */
+  /** Linux appends ` (deleted)` to the path, but the suffix may also be part of the folder's name. */
   async function isCwdDeleted({ pid }: Parameters<Host['isCwdDeleted']>[0]): Promise<boolean> {
     const folder = await readlink(`/proc/${pid}/cwd`).catch(() => '');
     return folder.endsWith(' (deleted)') && !(await isFolder(folder));

@@ -9,20 +9,22 @@ import { GIT_LOCAL_LIMIT_MS } from '@agent-console/shared/limits/git';
 import { commandEnvironment } from '../domain/environment.ts';
 import type { OneShotEnd, OneShots } from '../ports/one-shots.ts';
 
-/** Reads the start time of a process, which identifies it together with its pid, and the members of a Unix session. */
+/**
+ * Reads a process's start time, which together with the pid identifies the process, and the members of a Unix session.
+ */
 export interface ProcessReader {
   startTimeOf(pid: number): string;
   sessionMembers(session: number): Promise<readonly { pid: number; startTime: string }[]>;
 }
 
 const OWNER = 'process.json';
-/** The author of the first commit of a repository made here. */
+/** Author of the first commit in repositories that the console creates. */
 const IDENTITY = ['-c', 'user.name=Agent Console', '-c', 'user.email=agent-console@localhost'];
 const PLAIN = [...IDENTITY, '-c', 'core.hooksPath=/dev/null', '-c', 'commit.gpgSign=false'];
 
 /**
- * One-shots run in folders in `<home>/scratch`. The process is recorded beside its folder, so that the next server can end
- * a process that this one left.
+ * Creates the runner of one-shots, which run in folders in `<home>/scratch`. The process is recorded beside its folder,
+ * so that the next server can end a process that this server left running.
  */
 export function createOneShots(options: {
   home: string;
@@ -41,7 +43,7 @@ export function createOneShots(options: {
     return { folder, cwd };
   }
 
-  /** Retries, since processes that are ending may still write. */
+  /** Retries, since processes that are ending may still write to the folder. */
   function remove(folder: string): Promise<void> {
     return rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
@@ -56,7 +58,7 @@ export function createOneShots(options: {
         stdio: ['ignore', 'pipe', 'ignore'],
       });
       const { pid } = child;
-      // Written synchronously: if the server dies later, the next one can find the process.
+      // Written synchronously, so that the next server can find the process if this server dies.
       if (pid !== undefined) {
         writeFileSync(join(folder, OWNER), JSON.stringify({ pid, startTime: processes.startTimeOf(pid) }));
       }
@@ -71,7 +73,7 @@ export function createOneShots(options: {
     if (text === undefined) return;
     const { pid, startTime } = JSON.parse(text) as { pid: number; startTime: string };
     const members = await processes.sessionMembers(pid);
-    // The pid may belong to another process by now. While the session has members, its pid is not reused.
+    // The pid may belong to another process now. While the Unix session has members, its pid is not reused.
     const first = members.find((member) => member.pid === pid);
     if (first !== undefined && first.startTime !== startTime) return;
     for (const member of members) endProcess(member.pid);
@@ -143,7 +145,7 @@ function collectAnswer(child: ChildProcess, limitMs: number): Promise<OneShotEnd
     });
     const finish = (exitCode: number | null) => {
       clearTimeout(limit);
-      // Ends the processes that the program left.
+      // Ends processes that the one-shot left running.
       endGroup(child);
       child.stdout?.destroy();
       resolve({ stdout: Buffer.concat(chunks).toString('utf8'), exitCode, ended });
@@ -152,7 +154,8 @@ function collectAnswer(child: ChildProcess, limitMs: number): Promise<OneShotEnd
       clearTimeout(limit);
       reject(new ConsoleError('AGENT_UNAVAILABLE', 'The program of the agent could not be started.', {}, { cause }));
     });
-    // A helper that keeps the pipe open must not delay the answer: output still in the pipe arrives soon after the exit.
+    // A helper that keeps the pipe open must not delay the answer. Output still in the pipe arrives soon after the
+    // exit.
     child.on('exit', (exitCode) => {
       const quiet = setTimeout(() => finish(exitCode), PIPE_MS);
       child.on('close', () => {
@@ -163,7 +166,7 @@ function collectAnswer(child: ChildProcess, limitMs: number): Promise<OneShotEnd
   });
 }
 
-/** How long processes of an ended program may keep its pipe open, in ms. */
+/** How long leftover processes of an ended one-shot may keep its pipe open, in ms. */
 const PIPE_MS = 500;
 
 function endGroup(child: ChildProcess): void {
@@ -174,6 +177,6 @@ function endProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // The process has ended already.
+    // The process has already ended.
   }
 }

@@ -2,7 +2,7 @@ import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PrivateValues } from '../ports/private-values.ts';
 
-/** Stores values in `<home>/private` (0700), each in a file (0600) named by its id. */
+/** Stores values in `<home>/private` (0700), each in a separate file (0600) named by its id. */
 export function createPrivateValues(options: { home: string; newId: () => string }): PrivateValues {
   const folder = join(options.home, 'private');
   const pathOf = (id: string) => join(folder, id);

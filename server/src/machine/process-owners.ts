@@ -1,20 +1,20 @@
 import type { FirstProcess } from '../ports/resources.ts';
 import { keyOf, type ProcessEntry } from './process-table.ts';
 
-/** Returns the worker of each process, by `pid:startTime`. Processes without a worker are missing. */
+/** Maps each process (`pid:startTime`) to its worker. Processes without a worker are missing. */
 export type FindOwners = (
   entries: readonly ProcessEntry[],
   workers: readonly FirstProcess[],
 ) => ReadonlyMap<string, string>;
 
 /**
- * Attributes processes to workers. A worker's first process leads a Unix session, so that the members of that session
- * belong to the worker, and so do their descendants in other sessions. A daemon leaves the session and becomes a child of
- * init: it is attributed by `workerOf`, the worker named in its environment, which is called once per process. A process
- * never changes its worker.
+ * Attributes processes to workers. A worker's first process leads a Unix session, so the members of that session belong
+ * to the worker, and so do their descendants in other sessions. A daemon leaves the session and becomes a child of
+ * init, so it is attributed by `workerOf`, which returns the worker named in the process's environment and is called
+ * once per process. A process never changes its worker.
  */
 export function createProcessOwners(workerOf: (pid: number) => string | undefined): FindOwners {
-  /** Null for a process that is known to belong to no worker. */
+  /** Null for a process that belongs to no worker. */
   let known = new Map<string, string | null>();
 
   return (entries, workers) => {
@@ -22,14 +22,15 @@ export function createProcessOwners(workerOf: (pid: number) => string | undefine
     const leaders = new Map<number, string>();
     for (const { workerId, pid, startTime } of workers) {
       const first = byPid.get(pid);
-      // A pid is not reused while its session has members, so that they belong to the worker even after its first process.
+      // A pid is not reused while its session has members, so they belong to the worker even after its first process
+      // has ended.
       if (first === undefined || first.startTime === startTime) leaders.set(pid, workerId);
     }
     const ids = new Set(workers.map(({ workerId }) => workerId));
     const found = new Map<string, string | null>();
 
     function ownerByEnvironment(entry: ProcessEntry, parent: ProcessEntry | undefined): string | null {
-      // A process that left a worker's session is in a session that it, or an ancestor, created.
+      // A process that left a worker's session is in a session created by itself or an ancestor.
       if (parent !== undefined && parent.session === entry.session) return null;
       return workerOf(entry.pid) ?? null;
     }
@@ -38,7 +39,7 @@ export function createProcessOwners(workerOf: (pid: number) => string | undefine
       const key = keyOf(entry);
       const before = found.get(key);
       if (before !== undefined) return before;
-      // Pids are reused while the table is read: a cycle of parents must end.
+      // Pids may be reused while the table is read, so a cycle of parents must end here.
       found.set(key, null);
       const parent = byPid.get(entry.parent);
       const owner =

@@ -11,39 +11,39 @@ import type { FirstProcess, ProcessResources } from '../ports/resources.ts';
 import { createProcessOwners } from './process-owners.ts';
 import { createProcessTable, keyOf } from './process-table.ts';
 
-/** Clock ticks per second in `/proc`: 100 in user space on Linux, whatever the kernel's own frequency. */
+/** Clock ticks per second in `/proc`: 100 in user space on Linux, regardless of the kernel's own frequency. */
 const TICKS_PER_SECOND = 100;
 
-/** The variable that is in the environment of every worker. */
+/** Variable in the environment of every worker. */
 const WORKER_VARIABLE = 'AGENT_CONSOLE_WORKER_ID';
 
-/** One worker's sums in one sample. */
+/** Sums for one worker in one sample. */
 interface Count {
-  /** CPU time of the processes and of the children that they waited for. */
+  /** CPU time of the processes and of children that they waited for. */
   ticks: number;
   /** CPU time of each process, by `pid:startTime`. */
   own: Map<string, number>;
   processes: number;
-  /** Bytes of memory that are not shared (sum), and that are shared (maximum over the processes). */
+  /** Bytes of memory: unshared (sum) and shared (maximum over the processes). */
   unshared: number;
   shared: number;
 }
 
 interface Sample {
   at: number;
-  /** How long it took, in ms. */
+  /** Duration of the measurement, in ms. */
   ms: number;
   counts: Map<string, Count>;
   resources: Map<string, Resources>;
-  /** Whether an earlier sample allowed computing CPU usage. */
+  /** Whether CPU usage could be computed from an earlier sample. */
   hasCpu: boolean;
 }
 
 /**
- * Measures the processes of workers through `/proc` on Linux; elsewhere the result is null. One sample covers all workers
- * and is shared by concurrent callers, so `livingWorkers` must return everybody's. Memory is read from `statm` (10 µs per
- * process) instead of the kernel's proportional set size, which takes milliseconds for a process as large as an agent and
- * locks its memory meanwhile.
+ * Measures the processes of workers through `/proc` on Linux; on other platforms the result is null. One sample covers
+ * all workers and is shared by concurrent callers, so `livingWorkers` must return the workers of all users. Memory is
+ * read from `statm` (10 µs per process) instead of the kernel's proportional set size, which takes milliseconds for a
+ * process as large as an agent and locks its memory meanwhile.
  */
 export function createProcessResources({
   proc = '/proc',
@@ -98,7 +98,7 @@ export function createProcessResources({
     return latest;
   }
 
-  /** Measures once at a time; callers that arrive meanwhile share the result. */
+  /** Runs at most one measurement at a time. Callers that arrive meanwhile share the result. */
   function measureOnce(): Promise<Sample | undefined> {
     running ??= measure().finally(() => {
       running = undefined;
@@ -124,9 +124,9 @@ export function createProcessResources({
 }
 
 /**
- * Percent of one core between two samples. The CPU time of an ended process is added to the process that waited for it, so
- * the sum also grows by processes that no sample contained. If no process of the worker waited, the sum shrinks, and the
- * time of the live processes is a lower bound.
+ * Returns the percentage of one core used between two samples. The CPU time of an ended process is added to the process
+ * that waited for it, so the sum also includes processes that no sample contained. If no process of the worker waited,
+ * the sum shrinks, and the time of the live processes is a lower bound.
  */
 function cpuSince(before: Count, after: Count, seconds: number): number {
   let living = 0;

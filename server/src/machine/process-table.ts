@@ -6,13 +6,13 @@ import {
   RESOURCES_SLICE,
 } from '@agent-console/shared/limits/processes';
 
-/** A process at one moment. */
+/** State of a process at one moment. */
 export interface ProcessEntry {
   pid: number;
   parent: number;
-  /** Unix session: pid of the process that called setsid. */
+  /** Unix session, identified by the pid of the process that called setsid. */
   session: number;
-  /** Clock ticks since boot; identifies the process permanently together with the pid. */
+  /** Clock ticks since boot. Together with the pid, permanently identifies the process. */
   startTime: string;
   ended: boolean;
   /** CPU time of the process itself, in clock ticks. */
@@ -26,7 +26,7 @@ export function keyOf({ pid, startTime }: Pick<ProcessEntry, 'pid' | 'startTime'
   return `${pid}:${startTime}`;
 }
 
-/** A line of `stat` has at most 52 numbers; one of `statm` seven. */
+/** Buffer size. A line of `stat` has at most 52 numbers, and a line of `statm` has seven. */
 const LINE_BYTES = 2_048;
 
 /**
@@ -38,7 +38,7 @@ export function createProcessTable(proc: string) {
   let environment: Buffer | undefined;
   let pageBytes: number | undefined;
 
-  /** The beginning of a file; undefined when the process is gone or not readable by us. */
+  /** Returns the beginning of a file, or undefined when the process is gone or not readable by us. */
   function readBeginning(path: string, into: Buffer): string | undefined {
     let file: number | undefined;
     try {
@@ -54,7 +54,7 @@ export function createProcessTable(proc: string) {
   function entryOf(name: string): ProcessEntry | undefined {
     const text = readBeginning(`${proc}/${name}/stat`, line);
     if (text === undefined) return undefined;
-    // The second field is the program's name in parentheses, and may contain spaces and parentheses.
+    // The second field is the command name in parentheses, which may contain spaces and parentheses.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ', 20);
     const [state = '', parent, , session] = fields;
     const [own, system, endedOwn, endedSystem] = fields.slice(11, 15).map(Number);
@@ -72,7 +72,10 @@ export function createProcessTable(proc: string) {
   }
 
   return {
-    /** All processes, including those of other users. Undefined when there are more than RESOURCES_PROCESSES_MAX. */
+    /**
+     * Returns all processes, including those of other users, or undefined if there are more than
+     * RESOURCES_PROCESSES_MAX.
+     */
     async read(): Promise<ProcessEntry[] | undefined> {
       const names = readdirSync(proc).filter((name) => /^\d/.test(name));
       if (names.length > RESOURCES_PROCESSES_MAX) return undefined;
@@ -84,7 +87,7 @@ export function createProcessTable(proc: string) {
       }
       return entries;
     },
-    /** Resident memory in bytes, and the part of it that may be shared with other processes. */
+    /** Returns resident memory in bytes, and the part that may be shared with other processes. */
     memoryOf(pid: number): { resident: number; shared: number } | undefined {
       pageBytes ??=
         Number(/KernelPageSize:\s*(\d+) kB/.exec(readBeginning(`${proc}/self/smaps`, line) ?? '')?.[1] ?? 4) * 1_024;
@@ -92,7 +95,7 @@ export function createProcessTable(proc: string) {
       if (resident === undefined || shared === undefined) return undefined;
       return { resident: Number(resident) * pageBytes, shared: Number(shared) * pageBytes };
     },
-    /** The variable `name` of the environment the process was started with; undefined if not set. */
+    /** Returns the variable `name` from the environment the process was started with, or undefined if not set. */
     variableOf(pid: number, name: string): string | undefined {
       environment ??= Buffer.allocUnsafe(RESOURCES_ENVIRONMENT_MAX_BYTES);
       const text = readBeginning(`${proc}/${pid}/environ`, environment);

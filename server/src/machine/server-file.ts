@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Writes `<home>/server.json` (0600), by which the CLI finds its server, atomically. */
+/** Atomically writes `<home>/server.json` (0600), which the CLI uses to find its server. */
 export async function writeServerFile(
   home: string,
   facts: { host: string; port: number; pid: number; startTime: string; version: string },
@@ -11,14 +11,17 @@ export async function writeServerFile(
   await rename(`${file}.new`, file);
 }
 
-/** Removes `server.json`, unless another server has written it since. */
+/** Removes `server.json`, unless another server has written it in the meantime. */
 export async function removeServerFile(home: string, pid: number): Promise<void> {
   const file = join(home, 'server.json');
   const text = await readFile(file, 'utf8').catch(() => '');
   if (text.includes(`"pid":${pid},`)) await rm(file, { force: true });
 }
 
-/** Writes the local owner's token for platforms where a peer's process cannot be found; undefined removes an old one. */
+/**
+ * Writes the local owner's token for platforms where a peer's process cannot be found. Passing undefined removes an old
+ * token.
+ */
 export async function writeCliToken(home: string, token: string | undefined): Promise<void> {
   await rm(join(home, 'cli-token'), { force: true });
   if (token === undefined) return;

@@ -24,7 +24,7 @@ function followLines(
   let requested = false;
   let reading: Promise<void> | undefined;
 
-  /** Requests during a read share one further read. */
+  /** Requests that arrive during a read share the next read. */
   function read(): Promise<void> {
     if (reading !== undefined) {
       requested = true;
@@ -44,7 +44,7 @@ function followLines(
     const file = await open(path, 'r');
     try {
       while (!closed && offset < SIGNALS_MAX_BYTES && (await readBlock(file))) {
-        // Until no complete line is left.
+        // Loops until there is no complete line left.
       }
     } finally {
       await file.close();
@@ -59,7 +59,7 @@ function followLines(
     const data = buffer.subarray(0, bytesRead);
     const end = data.lastIndexOf(NEWLINE) + 1;
     if (end === 0) {
-      // Skips an overlong line; the rest of it is not JSON either.
+      // Skips an overlong line. Its remainder is not JSON either.
       if (bytesRead === SIGNALS_READ_BYTES) offset += bytesRead;
       return bytesRead === SIGNALS_READ_BYTES;
     }
@@ -72,7 +72,7 @@ function followLines(
   let watcher: FSWatcher | undefined;
   try {
     watcher = watch(path, { persistent: false }, () => void read());
-    // The timer polls as well.
+    // Errors are ignored because the timer also polls.
     watcher.on('error', () => watcher?.close());
   } catch {
     watcher = undefined;

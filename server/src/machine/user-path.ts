@@ -3,7 +3,10 @@ import { join } from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Locations that a variable moves: a name relative to HOME, the variable, and the part of the name it replaces. */
+/**
+ * Locations that an environment variable can change: a name relative to HOME, the variable, and the part of the name
+ * that it replaces.
+ */
 const MOVED: readonly [name: string, variable: string, replaces: string][] = [
   ['.codex/', 'CODEX_HOME', '.codex/'],
   ['.claude/', 'CLAUDE_CONFIG_DIR', '.claude/'],
@@ -14,7 +17,7 @@ const MOVED: readonly [name: string, variable: string, replaces: string][] = [
   ['.config/', 'XDG_CONFIG_HOME', '.config/'],
 ];
 
-/** The absolute path of a file of the user, which agents know by a name relative to HOME. */
+/** Returns the absolute path of a user's file that agents address by a name relative to HOME. */
 export function userPath(environment: Environment, name: string): string {
   for (const [prefix, variable, replaces] of MOVED) {
     const moved = environment[variable];
