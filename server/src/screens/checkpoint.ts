@@ -32,7 +32,7 @@ const File = v.object({ version: v.literal(VERSION), sum: v.string(), state: Sta
 
 const sumOf = (state: TerminalState) => createHash('sha256').update(JSON.stringify(state)).digest('hex');
 
-/** The stored state of a screen; undefined when there is none, or it is damaged. */
+/** Reads the stored state of a screen. Returns undefined if there is none or it is damaged. */
 export async function readCheckpoint(file: string): Promise<TerminalState | undefined> {
   try {
     if ((await stat(file)).size > SCREEN_CHECKPOINT_MAX_BYTES) return undefined;
@@ -40,7 +40,7 @@ export async function readCheckpoint(file: string): Promise<TerminalState | unde
     if (!parsed.success || sumOf(parsed.output.state) !== parsed.output.sum) return undefined;
     return parsed.output.state;
   } catch {
-    // A checkpoint only saves work: without one the screen is drawn from the log.
+    // A checkpoint only saves work, since the screen can also be drawn from the log.
     return undefined;
   }
 }

@@ -16,12 +16,12 @@ interface Resize {
   rows: number;
 }
 
-/** Where a feed sends output. Calls are carried out in order. */
+/** Receiver of a feed's output. Calls are processed in order. */
 interface FeedSink {
-  /** The next output; the buffer is transferred. */
+  /** Writes the next output. The buffer is transferred. */
   write(data: Uint8Array<ArrayBuffer>): void;
   resize(cols: number, rows: number): void;
-  /** Output before `offset` is left out; the terminal restarts at the best point before `until`. */
+  /** Skips output before `offset`. The terminal restarts at the best point before `until`. */
   skip(offset: number, until: number): void;
 }
 
@@ -33,15 +33,16 @@ export interface FeedOptions {
   /** Newest offset of the log. */
   tail: number;
   sink: FeedSink;
-  /** All output was written and confirmed by `wrote`. */
+  /** Called when all output was written and confirmed by `wrote`. */
   onEnd(): void;
   onFailed(error: unknown): void;
 }
 
 /**
  * Feeds a worker's output to its screen, in order, with resizes at their exact offsets. At most SCREEN_WINDOW_BYTES are
- * unconfirmed at a time; further output is read from the log later. During a flood the feed pauses, because nobody can read
- * a flood and its other readers need the processor. Afterwards, or when the screen is requested, it skips to the end.
+ * unconfirmed at a time; further output is read from the log later. During a flood the feed pauses, because nobody can
+ * read a flood and its other readers need the processor. After the flood, or when the screen is requested, the feed
+ * skips to the end.
  */
 export class Feed {
   readonly #options: FeedOptions;
@@ -50,17 +51,17 @@ export class Feed {
   #wrote: number;
   /** Newest offset of the log. */
   #tail: number;
-  /** Offset up to which resizes are known, so that output can be read. */
+  /** Offset up to which resizes are known, so output up to there can be read. */
   #known: number;
   #resizes: Resize[] = [];
   #exit: ProcessExit | undefined;
   #reading = false;
   #closed = false;
-  /** Samples the output rate while output arrives; `from` is the end of the log at the last sample. */
+  /** Samples the output rate while output arrives. `from` is the end of the log at the last sample. */
   #sampler: { from: number; timer: NodeJS.Timeout } | undefined;
   #isFlood = false;
   #ended = false;
-  /** No more output can be followed. */
+  /** Whether following the output has failed. */
   #failed = false;
   #waiting: { offset: number; resolve(): void }[] = [];
 
@@ -109,8 +110,8 @@ export class Feed {
   }
 
   /**
-   * Resolves when the screen is drawn up to the present end of the log, at least `logged`. Ends a pause, and skips ahead
-   * where the screen is far behind.
+   * Resolves when the screen is drawn up to the current end of the log, which is at least `logged`. Ends a pause, and
+   * skips ahead if the screen is far behind.
    */
   caughtUp(logged: number): Promise<void> {
     const offset = Math.max(this.#tail, logged);
@@ -128,7 +129,7 @@ export class Feed {
     this.#releaseWaiting();
   }
 
-  /** Callers of `caughtUp` continue with what is drawn. */
+  /** Stops following. Callers of `caughtUp` continue with what is drawn. */
   #fail(error: unknown): void {
     if (this.#closed) return;
     this.#releaseWaiting();
@@ -158,7 +159,9 @@ export class Feed {
     return this.#isFlood && this.#waiting.length === 0;
   }
 
-  /** More than SCREEN_FLOOD_BYTES between two samples are a flood, which ends with a sample that finds less. */
+  /**
+   * Detects a flood: more than SCREEN_FLOOD_BYTES between two samples. The flood ends with the first sample below that.
+   */
   #sample(from: number, end: number): void {
     if (this.#exit !== undefined) return;
     this.#sampler ??= { from, timer: setInterval(() => this.#resample(), SCREEN_FLOOD_CHECK_MS).unref() };
@@ -235,7 +238,7 @@ export class Feed {
       const { runner, workerId } = this.#options;
       const chunk = await runner.read(workerId, from, wanted);
       if (this.#closed) return;
-      // Output that is missing was dropped by the cap of the log, or never written.
+      // Missing output was dropped by the log's size limit, or never written.
       if (chunk.offset > from) this.#skipTo(chunk.offset);
       else if (chunk.data.length > 0) this.#send(new Uint8Array(chunk.data));
       else this.#known = from;

@@ -2,12 +2,13 @@ import type { IDisposable, Terminal } from '@xterm/headless';
 import { coreOf } from './internals.ts';
 
 /**
- * Tracks which parts of a terminal are known to be right after a gap in its output. A reset, a cleared screen and a fresh
- * alternate screen make the screen right at once; plain lines do so by scrolling the old content out.
+ * Tracks which parts of a terminal are known to be correct after a gap in its output. A reset, a cleared screen or a
+ * fresh alternate screen makes the screen correct immediately. Plain lines make it correct by scrolling the old content
+ * out.
  */
 export class GapTracker {
   readonly #terminal: Terminal;
-  /** Last row of the normal screen at the gap: everything below it is new. */
+  /** Last row of the normal screen at the gap. Everything below it is new. */
   #normalMark: { readonly line: number; readonly isDisposed: boolean; dispose(): void } | undefined;
   #normalScreen = true;
   #alternateScreen = true;
@@ -20,14 +21,14 @@ export class GapTracker {
     this.#terminal = terminal;
   }
 
-  /** Whether the screen, and the lines above it, are what output without gaps would have drawn. */
+  /** Whether the screen, and the lines above it, match what output without gaps would have drawn. */
   get intact(): { screen: boolean; history: boolean } {
     this.#update();
     const alternate = this.#terminal.buffer.active.type === 'alternate';
     return { screen: alternate ? this.#alternateScreen : this.#normalScreen, history: this.#history };
   }
 
-  /** Records that output is missing here. */
+  /** Records that output is missing at the current position. */
   markGap(): void {
     const { normal } = coreOf(this.#terminal)._bufferService.buffers;
     this.#stop();
@@ -85,7 +86,7 @@ export class GapTracker {
     const { normal } = coreOf(this.#terminal)._bufferService.buffers;
     if (mark.isDisposed || mark.line < normal.ybase) this.#normalScreen = true;
     if (mark.isDisposed) this.#history = true;
-    // An alternate screen that is not shown is cleared when it is.
+    // A hidden alternate screen is cleared when it is shown.
     if (this.#terminal.buffer.active.type === 'normal' && this.#normalScreen) this.#alternateScreen = true;
     if (this.#normalScreen && this.#alternateScreen && this.#history) this.#stop();
   }

@@ -2,10 +2,13 @@ import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { Terminal } from '@xterm/headless';
 import { coreOf } from './internals.ts';
 
-/** Version of Unicode whose character widths the dashboard's terminal uses; with another, each emoji shifts its line. */
+/**
+ * Unicode version of the character widths in the dashboard's terminal. With a different version, each emoji would shift
+ * its line.
+ */
 const UNICODE_VERSION = '11';
 
-/** A headless terminal with the character widths of the dashboard's terminal. */
+/** Creates a headless terminal with the character widths of the dashboard's terminal. */
 export function newTerminal(size: { cols: number; rows: number; scrollback: number }): Terminal {
   const terminal = new Terminal({
     ...size,
@@ -21,8 +24,8 @@ export function newTerminal(size: { cols: number; rows: number; scrollback: numb
 }
 
 /**
- * Erasing up to the cursor in the very last cell makes the terminal read a line after the last one, and throw. Erasing
- * everything has the same result without the fault.
+ * Works around a bug: erasing up to the cursor in the very last cell makes the terminal read a line after the last
+ * line, and throw. Erasing everything has the same result without the error.
  */
 function fixEraseToLastCell(terminal: Terminal): void {
   for (const prefix of [undefined, '?']) {
@@ -35,8 +38,8 @@ function fixEraseToLastCell(terminal: Terminal): void {
 }
 
 /**
- * Blanks inserted in the middle of a wide character erase its first half and would shift its second half: an invisible
- * cell that no sequence can restore. So both halves are erased.
+ * Works around a bug: blanks inserted in the middle of a wide character erase its first half and would shift its second
+ * half, leaving an invisible cell that no sequence can restore. Both halves are therefore erased.
  */
 function fixInsertionInWideCharacter(terminal: Terminal): void {
   terminal.parser.registerCsiHandler({ final: '@' }, () => {

@@ -1,23 +1,23 @@
 import { charsetOf, designatorOf } from './charsets.ts';
 import type { Core, ScreenBuffer } from './internals.ts';
 
-/** State that no escape sequence restores. A checkpoint sets it directly; viewers do without. Stored on disk. */
+/** State that no escape sequence can restore. A checkpoint sets it directly; viewers do without. Stored on disk. */
 export interface HiddenState {
-  /** Column of the cursor; `cols` while the next character wraps. */
+  /** Column of the cursor, or `cols` if the next character wraps. */
   x: number;
-  /** The parser's state about the last character, for one that joins or repeats it. */
+  /** The parser's state about the last character, for a next character that joins or repeats it. */
   join: number;
-  /** Whether the first stored line continues a dropped one; of the normal and the alternate screen. */
+  /** Whether the first stored line continues a dropped line, for the normal and the alternate screen. */
   wrapped: [boolean, boolean];
-  /** Tab stops of both screens, including those beyond the last column. */
+  /** Tab stops of both screens, including tab stops beyond the last column. */
   tabs: [number[], number[]];
-  /** SavedCursor cursors of both; rows count from the first stored line, because a cursor may have scrolled out. */
+  /** Saved cursors of both screens. Rows count from the first stored line, because a cursor may have scrolled out. */
   saved: [SavedCursor, SavedCursor];
   /** Attributes of the next character, without links. */
   sgr: { fg: number; bg: number; ext: number };
-  /** Final characters of the character sets in the four slots, and of the one in use. */
+  /** Final characters of the character sets in the four slots, and of the character set in use. */
   charsets: { slots: string[]; inUse: string };
-  /** A program is in the middle of a synchronized update, which viewers see unfinished. */
+  /** Whether a program is in the middle of a synchronized update. Viewers see the unfinished update. */
   synchronized: boolean;
 }
 
@@ -46,7 +46,7 @@ export function hiddenStateOf(core: Core): HiddenState {
   };
 }
 
-/** Sets the state on a terminal after the serialized text was drawn. */
+/** Sets the state on a terminal after drawing the serialized text. */
 export function applyHiddenState(core: Core, state: HiddenState): void {
   core.buffer.x = state.x;
   core._inputHandler._parser.precedingJoinState = state.join;
@@ -56,7 +56,7 @@ export function applyHiddenState(core: Core, state: HiddenState): void {
   const sgr = core._inputHandler._curAttrData;
   sgr.fg = state.sgr.fg;
   sgr.bg = state.sgr.bg;
-  // The last drawn cells share the object.
+  // Cloned, because the last drawn cells share the object.
   sgr.extended = sgr.extended.clone();
   sgr.extended._ext = state.sgr.ext;
   const { normal, alt } = core._bufferService.buffers;
@@ -80,7 +80,7 @@ function savedOf({ savedX: x, savedY: y, savedCurAttrData: { fg, bg } }: ScreenB
   return { x, y, fg, bg };
 }
 
-/** Columns of the tab stops of a screen, including those beyond its last column. */
+/** Returns the columns of a screen's tab stops, including those beyond its last column. */
 export const stopsOf = ({ tabs }: ScreenBuffer): number[] =>
   Object.keys(tabs)
     .filter((x) => tabs[x] === true)

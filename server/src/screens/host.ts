@@ -9,20 +9,20 @@ import {
 } from '@agent-console/shared/limits/screens';
 import type { FromThread, Question, Reply, ToThread } from './messages.ts';
 
-/** What the thread reports to a screen. */
+/** Reports from the thread to a screen. */
 export interface ScreenListener {
   onWrote(bytes: number): void;
   onAnswer(answer: { offset: number; nth: number; data: string }): void;
-  /** The terminal failed at some output and continues after it; its screen may be incomplete. */
+  /** The terminal failed on some output and continues after it. Its screen may be incomplete. */
   onFault(error: Error): void;
-  /** The thread died with all its state; the screen may be opened again. */
+  /** The thread died with all its state. The screen may be opened again. */
   onLost(): void;
 }
 
 interface ThreadLife {
   worker: Worker;
   since: number;
-  /** Messages without an answer so far. */
+  /** Number of messages not answered yet. */
   pending: number;
   lastAnswerAt: number;
   requests: Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>;
@@ -30,16 +30,16 @@ interface ThreadLife {
 }
 
 export interface HostOptions {
-  /** Path of the thread's built program. */
+  /** Path of the built thread program. */
   program: string | URL;
   onError(error: unknown): void;
-  /** Milliseconds after which a silent thread is restarted; default SCREEN_HANG_MS. */
+  /** Milliseconds after which an unresponsive thread is restarted. Default: SCREEN_HANG_MS. */
   hangMs?: number;
 }
 
 /**
- * The single thread of all screens: started with the first screen, ended some time after the last, restarted when it dies
- * or hangs. All its state can be rebuilt.
+ * Manages the single thread that hosts all screens. The thread starts with the first screen, ends some time after the
+ * last, and restarts when it dies or hangs. All its state can be rebuilt.
  */
 export class ThreadHost {
   readonly #options: HostOptions;
@@ -70,7 +70,7 @@ export class ThreadHost {
     this.#endWhenIdle();
   }
 
-  /** Sends a message; false while there is no thread. `onLost` reports when the next one can be used. */
+  /** Sends a message. Returns false if there is no thread; `onLost` reports when the next thread can be used. */
   send(message: ToThread, transfer: ArrayBuffer[] = []): boolean {
     const life = this.#alive();
     if (life === undefined) return false;
@@ -79,7 +79,7 @@ export class ThreadHost {
     return true;
   }
 
-  /** Sends a question. Rejects when the thread ends before it answers. */
+  /** Sends a question. Rejects if the thread ends before it answers. */
   ask<Q extends Question>(question: Q, transfer: ArrayBuffer[] = []): Promise<Reply[Q['about']]> {
     const life = this.#alive();
     if (life === undefined) return Promise.reject(new Error('The screen thread is restarting.'));

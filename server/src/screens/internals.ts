@@ -1,26 +1,26 @@
 import type { Terminal } from '@xterm/headless';
 
 /**
- * Private members of the headless terminal without which its state cannot be captured: margins, saved cursors, character
- * sets, links, the parser's state. Version 6.0.0 is pinned for this, and the property test of checkpoints fails when any
- * of them changes.
+ * Private members of the headless terminal that are needed to capture its state: margins, saved cursors, character
+ * sets, links, the parser's state. Version 6.0.0 is pinned for this, and the property test of checkpoints fails when
+ * any of these members changes.
  */
 
 interface Extended {
-  /** 0 without a link. */
+  /** 0 means no link. */
   readonly urlId: number;
-  /** Dashes for text with a link. */
+  /** Dashed for text with a link. */
   readonly underlineStyle: number;
   readonly underlineColor: number;
 }
 
-/** The cursor's: underline in one number, whatever the link. */
+/** Extended attributes of the cursor. The underline is a single number, whether or not there is a link. */
 interface CursorExtended extends Extended {
   _ext: number;
   clone(): CursorExtended;
 }
 
-/** Colours and flags of a cell or of the cursor, in the bits of `BITS`. */
+/** Colours and flags of a cell or of the cursor, with the bits in `BITS`. */
 export interface Attributes {
   readonly fg: number;
   readonly bg: number;
@@ -42,9 +42,9 @@ export interface Line {
   isWrapped: boolean;
   readonly length: number;
   loadCell(x: number, cell: Cell): Cell;
-  /** Not 0 for a cell with a character. */
+  /** Non-zero for a cell with a character. */
   hasContent(x: number): number;
-  /** The last code point of the cell. */
+  /** Returns the last code point of the cell. */
   getCodePoint(x: number): number;
   isCombined(x: number): number;
   getWidth(x: number): number;
@@ -130,19 +130,19 @@ export const BITS = {
   bg: { italic: 0x0400_0000, dim: 0x0800_0000, extended: 0x1000_0000, protected: 0x2000_0000, overline: 0x4000_0000 },
 } as const;
 
-/** Colour bits without remains of an earlier colour of another kind. */
+/** Returns the colour bits without leftovers of an earlier colour of another kind. */
 export function colourOf(bits: number): number {
   const mode = bits & BITS.colourMode;
   return mode === BITS.rgb ? bits & BITS.colour : mode === 0 ? 0 : mode | (bits & 0xff);
 }
 
-/** States of the parser: inside the parameters of a sequence, and inside a string that BEL ends. */
+/** Parser states: inside the parameters of a sequence, and inside a string that BEL ends. */
 const IN_PARAMETERS = new Set([3, 4, 5, 6]);
 const IN_OSC = 8;
 
 /**
- * Output that puts another terminal into an equivalent sequence without effect, when this terminal is inside a sequence.
- * Empty between sequences.
+ * If this terminal is inside a sequence, returns output that puts another terminal into an equivalent sequence without
+ * side effects. Empty between sequences.
  */
 export function openSequenceOf(core: Core): string {
   const state = core._inputHandler._parser.currentState;
@@ -158,8 +158,9 @@ export function isGround(core: Core): boolean {
 }
 
 /**
- * Must precede each resize. Rewrapped lines without room above are written before the start of the line buffer, which is a
- * ring: unless the ring starts at index 0, they overwrite the last rows of the screen. Changing its size realigns it.
+ * Must precede each resize. Rewrapped lines that do not fit above are written before the start of the line buffer,
+ * which is a ring. Unless the ring starts at index 0, they overwrite the last rows of the screen. Changing the ring's
+ * size realigns it.
  */
 export function prepareResize({ _bufferService }: Core): void {
   const { lines } = _bufferService.buffers.normal;
@@ -168,9 +169,9 @@ export function prepareResize({ _bufferService }: Core): void {
 }
 
 /**
- * Removes states that only a resize can create, and that no output could draw again: columns of the alternate screen
- * beyond its new edge, the first half of a wide character in the last column of a line that is not rewrapped, and a hidden
- * alternate screen that kept its old height and would keep lines above itself. Programs redraw after a resize.
+ * Removes states that only a resize can create and that no output could reproduce: columns of the alternate screen
+ * beyond its new edge, the first half of a wide character in the last column of a line that is not rewrapped, and a
+ * hidden alternate screen that kept its old height and would keep lines above itself. Programs redraw after a resize.
  */
 export function tidyAfterResize(core: Core): void {
   const { normal, alt } = core._bufferService.buffers;
@@ -185,7 +186,7 @@ export function tidyAfterResize(core: Core): void {
   if (alt.lines.length === 0) alt.lines.maxLength = core.rows;
 }
 
-/** Makes a terminal writable again that threw during a write, with its parser between sequences. */
+/** Makes a terminal that threw during a write writable again, with its parser between sequences. */
 export function recoverWriting({ _writeBuffer: queue, _inputHandler }: Core): void {
   queue._isSyncWriting = false;
   queue._writeBuffer = [];

@@ -4,22 +4,24 @@ import { newTerminal } from './headless.ts';
 import { coreOf, type ScreenBuffer } from './internals.ts';
 
 export interface LinesRequest {
-  /** Output directly before `data`, which `data` continues. */
+  /** Output directly before `data`. `data` continues it. */
   lead: Uint8Array;
   data: Uint8Array;
   cols: number;
   rows: number;
-  /** No output follows: the last line is included although it is unfinished. */
+  /** Whether the output has ended. If so, the last line is included even if incomplete. */
   ended: boolean;
 }
 
-/** Output is written in pieces that scroll by less than the history, so that every line is read before it is dropped. */
+/**
+ * Output is written in chunks that scroll by less than the history, so that every line is read before it is dropped.
+ */
 const PIECE_BYTES = 512;
 
 /**
- * The finished lines of normal-screen output as a terminal of that size shows them. A line that is redrawn is included once,
- * in its last form; the alternate screen is left out. Rows that a program keeps redrawing, by moving up to them, are
- * finished once they stay above the redrawn ones.
+ * Returns the finished lines of normal-screen output as a terminal of that size shows them. A redrawn line is included
+ * once, in its last form; the alternate screen is left out. Rows that a program keeps redrawing, by moving the cursor
+ * up, are finished once they stay above the redrawn rows.
  */
 export function renderLines({ lead, data, cols, rows, ended }: LinesRequest): string {
   const recorder = new LineRecorder(cols, rows);
@@ -43,17 +45,17 @@ export function renderLines({ lead, data, cols, rows, ended }: LinesRequest): st
 
 type TrimmingBuffer = ScreenBuffer & { lines: { onTrim(listener: (rows: number) => void): unknown } };
 
-/** A terminal that records every line which scrolls out, by its row since the beginning. */
+/** A terminal that records every line that scrolls out, with its row number since the beginning. */
 class LineRecorder {
   readonly #terminal: Terminal;
   readonly #buffer: TrimmingBuffer;
   readonly #rows: number;
-  /** Rows that were dropped from the terminal's own history. */
+  /** Number of rows that were dropped from the terminal's own history. */
   #trimmed = 0;
-  /** Lines read so far, with the row each begins on; rows from `#readTo` on are still in the terminal. */
+  /** Lines read so far, each with its first row. Rows from `#readTo` on are still in the terminal. */
   #lines: [row: number, text: string][] = [];
   #readTo = 0;
-  /** The newest upward movement, in rows, and how many there were within one screen. */
+  /** The newest upward movement, in rows, and the number of such movements within one screen. */
   #up: { from: number; to: number; times: number } | undefined;
 
   constructor(cols: number, rows: number) {
@@ -83,7 +85,7 @@ class LineRecorder {
       if (mode === 2 || mode === 3 || this.#buffer.y === 0) this.#up = undefined;
       return false;
     });
-    // A reset would drop the lines. It is ignored: only the lines themselves matter here.
+    // A reset would drop the lines, so it is ignored. Only the lines themselves matter here.
     parser.registerEscHandler({ final: 'c' }, () => {
       this.#up = undefined;
       return true;
@@ -102,7 +104,7 @@ class LineRecorder {
     this.#lines = [];
   }
 
-  /** First row that may still change: that of the cursor's line, or the first redrawn one. */
+  /** Returns the first row that may still change: the first row of the cursor's line, or the first redrawn row. */
   unfinished(): number {
     const cursor = this.#lineStart(this.#buffer.ybase + this.#buffer.y) + this.#trimmed;
     const up = this.#up;
@@ -110,7 +112,7 @@ class LineRecorder {
     return Math.min(cursor, Math.max(up.to, cursor - (up.from - up.to)));
   }
 
-  /** The row after the last one with content, or after the cursor's. */
+  /** Returns the row after the last row with content, or after the cursor's row. */
   end(): number {
     let last = this.#buffer.lines.length;
     while (last > 0 && this.#buffer.lines.get(last - 1)?.translateToString(true) === '') last -= 1;
@@ -121,7 +123,7 @@ class LineRecorder {
     return this.linesFrom(row, row + 1)[0]?.[1] ?? '';
   }
 
-  /** Whole lines that begin in rows `from` to `to` (exclusive), each with its row. */
+  /** Returns whole lines that begin in rows `from` to `to` (exclusive), each with its row. */
   linesFrom(from: number, to: number): [row: number, text: string][] {
     const found = this.#lines.filter(([row]) => row >= from && row < to);
     for (let row = Math.max(from, this.#readTo); row < to; ) {
@@ -136,7 +138,7 @@ class LineRecorder {
     this.#terminal.dispose();
   }
 
-  /** Records the lines that have scrolled out, which nothing changes any more. */
+  /** Records the lines that have scrolled out, because they can no longer change. */
   #read(): void {
     const end = this.#lineStart(this.#buffer.ybase);
     let y = Math.max(0, this.#readTo - this.#trimmed);

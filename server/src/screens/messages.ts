@@ -1,7 +1,7 @@
 import type { ScreenView } from '../ports/screens.ts';
 import type { TerminalState } from './terminal.ts';
 
-/** Messages to the thread. Those of one screen are carried out in order. */
+/** Messages to the thread. Messages of one screen are processed in order. */
 export type ToThread =
   | {
       type: 'open';
@@ -18,7 +18,7 @@ export type ToThread =
   | { type: 'close'; screen: number }
   | { type: 'ask'; request: number; question: Question };
 
-/** A request for an answer; `Reply` has the type of the answer by `about`. */
+/** A request that expects an answer. `Reply` defines the answer's type by `about`. */
 export type Question =
   | { about: 'view'; screen: number; scrollback: number; format: 'text' | 'ansi' }
   | { about: 'snapshot'; screen: number; history: number }
@@ -36,7 +36,7 @@ export interface Reply {
 export type FromThread =
   | { type: 'wrote'; screen: number; bytes: number }
   | { type: 'answer'; screen: number; offset: number; nth: number; data: string }
-  /** The terminal failed at output that ends at `offset`, and continues after it. */
+  /** The terminal failed on output that ends at `offset`, and continues after it. */
   | { type: 'fault'; screen: number; offset: number; message: string }
   | { type: 'reply'; request: number; value: Reply[keyof Reply] }
   | { type: 'failed'; request: number; message: string };

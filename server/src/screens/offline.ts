@@ -1,14 +1,16 @@
 import { Terminal } from '@xterm/headless';
 
-/** A terminal without a worker: bytes in, screen content out. */
+/** A terminal without a worker, which converts bytes to screen content. */
 export interface OfflineScreen {
-  /** Resolves when the bytes are drawn. A sequence may be split anywhere. */
+  /** Writes bytes and resolves when they are drawn. A sequence may be split anywhere. */
   write(data: Buffer): Promise<void>;
   content(): { lines: string[]; title: string | null; alternateScreen: boolean };
   close(): void;
 }
 
-/** Queries in the output are not answered, because nothing reads the answers. No history is retained. */
+/**
+ * Creates a terminal that does not answer queries in the output, because nothing reads the answers. Retains no history.
+ */
 export function createOfflineScreen(cols: number, rows: number): OfflineScreen {
   const terminal = new Terminal({ cols, rows, scrollback: 0, allowProposedApi: true });
   let title: string | null = null;

@@ -1,20 +1,20 @@
 import type { Terminal } from '@xterm/headless';
 
-/** Answers to what programs ask their terminal. */
+/** Answers to the queries that programs send to their terminal. */
 
 /**
- * Sequences that query the terminal: reports (n), attributes (c), modes ($p), version (>q), sizes (t), colours, settings
- * (DCS). They only tell where to split the output: the terminal decides whether it answers and how.
+ * Sequences that query the terminal: reports (n), attributes (c), modes ($p), version (>q), sizes (t), colours,
+ * settings (DCS). They only determine where to split the output; the terminal decides whether and how it answers.
  */
 const QUERIES =
   /\x1b(?:\[[?>=]?[\d;]*\$?[cnptq]|\][\d;]+[^\x07\x1b]{0,200}\?[^\x07\x1b]{0,200}(?:\x07|\x1b\\)|P[$+]q[^\x1b]{0,200}\x1b\\|Z)/g;
 
-/** Indexes in `data` behind each query, so that an answer is identified by the offset behind its query. */
+/** Returns the index in `data` after each query, so that an answer is identified by the offset after its query. */
 export function queryEnds(data: Buffer): number[] {
   return [...data.toString('latin1').matchAll(QUERIES)].map((match) => match.index + match[0].length);
 }
 
-/** Answers queries that the headless terminal leaves unanswered. */
+/** Registers handlers for queries that the headless terminal leaves unanswered. */
 export function registerAnswers(terminal: Terminal, answer: (data: string) => void): void {
   const { parser } = terminal;
   const reply = (data: string) => () => {
@@ -58,7 +58,7 @@ export function registerAnswers(terminal: Terminal, answer: (data: string) => vo
 
 const coloursOf = new WeakMap<Terminal, Map<string, Rgb>>();
 
-/** The sequences that set the colours which the program has set. */
+/** Returns the sequences that set the colours set by the program. */
 export function serializeColours(terminal: Terminal): string {
   return [...(coloursOf.get(terminal) ?? [])]
     .map(([name, colour]) => {
@@ -71,7 +71,7 @@ export function serializeColours(terminal: Terminal): string {
 const inFourDigits = (value: number) => value.toString(16).padStart(2, '0').repeat(2);
 const withPrefix = (text: string, part: string) => (text === 'rgb:' ? text + part : `${text}/${part}`);
 
-/** `#rgb`, `#rrggbb` and the like, or `rgb:r/g/b` with one to four digits each. */
+/** Parses `#rgb`, `#rrggbb` and similar forms, or `rgb:r/g/b` with one to four digits each. */
 function parseColour(spec: string): Rgb | undefined {
   const parts = /^rgb:([\da-f]{1,4})\/([\da-f]{1,4})\/([\da-f]{1,4})$/i.exec(spec)?.slice(1);
   const digits = /^#((?:[\da-f]{3}){1,4})$/i.exec(spec)?.[1];
@@ -85,7 +85,7 @@ function parseColour(spec: string): Rgb | undefined {
 /** Red, green and blue from 0 to 255. */
 type Rgb = readonly [number, number, number];
 
-/** Default colours reported to programs: dark, like most programmers' terminals. */
+/** Default colours reported to programs. They are dark, like most programmers' terminals. */
 const DEFAULT_COLOURS: Readonly<Record<string, Rgb>> = {
   osc10: [0xe6, 0xe6, 0xe6],
   osc11: [0x16, 0x18, 0x1d],
@@ -111,7 +111,7 @@ const BASIC: readonly Rgb[] = [
   [0xee, 0xee, 0xec],
 ];
 
-/** A colour of the 256-colour palette by its index: 16 basic ones, a cube of 6 x 6 x 6, and 24 greys. */
+/** Returns a colour of the 256-colour palette by its index: 16 basic colours, a cube of 6 x 6 x 6, and 24 greys. */
 function paletteColour(index: string): Rgb | undefined {
   const n = /^\d{1,3}$/.test(index) ? Number(index) : 256;
   if (n < 16) return BASIC[n];

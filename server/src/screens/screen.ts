@@ -19,18 +19,18 @@ export interface ScreenOptions {
   runner: Pick<Runner, 'read' | 'extent' | 'input' | 'list'>;
   streams: Pick<OutputStreams, 'follow'>;
   workerId: string;
-  /** File of the stored state. */
+  /** File that contains the stored state. */
   file: string;
-  /** Queries are answered from the stored state on, or with `now` from the present end of the log on. */
+  /** Where answering queries starts: at the stored state, or with `now` at the current end of the log. */
   answersFrom: 'stored' | 'now';
   onError(error: unknown): void;
-  /** The output ended and the last state is stored. */
+  /** Called when the output has ended and the last state is stored. */
   onEnded(): void;
 }
 
 const UNKNOWN_SIZE = { cols: 80, rows: 24 };
 
-/** One worker's screen in the thread: restored from its checkpoint and the log, fed, queried and stored. */
+/** A worker's screen in the thread: restored from its checkpoint and the log, then fed, queried and stored. */
 export class Screen {
   readonly #options: ScreenOptions;
   readonly #id: number;
@@ -40,7 +40,7 @@ export class Screen {
   #storedAt = Number.NEGATIVE_INFINITY;
   #storing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Answers being typed to the program. */
+  /** Resolves when all answers so far were typed to the program. */
   #answers: Promise<void> = Promise.resolve();
   #closed = false;
   #ended = false;
@@ -66,7 +66,7 @@ export class Screen {
     return this.#ask({ about: 'view', screen: this.#id, scrollback, format });
   }
 
-  /** The screen as drawn so far. */
+  /** Returns the screen as drawn so far. */
   async peek(): Promise<ScreenView> {
     await this.#opening;
     return this.#options.host.ask({ about: 'view', screen: this.#id, scrollback: 0, format: 'text' });
@@ -76,7 +76,7 @@ export class Screen {
     return this.#ask({ about: 'snapshot', screen: this.#id, history: SCREEN_HISTORY_LINES });
   }
 
-  /** Closes the screen after storing its state, if that changed. */
+  /** Closes the screen after storing its state, if it changed. */
   async close(): Promise<void> {
     if (this.#closed) return;
     clearTimeout(this.#timer);
@@ -99,7 +99,7 @@ export class Screen {
       if (this.#closed) return;
       const info = known.find((process) => process.workerId === workerId);
       const tail = Math.max(next, info?.logOffset ?? 0);
-      // A state beyond the end of the log belongs to another log.
+      // A state with an offset beyond the end of the log belongs to another log.
       const state = stored !== undefined && stored.offset <= tail ? stored : undefined;
       const offset = state?.offset ?? first;
       this.#stored = state?.offset ?? 0;
@@ -125,12 +125,15 @@ export class Screen {
       this.#options.onError(error);
       throw error;
     } finally {
-      // Requests report the error; this avoids an unhandled rejection when there are none.
+      // Requests report the error; this avoids an unhandled rejection when there are no requests.
       this.#opening.catch(() => undefined);
     }
   }
 
-  /** Queries before a stored state are answered. Without one, a short log may have unanswered queries. */
+  /**
+   * Returns the offset from which queries are answered. Queries before a stored state already are. Without a stored
+   * state, a short log may have unanswered queries.
+   */
   #answersFrom(state: TerminalState | undefined, first: number, tail: number): number {
     if (this.#options.answersFrom === 'now') return tail;
     if (state !== undefined) return state.offset;
@@ -145,14 +148,14 @@ export class Screen {
       try {
         return await this.#options.host.ask(question);
       } catch (error) {
-        // The thread died for another reason; the next one opens this screen again.
+        // The thread died for another reason, and its successor opens this screen again.
         if (attempt === 3 || this.#closed) throw error;
         await new Promise((resolve) => setTimeout(resolve, SCREEN_IDLE_MS));
       }
     }
   }
 
-  /** Waits for all output printed before now; the feed may not have received the newest part yet. */
+  /** Waits for all output printed so far, because the feed may not have received the newest part yet. */
   async #catchUp(): Promise<void> {
     const { runner, workerId } = this.#options;
     const logged = await runner.extent(workerId).then(
@@ -162,12 +165,14 @@ export class Screen {
     await this.#feed?.caughtUp(logged);
   }
 
-  /** Types an answer without the rules of a keyboard: no person typed it, and it leaves no unfinished line. */
+  /**
+   * Types an answer without the rules for keyboard input, because no user typed it and it leaves no unfinished line.
+   */
   #answer({ offset, nth, data }: { offset: number; nth: number; data: string }): void {
     const { runner, workerId } = this.#options;
     const inputId = `screen:${workerId}:${offset}${nth === 0 ? '' : `.${nth}`}`;
     this.#answers = this.#answers.then(async () => {
-      // A program that ended or does not read gets no answer.
+      // A program that has ended or does not read gets no answer.
       await runner.input(workerId, inputId, Buffer.from(data)).catch(() => undefined);
     });
   }
@@ -178,7 +183,7 @@ export class Screen {
     if (performance.now() - this.#storedAt >= SCREEN_CHECKPOINT_MS) void this.#store();
   }
 
-  /** Stores the state once no output came for SCREEN_IDLE_MS. */
+  /** Stores the state after SCREEN_IDLE_MS without output. */
   #storeSoon(): void {
     if (this.#closed) return;
     if (this.#timer === undefined) this.#timer = setTimeout(() => void this.#store(), SCREEN_IDLE_MS).unref();
@@ -200,7 +205,7 @@ export class Screen {
     try {
       const state = await this.#options.host.ask({ about: 'state', screen: this.#id });
       if (state === undefined || state.offset <= this.#stored) return;
-      // A stored state implies that all queries before it are answered.
+      // A stored state implies that all earlier queries are answered.
       await this.#answers;
       await writeCheckpoint(this.#options.file, state);
       this.#stored = state.offset;

@@ -12,12 +12,12 @@ export interface ScreensOptions {
   runner: Runner;
   /** A function, because the streams depend on these screens for their snapshots. */
   streams(): Pick<OutputStreams, 'follow'>;
-  /** The data directory; a screen is stored in its worker's folder. */
+  /** The data directory. A screen is stored in its worker's folder. */
   home: string;
-  /** Path of the thread's built program. */
+  /** Path of the built thread program. */
   program: string | URL;
   onError(error: unknown, workerId: string | undefined): void;
-  /** Milliseconds; defaults SCREEN_UNUSED_MS and SCREEN_HANG_MS. */
+  /** Milliseconds. Defaults: SCREEN_UNUSED_MS and SCREEN_HANG_MS. */
   keptMs?: number;
   hangMs?: number;
 }
@@ -25,7 +25,7 @@ export interface ScreensOptions {
 interface RetainedScreen {
   screen: Screen;
   references: number;
-  /** Closes the screen some time after the last reference. */
+  /** Timer that closes the screen some time after the last reference was released. */
   closing: NodeJS.Timeout | undefined;
 }
 
@@ -33,11 +33,11 @@ interface RetainedScreen {
 export interface ServerScreens extends Screens {
   /** Retains the screen of a running agent until the agent ends, and answers its queries. */
   opened(workerId: string): void;
-  /** The output with which a viewer starts; it may be slightly older than the newest output. */
+  /** Returns the output that a viewer starts with, which may be slightly older than the newest output. */
   snapshotOf(workerId: string): Promise<{ offset: number; cols: number; rows: number; data: string }>;
   /**
-   * The streams, retaining the screen of every viewed worker: programs in a shell query their terminal too, and only a
-   * viewer can have started one.
+   * Wraps the streams so that the screen of every viewed worker is retained. Programs in a shell also query their
+   * terminal, and only a viewer can have started such a program.
    */
   retainWhileViewed(streams: OutputStreams): OutputStreams;
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import { stopsOf } from './hidden-state.ts';
 import { BITS, type Cell, type Core, colourOf, type Line, type ScreenBuffer } from './internals.ts';
 import { SgrState } from './sgr.ts';
 
-/** UTF-16 units converted to text at once. */
+/** Number of UTF-16 units converted to text at once. */
 const RUN_MAX = 512;
 const CSI = '\x1b[';
 const moveTo = (y: number, x: number) => `${CSI}${y + 1};${x + 1}H`;
@@ -12,9 +12,9 @@ const isHalf = (cell: Cell) =>
 const isSameBlank = (cell: Cell, bg: number) => cell.getChars() === '' && !isHalf(cell) && colourOf(cell.bg) === bg;
 
 /**
- * The output that draws this terminal on an empty one of the same size: history, screens, cursor, modes, margins, tab
- * stops, character sets, saved cursors and links.
- * @param history lines above the screen, at most.
+ * Returns the output that draws this terminal on an empty terminal of the same size: history, screens, cursor, modes,
+ * margins, tab stops, character sets, saved cursors and links.
+ * @param history maximum lines above the screen.
  */
 export function serializeScreen(core: Core, history: number): string {
   const { normal, alt } = core._bufferService.buffers;
@@ -25,7 +25,7 @@ export function serializeScreen(core: Core, history: number): string {
   if (!isAlternate && hasSaved(alt)) out += `${CSI}?1047h${writer.saved(alt)}${CSI}?1047l${CSI}H`;
   out += writer.lines(normal, Math.max(0, normal.ybase - history));
   out += writer.state(normal);
-  // A resize depends on the cursor of the hidden screen too.
+  // A resize also depends on the cursor of the hidden screen.
   if (isAlternate)
     out += `${moveTo(normal.y, normal.x)}${CSI}?1047h${CSI}r${CSI}H${writer.lines(alt, alt.ybase)}${writer.state(alt)}`;
   if (modes.origin) out += `${CSI}?6h`;
@@ -45,7 +45,7 @@ class BufferWriter {
     this.#other = newCell(core);
   }
 
-  /** The lines from `first` on, each on its own row; wrapped lines stay wrapped. */
+  /** Returns the lines from `first` on, each on its own row. Wrapped lines stay wrapped. */
   lines(buffer: ScreenBuffer, first: number): string {
     const parts: string[] = [];
     const end = buffer.lines.length;
@@ -60,7 +60,7 @@ class BufferWriter {
     return parts.join('') + this.sgr.end();
   }
 
-  /** Tab stops, saved cursor and margins of the buffer that is active when this is written. */
+  /** Returns tab stops, saved cursor and margins for the buffer that is active when the output is written. */
   state(buffer: ScreenBuffer): string {
     const cols = buffer.lines.get(0)?.length ?? 0;
     let out = '';
@@ -88,7 +88,7 @@ class BufferWriter {
     ].join('');
   }
 
-  /** Moves to the cursor. A cursor beyond the last column is reached by redrawing that column's character. */
+  /** Moves to the cursor. To reach a cursor beyond the last column, redraws that column's character. */
   cursor(buffer: ScreenBuffer, top: number): string {
     const line = buffer.lines.get(buffer.ybase + buffer.y);
     const y = buffer.y - top;
@@ -103,19 +103,20 @@ class BufferWriter {
   #wrap(before: Line): string {
     const cell = before.loadCell(before.length - 1, this.#cell);
     if (cell.getChars() !== '' || cell.getWidth() === 0) return `${this.sgr.plain()} \r`;
-    // A wide character that does not fit leaves a blank with its attributes, and the next row in its background.
+    // A wide character that does not fit leaves a blank with its attributes, and gives the next row its background.
     const wide = `${CSI}${before.length}G${this.sgr.set(cell)}${WIDE}\r`;
     return `${wide}${this.sgr.plain()}${CSI}${before.length}X`;
   }
 
-  /** One line. With `isOpen` the next line continues it, and handles a blank last cell. */
+  /** Serializes a line. If `isOpen`, the next line continues it and handles a blank last cell. */
   #row(line: Line, isOpen: boolean, continues: boolean): string {
     const cell = this.#cell;
     const last = line.length - 1;
     let end = Math.max(endOf(line), continues ? 1 : 0);
     let out = '';
     if (end > last && !isOpen && isHalf(line.loadCell(last, cell))) {
-      // A wide character does not fit into the last column: these are drawn one column to the left, then shifted.
+      // A wide character does not fit into the last column, so such characters are drawn one column to the left, then
+      // shifted.
       while (end > 1 && isHalf(line.loadCell(end - 1, cell))) end -= 1;
       out += `${CSI}${end}G`;
       for (let x = end; x <= last; x += 1) out += `${this.#half(line.loadCell(x, cell), x - 1)}${CSI}${x + 1}G`;
@@ -125,7 +126,7 @@ class BufferWriter {
     for (let x = 0; x < end; ) {
       line.loadCell(x, cell);
       if (line.hasContent(x) !== 0) {
-        // A combining mark in a cell of its own would join the character before it; any sequence separates them.
+        // A combining mark in a separate cell would join the character before it. Any sequence separates them.
         const apart = cell.getWidth() === 0 ? `${CSI}?7h` : '';
         out += move(skipped) + this.sgr.set(cell) + apart;
         const { text, next } = this.#run(line, x, end);
@@ -157,7 +158,7 @@ class BufferWriter {
     return out;
   }
 
-  /** The characters from column `from` on that share the attributes of its cell, which is loaded. */
+  /** Returns the characters from column `from` on that share the attributes of its cell, which is loaded. */
   #run(line: Line, from: number, end: number): { text: string; next: number } {
     const { fg, bg, extended } = this.#cell;
     const isExtended = (bg & BITS.bg.extended) !== 0;
@@ -185,7 +186,7 @@ class BufferWriter {
     return { text: text + this.#textOf(units), next: x };
   }
 
-  /** A character in the last column that overwrote half a wide one: redrawn without wrapping. */
+  /** Draws a character in the last column that overwrote half of a wide character. It is redrawn without wrapping. */
   #overHalf(line: Line, last: number): string {
     if (line.hasContent(last) === 0 || line.getWidth(last) === 0) return '';
     const cell = line.loadCell(last, this.#cell);
@@ -196,19 +197,22 @@ class BufferWriter {
     return units === 0 ? '' : String.fromCharCode.apply(null, this.#units.subarray(0, units) as unknown as number[]);
   }
 
-  /** A blank with more than a background in column `x`: the rest of a wide character whose other half was overwritten. */
+  /**
+   * Draws a blank with more than a background in column `x`: the remaining half of a wide character whose other half
+   * was overwritten.
+   */
   #half(cell: Cell, x: number): string {
     return `${this.sgr.set(cell)}${WIDE}${CSI}${x + 2}G ${this.sgr.plain()}`;
   }
 }
 
-/** A cell to load others into: a copy, because the buffer returns its own blank cell. */
+/** Returns a cell for loading other cells. Copied, because the buffer returns its own blank cell. */
 function newCell(core: Core): Cell {
   const blank = core.buffer.getNullCell();
   return Object.assign(Object.create(Object.getPrototypeOf(blank) as object), blank) as Cell;
 }
 
-/** The column after the last one with content. */
+/** Returns the column after the last column with content. */
 function endOf(line: Line): number {
   let end = line.length;
   while (end > 0 && line.hasContent(end - 1) === 0 && line.getFg(end - 1) === 0 && line.getBg(end - 1) === 0) end -= 1;
@@ -253,7 +257,7 @@ function modesOf(core: Core): string {
 const SHIFTS = ['', '\x0e', '\x1bn', '\x1bo'] as const;
 const SLOTS = ['(', ')', '*', '+'] as const;
 
-/** The set in use is written to its slot, even when restoring a cursor has put another set into use. */
+/** The set in use is written to its slot, even if restoring a cursor has selected another set. */
 function charsetsOf({ _charsetService: { charset, glevel, _charsets } }: Core): string {
   const sets = SLOTS.map((slot, g) => [slot, designatorOf(g === glevel ? charset : _charsets[g])] as const)
     .filter(([, designator]) => designator !== 'B')

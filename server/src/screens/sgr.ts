@@ -23,14 +23,17 @@ function underlineColour(bits: number): string[] {
   return mode === 0 ? [] : [`58:5:${value & 0xff}`];
 }
 
-/** Style of the underline that is drawn in addition to a link's; 0 for none. */
+/** Returns the style of the underline drawn in addition to a link's underline, or 0. */
 function underlineOf({ fg, bg, extended }: Attributes, isLinked: boolean): number {
   const own = fg & BITS.fg.underline ? 1 : 0;
-  // Text whose link the terminal has forgotten keeps its dashes.
+  // Text keeps its dashed underline after the terminal has forgotten its link.
   return bg & BITS.bg.extended && !isLinked ? Math.max(own, extended.underlineStyle) : own;
 }
 
-/** The escape sequence that sets exactly these attributes whatever the current ones; links are separate. */
+/**
+ * Returns the escape sequence that sets exactly these attributes, whatever the current attributes are. Links are
+ * separate.
+ */
 function styleOf(attributes: Attributes, isLinked: boolean): string {
   const { fg, bg, extended } = attributes;
   const codes = ['0'];
@@ -79,8 +82,8 @@ export class SgrState {
   }
 
   /**
-   * Resets colours and flags, because erased and scrolled-in cells get the current background. A link stays open: blank
-   * cells do not get it, and reopening it on each row would make many links.
+   * Resets colours and flags, because erased and scrolled-in cells get the current background. An open link stays open:
+   * blank cells do not get it, and reopening it on each row would create many links.
    */
   plain(): string {
     const changed = this.#fg !== 0 || this.#bg !== 0 || this.#ext !== '';
@@ -90,14 +93,14 @@ export class SgrState {
     return changed ? PLAIN : '';
   }
 
-  /** Resets everything, links included. */
+  /** Resets everything, including links. */
   end(): string {
     const out = this.plain() + (this.#link === 0 ? '' : this.#linkTo(0));
     this.#link = 0;
     return out;
   }
 
-  /** Sets the attributes of a blank cell: a background colour and nothing else. */
+  /** Sets the attributes of a blank cell, which has only a background colour. */
   background(bg: number): string {
     if (this.#fg === 0 && this.#bg === bg && this.#ext === '') return '';
     const codes = colour(bg, 40);

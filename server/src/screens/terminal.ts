@@ -9,15 +9,15 @@ import { coreOf, isGround, openSequenceOf, prepareResize, recoverWriting, tidyAf
 import { queryEnds, registerAnswers, serializeColours } from './queries.ts';
 import { serializeScreen } from './serialize.ts';
 
-/** A terminal's whole state at an offset, from which it continues exactly. Stored on disk as it is. */
+/** The whole state of a terminal at an offset, sufficient to continue exactly. Stored on disk unchanged. */
 export interface TerminalState {
   offset: number;
   cols: number;
   rows: number;
-  /** The output that draws it on an empty terminal. */
+  /** Output that draws the state on an empty terminal. */
   serialized: string;
   remainder: HiddenState;
-  /** Which parts are known to be right. */
+  /** Which parts are known to be correct. */
   certain: { screen: boolean; history: boolean };
 }
 
@@ -28,15 +28,15 @@ export interface ScreenTerminalOptions {
   /** Lines of history above the screen. */
   history?: number;
   state?: TerminalState;
-  /** The answer to a query that ends at `offset`; `nth` counts answers to the same query. */
+  /** Called with the answer to a query that ends at `offset`. `nth` counts answers to the same query. */
   onAnswer?: (answer: { offset: number; nth: number; data: string }) => void;
-  /** The terminal failed at output that ends at `offset`, and continues after it. */
+  /** Called when the terminal failed on output that ends at `offset`, and continues after it. */
   onFault?: (fault: { offset: number; message: string }) => void;
 }
 
 /**
- * A headless terminal at an offset of a worker's output. An incomplete escape sequence or character is held back, so that
- * the terminal is always between sequences: its state can be stored, and a viewer can continue from it.
+ * A headless terminal at an offset of a worker's output. An incomplete escape sequence or character is held back, so
+ * the terminal is always between sequences. Its state can then be stored, and a viewer can continue from it.
  */
 export class ScreenTerminal {
   readonly terminal: Terminal;
@@ -47,7 +47,7 @@ export class ScreenTerminal {
   #offset: number;
   #incomplete: Buffer = Buffer.alloc(0);
   #title: string | null = null;
-  /** Set while output is collected to find the point at which the terminal restarts. */
+  /** Set while output is collected to find the point where the terminal restarts. */
   #seeking: { until: number; parts: Buffer[] } | undefined;
   #query: { offset: number; nth: number } | undefined;
 
@@ -71,7 +71,7 @@ export class ScreenTerminal {
     if (state !== undefined) this.#restore(state);
   }
 
-  /** Offset of the state that is shown and stored. */
+  /** Offset of the displayed and stored state. */
   get offset(): number {
     return this.#offset;
   }
@@ -84,7 +84,7 @@ export class ScreenTerminal {
 
   /**
    * Writes output that begins at `next`.
-   * @param answers whether queries in it are answered.
+   * @param answers whether to answer queries in the output.
    */
   write(data: Buffer, answers = false): void {
     if (this.#seeking !== undefined) {
@@ -113,18 +113,18 @@ export class ScreenTerminal {
     tidyAfterResize(coreOf(this.terminal));
   }
 
-  /** Leaves out output before `offset`. Output up to `until` is collected, to restart at the best point in it. */
+  /** Skips output before `offset`. Output up to `until` is collected, to restart at the best point in it. */
   skip(offset: number, until: number): void {
     this.#incomplete = Buffer.alloc(0);
     this.#offset = offset;
     this.#gaps.markGap();
     this.#seeking = until > offset ? { until, parts: [] } : undefined;
-    // CAN ends a truncated sequence; clearing the decoder drops half a character.
+    // CAN ends a truncated sequence, and clearing the decoder drops half a character.
     coreOf(this.terminal)._inputHandler._utf8Decoder.clear();
     coreOf(this.terminal).writeSync('\x18');
   }
 
-  /** The whole state; undefined inside a sequence too long to be held back. */
+  /** Returns the whole state, or undefined inside a sequence too long to be held back. */
   state(): TerminalState | undefined {
     const core = coreOf(this.terminal);
     if (!isGround(core) || this.#seeking !== undefined) return undefined;
@@ -137,13 +137,13 @@ export class ScreenTerminal {
     };
   }
 
-  /** The output with which a viewer starts, with at most `history` lines above the screen. */
+  /** Returns the output that a viewer starts with, with at most `history` lines above the screen. */
   snapshot(history: number): { offset: number; cols: number; rows: number; data: string } {
     const data = this.#draw(history) + openSequenceOf(coreOf(this.terminal));
     return { offset: this.#offset, ...this.#size(), data };
   }
 
-  /** The visible content, for people and programs. */
+  /** Returns the visible content, for users and programs. */
   view(scrollback: number, format: 'text' | 'ansi'): ScreenView {
     const core = coreOf(this.terminal);
     const { buffer } = core;
@@ -199,7 +199,7 @@ export class ScreenTerminal {
     } catch (error) {
       const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
       this.#onFault?.({ offset: this.#offset + data.length, message });
-      // Without recovery the same output would fail again after each restart of the thread, and end all screens.
+      // Without recovery, the same output would fail again after each restart of the thread, and end all screens.
       recoverWriting(coreOf(this.terminal));
       this.#gaps.markGap();
     }
@@ -226,14 +226,14 @@ export class ScreenTerminal {
 const HOME = '\\x1b\\[(?:1?;?1?)H';
 const CLEAR = '\\x1b\\[[23]J';
 const BETWEEN = '(?:\\x1b\\[[\\d;:]*m|\\x1b\\[\\?25[hl]|\\x1b\\[3J)*';
-/** Reset, a switch to the alternate screen, or a cleared screen with the cursor at home. */
+/** A restart point: a reset, a switch to the alternate screen, or a cleared screen with the cursor at home. */
 const RESTART = new RegExp(
   ['\\x1bc', '\\x1b\\[\\?(?:1049|1047|47)h', `${HOME}${BETWEEN}\\x1b\\[[023]?J`, `${CLEAR}${BETWEEN}${HOME}`].join('|'),
 );
 
 /**
- * Where a terminal can start in output whose beginning is missing: at a restart point, which makes everything before it
- * irrelevant, else at the start of a line, else at a sequence. `at` is an index into `data`.
+ * Finds where a terminal can start in output whose beginning is missing: at a restart point, which makes everything
+ * before it irrelevant, or at the start of a line, or at a sequence. `at` is an index into `data`.
  */
 function findStart(data: Buffer): { at: number; kind: 'restart' | 'line' | 'sequence' } {
   const restart = RESTART.exec(data.toString('latin1'));
