@@ -25,7 +25,7 @@ import type { Turn } from './turn.ts';
 const PROMPT = '> ';
 
 export interface Agent {
-  /** Shows the prompt and reports that input is welcome. */
+  /** Shows the prompt and reports that the agent is ready for input. */
   ready(): void;
   press(key: Key): void;
   /** Ends the current turn and ignores further keys. */
@@ -33,8 +33,8 @@ export interface Agent {
 }
 
 /**
- * The conversation: reads keys, runs every submitted text as one turn, and queues what is typed during a turn. An
- * interrupt acts at once; while a question is open, keys answer it.
+ * Runs the conversation: reads keys, runs every submitted text as one turn, and queues text typed during a turn. An
+ * interrupt takes effect immediately. While a question is open, keys answer it.
  */
 export function createAgent(parts: {
   terminal: Terminal;
@@ -43,7 +43,7 @@ export function createAgent(parts: {
   mcpConfig: string | undefined;
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** Ends the program; the promise never settles. */
+  /** Ends the program. The promise never settles. */
   exit(code: number): Promise<never>;
   crash(): Promise<never>;
 }): Agent {
@@ -57,7 +57,7 @@ export function createAgent(parts: {
   let stopped = false;
   /** The error that ends the current turn, if any. */
   let failure: string | null = null;
-  /** Tools that may be used without another question. */
+  /** Tools that may be used without asking again. */
   const allowed = new Set<string>();
 
   const say = (text: string) => {
@@ -65,7 +65,7 @@ export function createAgent(parts: {
     terminal.print(text);
   };
 
-  /** Shows a question and resolves with its answer; `onRest` receives text typed after it. */
+  /** Shows a question and resolves with its answer. `onRest` receives text typed after the answer. */
   const choose = <T>(
     shown: string,
     waiting: Question<T>,
@@ -131,7 +131,9 @@ export function createAgent(parts: {
     crash: parts.crash,
   });
 
-  /** Runs lines in order; a failed step is reported and the next one runs. Returns whether the turn may continue. */
+  /**
+   * Runs lines in order. A failed step is reported and the next step still runs. Returns whether the turn may continue.
+   */
   const runLines = async (text: string, turn: Turn): Promise<boolean> => {
     const { steps, after } = parsePrompt(text);
     for (const step of steps) {
@@ -171,7 +173,7 @@ export function createAgent(parts: {
     for (const { lines } of due) if (!(await runLines(lines, turn))) return;
   };
 
-  /** Reports the context files that the prompt lists, then runs its own text. */
+  /** Reports the context files that the prompt lists, then runs the prompt itself. */
   const runPrompt = async (text: string, turn: Turn) => {
     const { paths, prompt } = splitContextLead(text);
     for (const path of paths) {
@@ -190,7 +192,7 @@ export function createAgent(parts: {
       await runTurn(text, turn.signal);
       transcript.turnEnd(failure);
     } catch (error) {
-      // Not recorded: the transcript itself may have failed.
+      // Not recorded, because recording may be what failed.
       terminal.print(turn.signal.aborted ? 'interrupted' : `error: ${error instanceof Error ? error.message : error}`);
     }
     running = null;
@@ -251,7 +253,7 @@ async function doCommand(step: Extract<Step, { type: 'command' }>, turn: Turn): 
   return command(step.rest, turn);
 }
 
-/** "Does" ordinary work: writes a note with the text, and commits it in a repository. */
+/** Simulates ordinary work: writes a note with the text, and commits it if the folder is in a repository. */
 async function doPlain(text: string, turn: Turn): Promise<undefined> {
   const path = notePath(text, new Date());
   await writeInside(turn.cwd, path, `${text}\n`, 'wx');

@@ -6,12 +6,12 @@ import { writeInside } from './files.ts';
 import type { Turn } from './turn.ts';
 
 /**
- * Runs with the text after the command's name. Throws an Error with a sentence when it fails; `end` skips the rest of
- * the turn.
+ * Runs with the text after the command's name. If it fails, throws an Error whose message is a sentence. `end` skips
+ * the rest of the turn.
  */
 type Command = (rest: string, turn: Turn) => Promise<'end' | undefined>;
 
-/** A day: longer sleeps are mistakes. */
+/** One day. A longer sleep is probably a mistake. */
 const SLEEP_MAX_MS = 86_400_000;
 const FLOOD_MAX_BYTES = 2 ** 40;
 
@@ -144,7 +144,7 @@ function wholeNumber(text: string, usage: string, most: number): number {
 
 const Config = v.object({ mcpServers: v.record(v.string(), v.object({ type: v.string() })) });
 
-/** The further MCP servers in a configuration file, as `<name> (<transport>)`. Rejects for an invalid file. */
+/** Lists the other MCP servers in a configuration file, as `<name> (<transport>)`. Rejects for an invalid file. */
 async function listServers(file: string): Promise<string[]> {
   const { mcpServers } = v.parse(Config, JSON.parse(await readFile(file, 'utf8')));
   return Object.entries(mcpServers).map(([name, { type }]) => `${name} (${type})`);
@@ -154,14 +154,14 @@ const LINE_BYTES = 80;
 const CHUNK_LINES = 800;
 
 /**
- * Printable lines that are exactly `bytes` long in the terminal's output, where each line end is two bytes (CR LF). The
- * last line is shorter or longer; only a single byte cannot end in a newline.
+ * Yields printable lines that take exactly `bytes` bytes in the terminal's output, where each line end is two bytes (CR
+ * LF). The last line is shorter or longer. Only a single byte cannot end in a newline.
  */
 function* floodChunks(bytes: number): Generator<string> {
   if (bytes === 1) yield '.';
   const lines = Math.floor(bytes / LINE_BYTES);
   const rest = bytes - lines * LINE_BYTES;
-  // One byte is not a line; it makes the line before it longer.
+  // A single remaining byte is not a line, so it makes the previous line longer.
   const whole = rest === 1 ? lines - 1 : lines;
   for (let line = 0; line < whole; line += CHUNK_LINES) {
     let chunk = '';

@@ -2,8 +2,8 @@ import { lstat, mkdir, realpath, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 
 /**
- * Writes a file below `root`, creating folders as needed. Throws an Error that explains it for paths that leave the
- * root (also through a symbolic link) or reach into git's own files.
+ * Writes a file inside `root`, creating folders as needed. Throws an Error with the reason for paths that leave the
+ * root (even through a symbolic link) or lead into git's own files.
  */
 export async function writeInside(root: string, path: string, text: string, flag: 'w' | 'wx' = 'w'): Promise<void> {
   const target = await resolveInside(root, path);
@@ -23,8 +23,8 @@ async function resolveInside(root: string, path: string): Promise<string> {
 }
 
 /**
- * Resolves links in the part that exists; the rest is used by name. A dangling link is refused, because its target
- * could be outside.
+ * Resolves links in the existing part of a path and appends the rest unchanged. A dangling link is refused, because its
+ * target could be outside.
  */
 async function realTarget(path: string): Promise<string> {
   const found = await lstat(path).catch(() => null);
@@ -35,7 +35,7 @@ async function realTarget(path: string): Promise<string> {
   return join(await realTarget(dirname(path)), basename(path));
 }
 
-/** Path of the note for a text: `notes/<UTC time>-<first words>.md`. */
+/** Returns the path of the note for a text: `notes/<UTC time>-<first words>.md`. */
 export function notePath(text: string, now: Date): string {
   const time = now.toISOString().replace(/[-:.]/g, '');
   const [first = ''] = text.slice(0, 200).split(/[\r\n]/);

@@ -7,7 +7,7 @@ import {
   SCRIPTED_RESULT_MAX_CHARS,
 } from '@agent-console/shared/limits/scripted-agent';
 
-/** The author of commits where git has no identity. */
+/** Author of commits when no git identity is configured. */
 const IDENTITY = { 'user.name': 'Scripted Agent', 'user.email': 'scripted-agent@localhost' };
 const LOCK_RETRY_MS = 200;
 
@@ -19,17 +19,15 @@ interface GitResult {
 
 export interface Git {
   isRepository(): Promise<boolean>;
-  /**
-   * Commits everything in the tree, or only `path`; returns the short hash, or null when there is nothing to commit.
-   */
+  /** Commits everything in the tree, or only `path`. Returns the short hash, or null if there is nothing to commit. */
   commit(message: string, path?: string): Promise<string | null>;
-  /** Merges a branch and returns git's first line; a conflict is undone and thrown as an Error that names the files. */
+  /** Merges a branch and returns git's first line. A conflict is undone and thrown as an Error that names the files. */
   merge(branch: string): Promise<string>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Git in one folder, whatever GIT_* variables are set. Failures are Errors with git's own message. */
+/** Runs git in one folder, ignoring all GIT_* variables. Failures are Errors with git's own message. */
 export function openGit(cwd: string, env: Environment, signal: AbortSignal): Git {
   const run = async (args: string[]): Promise<GitResult> => {
     for (let waited = 0; ; waited += LOCK_RETRY_MS) {
@@ -46,7 +44,8 @@ export function openGit(cwd: string, env: Environment, signal: AbortSignal): Git
   };
 
   /**
-   * `-c` settings for a command that commits: an identity where git has none, and no signing, which would ask a person.
+   * Returns `-c` settings for a command that commits: an identity if none is configured, and no signing, which would
+   * prompt the user.
    */
   const committing = async (): Promise<string[]> => {
     const settings = ['-c', 'commit.gpgSign=false'];
@@ -100,7 +99,7 @@ function runGit(cwd: string, args: string[], given: Environment, signal: AbortSi
   });
 }
 
-/** The reason why git has no exit status. */
+/** Returns the reason why git has no exit status. */
 function failure(error: Error & { code?: unknown; killed?: boolean }): string {
   if (error.code === 'ENOENT') return 'git is not installed, or not in PATH';
   return error.killed

@@ -3,7 +3,7 @@ import { SCRIPTED_PASTE_MAX_BYTES } from '@agent-console/shared/limits/scripted-
 
 type ControlKey = 'enter' | 'backspace' | 'clear' | 'interrupt' | 'end';
 
-/** A key or paste at the keyboard. `paste.text` is null when the paste was too large to store. */
+/** A key or paste at the keyboard. `paste.text` is null if the paste was too large to store. */
 export type Key =
   | { type: 'text'; text: string }
   | { type: 'paste'; text: string | null; bytes: number }
@@ -19,12 +19,12 @@ const CONTROL_KEYS: Record<number, ControlKey> = {
   21: 'clear',
   127: 'backspace',
 };
-/** A longer parameter of an escape sequence belongs to no key; the rest is read as text. */
+/** An escape sequence with longer parameters is not a key, so its remainder is read as text. */
 const SEQUENCE_MAX = 64;
 
 /**
- * Decodes raw terminal input into keys, whatever the chunk boundaries. Text is UTF-8; between the marks of a bracketed
- * paste every byte is content; other escape sequences (arrows, function keys, replies of the terminal) are dropped.
+ * Decodes raw terminal input into keys, regardless of chunk boundaries. Text is UTF-8. Between the marks of a bracketed
+ * paste every byte is content. Other escape sequences (arrows, function keys, terminal replies) are dropped.
  */
 export function createKeyDecoder(): (chunk: Buffer) => Key[] {
   const decoder = new StringDecoder('utf8');
@@ -38,7 +38,7 @@ export function createKeyDecoder(): (chunk: Buffer) => Key[] {
     typed = '';
   };
 
-  /** Reads text from `at` on, up to the next other byte; returns the index to continue at. */
+  /** Reads text from `at` up to the next non-text byte. Returns the index at which to continue. */
   const takeText = (chunk: Buffer, at: number, keys: Key[]): number => {
     let end = at;
     while (end < chunk.length && isText(chunk[end])) end += 1;
@@ -111,14 +111,14 @@ function isText(byte: number | undefined): boolean {
 const END = Buffer.from('\x1b[201~', 'latin1');
 
 interface Paste {
-  /** Null when it was larger than SCRIPTED_PASTE_MAX_BYTES. */
+  /** Null if the paste was larger than SCRIPTED_PASTE_MAX_BYTES. */
   text: string | null;
   bytes: number;
 }
 
 /**
- * Collects the content of a bracketed paste. `take` returns null until the end mark, then the paste and how many bytes
- * of the chunk belonged to it, end mark included.
+ * Collects the content of a bracketed paste. `take` returns null until the end mark, then the paste and the number of
+ * bytes of the chunk that belonged to it, including the end mark.
  */
 function createPasteCollector(): { take(chunk: Buffer): { paste: Paste; consumed: number } | null } {
   let held = Buffer.alloc(0);
@@ -135,7 +135,7 @@ function createPasteCollector(): { take(chunk: Buffer): { paste: Paste; consumed
     length += chunk.length;
   };
 
-  /** Retains only what could be the beginning of the end mark. */
+  /** Retains only bytes that could be the beginning of the end mark. */
   const dropTooLarge = () => {
     const rest = Math.min(length, END.length - 1);
     held.copyWithin(0, length - rest, length);

@@ -4,7 +4,7 @@ import { printable } from './printable.ts';
 
 type Piece = { typed: string } | { pasted: string; bytes: number };
 
-/** The line being edited: `shown` is what the terminal displays, `take` returns what Enter submits. */
+/** The line being edited. `shown` is what the terminal displays, `take` returns what Enter submits. */
 export interface Line {
   /** Applies a key and returns its echo. The caller handles Enter, interrupt and end. */
   press(key: Key): string;
@@ -16,7 +16,7 @@ export interface Line {
 
 const ERASE_LINE = '\r\x1b[K';
 
-/** An input line of typed and pasted pieces after `prompt`. Of a paste only the size is echoed. */
+/** Creates an input line after `prompt`, consisting of typed and pasted parts. For a paste only its size is echoed. */
 export function createLine(prompt: string): Line {
   let pieces: Piece[] = [];
   let bytes = 0;

@@ -1,7 +1,7 @@
 import { ReadStream } from 'node:tty';
 import { openScriptedAgent, StartRefused } from './program.ts';
 
-/** Unix signals that end the program, with the exit status that a shell reports. */
+/** Unix signals that end the program, with the corresponding shell exit status. */
 const ENDINGS = { SIGHUP: 129, SIGTERM: 143 } as const;
 
 async function main(): Promise<void> {

@@ -17,7 +17,7 @@ interface ToolAnswer {
 }
 
 export interface ToolCaller {
-  /** Calls one tool of the console. Rejects when the call could not be made or its outcome is unknown. */
+  /** Calls a console tool. Rejects if the call could not be made or its outcome is unknown. */
   call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<ToolAnswer>;
   close(): void;
 }
@@ -28,8 +28,8 @@ interface Connection {
 }
 
 /**
- * Calls the console's tools as any MCP client would, at its plain URL. Survives a restart of the server: for up to
- * CLIENT_RETRY_MS after the first failure it retries, under one idempotency key per call where the tool has one. A call
+ * Calls the console's tools as any MCP client would, at its plain URL. Survives a restart of the server: it retries for
+ * up to CLIENT_RETRY_MS after the first failure, with one idempotency key per call if the tool accepts one. A call
  * whose connection broke may have run, so it is retried only if that is harmless.
  */
 export function createToolCaller(url: string | undefined, tokenFile: string | undefined): ToolCaller {
@@ -46,7 +46,7 @@ export function createToolCaller(url: string | undefined, tokenFile: string | un
     return connection;
   };
 
-  /** One attempt: the result, or the failure and whether a retry is harmless. */
+  /** Makes one attempt. Returns the result, or the failure and whether a retry is harmless. */
   const attempt = async (
     name: string,
     args: Record<string, unknown>,
@@ -114,7 +114,7 @@ async function connect(
   }
 }
 
-/** The client leaves its listener on the signal, so each call gets a signal of its own. */
+/** Each call gets its own signal, because the client leaves its listener on the signal. */
 function limits(signal: AbortSignal): { signal: AbortSignal; timeout: number } {
   return { signal: AbortSignal.any([signal]), timeout: CLIENT_CALL_MS };
 }
@@ -124,7 +124,7 @@ function textOf(result: CallToolResult): string {
   return texts.length > 0 ? texts.join('\n') : JSON.stringify(result.structuredContent ?? {});
 }
 
-/** Whether an error says that the work was not done and a retry will do it. */
+/** Whether an error says that the work was not done and should be retried. */
 function asksAgain(text: string): boolean {
   const body = text.slice(text.indexOf('\n') + 1);
   let error: ConsoleError | undefined;

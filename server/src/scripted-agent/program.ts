@@ -11,34 +11,36 @@ const BANNER = `Scripted agent of Agent Console. Lines that begin with @ are com
 @tool, @servers, @report, @ask, @permission, @sleep, @flood, @recall, @after, @fail, @exit, @crash. Anything else becomes a note.
 `;
 
-/** What the program needs of its process. */
+/** The process-level functions that the program needs. */
 export interface ProgramHost {
   device: TerminalDevice;
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** Ends the process with a status; the promise never settles. */
+  /** Ends the process with a status. The promise never settles. */
   exit(code: number): Promise<never>;
   /** Ends the process as SIGKILL does. */
   crash(): Promise<never>;
 }
 
 export interface ScriptedProgram {
-  /** Prints the greeting and reports that input is welcome; to be called once input and signals are handled. */
+  /**
+   * Prints the greeting and reports that the agent is ready for input. Call it once input and Unix signals are handled.
+   */
   begin(): void;
   /** Handles bytes from the keyboard. */
   input(chunk: Buffer): void;
   /** Handles Ctrl-C that arrived as a Unix signal. */
   interrupt(): void;
-  /** Ends the current turn and closes files and connections, for a host without a process of its own. */
+  /** Ends the current turn and closes files and connections, for a host that shares its process. */
   stop(): void;
   /** Restores the terminal's modes. */
   restoreTerminal(): void;
 }
 
-/** The command line or the transcript prevents a start; the message says why. */
+/** Thrown if the command line or the transcript prevents a start. The message gives the reason. */
 export class StartRefused extends Error {}
 
-/** Opens the scripted agent with the arguments of its command line. @throws StartRefused */
+/** Starts the scripted agent with its command-line arguments. @throws StartRefused */
 export async function openScriptedAgent(args: string[], host: ProgramHost): Promise<ScriptedProgram> {
   const options = readOptions(args);
   const transcript = await openTranscript(options.transcript, options.beginning).catch((cause: Error) => {

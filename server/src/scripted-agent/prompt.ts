@@ -3,13 +3,13 @@ export type Step = { type: 'command'; name: string; rest: string } | { type: 'pl
 
 export interface Work {
   steps: Step[];
-  /** `@after`: its argument and the lines after it, which belong to a later turn. */
+  /** The argument of `@after` and the lines after it, which belong to a later turn. */
   after: { argument: string; lines: string } | null;
 }
 
 /**
- * Parses a prompt. Lines that begin with `@` are commands, in order. The other lines together are one piece of work, in
- * place of the first of them. `@after` ends the turn.
+ * Parses a prompt. Lines that begin with `@` are commands, in order. All other lines together form a single step, at
+ * the position of the first of them. `@after` ends the turn.
  */
 export function parsePrompt(text: string): Work {
   const lines = text.split(/\r\n|\r|\n/);

@@ -1,14 +1,17 @@
 import type { Key } from './keys.ts';
 
-/** Longest answer that may be typed as a word. */
+/** Maximum length of an answer typed as a word. */
 const ANSWER_MAX = 100;
 
 export interface Question<T> {
-  /** Applies a key while the question is open: its echo, and the answer once there is one. */
+  /** Applies a key while the question is open. Returns its echo, and the answer once there is one. */
   press(key: Key): { echo: string; answer?: T; rest?: string };
 }
 
-/** A yes-or-no question: one key `y` or `n`, or a typed word and Enter. A bare Enter means yes, as with real agents. */
+/**
+ * Creates a yes-or-no question, answered with the key `y` or `n`, or a typed word and Enter. A bare Enter means yes, as
+ * with real agents.
+ */
 export function createQuestion(): Question<boolean> {
   let typed = '';
   return {
@@ -32,8 +35,8 @@ export function createQuestion(): Question<boolean> {
 }
 
 /**
- * A person who types `yes` and Enter has answered with the `y`; the rest of the word is no new prompt. For each later
- * key, returns the keys that were meant otherwise, and whether the word is over.
+ * Handles the rest of a typed word: a user who types `yes` and Enter has already answered with the `y`, so the rest is
+ * not a new prompt. For each later key, returns the keys that were not part of the word, and whether the word is over.
  */
 export function createWordRest(answer: boolean): (key: Key) => { keys: Key[]; over: boolean } {
   const expected = answer ? 'es' : 'o';
@@ -53,17 +56,20 @@ function letter(text: string | undefined): boolean | null {
   return text === 'n' || text === 'N' ? false : null;
 }
 
-/** Answers to the use of a tool, in the order shown; `always` holds until the program ends. */
+/** Answers to a permission request, in the order shown. `always` applies until the program ends. */
 export type Permission = 'yes' | 'always' | 'no';
 
 const ANSWERS: readonly Permission[] = ['yes', 'always', 'no'];
-/** The question with its answers below. */
+/** Returns the question with its answers below. */
 export function permissionText(tool: string, what: string): string {
   const head = what === '' ? `? Allow ${tool}` : `? Allow ${tool}: ${what}`;
   return [head, '  1. Yes', `  2. Yes, and always allow ${tool}`, '  3. No'].join('\n');
 }
 
-/** Asks whether a tool may be used: one key, 1 to 3. A bare Enter means yes, as with real agents. */
+/**
+ * Creates the question whether a tool may be used, answered with a single key, 1 to 3. A bare Enter means yes, as with
+ * real agents.
+ */
 export function createPermission(): Question<Permission> {
   let typed = '';
   return {

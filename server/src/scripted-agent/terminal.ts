@@ -9,7 +9,7 @@ const PASTE_MARKS_OFF = '\x1b[?2004l';
 /** The used part of a terminal's stream. */
 export interface TerminalDevice {
   setRawMode(raw: boolean): unknown;
-  /** `done` is called when the text was sent. */
+  /** Writes text. `done` is called when the text was sent. */
   write(text: string, done?: () => void): unknown;
 }
 
@@ -18,7 +18,9 @@ export interface Terminal {
   write(text: string): void;
   /** Writes text of unknown origin as whole lines, without control characters. */
   print(text: string): void;
-  /** The progress sequence and title that report a state, as text, so that they can be part of another write. */
+  /**
+   * Returns the progress sequence and title that report a state, as text, so that they can be part of another write.
+   */
   mark(mark: Mark): string;
   /** Resolves when everything written was sent to the terminal. */
   drained(signal: AbortSignal): Promise<void>;
@@ -27,8 +29,9 @@ export interface Terminal {
 }
 
 /**
- * Takes over the terminal on stdin: raw keys, bracketed pastes. Output is written through stdin's own stream, because
- * Node writes to a terminal's stdout synchronously: a reader that stops reading would also block keys and Unix signals.
+ * Takes control of the terminal on stdin, with raw keys and bracketed pastes. Output is written through stdin's own
+ * stream, because Node writes to a terminal's stdout synchronously, so a reader that stops reading would also block
+ * keys and Unix signals.
  */
 export function openTerminal(tty: TerminalDevice): Terminal {
   tty.setRawMode(true);

@@ -20,9 +20,9 @@ interface WaitingLines {
   lines: string;
 }
 
-/** Simulated usage of a turn: four characters count as a token. */
+/** Simulated token usage of a turn. Four characters count as a token. */
 interface Used {
-  /** Id of the text that started the turn. */
+  /** ID of the text that started the turn. */
   turn: string;
   inputTokens: number;
   outputTokens: number;
@@ -32,33 +32,36 @@ interface Used {
 type Entry =
   | { role: 'user'; id: string; text: string; at: string }
   | { role: 'agent'; id: string; text: string; at: string; used: Used | null }
-  /** The end of a turn. A fork of a running conversation copies up to the last one. */
+  /** The end of a turn. A fork of a running conversation copies entries up to the last such entry. */
   | { role: 'turnEnd'; id: string; at: string; used: Used | null; error?: string }
   | { role: 'after'; remaining: number; lines: string; at: string };
 
 export interface Transcript {
-  /** User and agent messages so far. */
+  /** Number of user and agent messages so far. */
   readonly messages: number;
-  /** Records a submitted text. A notice block decrements the waiting lines; those that become due are returned. */
+  /**
+   * Records a submitted text. A notice block decrements the counters of waiting lines. Returns the lines that become
+   * due.
+   */
   user(text: string): WaitingLines[];
   agent(text: string): void;
-  /** `error`: the error that ended the turn, or null. */
+  /** Records the end of a turn. `error` is the error that ended it, or null. */
   turnEnd(error: string | null): void;
   defer(waiting: WaitingLines): void;
   waitingCount(): number;
-  /** The `number`th text a user submitted, 1 = first; null when there are fewer. */
+  /** Returns the `number`th text that a user submitted (1 = first), or null if there are fewer. */
   recall(number: number): Promise<string | null>;
   /** Refuses further entries. */
   close(): void;
 }
 
-/** Where a conversation begins: empty, with what this transcript holds, or with a copy of another one. */
+/** Initial content of a conversation: empty, the content of this transcript, or a copy of another transcript. */
 export type Beginning = { mode: 'new' } | { mode: 'resume' } | { mode: 'fork'; from: string };
 
 /**
- * Opens the conversation in `file`, one JSON object a line. Every entry is passed to the operating system before the
- * agent acts on it, so a killed agent loses at most the line being written; such a torn line is ignored. Waiting lines
- * are not stored but derived from the entries, so that a notice counts exactly once.
+ * Opens the conversation in `file`, which has one JSON object per line. Every entry is passed to the operating system
+ * before the agent acts on it, so a killed agent loses at most the line being written; such a torn line is ignored.
+ * Waiting lines are not stored but derived from the entries, so that a notice counts exactly once.
  * Throws an Error with a sentence for the user when a new conversation would continue an existing file.
  */
 export async function openTranscript(file: string, beginning: Beginning): Promise<Transcript> {
@@ -130,7 +133,7 @@ function tokensOf(text: string): number {
 }
 
 /**
- * Copies entries up to the end of the last finished turn, atomically, so that a killed fork starts again. Waiting lines
+ * Copies entries up to the end of the last finished turn, atomically, so that a killed fork starts over. Waiting lines
  * belong to the parent and are not copied.
  */
 async function copyFinishedTurns(from: string, to: string): Promise<void> {
@@ -153,7 +156,10 @@ async function copyFinishedTurns(from: string, to: string): Promise<void> {
   renameSync(partial, to);
 }
 
-/** Writes whole lines. After a line that was torn by a kill or a full disk, the next one starts on a new line. */
+/**
+ * Returns a function that writes whole lines. After a line that was torn by a kill or a full disk, the next entry
+ * starts on a new line.
+ */
 function appender(fd: number): (entry: Entry) => void {
   let torn = !endsLine(fd);
   return (entry) => {
