@@ -15,7 +15,7 @@ export interface Snapshot extends Resize {
   data: string;
 }
 
-/** How far delivery may run ahead of a reader's acknowledgements, in bytes and milliseconds. */
+/** Maximum delay of a reader's acknowledgements, in bytes and milliseconds. */
 export interface ReaderBounds {
   windowBytes: number;
   lagBytes: number;
@@ -28,39 +28,41 @@ export interface CursorSource {
   /** Offset up to which bytes, resizes and the exit are known. */
   readonly edge: number;
   readonly exit: ProcessExit | undefined;
-  /** The `n`th resize since the stream began, or the first kept one after it, with its number. */
+  /** Returns the `n`th resize since the stream began, or the first retained resize after it, with its number. */
   resizeFrom(n: number): { n: number; resize: Resize } | undefined;
-  /** Terminal size at `offset`; undefined while unknown. */
+  /** Returns the terminal size at `offset`, or undefined while unknown. */
   sizeAt(offset: number): Size | undefined;
   /** The latest terminal size. */
   readonly size: Size;
-  /** Reads stored bytes from `offset` on into `target`; one read may return fewer than fit. */
+  /** Reads stored bytes from `offset` on into `target`. A read may return fewer bytes than fit. */
   read(offset: number, target: Buffer): Promise<{ offset: number; data: Buffer }>;
-  /** A screen snapshot at the tail, to restart from. */
+  /** Returns a screen snapshot at the tail, to restart from. */
   snapshot(): Promise<Snapshot>;
   now(): number;
 }
 
-/** Blocks kept for reuse: rarely are this many readers behind at once. */
+/** Maximum blocks kept for reuse, because more readers are rarely behind at once. */
 const FREE_MAX = 8;
 
 const free: Buffer[] = [];
 
-/** A buffer for reading stored output. Without reuse, garbage from a flood of output accumulates for seconds. */
+/**
+ * Returns a buffer for reading stored output. Without reuse, garbage from a flood of output accumulates for seconds.
+ */
 function takeBlock(bytes: number): Buffer {
   const block = free.pop();
   return block?.length === bytes ? block : Buffer.allocUnsafeSlow(bytes);
 }
 
-/** Returns a block, which must no longer be used. */
+/** Releases a block, which must no longer be used. */
 function releaseBlock(block: Buffer): void {
   if (free.length < FREE_MAX) free.push(block);
 }
 
 /**
- * One reader's position in a worker's output. Live bytes are delivered directly if they start at the cursor and fit into
- * its window; otherwise the cursor reads blocks from the log until it has caught up. So a slow reader delays nobody, and
- * its memory is bounded by its window.
+ * A reader's position in a worker's output. Live bytes are delivered directly if they start at the cursor and fit into
+ * its window; otherwise the cursor reads blocks from the log until it has caught up. So a slow reader delays nobody,
+ * and its memory is bounded by its window.
  */
 export class Cursor {
   readonly #source: CursorSource;
@@ -74,9 +76,9 @@ export class Cursor {
   #resizesFrom = 0;
   /** The size last reported to the reader. */
   #size: Size | undefined;
-  /** Whether the size at the start is still to be reported, once it is known. */
+  /** Whether the initial size still has to be reported, once it is known. */
   #sizeIsDue = false;
-  /** Since when delivered bytes have waited for an acknowledgement. */
+  /** Time since which delivered bytes have waited for an acknowledgement. */
   #waitingSince: number | undefined;
   #state: 'starting' | 'running' | 'ended' = 'starting';
   #delivered = false;
@@ -95,7 +97,7 @@ export class Cursor {
     return this.#state === 'ended';
   }
 
-  /** Starts at `offset` with stored output. The size is reported first, since there is no snapshot to contain it. */
+  /** Starts at `offset` with stored output. The size is reported first, since no snapshot contains it. */
   begin(offset: number): void {
     if (this.ended) return;
     this.#moveTo(offset);
@@ -117,7 +119,7 @@ export class Cursor {
     }
   }
 
-  /** Called when the source lists its resizes again, from an older offset on. */
+  /** Called when the source restarts its list of resizes from an older offset. */
   rebase(nextResize: number): void {
     this.#nextResize = nextResize;
     this.#resizesFrom = this.#offset;
@@ -175,7 +177,7 @@ export class Cursor {
     this.#sink.onFailed(error);
   }
 
-  /** Reports resizes and the exit due at the cursor, then returns how many bytes may be delivered now. */
+  /** Reports resizes and the exit due at the cursor. Returns how many bytes may be delivered now. */
   #roomBeforeNextMark(): number {
     const limit = this.#reportMarks();
     if (this.ended || this.#full) return 0;
@@ -202,7 +204,10 @@ export class Cursor {
     return edge;
   }
 
-  /** Whether the size at the cursor is known: while the stream repeats output before the cursor, its latest size may be older. */
+  /**
+   * Whether the size at the cursor is known. While the stream repeats output before the cursor, its latest size may be
+   * older.
+   */
   #knowsStart(): boolean {
     const { edge, exit } = this.#source;
     if (edge > this.#offset || exit !== undefined) return true;
@@ -220,7 +225,7 @@ export class Cursor {
     this.#reportSize({ offset, cols, rows });
   }
 
-  /** Skips repetitions: a stream that restarts repeats the current size. */
+  /** Reports a size, except a repeated one: a stream that restarts repeats the current size. */
   #reportSize(resize: Resize): void {
     const { cols, rows } = resize;
     if (this.#size?.cols === cols && this.#size.rows === rows) return;
@@ -288,7 +293,7 @@ export class Cursor {
     this.#state = 'running';
   }
 
-  /** Lag alone is no criterion: the producer is never slowed down, so that a healthy viewer lags for moments. */
+  /** Lag alone is not a criterion, because the producer is never slowed down and even a healthy viewer lags briefly. */
   #hasFallenBehind(): boolean {
     const { lagBytes, silentMs } = this.#bounds;
     return (
@@ -298,7 +303,7 @@ export class Cursor {
     );
   }
 
-  /** An error of one reader must not end the stream of the others. */
+  /** An error in one reader must not end the stream for the others. */
   #guarded(action: () => void): void {
     try {
       action();

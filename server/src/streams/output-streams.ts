@@ -11,17 +11,17 @@ import { WorkerStream } from './worker-stream.ts';
 
 export interface OutputStreamsOptions {
   /**
-   * The screen snapshot that a viewer starts with. It may be of an older offset than the tail, where the log then
-   * continues. Default: an empty snapshot at the tail.
+   * Returns the screen snapshot that a viewer starts with. It may have an older offset than the tail; the log then
+   * continues from there. Default: an empty snapshot at the tail.
    */
   snapshotOf?(workerId: string, tail: Resize): Promise<Snapshot>;
-  /** Milliseconds on a monotonic clock. */
+  /** Returns milliseconds on a monotonic clock. */
   now?(): number;
-  /** Overrides of the default bounds of viewers. */
+  /** Overrides for the default bounds of viewers. */
   bounds?: Partial<ReaderBounds>;
 }
 
-/** Fans out the output of each worker to its readers, with one subscription to the runner per watched worker. */
+/** Fans out the output of each worker to its readers, with one runner subscription per watched worker. */
 export function createOutputStreams(runner: Runner, options: OutputStreamsOptions = {}): OutputStreams {
   const snapshotOf = options.snapshotOf ?? (async (_workerId, tail) => ({ ...tail, data: '' }));
   const now = options.now ?? (() => performance.now());
@@ -82,7 +82,7 @@ function followerSink(reader: OutputFollower): OutputViewer {
       reader.onData(offset, data);
       return true;
     },
-    // Followers have no window, so that they get a snapshot only for an offset that the log has not reached.
+    // Followers have no window, so they get a snapshot only for an offset that the log has not reached.
     onSnapshot() {},
     onResized: (event) => reader.onResized(event),
     onExit: (exit) => reader.onExit(exit),

@@ -4,7 +4,7 @@ import type { OutputSubscription, ProcessExit, Runner } from '../ports/runner.ts
 import type { OutputViewer } from '../ports/terminals.ts';
 import { Cursor, type CursorSource, type ReaderBounds, type Resize, type Snapshot } from './cursor.ts';
 
-/** Size of a terminal whose actual size is no longer known. */
+/** Default for a terminal whose actual size is no longer known. */
 const UNKNOWN_SIZE = { cols: 80, rows: 24 };
 
 export interface WorkerStreamParts {
@@ -17,13 +17,14 @@ export interface WorkerStreamParts {
 }
 
 /**
- * The output of one worker: one subscription to the runner, opened for the first reader and closed after the last.
- * Readers that lag read from the log. Resizes are kept here, since only the subscription reports them. A reader that starts
- * below the first known resize makes the subscription restart there; the others skip what they have received.
+ * The output of a worker, with one runner subscription that is opened for the first reader and closed after the last.
+ * Lagging readers read from the log. Resizes are stored here, since only the subscription reports them. A reader that
+ * starts below the first known resize makes the subscription restart there; the other readers skip what they have
+ * received.
  */
 export class WorkerStream implements CursorSource {
   readonly #parts: WorkerStreamParts;
-  /** Viewers before followers: people see an echo before our own code reads it. */
+  /** Viewers come before followers, so that users see an echo before our own code reads it. */
   #cursors: ReadonlySet<Cursor> = new Set();
   #opened: Promise<void> | undefined;
   #subscription: OutputSubscription | undefined;
@@ -33,7 +34,7 @@ export class WorkerStream implements CursorSource {
   #edge = 0;
   readonly #tail: Resize = { offset: 0, ...UNKNOWN_SIZE };
   #resizes: Resize[] = [];
-  /** Number of the first kept resize. */
+  /** Number of the first retained resize. */
   #resizesFrom = 0;
   #exit: ProcessExit | undefined;
   #gone = false;
@@ -59,7 +60,7 @@ export class WorkerStream implements CursorSource {
     return this.#parts.now();
   }
 
-  /** Adds a reader at `fromOffset`, or with a snapshot if that is undefined or not reached yet. */
+  /** Adds a reader at `fromOffset`. The reader starts with a snapshot if the offset is undefined or not reached yet. */
   attach(fromOffset: number | undefined, sink: OutputViewer, bounds: ReaderBounds): Cursor {
     const cursor = new Cursor(this, sink, bounds, () => {
       this.#cursors = new Set([...this.#cursors].filter((each) => each !== cursor));
@@ -71,7 +72,7 @@ export class WorkerStream implements CursorSource {
     return cursor;
   }
 
-  /** Called when the runner has ended: readers get the stored output, then an exit without code or signal. */
+  /** Called when the runner has ended. Readers get the stored output, then an exit without code or signal. */
   async runnerGone(): Promise<void> {
     if (this.#gone) return;
     this.#gone = true;
@@ -172,7 +173,7 @@ export class WorkerStream implements CursorSource {
     this.#edge = offset + data.length;
     this.#advanceTail();
     for (const cursor of this.#cursors) cursor.live(offset, data);
-    // Readers that had no room read these bytes from the log, so that the runner never waits for them.
+    // Readers whose window was full read these bytes from the log later, so the runner never waits for them.
     this.#subscription?.ack(this.#edge);
   }
 
