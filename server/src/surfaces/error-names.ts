@@ -4,10 +4,10 @@ import { CONTRACTS } from '@agent-console/shared/operations/table';
 import { textOfIssues } from '@agent-console/shared/validate';
 import * as v from 'valibot';
 
-/** How one surface names the fields of the called operation, and other operations. */
+/** How a surface names the fields of the called operation, and other operations. */
 export interface Names {
   field(name: string): string;
-  /** How to call an operation with these fields; undefined if the surface does not have it. */
+  /** Returns how to call an operation with these fields, or undefined if the surface does not have it. */
   operation(contract: Contract, input: Readonly<Record<string, string>>): string | undefined;
 }
 
@@ -15,8 +15,8 @@ const Issues = v.array(v.looseObject({ path: v.string(), message: v.string() }))
 const See = v.object({ operation: v.string(), input: v.record(v.string(), v.string()), rest: v.string() });
 
 /**
- * The same error in the names of a surface. Operations name fields and routes as REST does: the field in `details.field` or
- * `details.issues`, the operation that helps in `details.see`.
+ * Translates an error to the names of a surface. Operations name fields and routes as REST does: the field in
+ * `details.field` or `details.issues`, and the operation that helps in `details.see`.
  */
 export function withNames(error: ConsoleError, names: Names): ConsoleError {
   const { message, details } = [nameField, nameIssues, nameOperation].reduce((text, name) => name(text, names), {
@@ -31,7 +31,7 @@ interface ErrorText {
   details: ErrorDetails;
 }
 
-/** The name of the field that a path such as `contextFiles.0` begins with, in the names of the surface. */
+/** Replaces the field at the start of a path such as `contextFiles.0` with its name on the surface. */
 function namePath(path: string, names: Names): string {
   const [field = '', ...rest] = path.split('.');
   return field === '' ? path : [names.field(field), ...rest].join('.');

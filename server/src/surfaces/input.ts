@@ -3,7 +3,7 @@ import { IDEMPOTENCY_KEY_MAX_CHARS } from '@agent-console/shared/limits/calls';
 import type { AnySchema, Contract } from '@agent-console/shared/operation';
 import * as v from 'valibot';
 
-/** Type of a field, by which texts (query values, command arguments) are parsed. */
+/** Type of a field, used to parse texts (query values, command arguments). */
 export interface FieldShape {
   kind: 'string' | 'number' | 'boolean' | 'array' | 'json';
   optional: boolean;
@@ -16,7 +16,7 @@ export interface FieldShape {
   item: FieldShape | undefined;
 }
 
-/** The parts of valibot's schemas that are read here; they are plain data in its public types. */
+/** The parts of valibot's schemas that are read here. Its public types declare them only as plain data. */
 interface SchemaParts {
   type: string;
   wrapped?: AnySchema;
@@ -60,15 +60,15 @@ function shapeOf(schema: AnySchema): FieldShape {
   };
 }
 
-/** The fields of an input schema, in their order. */
+/** Returns the fields of an input schema, in their order. */
 export function fieldsOf(schema: AnySchema): ReadonlyMap<string, FieldShape> {
   const entries = partsOf(schema).entries ?? {};
   return new Map(Object.entries(entries).map(([name, field]) => [name, shapeOf(field)]));
 }
 
 /**
- * Parses one text by the type of its field: a number, `true` or `false`, null where it is allowed. Any other text
- * remains as it is, so that the operation's own validation refuses it.
+ * Parses a text by the type of its field: a number, `true` or `false`, or null if allowed. Any other text remains
+ * unchanged, so that the operation's own validation refuses it.
  */
 function fromText(shape: FieldShape, text: string): unknown {
   if (shape.nullable && (text === '' || text === 'null')) return null;
@@ -83,7 +83,7 @@ function fromText(shape: FieldShape, text: string): unknown {
 }
 
 /**
- * Parses all texts of a field: each item of an array, or the one value.
+ * Parses all texts of a field: each item of an array, or the single value.
  * @throws VALIDATION if there are too many.
  */
 export function fromTexts(name: string, shape: FieldShape, texts: readonly string[]): unknown {
@@ -96,7 +96,10 @@ export function fromTexts(name: string, shape: FieldShape, texts: readonly strin
   return fromText(shape, text);
 }
 
-/** Parses a query: known fields by their type, unknown ones as texts, which the operation refuses by name. */
+/**
+ * Parses a query. Known fields are parsed by their type; unknown fields remain texts, and the operation's error names
+ * them.
+ */
 export function fromQuery(contract: Contract, query: URLSearchParams): Record<string, unknown> {
   const fields = fieldsOf(contract.input);
   const input: Record<string, unknown> = Object.create(null);
@@ -109,8 +112,8 @@ export function fromQuery(contract: Contract, query: URLSearchParams): Record<st
 }
 
 /**
- * Removes a well-formed `idempotencyKey` from an input with that field, since every surface passes the key beside the
- * call. A malformed one remains and is refused like any field.
+ * Removes a well-formed `idempotencyKey` from an input that has the field, since every surface passes the key
+ * separately. A malformed key remains and is refused like any field.
  */
 export function takeIdempotencyKey(
   schema: AnySchema,

@@ -4,21 +4,24 @@ import * as v from 'valibot';
 
 export type JsonSchema = Record<string, unknown>;
 
-/** Models by name; the converter writes a reference instead of repeating them. */
+/** Models by name. The converter writes a reference instead of repeating a model. */
 export interface Components {
   models: Readonly<Record<string, v.GenericSchema>>;
   refOf: (name: string) => string;
 }
 
 /**
- * JSON Schema 2020-12 of an input. Checks that JSON Schema cannot express (sizes in bytes, git's grammar) are omitted:
- * the operation makes them.
+ * Returns the JSON Schema 2020-12 of an input. Checks that JSON Schema cannot express (sizes in bytes, git's grammar)
+ * are omitted, because the operation performs them.
  */
 export function inputSchema(schema: AnySchema, components?: Components): JsonSchema {
   return convert(schema, components, 'ignore');
 }
 
-/** JSON Schema 2020-12 of an output. Throws if JSON Schema cannot express the model, which is a mistake in the model. */
+/**
+ * Returns the JSON Schema 2020-12 of an output. Throws if JSON Schema cannot express the model, which is a mistake in
+ * the model.
+ */
 export function outputSchema(schema: AnySchema, components?: Components): JsonSchema {
   return convert(schema, components, 'throw');
 }
@@ -27,13 +30,13 @@ function convert(schema: AnySchema, components: Components | undefined, errorMod
   const { $schema: _, ...rest } = toJsonSchema(components === undefined ? schema : referring(schema, components), {
     target: 'draft-2020-12',
     errorMode,
-    // Marks of ids (shared/src/ids.ts).
+    // `brand` marks ids (shared/src/ids.ts).
     ignoreActions: ['brand'],
   });
   return rest as JsonSchema;
 }
 
-/** The parts of valibot's schemas that contain other schemas; they are plain data in its public types. */
+/** The parts of valibot's schemas that contain other schemas. Its public types declare them only as plain data. */
 interface SchemaParts {
   entries?: Record<string, AnySchema>;
   wrapped?: AnySchema;
@@ -44,8 +47,8 @@ interface SchemaParts {
 }
 
 /**
- * The schema with each model in it replaced by a reference to its component. The converter could do this, but it finds no
- * model that has a description of its own, and converts all models again for each schema.
+ * Returns the schema with each model in it replaced by a reference to its component. The converter could do this, but
+ * it does not find models with their own description, and converts all models again for each schema.
  */
 function referring(schema: AnySchema, { models, refOf }: Components): AnySchema {
   const names = new Map(Object.entries(models).map(([name, model]) => [model as AnySchema, name]));
@@ -71,17 +74,19 @@ function referring(schema: AnySchema, { models, refOf }: Components): AnySchema 
   return walk(schema);
 }
 
-/** The schema without regular expressions: some model providers refuse syntax that they do not know. */
+/** Removes regular expressions from a schema, because some model providers refuse syntax that they do not know. */
 export function withoutPatterns(schema: JsonSchema): JsonSchema {
   return withoutKeyword(schema, 'pattern');
 }
 
-/** The schema without descriptions. Agents read every tool definition, and pay for each word of it. */
+/** Removes descriptions from a schema. Agents read every tool definition, so each word costs tokens. */
 export function withoutDescriptions(schema: JsonSchema): JsonSchema {
   return withoutKeyword(schema, 'description');
 }
 
-/** The schema without a keyword whose value is a string, at any depth. A property of that name has a schema and remains. */
+/**
+ * Removes a keyword whose value is a string, at any depth. A property with that name has a schema as value and remains.
+ */
 function withoutKeyword(schema: JsonSchema, keyword: string): JsonSchema {
   const walk = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(walk);

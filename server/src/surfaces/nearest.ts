@@ -1,9 +1,9 @@
-/** Suggestions for a mistyped name. */
+/** Maximum number of suggestions for a mistyped name. */
 const OFFERED = 3;
-/** Characters that are compared; a longer word is another kind of mistake. */
+/** Maximum length of a compared word. A longer word is not a typing mistake. */
 const COMPARED_MAX_CHARS = 100;
 
-/** The known words nearest to `word` by edit distance, best first. */
+/** Returns the known words nearest to `word` by edit distance, best first. */
 export function nearest(word: string, known: readonly string[]): string[] {
   const asked = word.slice(0, COMPARED_MAX_CHARS).toLowerCase();
   return known
@@ -13,7 +13,7 @@ export function nearest(word: string, known: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
-/** Levenshtein distance, one row at a time. */
+/** Returns the Levenshtein distance, computed row by row. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

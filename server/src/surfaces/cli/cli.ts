@@ -14,14 +14,14 @@ import { addStop } from './stop.ts';
 
 const sentenceCase = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 const help = Help.prototype;
-/** Puts every description of the help in sentence case, commander's own included. Subcommands inherit it. */
+/** Puts every help description in sentence case, including commander's own. Subcommands inherit the setting. */
 const SENTENCE_CASE: Partial<Help> = {
   optionDescription: (option) => sentenceCase(help.optionDescription(option)),
   argumentDescription: (argument) => sentenceCase(help.argumentDescription(argument)),
   subcommandDescription: (subcommand) => sentenceCase(help.subcommandDescription(subcommand)),
 };
 
-/** The command line with all its commands. `programs` is the directory of the built programs. */
+/** Creates the command line with all its commands. `programs` is the directory of the built executables. */
 export function createCli(programs: string): Command {
   const cli = new Command('agent-console')
     .configureHelp(SENTENCE_CASE)
@@ -46,7 +46,7 @@ export function createCli(programs: string): Command {
   return cli;
 }
 
-/** Runs one command line and prints its error, if any. Resolves to the exit status of that error, else undefined. */
+/** Runs a command line and prints its error, if any. Resolves to the exit status of the error, or undefined. */
 export async function runCli(programs: string, args: readonly string[]): Promise<number | undefined> {
   try {
     refuseWindows();

@@ -10,13 +10,13 @@ import type { Contract } from '@agent-console/shared/operation';
 import { contractOf, type OperationName, type OutputOf, type RequestOf } from '@agent-console/shared/operations/table';
 
 export interface ClientOptions {
-  /** Such as `http://127.0.0.1:3457`. */
+  /** For example `http://127.0.0.1:3457`. */
   baseUrl: string;
-  /** Sent as bearer token. Without one the server recognises the caller by its process. */
+  /** Sent as bearer token. Without a token the server identifies the caller by its process. */
   token?: string | undefined;
   /**
-   * Inside a worker a refused connection means that the console is restarting: calls are retried for CLIENT_RETRY_MS.
-   * Elsewhere the error is reported at once.
+   * Whether the client runs inside a worker. There, a refused connection means that the console is restarting, so calls
+   * are retried for CLIENT_RETRY_MS. Elsewhere the error is reported immediately.
    */
   insideWorker: boolean;
 }
@@ -25,14 +25,16 @@ export interface ClientOptions {
 export interface ConsoleClient {
   readonly baseUrl: string;
   call<N extends OperationName>(name: N, input: RequestOf<N>): Promise<OutputOf<N>>;
-  /** `call` for an operation known only by its contract. */
+  /** Like `call`, for an operation known only by its contract. */
   run(contract: Contract, input: Record<string, unknown>): Promise<unknown>;
 }
 
 interface CallRequest {
   url: string;
   init: RequestInit;
-  /** Whether the call may be sent again when it may have run: it only reads, or carries an idempotency key. */
+  /**
+   * Whether the call may be sent again even if it may have run, because it only reads or carries an idempotency key.
+   */
   isRepeatable: boolean;
 }
 

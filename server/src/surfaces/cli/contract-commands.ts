@@ -28,10 +28,10 @@ export function addContractCommands(program: Command): void {
   }
 }
 
-/** Nouns whose command name is not how people write them. */
+/** Nouns whose command name differs from how people write them. */
 const NOUNS: Readonly<Record<string, string>> = { audit: 'the audit log', 'mcp-servers': 'MCP servers' };
 
-/** `Manage sessions`, or `Show events` where no command changes anything. */
+/** Returns the help of a command group: `Manage sessions`, or `Show events` if no command changes anything. */
 function groupHelp(group: string, { cli }: Contract): string {
   const [own = ''] = cli?.command.split(' ') ?? [];
   if (own !== group) return `Aliases of \`${own}\` commands`;
@@ -54,7 +54,7 @@ function addCommand(parent: Command, name: string, contract: Contract, form: Cli
     else if (shape.optional) command.addOption(textOption(contract, field, shape, '').hideHelp());
   }
   if (!fields.has('json')) command.option('--json', 'Print JSON');
-  // Where `url` is a field of the operation, the console's own --url goes before the command.
+  // If `url` is a field of the operation, the console's own --url goes before the command.
   if (!fields.has('url')) command.option('--url <url>', 'Console URL');
   command.action(async (...args: unknown[]) => {
     const options = command.opts<Record<string, unknown>>();
@@ -89,7 +89,10 @@ function helpOf(shape: FieldShape | undefined): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** An option whose values are collected: arrays are passed by repeating it, and a repeated single value is refused. */
+/**
+ * Creates an option whose values are collected. Repeating the option adds array items; repeating a single-value option
+ * is an error.
+ */
 function textOption({ ids = {} }: Contract, field: string, shape: FieldShape, help: string): Option {
   const value = shape.kind === 'json' ? 'json' : shape.kind === 'number' ? 'n' : field in ids ? 'id' : 'text';
   const option = new Option(`${flagOf(field)} <${value}>`, help);
@@ -110,8 +113,8 @@ function addField(command: Command, contract: Contract, field: string, shape: Fi
 }
 
 /**
- * Help of `--flag` and `--no-flag`. Descriptions may explain either value or both, as `true: …; false: …`. Any other
- * description explains true, and is negated for `--no-flag`.
+ * Returns the help of `--flag` and `--no-flag`. Descriptions may explain either value or both, as `true: …; false: …`.
+ * Any other description explains true, and is negated for `--no-flag`.
  */
 function switchHelp(description: string): { yes: string; no: string } {
   const text = description.replace(/ \(default (?:true|false)\)$/, '');

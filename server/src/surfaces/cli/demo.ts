@@ -11,7 +11,7 @@ import { clientOf } from './find-console.ts';
 import { type RunningServer, startServer } from './launch.ts';
 import { print, reportError } from './output.ts';
 
-/** The demo takes a few seconds; beyond this limit it fails. */
+/** The demo takes a few seconds and fails after this limit. */
 const DEMO_LIMIT_MS = 120_000;
 const POLL_MS = 150;
 
@@ -26,7 +26,7 @@ export function addDemo(cli: Command, programs: string): void {
     });
 }
 
-/** Writes a file, commits it and reports the result. */
+/** Returns a prompt that writes a file, commits it and reports the result. */
 const childPrompt = (file: string, line: string) =>
   `@write ${file} ${line}\n@commit Add ${file}\n@report succeeded ${file} is committed`;
 
@@ -46,8 +46,8 @@ const PARENT_PROMPT = [
 ].join('\n');
 
 /**
- * Runs the demo in a temporary data directory and repository on a free port, and removes both afterwards, also after a
- * failure or Ctrl-C. Returns the exit status: 0 when the main checkout contains both files.
+ * Runs the demo in a temporary data directory and repository on a free port, and removes both afterwards, even after a
+ * failure or Ctrl-C. Returns the exit status, which is 0 if the main checkout contains both files.
  */
 async function runDemo(programs: string, env: NodeJS.ProcessEnv): Promise<number> {
   const stop = new AbortController();
@@ -80,7 +80,7 @@ async function runDemo(programs: string, env: NodeJS.ProcessEnv): Promise<number
   }
 }
 
-/** Prints a line with the seconds since the start; `at` is the time of the event, by default now. */
+/** Prints a line with the seconds since the start. `at` is the time of the event, by default now. */
 type Narrate = (text: string, at?: string) => void;
 
 function createNarrator(): Narrate {
@@ -127,7 +127,7 @@ async function play(client: ConsoleClient, repository: string, narrate: Narrate,
   narrate(`done: the main checkout contains ${CHILDREN.map(({ file }) => file).join(' and ')}`);
 }
 
-/** Narrates the events of the parent and its children until the parent ends a turn after which `isDone` holds. */
+/** Narrates the events of the parent and its children until the parent ends a turn after which `isDone` is true. */
 async function follow(
   client: ConsoleClient,
   parentId: string,
@@ -164,7 +164,7 @@ async function follow(
   }
 }
 
-/** An event in plain words; undefined for events that the demo skips. */
+/** Describes an event in plain words. Returns undefined for events that the demo skips. */
 function describe({ type, data }: ConsoleEvent, names: ReadonlyMap<string, string>): string | undefined {
   const about = names.get(String(data.aboutSessionId)) ?? 'another session';
   const isNotice = data.kind === 'notice';

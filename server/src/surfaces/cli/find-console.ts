@@ -15,7 +15,7 @@ const ServerFile = v.object({
   version: v.string(),
 });
 
-/** Contents of `<home>/server.json`; undefined when the file is missing or unreadable. */
+/** Reads `<home>/server.json`. Returns undefined if the file is missing or unreadable. */
 export async function readServerFile(home: string): Promise<v.InferOutput<typeof ServerFile> | undefined> {
   const text = await readFile(join(home, 'server.json'), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
@@ -27,8 +27,8 @@ export async function readServerFile(home: string): Promise<v.InferOutput<typeof
 }
 
 /**
- * `AGENT_CONSOLE_TOKEN`, else the contents of `<home>/cli-token`, which the server writes where it cannot recognise callers
- * by their process. Workers never read that file: it holds the owner's token.
+ * Returns `AGENT_CONSOLE_TOKEN` or the contents of `<home>/cli-token`, which the server writes if it cannot identify
+ * callers by their process. Workers never read that file, because it contains the owner's token.
  */
 async function ownerToken(env: Env, home: string): Promise<string | undefined> {
   if (env.AGENT_CONSOLE_TOKEN) return env.AGENT_CONSOLE_TOKEN;
@@ -37,20 +37,20 @@ async function ownerToken(env: Env, home: string): Promise<string | undefined> {
   return text.trim() || undefined;
 }
 
-/** URL at which this machine reaches a server that listens on `hosts`. */
+/** Returns the URL at which this machine reaches a server that listens on `hosts`. */
 export function baseUrlOf(hosts: readonly string[], port: number): string {
   const hasLoopback = hosts.some((host) => host === '127.0.0.1' || host === '0.0.0.0' || host === '::');
   const host = hasLoopback ? '127.0.0.1' : (hosts[0] ?? '127.0.0.1');
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Client for the server of a data directory, with the owner's token where one is needed. */
+/** Creates a client for the server of a data directory, with the owner's token if needed. */
 export async function clientFor(env: Env, home: string, baseUrl: string): Promise<ConsoleClient> {
   const insideWorker = Boolean(env.AGENT_CONSOLE_WORKER_ID);
   return createClient({ baseUrl, token: await ownerToken(env, home), insideWorker });
 }
 
-/** Client for a server that was just started or found. */
+/** Creates a client for a server that was just started or found. */
 export function clientOf(
   { hosts, port }: { hosts: readonly string[]; port: number },
   env: Env,
@@ -61,11 +61,11 @@ export function clientOf(
 
 export interface ConsoleAddress {
   baseUrl: string;
-  /** `AGENT_CONSOLE_TOKEN`; undefined when the caller is recognised by its process. */
+  /** `AGENT_CONSOLE_TOKEN`, or undefined if the caller is identified by its process. */
   token: string | undefined;
 }
 
-/** The address named by `url`, else by `AGENT_CONSOLE_BASE_URL`. @throws VALIDATION when it is not a base URL */
+/** Returns the address in `url` or in `AGENT_CONSOLE_BASE_URL`. @throws VALIDATION when it is not a base URL */
 export function namedAddress(env: Env, url?: string): ConsoleAddress {
   const baseUrl = url ?? (env.AGENT_CONSOLE_BASE_URL || '');
   if (!/^https?:\/\/[^/]+\/?$/.test(baseUrl)) {
@@ -74,11 +74,11 @@ export function namedAddress(env: Env, url?: string): ConsoleAddress {
       `"${baseUrl}" is not a console URL. Use a URL without a path, such as http://127.0.0.1:3457.`,
     );
   }
-  // The cli-token file belongs to the console of the data directory and must not reach another one.
+  // The cli-token file belongs to the console of the data directory and must not be sent to any other console.
   return { baseUrl, token: env.AGENT_CONSOLE_TOKEN || undefined };
 }
 
-/** Address of a data directory's console; undefined when its server does not answer. */
+/** Returns the address of a data directory's console, or undefined if its server does not answer. */
 export async function runningAddress(env: Env, home: string): Promise<ConsoleAddress | undefined> {
   const file = await readServerFile(home);
   if (file === undefined) return undefined;
@@ -90,7 +90,7 @@ export async function runningAddress(env: Env, home: string): Promise<ConsoleAdd
   return isUp ? { baseUrl, token: env.AGENT_CONSOLE_TOKEN || undefined } : undefined;
 }
 
-/** Client for `--url`, else `AGENT_CONSOLE_BASE_URL`, else the console of the data directory. */
+/** Creates a client for `--url`, `AGENT_CONSOLE_BASE_URL`, or the console of the data directory, in this order. */
 export async function findConsole(env: Env, url?: string): Promise<ConsoleClient> {
   if (url !== undefined || env.AGENT_CONSOLE_BASE_URL) {
     return createClient({ ...namedAddress(env, url), insideWorker: Boolean(env.AGENT_CONSOLE_WORKER_ID) });

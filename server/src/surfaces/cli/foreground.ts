@@ -18,7 +18,7 @@ export interface ServeFlags {
   host?: string | undefined;
 }
 
-/** The flags of a command line that is `serve` with nothing but these; undefined for every other one. */
+/** Returns the flags of a `serve` command line without any other arguments, or undefined for any other command line. */
 export function foregroundFlags([command, ...args]: readonly string[]): ServeFlags | undefined {
   if (command !== 'serve') return undefined;
   try {
@@ -30,12 +30,12 @@ export function foregroundFlags([command, ...args]: readonly string[]): ServeFla
 
 /**
  * Starts the console and follows the server's log until a Unix signal arrives, which stops the server, or the server or
- * runner ends. This process stays for hours, so it loads neither operations nor an HTTP client: the introduction is
- * printed by a process of its own. Resolves to the exit status.
+ * runner ends. This process runs for hours, so it loads neither operations nor an HTTP client: a separate process
+ * prints the introduction. Resolves to the exit status.
  * @throws ConsoleError when the console cannot start or its runner ends.
  */
 export async function serveInForeground(flags: ServeFlags, programs: string): Promise<number> {
-  // 4 MiB less: the heap for new objects stays at its smallest, which is enough to copy a log.
+  // Saves 4 MiB: the heap for new objects stays at its smallest size, which is enough to copy a log.
   setFlagsFromString('--semi-space-growth-factor=1');
   const config = readConfig(process.env, flags);
   // Registered before the start, so that Ctrl-C during the start also stops the server.
@@ -155,7 +155,7 @@ function formatLogLine(line: string): string {
     const rest = Object.keys(fields).length === 0 ? '' : ` ${JSON.stringify(fields)}`;
     return stripControls(`${clock} ${severity}${msg ?? ''}${rest}`);
   } catch {
-    // Not written by the logger: a warning of Node itself, for example.
+    // Not written by the logger, for example a warning from Node.
     return stripControls(line);
   }
 }

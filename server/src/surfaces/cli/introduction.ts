@@ -31,7 +31,7 @@ export async function printIntroduction(
   }
 }
 
-/** Registers the repository that contains `folder`, if any. Returns its id, else that of any registered repository. */
+/** Registers the repository that contains `folder`, if any. Returns its id, or the id of any registered repository. */
 async function registerCheckout(client: ConsoleClient, folder: string): Promise<string | undefined> {
   const path = findCheckout(folder);
   if (path !== undefined) {
@@ -40,7 +40,7 @@ async function registerCheckout(client: ConsoleClient, folder: string): Promise<
       if ('id' in made) return made.id;
     } catch (error) {
       if (!(error instanceof ConsoleError)) throw error;
-      // CONFLICT: already registered, with its id in the details. No other failure prevents serving.
+      // CONFLICT means already registered, with the id in the details. No other failure prevents serving.
       if (error.code !== 'CONFLICT') print(`Could not register ${path}: ${error.message}`);
       if (typeof error.details.repositoryId === 'string') return error.details.repositoryId;
     }
@@ -66,7 +66,7 @@ export async function loginLink(client: ConsoleClient): Promise<string> {
   return `${client.baseUrl}/#code=${encodeURIComponent(code)}`;
 }
 
-/** Opens a link in the desktop's browser; does nothing where there is no desktop. */
+/** Opens a link in the desktop's browser. Does nothing without a desktop. */
 export function openInBrowser(link: string, env: NodeJS.ProcessEnv): void {
   const isMac = process.platform === 'darwin';
   if (!isMac && !env.DISPLAY && !env.WAYLAND_DISPLAY) return;

@@ -3,11 +3,11 @@ import { type Config, VERSION } from '../../config.ts';
 import { ensureRunner, type RunnerControl } from '../../runner/supervisor.ts';
 import { withNpx } from './output.ts';
 
-/** Variables of one terminal or one npm run. They mean nothing to a server and differ from start to start. */
+/** Variables of a single terminal or npm run. They are meaningless to a server and differ between starts. */
 const TRANSIENT =
   /^(?:_|PWD|OLDPWD|SHLVL|INIT_CWD|WINDOWID|COLUMNS|LINES|TERM_SESSION_ID|TMUX|TMUX_PANE|STY|SSH_CLIENT|SSH_CONNECTION|SSH_TTY|npm_.*|NODE_CHANNEL_FD|AGENT_CONSOLE_(?:BASE_URL|MCP_URL|SESSION_ID|WORKER_ID|REPOSITORY_ID|TOKEN))$/;
 
-/** Environment of the server: this process's without transient variables, plus the settings. */
+/** Returns the environment of the server: this process's without transient variables, plus the settings. */
 function serverEnv(env: NodeJS.ProcessEnv, { home, host, port }: Config): Record<string, string> {
   const inherited = Object.entries(env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !TRANSIENT.test(entry[0]),
@@ -19,11 +19,11 @@ export interface RunningServer {
   runner: RunnerControl;
   port: number;
   pid: number;
-  /** Addresses it listens on. */
+  /** Addresses that the server listens on. */
   hosts: readonly string[];
 }
 
-/** Finds or starts the runner and has it run a server with these settings. Resolves when the server answers. */
+/** Finds or starts the runner and requests a server with these settings. Resolves when the server answers. */
 export async function startServer(config: Config, programs: string, env: NodeJS.ProcessEnv): Promise<RunningServer> {
   const runner = await ensureRunner({ home: config.home, program: join(programs, 'runner.js'), version: VERSION });
   try {
@@ -41,7 +41,10 @@ export async function startServer(config: Config, programs: string, env: NodeJS.
   }
 }
 
-/** What stopping the server left running: `1 worker (agents and terminals) keeps running: …`. */
+/**
+ * Describes the workers that keep running after the server was stopped: `1 worker (agents and terminals) keeps running:
+ * …`.
+ */
 export function describeWorkers(count: number): string {
   if (count === 0) return 'No agent or terminal was running.';
   const [noun, verb] = count === 1 ? ['worker', 'keeps'] : ['workers', 'keep'];

@@ -6,7 +6,7 @@ import { reportError } from './output.ts';
 // A reader such as `head` may close the pipe before the end of the output.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
-/** The directory of the built programs, this one among them. */
+/** The directory of the built executables, including this one. */
 const programs = dirname(fileURLToPath(import.meta.url));
 const args = process.argv.slice(2);
 const flags = foregroundFlags(args);

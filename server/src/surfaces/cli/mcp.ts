@@ -26,8 +26,8 @@ export function addMcp(cli: Command, programs: string): void {
 }
 
 /**
- * The console to connect to, started when the data directory has none. The cli-token file is not read: an agent that was
- * started outside the console must not act as the owner.
+ * Returns the console to connect to, starting it if the data directory has none. Does not read the cli-token file,
+ * because an agent that was started outside the console must not act as the owner.
  */
 async function findOrStart(url: string | undefined, programs: string): Promise<ConsoleAddress> {
   const { env } = process;
@@ -41,7 +41,7 @@ async function findOrStart(url: string | undefined, programs: string): Promise<C
   return { baseUrl, token: env.AGENT_CONSOLE_TOKEN || undefined };
 }
 
-/** Runs until stdin ends and every request is answered, or a Unix signal arrives. Stdout carries nothing but messages. */
+/** Runs until stdin ends and every request is answered, or a Unix signal arrives. Stdout carries only messages. */
 async function serve({ baseUrl, token }: ConsoleAddress, toolsets: string | undefined): Promise<void> {
   const url = new URL(`${baseUrl.replace(/\/+$/, '')}/mcp`);
   if (toolsets !== undefined) url.searchParams.set('toolsets', toolsets);

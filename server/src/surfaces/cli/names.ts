@@ -3,12 +3,12 @@ import type { CliForm, Contract, Noun } from '@agent-console/shared/operation';
 import type { Names } from '../error-names.ts';
 import { fieldsOf } from '../input.ts';
 
-/** Flag of a field: `--repository-id` for `repositoryId`. */
+/** Returns the flag of a field: `--repository-id` for `repositoryId`. */
 export function flagOf(field: string): string {
   return `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** The names of a command's fields, and of the commands of other operations. */
+/** Returns the names of a command's fields, and of the commands of other operations. */
 export function namesOf({ input }: Contract, { positional = [] }: CliForm): Names {
   const fields = fieldsOf(input);
   return {
@@ -20,7 +20,7 @@ export function namesOf({ input }: Contract, { positional = [] }: CliForm): Name
   };
 }
 
-/** A command with its known fields, and with placeholders for positional ones that are not known. */
+/** Returns a command line with its known fields, and with placeholders for positional fields that are not known. */
 function commandLine({ command, positional = [] }: CliForm, known: Readonly<Record<string, string>>): string {
   const options = Object.entries(known).filter(([field]) => !positional.includes(field));
   return [
@@ -34,9 +34,9 @@ function commandLine({ command, positional = [] }: CliForm, known: Readonly<Reco
 const OWN_ID = { session: 'AGENT_CONSOLE_SESSION_ID', repository: 'AGENT_CONSOLE_REPOSITORY_ID' } as const;
 
 /**
- * The input with the caller's own session or repository, from the environment, where the operation's path needs one and
- * the command names none.
- * @throws UNAUTHENTICATED outside of a session, with how to name one.
+ * Adds the caller's own session or repository, from the environment, if the operation's path requires it and the
+ * command does not name it.
+ * @throws UNAUTHENTICATED outside a session, explaining how to name one.
  */
 export function withOwnIds(
   { ids = {}, rest, input: schema }: Contract,

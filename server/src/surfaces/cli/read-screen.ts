@@ -4,7 +4,7 @@ import { AgentKindName } from '@agent-console/shared/models/agent';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { print, toJson } from './output.ts';
 
-/** Adds `agents read-screen`, which runs a recorded terminal through the readers of an agent kind, without a server. */
+/** Adds `agents read-screen`, which runs an agent kind's readers on a recorded terminal, without a server. */
 export function addReadScreen(cli: Command): void {
   const agents = cli.commands.find((command) => command.name() === 'agents') ?? cli.command('agents');
   agents
@@ -15,7 +15,7 @@ export function addReadScreen(cli: Command): void {
     .addOption(new Option('--rows <n>', 'Terminal height in characters').argParser(parseSize).default(36))
     .action(async ({ kind, ...size }: { kind: AgentKindName; cols: number; rows: number }) => {
       const recording = await readAll(process.stdin);
-      // Imported late: the terminal emulator is large, and no other command needs it.
+      // Imported late, because the terminal emulator is large and no other command needs it.
       const { readRecordedOutput } = await import('../../recordings.ts');
       print(toJson(await readRecordedOutput(kind, size, recording)));
     });

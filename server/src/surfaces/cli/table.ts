@@ -9,7 +9,7 @@ const WIDTH_DEFAULT = 120;
 const COLUMN_MIN = 8;
 const SHORT_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** No borders, so that rows can be split by `awk`. */
+/** Without borders, so that `awk` can split rows. */
 const BORDERLESS = {
   top: '',
   'top-mid': '',
@@ -28,7 +28,7 @@ const BORDERLESS = {
   middle: '  ',
 };
 
-/** Heading of a column: AGENT for `agentId`, TITLE for `session.title`, CREATED for `createdAt`. */
+/** Returns the heading of a column: AGENT for `agentId`, TITLE for `session.title`, CREATED for `createdAt`. */
 export function headingOf(column: CliColumn): string {
   if (typeof column === 'object') return column.heading;
   const [last = '', before] = column
@@ -60,7 +60,7 @@ function cellOf(row: unknown, column: CliColumn, now: number): string {
   return UUID.test(text) ? shortId(text) : text;
 }
 
-/** Age in the largest whole unit: `45s`, `3m`, `2h`, `4d`. */
+/** Formats an age in the largest whole unit: `45s`, `3m`, `2h`, `4d`. */
 function ageOf(since: string, now: number): string {
   const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1_000));
   if (seconds < 60) return `${seconds}s`;
@@ -68,7 +68,7 @@ function ageOf(since: string, now: number): string {
   return seconds < 86_400 ? `${Math.floor(seconds / 3_600)}h` : `${Math.floor(seconds / 86_400)}d`;
 }
 
-/** Column widths that fit into `available`: the widest columns shrink first, id columns never. */
+/** Returns column widths that fit into `available`. The widest columns shrink first; id columns never shrink. */
 function fitWidths(natural: readonly number[], available: number, isId: readonly boolean[]): number[] {
   const widths = natural.map((width, at) => (isId[at] ? width : Math.min(width, available)));
   for (let over = widths.reduce((sum, width) => sum + width, 0) - available; over > 0; over -= 1) {
@@ -79,7 +79,7 @@ function fitWidths(natural: readonly number[], available: number, isId: readonly
   return widths;
 }
 
-/** A table as wide as the terminal. Longer cells are truncated with an ellipsis, or wrapped with `wrap`. */
+/** Formats a table as wide as the terminal. Longer cells are truncated with an ellipsis, or wrapped with `wrap`. */
 export function toTable(
   columns: readonly CliColumn[],
   rows: readonly unknown[],
@@ -102,7 +102,7 @@ export function toTable(
   return table.toString().replace(/ +$/gm, '');
 }
 
-/** One line per field of an object; nested values as JSON. Null fields are omitted. */
+/** Formats an object with one line per field and nested values as JSON. Null fields are omitted. */
 export function toFieldLines(value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return toJson(value);
   const fields = Object.entries(value).filter(([, field]) => field !== null && field !== undefined);

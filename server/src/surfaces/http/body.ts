@@ -11,8 +11,8 @@ function tooLarge(): ConsoleError {
 }
 
 /**
- * Reads a request's body as UTF-8, at most BODY_MAX_BYTES of it.
- * @throws TOO_LARGE as soon as a larger size is announced or received, VALIDATION if it is not UTF-8.
+ * Reads a request's body as UTF-8, up to BODY_MAX_BYTES.
+ * @throws TOO_LARGE as soon as a larger size is announced or received, VALIDATION if the body is not UTF-8.
  */
 export async function readBody(incoming: IncomingMessage): Promise<string> {
   if (Number(incoming.headers['content-length'] ?? 0) > BODY_MAX_BYTES) throw tooLarge();

@@ -3,17 +3,17 @@ import type { Server, ServerResponse } from 'node:http';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { DRAIN_MAX_MS } from '@agent-console/shared/limits/calls';
 
-/** Open calls, and the order of a planned stop: answers first, then connections. */
+/** Tracks open calls and defines the order of a planned stop: answers first, then connections. */
 export interface Drain {
-  /** True once a stop has begun. */
+  /** Whether a stop has begun. */
   readonly stopping: boolean;
   /** Aborts when a stop begins. */
   readonly signal: AbortSignal;
-  /** Waits for an answer before a stop, also for one without a call yet. */
+  /** Makes a stop wait for an answer, even one that does not have a call yet. */
   follow(outgoing: ServerResponse): void;
   /**
-   * Runs one call. If a stop begins before it is done, the caller gets BUSY and may call again; the work continues, or
-   * the next start recovers it.
+   * Runs a call. If a stop begins before it is done, the caller gets BUSY and may retry. The work continues, or is
+   * recovered by the next start.
    */
   call<T>(outgoing: ServerResponse, work: () => Promise<T>): Promise<T>;
   /**
@@ -23,14 +23,14 @@ export interface Drain {
   stop(servers: readonly Server[]): Promise<void>;
 }
 
-/** A restart takes well under a second and the same call then works, so the message says only that. */
+/** A restart takes well under a second, after which the same call works, so the message says only that. */
 function restarting(): ConsoleError {
   return new ConsoleError('BUSY', 'the console is restarting, call again');
 }
 
 export function createDrain(): Drain {
   const stop = new AbortController();
-  // One listener for each open call, of which there may be many.
+  // One listener per open call, so there may be many.
   setMaxListeners(0, stop.signal);
   const open = new Set<ServerResponse>();
   let closing: Promise<void> | undefined;
@@ -41,7 +41,9 @@ export function createDrain(): Drain {
     if (open.size === 0) emptied?.();
   }
 
-  /** An answer is delivered when its bytes are sent, or its reader has left. Calls of one batch share an answer. */
+  /**
+   * An answer is delivered when its bytes were sent or its reader has disconnected. Calls of one batch share an answer.
+   */
   function follow(outgoing: ServerResponse): void {
     if (open.has(outgoing) || outgoing.closed) return;
     open.add(outgoing);

@@ -5,9 +5,9 @@ import { type HttpEnv, newRequestId } from './context.ts';
 import { errorResponse } from './respond.ts';
 
 export interface GuardOptions {
-  /** Ports on which the server is reachable now; the runner may open more. */
+  /** Returns the ports on which the server is currently reachable. The runner may open more. */
   ports: () => readonly number[];
-  /** Host names besides loopback's, without port; set only if every caller needs a token. */
+  /** Host names in addition to loopback's, without port. Set only if every caller needs a token. */
   extraHosts?: readonly string[];
 }
 
@@ -15,7 +15,10 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 /** Query parameters that could contain a secret. URLs end up in logs, histories and process lists. */
 const SECRET_PARAMETERS = ['token', 'access_token', 'sessionToken', 'session_token'];
 
-/** No page may frame the dashboard, and it loads nothing from elsewhere and runs nothing inline. */
+/**
+ * Content security policy: no page may frame the dashboard, and the dashboard loads nothing from elsewhere and runs
+ * nothing inline.
+ */
 export const CONTENT_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -29,8 +32,9 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why a request must not be served, from its headers and target alone, or undefined. Checked for every HTTP request and
- * WebSocket upgrade: a foreign web page must not reach the console, neither by name (DNS rebinding) nor by address.
+ * Returns the error if a request must not be served according to its headers and target, or undefined. Checked for
+ * every HTTP request and WebSocket upgrade, because a foreign web page must not reach the console by name (DNS
+ * rebinding) or by address.
  */
 export function refusalOf(
   headers: IncomingHttpHeaders,
@@ -52,7 +56,7 @@ export function refusalOf(
   }
   if (origin !== undefined) {
     const [, scheme, page = ''] = /^(https?):\/\/([^/]+)$/.exec(origin.toLowerCase()) ?? [];
-    // Under another name there may be a proxy that speaks https on a port of its own.
+    // An extra host name may belong to a proxy that uses https on its own port.
     const isOwn = isExtra ? page === authority : scheme === 'http' && isLoopback(page);
     if (!isOwn) return new ConsoleError('PERMISSION_DENIED', 'A page of another origin may not call this console.');
   }
@@ -73,8 +77,8 @@ export function refusalOf(
 }
 
 /**
- * Refuses foreign requests, names each request, and sets the security headers of every answer. A route that needs its
- * own policy sets that header itself.
+ * Refuses foreign requests, assigns each request an id, and sets the security headers of every answer. A route that
+ * needs a different policy sets that header itself.
  */
 export function createGuard(options: GuardOptions) {
   return createMiddleware<HttpEnv>(async (c, next) => {
@@ -84,7 +88,7 @@ export function createGuard(options: GuardOptions) {
     const refusal = refusalOf(incoming.headers, incoming.url ?? '', options);
     if (refusal === undefined) await next();
     else c.res = errorResponse(refusal, requestId);
-    // Not `c.header`, which copies the body into a new response for each header of a finished one.
+    // Not `c.header`, which would copy the body of a finished response into a new response for each header.
     const { headers } = c.res;
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
       if (!headers.has(name)) headers.set(name, value);

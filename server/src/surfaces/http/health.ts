@@ -11,8 +11,8 @@ interface HealthOptions {
 }
 
 /**
- * `GET /health`: whether the server and its runner answer, for anyone; details for callers who may use `system.status`.
- * Without a runner the status is `degraded`: calls that need no process still work.
+ * Mounts `GET /health`: whether the server and its runner answer, for anyone, with details for callers who may use
+ * `system.status`. Without a runner the status is `degraded`, because calls that need no process still work.
  */
 export function mountHealth(app: Hono<HttpEnv>, { gate, identify, version, runnerState }: HealthOptions): void {
   app.get('/health', async (c) => {

@@ -28,24 +28,24 @@ export interface ListenerOptions {
   limits?: Partial<{ headersMs: number; requestMs: number; checkMs: number; unidentified: UnidentifiedLimits }>;
 }
 
-/** HTTP servers that share one bound on connections of unidentified callers. */
+/** HTTP servers that share one limit for connections of unidentified callers. */
 export interface Listener {
-  /** Another server, not listening yet. */
+  /** Creates another server, which does not listen yet. */
   createServer(): Server;
-  /** An identified caller has sent a request on this connection. */
+  /** Called when an identified caller has sent a request on this connection. */
   identified(connection: object): void;
-  /** Number of connections without a request of an identified caller. */
+  /** Returns the number of connections without a request from an identified caller. */
   unidentified(): number;
   /**
-   * Stops accepting connections and has callers leave their idle ones: every further answer says that its connection
-   * closes. Resolves when all have left, or after KEEP_ALIVE_LEAVE_MS.
+   * Stops accepting connections and makes callers leave idle connections, by announcing in every further answer that
+   * its connection closes. Resolves when all have left, or after KEEP_ALIVE_LEAVE_MS.
    */
   leave(servers: readonly Server[]): Promise<void>;
 }
 
 /**
- * Makes HTTP servers that bound the time of requests, and answer what Node's parser refuses with the body of every
- * other error. The time of answers is not limited here: a stream, or a call that waits, may take long.
+ * Creates HTTP servers that limit the time of requests, and that answer requests refused by Node's parser with the
+ * common error body. The time of answers is not limited here, because a stream, or a call that waits, may take long.
  */
 export function createListener({ fetch, isOwnUser, onBug, limits = {} }: ListenerOptions): Listener {
   const headersMs = limits.headersMs ?? REQUEST_HEADERS_MS;
@@ -89,7 +89,7 @@ export function createListener({ fetch, isOwnUser, onBug, limits = {} }: Listene
           requestTimeout: requestMs,
           connectionsCheckingInterval: limits.checkMs ?? REQUEST_CHECK_MS,
           keepAliveTimeout: KEEP_ALIVE_MS,
-          // The guard refuses it, with its own message.
+          // The guard refuses a missing Host header with its own message.
           requireHostHeader: false,
         },
         (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -113,7 +113,7 @@ export function createListener({ fetch, isOwnUser, onBug, limits = {} }: Listene
     identified: (connection) => connections.remove(connection as Socket),
     unidentified: () => connections.size,
     async leave(servers) {
-      // The close of `http` would also cut connections at a moment at which a caller may be using them again.
+      // The close method of `http` would also cut connections that a caller may be about to reuse.
       for (const server of servers) TcpServer.prototype.close.call(server);
       const left = new Promise<void>((resolve) => {
         leaving = { gone: resolve };
@@ -133,7 +133,7 @@ function invalidRequest(why: string): ConsoleError {
   return new ConsoleError('VALIDATION', `This request cannot be parsed (${why}). Send HTTP/1.1.`);
 }
 
-/** The parser's complaint as an error, with the HTTP status for it. */
+/** Converts the parser's error to a ConsoleError and its HTTP status. */
 function refusalOf(
   error: NodeJS.ErrnoException & { reason?: unknown },
   requestMs: number,

@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream';
 import { type ConsoleError, ERRORS } from '@agent-console/shared/errors';
 
 /**
- * Answers with an error where there is no response object, since the request could not be read or asks for an upgrade,
- * and ends the connection. `status` overrides the status of the error's code.
+ * Sends an error and ends the connection if there is no response object, because the request could not be read or asks
+ * for an upgrade. `status` overrides the status of the error's code.
  */
 export function answerRaw(socket: Duplex, error: ConsoleError, status: number = ERRORS[error.code].http): void {
   if (socket.destroyed || !socket.writable) return;

@@ -1,6 +1,9 @@
 import { ConsoleError, ERRORS } from '@agent-console/shared/errors';
 
-/** Any thrown value as an error for the caller. Anything but a ConsoleError is a bug: INTERNAL, with the request id. */
+/**
+ * Converts any thrown value to an error for the caller. Anything but a ConsoleError is a bug and becomes INTERNAL, with
+ * the request id.
+ */
 export function asConsoleError(error: unknown, requestId: string): ConsoleError {
   if (error instanceof ConsoleError) return error;
   return new ConsoleError(
@@ -11,7 +14,7 @@ export function asConsoleError(error: unknown, requestId: string): ConsoleError 
   );
 }
 
-/** The answer to a failed call: the status of its code and the body of every surface. */
+/** Creates the answer to a failed call, with the status of its code and the body that all surfaces use. */
 export function errorResponse(error: unknown, requestId: string): Response {
   const known = asConsoleError(error, requestId);
   const headers: Record<string, string> = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
@@ -21,7 +24,7 @@ export function errorResponse(error: unknown, requestId: string): Response {
   return new Response(JSON.stringify(known.toBody()), { status: ERRORS[known.code].http, headers });
 }
 
-/** The answer to a successful call. */
+/** Creates the answer to a successful call. */
 export function jsonResponse(body: unknown, status = 200): Response {
   return new Response(JSON.stringify(body), {
     status,

@@ -3,23 +3,23 @@ import type { EventType } from '@agent-console/shared/models/event';
 import { actorOf, type Caller } from '../../domain/caller.ts';
 import type { EventHub } from '../../ports/events.ts';
 
-/** A stream or socket that a caller opened and that has no end of its own. */
+/** A stream or socket that a caller opened and that does not end by itself. */
 interface Opened {
   caller: Caller;
-  /** Identifies the caller again; rejects if that is not possible now. */
+  /** Identifies the caller again. Rejects if that is currently not possible. */
   recheck: () => Promise<Caller>;
   /** Called once, with a reason, when the caller is no longer identified. */
   end: (reason: string) => void;
 }
 
 /**
- * Ends streams and sockets as soon as their caller is no longer identified: a token was revoked or expired, a user
- * removed, a worker ended.
+ * Ends streams and sockets as soon as their caller is no longer identified, because a token was revoked or expired, a
+ * user was removed or a worker ended.
  */
 export interface Sentry {
   /**
-   * Returns a function that stops the watch. Streams of unidentified callers are not watched, since nothing is sent to
-   * them.
+   * Watches a stream and returns a function that stops watching. Streams of unidentified callers are not watched, since
+   * nothing is sent to them.
    */
   watch(opened: Opened): () => void;
   close(): void;
@@ -33,7 +33,7 @@ const ENDS: ReadonlySet<EventType> = new Set<EventType>([
   'worker.lost',
 ]);
 
-/** Checks after such an event, at the expiry of the token, and every `heartbeatMs`. */
+/** Rechecks callers after such an event, when their token expires, and every `heartbeatMs`. */
 export function createSentry(
   events: Pick<EventHub, 'onEvents'>,
   onError: (error: unknown) => void,
@@ -86,8 +86,8 @@ export function createSentry(
 }
 
 /**
- * Why a stream of one caller must not continue for its present holder. A socket can pass to another process, which then
- * is nobody, or somebody else.
+ * Returns the reason why one caller's stream must not continue for the current holder of its socket, or undefined. A
+ * socket can pass to another process, which may then be unidentified or belong to someone else.
  */
 function whyNotTheSame(before: Caller, now: Caller): string | undefined {
   if (now.kind === 'nobody') return now.reason;
@@ -95,7 +95,7 @@ function whyNotTheSame(before: Caller, now: Caller): string | undefined {
   return 'This connection has passed to another caller: open a new one.';
 }
 
-/** Calls back when the caller's token expires, if it does. Returns a function that cancels this. */
+/** Calls back when the caller's token expires, if it does. Returns a function that cancels the callback. */
 function atEndOf(caller: Caller, expired: () => void): () => void {
   const expiresAt = caller.kind === 'user' ? caller.expiresAt : undefined;
   if (expiresAt === undefined) return () => {};

@@ -4,17 +4,17 @@ import type { Context, Hono } from 'hono';
 import { etag } from 'hono/etag';
 import type { HttpContext, HttpEnv } from './context.ts';
 
-/** First parts of paths that belong to the server or to files; every other path is a route of the dashboard. */
+/** First path segments that belong to the server or to files. Every other path is a route of the dashboard. */
 const NOT_PAGES = ['api', 'ws', 'mcp', 'sse', 'health', 'assets'];
-/** The bundler puts a hash of the content into these names, so they never change. */
+/** The bundler puts a hash of the content into these names, so the content of such a file never changes. */
 const HASHED = /-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;
-/** Compressed variants of a file, which the build makes beside it. They are not served by their own names. */
+/** Compressed variants of a file, which the build creates beside it. They are not served by their own names. */
 const VARIANT = /\.(br|gz)$/;
 
-/** Serves a file below a folder; undefined if it does not exist. */
+/** Serves a file in a folder. Resolves to undefined if the file does not exist. */
 export type FileServer = (c: HttpContext) => Promise<Response | undefined>;
 
-/** Serves the files of a folder by the path of the request, compressed where the build made variants. */
+/** Serves the files of a folder by request path, compressed if the build created variants. */
 export function filesOf(folder: string, nameOf: (path: string) => string = (path) => path): FileServer {
   const serve = serveStatic({ root: folder, precompressed: true, onFound, rewriteRequestPath: nameOf });
   return async (c) => (VARIANT.test(c.req.path) ? undefined : served(serve, c));
@@ -34,14 +34,14 @@ async function served(serve: ReturnType<typeof serveStatic>, c: HttpContext): Pr
 function onFound(path: string, c: Context): void {
   const isHashed = HASHED.test(path.replace(VARIANT, ''));
   c.header('Cache-Control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-  // A compressed answer has this header already.
+  // A compressed answer already has this header.
   if (existsSync(`${path}.br`)) c.header('Vary', 'Accept-Encoding');
 }
 
 /**
- * Serves the dashboard from `folder`. Its routes exist in the browser only, so a request for a page (`Accept` names
- * text/html) at a path without a file gets index.html. A request for a missing file gets NOT_FOUND from what is mounted
- * next. Mount it after every other route.
+ * Serves the dashboard from `folder`. Its routes exist only in the browser, so a request for a page (`Accept` names
+ * text/html) at a path without a file gets index.html. A request for a missing file gets NOT_FOUND from the next
+ * handler. Mount it after every other route.
  */
 export function mountStatic(app: Hono<HttpEnv>, folder: string): void {
   const [file, page] = [filesOf(folder), fileOf(folder, 'index.html')];

@@ -1,14 +1,14 @@
 /** Maximum numbers of open connections. */
 export interface UnidentifiedLimits {
-  /** Of processes of our own Unix user. */
+  /** Connections held by processes of our own Unix user. */
   own: number;
-  /** Of everybody else, together. */
+  /** Connections of everyone else, together. */
   others: number;
 }
 
 export interface UnidentifiedOptions<T> {
   max: UnidentifiedLimits;
-  /** Whether a process of our own Unix user holds the other end; called once there are many. */
+  /** Whether a process of our own Unix user holds the other end. Called only when there are many connections. */
   isOwnUser(one: T): Promise<boolean>;
   /** Closes a connection to make room. */
   drop(one: T): void;
@@ -17,17 +17,17 @@ export interface UnidentifiedOptions<T> {
 /** Open connections whose caller is not identified yet. */
 export interface Unidentified<T> {
   add(one: T): void;
-  /** The connection was closed, or its caller was identified. */
+  /** Removes a connection that was closed or whose caller was identified. */
   remove(one: T): void;
   readonly size: number;
 }
 
 /**
- * Bounds connections of unidentified callers. Nobody is refused: the oldest makes room for the newest, which had no
- * time yet to identify itself. Our own user is counted separately, so that others cannot crowd out the owner.
+ * Limits connections of unidentified callers. No connection is refused: the oldest is dropped for the newest, which has
+ * not had time to identify itself yet. Our own user is counted separately, so that others cannot crowd out the owner.
  */
 export function createUnidentified<T>({ max, isOwnUser, drop }: UnidentifiedOptions<T>): Unidentified<T> {
-  /** Oldest first, each with whether it belongs to our own user, once that is known. */
+  /** Open connections, oldest first, each with whether it belongs to our own user (undefined until known). */
   const open = new Map<T, boolean | undefined>();
   let shrinking = false;
 

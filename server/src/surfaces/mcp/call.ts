@@ -21,8 +21,8 @@ export interface ToolCallOptions {
 }
 
 /**
- * The result of a failed call. Its text is not JSON as a whole, and there is no structured content, since clients that
- * check results against the output schema of the tool would replace the message by their own.
+ * Creates the result of a failed call. Its text as a whole is not JSON and there is no structured content, since
+ * clients that validate results against the tool's output schema would replace the message with their own.
  */
 export function errorResult(error: ConsoleError): CallToolResult {
   const text = `${error.code}: ${error.message}\n${JSON.stringify(error.toBody())}`;
@@ -37,8 +37,8 @@ function successResult(output: unknown): CallToolResult {
 }
 
 /**
- * Runs one tool through the gate; never rejects. A dropped, cancelled or timed-out call stops waiting, its work
- * continues.
+ * Runs a tool through the gate. Never rejects. If a call is dropped, cancelled or timed out, it stops waiting and its
+ * work continues.
  */
 export async function callTool(
   tool: Tool,
@@ -58,7 +58,7 @@ export async function callTool(
         run(tool, args, exchange, { signal, ...(delivered && { delivered }) }, options.gate),
       ),
     );
-    // After this the signal is meaningless: in the 2026 era it is also aborted after a finished answer.
+    // From here on the signal is meaningless, because in the 2026 era it is also aborted after a finished answer.
     cancelled.removeEventListener('abort', replaced);
     return successResult(output);
   } catch (error) {
@@ -68,12 +68,12 @@ export async function callTool(
   }
 }
 
-/** The input of the operation for these arguments. */
+/** Converts these arguments to the operation's input. */
 async function inputOf({ contract, form, input: schema }: Tool, args: Record<string, unknown>, from: McpExchange) {
   for (const [field, hint] of Object.entries(form.refusedArguments ?? {})) {
     if (args[field] !== undefined) throw new ConsoleError('VALIDATION', `${field}: ${hint}`, { field });
   }
-  // Arguments of a tool with its own schema are validated here; the gate validates the operation's input.
+  // Arguments of a tool with its own schema are validated here. The gate validates the operation's input.
   if (form.input !== undefined) validate(schema, args);
   const { input, key } = takeIdempotencyKey(schema, args);
   const header = contract.idempotent === true ? from.incoming.headers['idempotency-key']?.toString() : undefined;
@@ -97,7 +97,7 @@ async function run(
   return tool.form.toResult?.(output as never, args as never) ?? output;
 }
 
-/** Runs a step before the gate, and audits its refusal like one of the gate. */
+/** Runs a step that precedes the gate, and audits its refusal like a refusal by the gate. */
 export async function auditRefusals<T>(
   gate: Gate,
   name: string,
@@ -113,7 +113,7 @@ export async function auditRefusals<T>(
   }
 }
 
-/** Aborts the wait after CALL_MAX_MS, and fails CALL_GRACE_MS later: real clients time out at 60 s. */
+/** Aborts the wait after CALL_MAX_MS and fails CALL_GRACE_MS later, because real clients time out after 60 s. */
 export async function bounded<T>(
   cancelled: AbortSignal,
   left: AbortSignal,

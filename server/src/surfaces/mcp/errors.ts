@@ -7,8 +7,8 @@ import {
 } from '@modelcontextprotocol/server';
 
 /**
- * A refusal where the protocol has no result for it: our message, with our body as data. A missing resource is reported
- * as the protocol requires.
+ * Creates an error for refusals that the protocol cannot express as a result: our message, with our body as data. A
+ * missing resource is reported as the protocol requires.
  */
 function protocolError(error: ConsoleError, uri?: string): ProtocolError {
   const text = `${error.code}: ${error.message}`;
@@ -17,7 +17,7 @@ function protocolError(error: ConsoleError, uri?: string): ProtocolError {
   return new ProtocolError(code, text, error.toBody());
 }
 
-/** Runs the work of one request and converts a ConsoleError to a protocol error. */
+/** Runs the work of a request and converts a ConsoleError to a protocol error. */
 export async function refusing<T>(work: () => Promise<T>, uri?: string): Promise<T> {
   try {
     return await work();
@@ -26,12 +26,12 @@ export async function refusing<T>(work: () => Promise<T>, uri?: string): Promise
   }
 }
 
-/** Code of a missing resource in revisions before 2026-07-28. */
+/** Code for a missing resource in revisions before 2026-07-28. */
 const RESOURCE_NOT_FOUND = -32002;
 
 /**
- * A message of the 2025 era with that era's code for a missing resource. The SDK sends the code of 2026 in both; an
- * error whose data is exactly a `uri` is about a missing resource.
+ * Returns a message of the 2025 era with that era's code for a missing resource. The SDK sends the 2026 code in both
+ * eras. An error whose data is exactly a `uri` is about a missing resource.
  */
 export function withEarlierCodes(message: JSONRPCMessage): JSONRPCMessage {
   if (!('error' in message) || message.error.code !== ProtocolErrorCode.InvalidParams) return message;

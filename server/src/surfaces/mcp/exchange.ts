@@ -3,7 +3,7 @@ import type { AuthInfo, ServerContext } from '@modelcontextprotocol/server';
 import type { Caller } from '../../domain/caller.ts';
 import type { WatchList } from './watching.ts';
 
-/** One HTTP request on `/mcp`, as its tool call needs it. The caller is identified for every request. */
+/** An HTTP request to `/mcp`, with the data that its tool call needs. The caller is identified for every request. */
 export interface McpExchange {
   caller: Caller;
   /** Tool sets requested in the URL. */
@@ -17,16 +17,16 @@ export interface McpExchange {
   open?: Map<string | number, AbortController>;
   /** Resources that a 2025-era session or connection watches. */
   watched?: WatchList;
-  /** The answer is sent with another response, so that its delivery is unknown. */
+  /** Set if the answer is sent with another response, so its delivery is unknown. */
   answersElsewhere?: true;
 }
 
-/** Packs an exchange for the SDK, which passes it to handlers unchanged. It contains no secret. */
+/** Packs an exchange for the SDK, which passes it to handlers unchanged. The packed exchange contains no secret. */
 export function packExchange(exchange: McpExchange): AuthInfo {
   return { token: '', clientId: '', scopes: [], extra: { exchange } };
 }
 
-/** The exchange of the request that a handler is answering. */
+/** Returns the exchange of the request that a handler is answering. */
 export function exchangeOf(context: ServerContext | { http?: { authInfo?: AuthInfo } }): McpExchange {
   const exchange = (context.http as { authInfo?: AuthInfo } | undefined)?.authInfo?.extra?.exchange;
   if (exchange === undefined) throw new Error('an MCP handler ran outside an exchange');

@@ -26,7 +26,7 @@ interface LiveSession {
   open: Map<string | number, AbortController>;
   usedAt: number;
   touchedAt: number;
-  /** Aborts with the connection of its stream. A session with a listener is in use, however long it is silent. */
+  /** Aborts with the connection of its stream. A session with a listener is in use, no matter how long it is silent. */
   listening?: AbortSignal;
 }
 
@@ -34,7 +34,9 @@ export interface LegacyOptions {
   build: BuildServer;
   store: McpSessionStore;
   watch: Watch;
-  /** Streams during calls, with their resumption points; without it every call is answered as plain JSON. */
+  /**
+   * Storage of the streams during calls, with their resumption points. Without it every call is answered as plain JSON.
+   */
   callStreams?: EventStore;
   onError: (error: unknown) => void;
   now?: () => number;
@@ -44,13 +46,13 @@ export interface LegacyOptions {
 export interface LegacySessions {
   /** `body` is the parsed JSON of a POST. */
   handle(request: Request, body: unknown, exchange: McpExchange): Promise<Response>;
-  /** Answers one message without a session: nothing is stored, and no stream is opened. */
+  /** Answers a message without a session: nothing is stored, and no stream is opened. */
   handleOnce(request: Request, body: unknown, exchange: McpExchange): Promise<Response>;
   close(): Promise<void>;
 }
 
 const HEADER = 'mcp-session-id';
-/** Headers of a restored session's own `initialize`, which no client receives. */
+/** Headers for repeating a restored session's `initialize`, whose answer no client receives. */
 const ACCEPT = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
 /** The SDK's transport, with the differences of the 2025 era. */
@@ -62,7 +64,7 @@ class EarlierTransport extends WebStandardStreamableHTTPServerTransport {
 
 export function createLegacySessions(options: LegacyOptions): LegacySessions {
   const { build, store, onError, now = Date.now } = options;
-  // In order of use: the first is the one to close.
+  // In order of use. The first session is closed first.
   const live = new Map<string, LiveSession>();
   const reviving = new Map<string, Promise<LiveSession | undefined>>();
 
@@ -88,11 +90,11 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
     if (idle !== undefined) letGo(...idle);
   }
 
-  /** A transport with its own server; `id` becomes its session id. */
+  /** Connects a transport with its own server. `id` becomes its session id. */
   async function connect(id: string, exchange: McpExchange): Promise<LiveSession> {
     const transport = new EarlierTransport({
       sessionIdGenerator: () => id,
-      // Plain answers: a stream that had begun makes clients hang when the server dies.
+      // Plain answers, because a stream that had begun makes clients hang if the server dies.
       ...(options.callStreams === undefined ? { enableJsonResponse: true } : { eventStore: options.callStreams }),
       onsessionclosed: async () => {
         live.get(id)?.watched.close();
@@ -109,7 +111,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
     return { transport, watched: stored(id, watched), open: new Map(), usedAt: now(), touchedAt: now() };
   }
 
-  /** Stores what a session watches, for the server that restores it. */
+  /** Stores which resources a session watches, for the server that restores it. */
   function stored(id: string, watched: WatchList): WatchList {
     return {
       ...watched,
@@ -170,7 +172,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
     }
     for (const uri of row.watched) {
       await session.watched.add(uri, exchange.caller).catch((error) => {
-        // Resources that it may no longer read are dropped.
+        // Resources that the caller may no longer read are dropped.
         if (!(error instanceof ConsoleError)) throw error;
       });
     }
@@ -184,7 +186,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
     return known ? revive(row, exchange) : undefined;
   }
 
-  /** Requests that arrive together for a session from before a restart restore it once. */
+  /** Finds a session. If several requests arrive together for a session from before a restart, it is restored once. */
   async function find(id: string, exchange: McpExchange): Promise<LiveSession | undefined> {
     const session = live.get(id);
     if (session !== undefined) return session;
@@ -224,7 +226,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
       use(id, session);
       const cancelled = session.open.get(cancelledId(body) ?? '');
       if (cancelled !== undefined) {
-        // The call then answers by itself, so that its request does not remain open until the client exits.
+        // Ends the wait, so that the request does not remain open until the client exits.
         cancelled.abort();
         return new Response(null, { status: 202 });
       }

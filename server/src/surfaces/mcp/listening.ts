@@ -9,16 +9,16 @@ interface Listening {
   notify: ((event: ServerEvent) => void) | undefined;
 }
 
-/** `subscriptions/listen` of the 2026 era: each stream is notified of the resources it named, and of no others. */
+/** Implements `subscriptions/listen` of the 2026 era. Each stream is notified only of the resources it named. */
 export interface Listeners {
-  /** For the SDK, which subscribes once for each stream while it answers. */
+  /** Event bus for the SDK, which subscribes once for each stream while it answers. */
   bus: ServerEventBus;
   /** Whether a message opens such a stream. */
   opens(body: unknown): boolean;
   /**
-   * Starts to watch what the message names, and has it answered. Resources that the caller may not read are omitted, as
-   * the acknowledgement shows.
-   * @throws LIMIT_EXCEEDED if it names too many.
+   * Starts to watch the resources that the message names, and passes it on to be answered. Resources that the caller
+   * may not read are omitted, as the acknowledgement shows.
+   * @throws LIMIT_EXCEEDED if the message names too many.
    */
   answer(body: unknown, caller: Caller, pass: (body: unknown) => Promise<Response>): Promise<Response>;
 }
@@ -81,7 +81,7 @@ interface ListenMessage {
   params?: { notifications?: { resourceSubscriptions?: unknown } };
 }
 
-/** The URIs that a well-formed message names. The SDK refuses anything else. */
+/** Returns the URIs that a well-formed message names. The SDK refuses any other message. */
 function namedIn(body: unknown): string[] | undefined {
   const uris = (body as ListenMessage).params?.notifications?.resourceSubscriptions;
   return Array.isArray(uris) && uris.every((uri) => typeof uri === 'string') ? uris : undefined;

@@ -5,8 +5,8 @@ import { fieldsOf } from '../input.ts';
 import type { Tool } from './tools.ts';
 
 /**
- * The arguments of a tool under the names of its operation's fields.
- * @throws VALIDATION where two arguments name the same field.
+ * Renames a tool's arguments to the fields of its operation.
+ * @throws VALIDATION if two arguments name the same field.
  */
 export function byField({ names = {} }: ToolForm, args: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const fields = new Map<string, unknown>();
@@ -21,11 +21,11 @@ export function byField({ names = {} }: ToolForm, args: Readonly<Record<string, 
     passedAs.set(field, arg);
     fields.set(field, value);
   }
-  // An argument named __proto__ remains a field, which is refused by name.
+  // An argument named __proto__ remains a field, so the error about it names it.
   return Object.fromEntries(fields);
 }
 
-/** The names of a tool's arguments: as the call passed them, else as the tool lists them. */
+/** Returns the names of a tool's arguments, as passed by the call or as listed by the tool. */
 export function namesOf({ form, input }: Tool, args: Readonly<Record<string, unknown>>): Names {
   const { names = {} } = form;
   const own = fieldsOf(input);
@@ -40,7 +40,7 @@ export function namesOf({ form, input }: Tool, args: Readonly<Record<string, unk
   };
 }
 
-/** The tool of an operation, preferably of the same family as the called tool. */
+/** Returns the tool of an operation, preferably from the same family as the called tool. */
 function toolOf(contract: Contract, called: string): string | undefined {
   const tools = toolsOf(contract).map(({ name }) => name);
   return tools.find((name) => name.startsWith('agor_') === called.startsWith('agor_')) ?? tools[0];

@@ -11,7 +11,7 @@ interface Argument {
   name: string;
   description: string;
   required: boolean;
-  /** The resource whose ids complete it. */
+  /** The resource whose ids complete this argument. */
   idsOf?: string;
 }
 
@@ -20,12 +20,12 @@ interface KnownPrompt {
   title: string;
   description: string;
   arguments: readonly Argument[];
-  /** Tools that its text tells the agent to call, the best first. The prompt is offered if one of them exists. */
+  /** Tools that the prompt text asks the agent to call, best first. The prompt is offered if one of them exists. */
   tools: readonly string[];
   text: (given: Readonly<Record<string, string>>, to: { tool: string; session: string }) => string;
 }
 
-/** A quotation that nothing in the text can end. */
+/** Quotes a text so that nothing in it can end the quotation. */
 function quoted(words: string): string {
   return words
     .split('\n')
@@ -34,7 +34,8 @@ function quoted(words: string): string {
 }
 
 /**
- * Prompts for people and agents, offered by their clients. Rendering one changes nothing: clients do so to build menus.
+ * Prompts for users and agents, offered by their clients. Rendering a prompt changes nothing, because clients render
+ * prompts to build menus.
  */
 export const PROMPTS: readonly KnownPrompt[] = [
   {
@@ -99,7 +100,7 @@ function toolOf(prompt: KnownPrompt): string | undefined {
 
 const OFFERED = PROMPTS.filter((prompt) => toolOf(prompt) !== undefined);
 
-/** The prompts for a caller: those with an existing tool, if the caller gets tools at all. */
+/** Returns the prompts for a caller: those with an existing tool, if the caller gets any tools. */
 export function promptsFor(caller: Caller): PromptDefinition[] {
   if (noToolsReason(caller) !== undefined) return [];
   return OFFERED.map((prompt) => ({
@@ -110,13 +111,13 @@ export function promptsFor(caller: Caller): PromptDefinition[] {
   }));
 }
 
-/** The resource whose ids complete an argument, if the argument is an id. */
+/** Returns the resource whose ids complete an argument, if the argument is an id. */
 export function idsForArgument(promptName: string, argument: string): string | undefined {
   return OFFERED.find(({ name }) => name === promptName)?.arguments.find(({ name }) => name === argument)?.idsOf;
 }
 
 /**
- * The text of a prompt.
+ * Returns the text of a prompt.
  * @throws VALIDATION for an unknown name, a missing argument, or a text that an agent may not receive.
  */
 export function makePrompt(name: string, given: Readonly<Record<string, string>>, caller: Caller): GetPromptResult {
@@ -134,7 +135,7 @@ export function makePrompt(name: string, given: Readonly<Record<string, string>>
   return render(prompt, given, caller, tool);
 }
 
-/** One prompt with its arguments filled in. */
+/** Renders a prompt with its arguments. */
 export function render(
   prompt: KnownPrompt,
   given: Readonly<Record<string, string>>,

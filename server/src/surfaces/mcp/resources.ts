@@ -31,8 +31,8 @@ const RESOURCES: readonly KnownResource[] = CONTRACTS.flatMap((contract) => {
 });
 
 /**
- * The operation of a URI and its input.
- * @throws NOT_FOUND with the existing templates, VALIDATION for a wrong query.
+ * Returns the operation of a URI and its input.
+ * @throws NOT_FOUND with the existing templates, VALIDATION for an invalid query.
  */
 function resourceAt(uri: string): { resource: KnownResource; input: Record<string, unknown> } {
   for (const resource of RESOURCES) {
@@ -49,7 +49,10 @@ function resourceAt(uri: string): { resource: KnownResource; input: Record<strin
   });
 }
 
-/** The same for a caller who may ask; `asked` is the protocol's name of the request. */
+/**
+ * Like `resourceAt`, but refuses callers who get no tools, and audits refusals. `asked` is the protocol's name for the
+ * request.
+ */
 function resourceFor(call: Call, uri: string, asked: string, gate: Gate) {
   return auditRefusals(gate, asked, call, () => {
     requireToolCaller(call.caller);
@@ -84,7 +87,7 @@ export function templatesFor(caller: Caller, gate: Gate): ResourceTemplateType[]
   }));
 }
 
-/** One page of readable resources, newest first. The cursor is the number of rows before it. */
+/** Returns a page of readable resources, newest first. The cursor is the number of rows before the page. */
 export async function listResources(
   cursor: string | undefined,
   call: Call,
@@ -109,14 +112,16 @@ export async function listResources(
   return more ? { resources, nextCursor: String(skip + PAGE_DEFAULT) } : { resources };
 }
 
-/** Ids that complete the one variable of a template. */
+/** Returns ids that complete the variable of a template. */
 export async function completeUri(template: string, typed: string, call: Call, gate: Gate): Promise<string[]> {
   const resource = RESOURCES.find(({ form }) => form.uri === template);
   if (resource === undefined || noToolsReason(call.caller) !== undefined) return [];
   return completeId(resource.form.offers, typed, call, gate);
 }
 
-/** Ids that complete an id elsewhere. One more than COMPLETIONS_MAX says that there are more. */
+/**
+ * Returns ids that complete an id elsewhere. If there are more than COMPLETIONS_MAX, returns one more to indicate this.
+ */
 export async function completeId(offers: ResourceOffers, typed: string, call: Call, gate: Gate): Promise<string[]> {
   const page = await rowsOf(offers, { limit: PAGE_MAX, skip: 0 }, call, gate);
   const ids = page.data.map((row) => offers.id(row)).filter((id) => id !== null);
@@ -124,7 +129,7 @@ export async function completeId(offers: ResourceOffers, typed: string, call: Ca
   return begun.slice(0, COMPLETIONS_MAX + 1);
 }
 
-/** The offers of a resource, for prompts that complete the same ids. */
+/** Returns the offers of a resource, for prompts that complete the same ids. */
 export function offersOf(name: string): ResourceOffers {
   const resource = RESOURCES.find(({ form }) => form.name === name);
   if (resource === undefined) throw new Error(`no resource ${name}`);

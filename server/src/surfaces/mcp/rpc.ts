@@ -1,4 +1,4 @@
-/** A JSON-RPC error; without an id it belongs to no readable request. */
+/** Creates a JSON-RPC error. An error without an id does not belong to a readable request. */
 export function rpcError(
   status: number,
   code: number,
@@ -13,7 +13,7 @@ export function rpcError(
   });
 }
 
-/** The id that a `notifications/cancelled` names, if the message is one. */
+/** Returns the id in a `notifications/cancelled` message, or undefined for any other message. */
 export function cancelledId(message: unknown): string | number | undefined {
   if (typeof message !== 'object' || message === null) return undefined;
   const { method, params } = message as { method?: unknown; params?: unknown };

@@ -21,7 +21,7 @@ export interface ToolServerOptions extends ToolCallOptions {
   version: string;
 }
 
-/** Makes the protocol server for one request (2026 era) or one session (2025 era). */
+/** Creates the protocol server for a request (2026 era) or a session (2025 era). */
 export type BuildServer = (exchange: McpExchange) => Server | McpServer;
 
 function instructionsFor(caller: Caller): string {
@@ -32,8 +32,8 @@ function instructionsFor(caller: Caller): string {
 }
 
 /**
- * The operation table as an MCP server: its tools and resources, and the prompts that use them. It is the SDK's
- * low-level server, so that the gate validates and its errors reach the model unchanged.
+ * Exposes the operation table as an MCP server: its tools and resources, and the prompts that use them. This is the
+ * SDK's low-level server, so that the gate validates and its errors reach the model unchanged.
  */
 export function createToolServer(options: ToolServerOptions): BuildServer {
   return (opening) => {
@@ -79,7 +79,7 @@ function serveTools(server: Server, options: ToolServerOptions): void {
   });
 }
 
-/** Why a call cannot become a call of an operation, if so. */
+/** Returns the error if a call cannot be passed to an operation, or undefined. */
 function refusalOf(caller: Caller, tool: Tool | undefined): ConsoleError | undefined {
   const refused = noToolsReason(caller);
   if (refused !== undefined) return new ConsoleError('UNAUTHENTICATED', refused);
@@ -96,7 +96,7 @@ function unknownTool(name: string): ProtocolError {
   });
 }
 
-/** Runs a read for one request: bounded in time, and answered before the server stops. */
+/** Runs a read for a request. The read is limited in time, and answered before the server stops. */
 function boundedRead<T>(
   context: ServerContext,
   { drain }: ToolServerOptions,
@@ -151,7 +151,7 @@ function servePrompts(server: Server, options: ToolServerOptions): void {
   );
 }
 
-/** Subscriptions of the 2025 era, which has requests of its own for them. */
+/** Handles subscriptions of the 2025 era, which has separate requests for them. */
 export function serveSubscriptions(server: Server): void {
   server.setRequestHandler('resources/subscribe', ({ params: { uri } }, context) =>
     refusing(async () => {

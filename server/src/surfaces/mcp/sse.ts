@@ -27,9 +27,9 @@ export interface SseOptions {
 }
 
 /**
- * The HTTP+SSE transport that clients of 2024 speak: a GET opens the stream that carries every answer, and receives the
- * URL for POSTs. A connection is no identity: the sender of each POST is identified, and must be the one who opened the
- * stream.
+ * The HTTP+SSE transport for clients of 2024. A GET opens the stream, which first sends the URL for POSTs and then
+ * carries every answer. A connection does not identify the caller: the sender of each POST is identified, and must be
+ * the caller who opened the stream.
  */
 export interface SseConnections {
   /** `body` is the parsed JSON of a POST. */
@@ -100,7 +100,7 @@ export function createSseConnections({ build, watch, onError }: SseOptions): Sse
   };
 }
 
-/** Writes each message of the server as one event of a stream. */
+/** Writes each message of the server as an event of a stream. */
 class SseTransport implements Transport {
   onclose?: () => void;
   onmessage?: NonNullable<Transport['onmessage']>;

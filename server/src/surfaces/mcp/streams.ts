@@ -4,8 +4,8 @@ import type { Sentry } from '../http/sentry.ts';
 
 export interface Streams {
   /**
-   * Passes an event stream on with a bound on its buffer, and ends it when its caller is no longer identified (a token
-   * was revoked, a worker ended). Other responses pass unchanged.
+   * Forwards an event stream with a limited buffer, and ends it when its caller is no longer identified (a token was
+   * revoked, a worker ended). Other responses are returned unchanged.
    */
   hold(response: Response, caller: Caller, recheck: () => Promise<Caller>): Response;
   /** Ends all streams. */
@@ -13,7 +13,7 @@ export interface Streams {
 }
 
 export function createStreams(sentry: Sentry): Streams {
-  /** Functions that end each stream. */
+  /** Functions that each end a stream. */
   const open = new Set<() => void>();
 
   return {
@@ -36,7 +36,7 @@ export function createStreams(sentry: Sentry): Streams {
   };
 }
 
-/** A copy of a stream that ends when more than MCP_STREAM_BYTES_MAX wait for its reader. */
+/** Copies a stream. The copy ends when more than MCP_STREAM_BYTES_MAX wait for its reader. */
 function boundedStream(source: ReadableStream<Uint8Array>, onEnd: () => void) {
   const reader = source.getReader();
   let sink: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -45,7 +45,7 @@ function boundedStream(source: ReadableStream<Uint8Array>, onEnd: () => void) {
     if (ended) return;
     ended = true;
     onEnd();
-    // The writer then releases what it holds for this stream.
+    // Makes the writer release what it holds for this stream.
     reader.cancel().catch(() => {});
     sink?.close();
   };

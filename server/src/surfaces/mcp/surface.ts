@@ -21,38 +21,38 @@ import { BY_DEFAULT } from './tools.ts';
 import type { Watch } from './watching.ts';
 
 export interface McpSurfaceOptions {
-  /** Makes the server of a request or session: the product's tools, or the fixtures of a conformance test. */
+  /** Creates the server of a request or session: the product's tools, or the fixtures of a conformance test. */
   build: BuildServer;
   identify: Identify;
-  /** Events after which the holders of streams are identified again. */
+  /** Events after which the callers of open streams are identified again. */
   events: Pick<EventHub, 'onEvents'>;
   store: McpSessionStore;
-  /** Receives the caller of a request before it is answered. */
+  /** Called with the caller of each request before it is answered. */
   onCaller?: (caller: Caller) => void;
   /** How resources are watched, in both eras. */
   watch: Watch;
-  /** Streams during calls of the 2025 era; the product has none. */
+  /** Storage of streams during calls of the 2025 era. The product does not use it. */
   callStreams?: EventStore;
-  /** Receives errors that no caller sees. */
+  /** Receives errors that no caller receives. */
   onError: (error: unknown) => void;
 }
 
 export interface McpSurface {
-  /** Answers one request for `/mcp`. */
+  /** Answers a request to `/mcp`. */
   serve(c: HttpContext): Promise<Response>;
-  /** Answers one request for `/sse`, the older transport. */
+  /** Answers a request to `/sse`, the older transport. */
   serveSse(c: HttpContext): Promise<Response>;
-  /** Notifies every listener of the 2026 era of a change of lists; those of the product are fixed. */
+  /** Notifies every listener of the 2026 era that lists have changed. The product's own lists are fixed. */
   publish(event: ServerEvent): void;
-  /** Ends streams, which have no end of their own, so that a planned stop need not wait for them. */
+  /** Ends streams, which do not end by themselves, so that a planned stop need not wait for them. */
   endStreams(): void;
-  /** Closes streams and sessions; rows remain. */
+  /** Closes streams and sessions. Stored rows remain. */
   close(): Promise<void>;
 }
 
 /**
- * Both eras of the protocol at `/mcp`: 2026-07-28 without sessions, 2025 with them. The caller is identified for every
- * request.
+ * Serves both eras of the protocol at `/mcp`: 2026-07-28 without sessions, 2025 with them. The caller is identified for
+ * every request.
  */
 export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
   const { build, identify, watch, onCaller, onError } = options;
@@ -69,7 +69,7 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
     onerror: onError,
   });
 
-  /** Reads a request, identifies its sender, and holds the stream that may be its answer. */
+  /** Reads a request, identifies its sender, and tracks the stream that may be its answer. */
   async function exchange(
     c: HttpContext,
     answer: (request: Request, body: unknown, exchange: McpExchange) => Promise<Response>,
@@ -124,8 +124,8 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
 }
 
 /**
- * The answer to an unidentified caller, where the protocol has none. It names no log-in scheme (`WWW-Authenticate`):
- * clients would begin an OAuth flow, which this server does not have.
+ * Returns the answer to an unidentified caller if the protocol has none. It names no authentication scheme
+ * (`WWW-Authenticate`), because clients would then begin an OAuth flow, which this server does not support.
  */
 function unauthenticated(reason: string): Response {
   const body = new ConsoleError('UNAUTHENTICATED', reason).toBody();
@@ -135,7 +135,7 @@ function unauthenticated(reason: string): Response {
   });
 }
 
-/** Refuses to open a stream for an unidentified caller, so that it holds nothing open. */
+/** Refuses to open a stream for an unidentified caller, so that such a caller holds nothing open. */
 function noStream(body: unknown, reason: string): Response {
   const error = new ConsoleError('UNAUTHENTICATED', reason);
   const { id } = body as { id?: string | number };
@@ -164,7 +164,7 @@ function tryParse(text: string): { ok: true; value: unknown } | { ok: false; err
   }
 }
 
-/** A failure before the protocol begins: an oversized body, a wrong tool set, a busy database, a bug. */
+/** Answers a failure before the protocol begins: an oversized body, an invalid tool set, a busy database, a bug. */
 function failed(error: unknown, onError: (error: unknown) => void): Response {
   if (!(error instanceof ConsoleError)) {
     onError(error);

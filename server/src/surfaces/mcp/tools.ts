@@ -16,7 +16,7 @@ export interface Tool {
 }
 
 export const DEFAULT_TOOLSETS: readonly string[] = ['delegation', 'sessions'];
-/** The selection without `?toolsets=`: the tools of the default sets, except where a tool overrides it. */
+/** The selection without `?toolsets=`: the tools of the default sets, except if a tool overrides it. */
 export const BY_DEFAULT = 'default';
 
 function isListed({ toolset, byDefault }: ToolForm, toolsets: ReadonlySet<string>): boolean {
@@ -24,7 +24,7 @@ function isListed({ toolset, byDefault }: ToolForm, toolsets: ReadonlySet<string
   return toolsets.has('all') || toolsets.has(toolset);
 }
 
-/** Title for people: `agor_sessions_get_current` is "Sessions: get current". */
+/** Returns a readable title: `agor_sessions_get_current` becomes "Sessions: get current". */
 function titleOf(name: string): string {
   const [first = '', ...rest] = name.replace(/^agor_/, '').split('_');
   const noun = `${first.charAt(0).toUpperCase()}${first.slice(1)}`;
@@ -39,7 +39,7 @@ function define(contract: Contract, form: ToolForm): Tool {
     contract,
     form,
     input,
-    // Made at the first use: JSON Schema of all tools takes 14 ms, which a start can do without.
+    // Created at first use, because the JSON Schema of all tools takes 14 ms, which would delay the start.
     get definition() {
       definition ??= definitionOf(contract, form, input);
       return definition;
@@ -75,8 +75,8 @@ export function toolNamed(name: string): Tool | undefined {
 }
 
 /**
- * Why a caller gets no tools: strangers, and people identified by their process only. A person's own shell is not an
- * agent, and an agent started outside the console must not act as that person.
+ * Returns the reason why a caller gets no tools. Unidentified callers and users identified only by their process get
+ * none: a user's own shell is not an agent, and an agent started outside the console must not act as that user.
  */
 export function noToolsReason(caller: Caller): string | undefined {
   if (caller.kind === 'nobody')
@@ -87,15 +87,18 @@ export function noToolsReason(caller: Caller): string | undefined {
   return undefined;
 }
 
-/** @throws UNAUTHENTICATED for callers who get no tools: they may not read by another name what they may not call. */
+/**
+ * @throws UNAUTHENTICATED for callers who get no tools, because they must not read under another name what they may not
+ * call.
+ */
 export function requireToolCaller(caller: Caller): void {
   const refused = noToolsReason(caller);
   if (refused !== undefined) throw new ConsoleError('UNAUTHENTICATED', refused);
 }
 
 /**
- * The tools of some sets: the same list for every caller who gets tools at all. A call that the caller may not make is
- * refused with the reason.
+ * Returns the tools of the given sets. The list is the same for every caller who gets tools at all. A call that the
+ * caller may not make is refused with the reason.
  */
 export function toolsFor(caller: Caller, toolsets: ReadonlySet<string>): ToolDefinition[] {
   if (noToolsReason(caller) !== undefined) return [];

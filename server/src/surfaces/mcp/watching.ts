@@ -8,20 +8,25 @@ import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Caller } from '../../domain/caller.ts';
 import type { EventFilter, EventHub } from '../../ports/events.ts';
 
-/** Events of a resource since its watcher was last notified, oldest first. A read returns the resource itself. */
+/** Events of a resource since its watcher was last notified, oldest first. To get the resource itself, read it. */
 export type Changes = Pick<ConsoleEvent, 'seq' | 'at' | 'type' | 'data'>[];
 
 type Notify = (changes: Changes) => void;
 
-/** Starts to watch a resource by its URI; returns a function that stops. Rejects like a read. */
+/** Starts to watch a resource by its URI. Resolves to a function that stops watching. Rejects like a read. */
 export type Watch = (uri: string, caller: Caller, notify: Notify) => Promise<() => void>;
 
-/** Parameters of the notification of an update. It includes the events, so that a short-lived state is not missed. */
+/**
+ * Returns the parameters of an update notification. They include the events, so that a short-lived state is not missed.
+ */
 export function updateOf(uri: string, changes: Changes): { uri: string; _meta?: Record<string, unknown> } {
   return changes.length === 0 ? { uri } : { uri, _meta: { 'agent-console/events': changes } };
 }
 
-/** Watchers of ids. Each is notified of every event with that subject or session, while it sees the session. */
+/**
+ * Watchers of ids. Each is notified of every event about that id, as subject or session, while the watcher may see the
+ * session.
+ */
 export interface Watchers {
   add(id: string, caller: Caller, notify: Notify): Promise<() => void>;
   close(): void;
@@ -51,7 +56,7 @@ export function createWatchers(hub: Pick<EventHub, 'onEvents' | 'filterFor'>): W
   };
 }
 
-/** Notifies of the first change at once, and of further ones together. */
+/** Notifies of the first change immediately, and of further changes in batches. */
 class Watcher {
   readonly #notify: Notify;
   readonly #shows: EventFilter | undefined;
@@ -87,7 +92,7 @@ class Watcher {
     else void this.#notifyVisible(changes, this.#shows);
   }
 
-  /** Filters when it notifies, not when the event happened. An event that cannot be filtered is dropped. */
+  /** Filters at the time of notification, not of the event. An event that cannot be filtered is dropped. */
   async #notifyVisible(changes: Changes, shows: EventFilter): Promise<void> {
     const visible = await Promise.all(changes.map((change) => shows(change).catch(() => undefined)));
     const shown = visible.filter((change) => change !== undefined);
@@ -95,14 +100,14 @@ class Watcher {
   }
 }
 
-/** The resources that one session or connection watches, by their URIs. */
+/** The resources that a session or connection watches, by URI. */
 export interface WatchList {
   readonly uris: readonly string[];
-  /** Rejects with LIMIT_EXCEEDED, or like a read. Adding a URI twice is harmless. */
+  /** Adds a URI. Rejects with LIMIT_EXCEEDED, or like a read. Adding a URI twice is harmless. */
   add(uri: string, caller: Caller): Promise<void>;
-  /** An unknown URI is ignored. */
+  /** Removes a URI. An unknown URI is ignored. */
   remove(uri: string): void;
-  /** Notifies of each resource that it may have changed, because nobody listened for a while. */
+  /** Notifies that each resource may have changed, because nobody listened for a while. */
   notifyAll(): void;
   close(): void;
 }
@@ -136,7 +141,7 @@ export function createWatchList(watch: Watch, notify: (uri: string, changes: Cha
   };
 }
 
-/** @throws LIMIT_EXCEEDED if one client would watch too many resources. */
+/** @throws LIMIT_EXCEEDED if a client would watch too many resources. */
 export function requireRoom(wanted: number): void {
   if (wanted <= RESOURCE_SUBSCRIPTIONS_MAX) return;
   throw new ConsoleError(

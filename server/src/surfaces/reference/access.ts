@@ -16,7 +16,7 @@ ${Object.entries(WHO_MAY_CALL)
 Target: the field whose session decides what a worker reaches; "+ parent" where it also reaches its parent session.
 `;
 
-/** The access table as Markdown: one line for each operation, in the order of the operation table. */
+/** Returns the access table as Markdown, with one line for each operation in the order of the operation table. */
 export function accessReference(): string {
   const rows = CONTRACTS.map(({ name, effect, access, target, parentToo, rest, cli, ...tools }) => [
     name,

@@ -2,7 +2,7 @@ import { accessReference } from './access.ts';
 import { errorsReference } from './errors.ts';
 import { mcpReference } from './mcp.ts';
 
-/** The documents of `docs/reference` by file name. The same table generates the same bytes. */
+/** Generators of the documents in `docs/reference` by file name. The same table generates the same bytes. */
 export const REFERENCE: Readonly<Record<string, () => string>> = {
   'access.md': accessReference,
   'errors.md': errorsReference,

@@ -18,7 +18,7 @@ ${means}
 - HTTP ${http}, exit status ${exit}, retryable: ${retryable ? 'yes' : 'no'}`;
 }
 
-/** All error codes as Markdown: meaning, what to do, and how each surface shows an error. */
+/** Returns all error codes as Markdown: meaning, what to do, and how each surface shows an error. */
 export function errorsReference(): string {
   const names = Object.keys(ERRORS) as ErrorCode[];
   const rows = names.map((name) => {

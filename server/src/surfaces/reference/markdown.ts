@@ -1,7 +1,7 @@
-/** How to regenerate the reference documents. */
+/** Command that regenerates the reference documents. */
 export const UPDATE = '`UPDATE_REFERENCE=1 npx vitest run server/test/surfaces/reference.test.ts` writes it anew';
 
-/** A table; cells are Markdown of one line. */
+/** Formats a table. Cells are single-line Markdown. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, head.map(() => '---'), ...rows];
   return lines.map((row) => `| ${row.join(' | ')} |`).join('\n');
@@ -9,12 +9,12 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 
 export const code = (text: string) => `\`${text}\``;
 
-/** Names as code, in one cell; a dash for none. */
+/** Formats names as code in one cell, or a dash if there are none. */
 export function codes(names: readonly string[]): string {
   return names.map(code).join(', ') || '-';
 }
 
-/** Free text in one cell of a table. */
+/** Formats free text as one cell of a table. */
 export function cell(text: string): string {
   return text
     .replace(/\s*\n\s*/g, ' ')
@@ -22,7 +22,7 @@ export function cell(text: string): string {
     .replace(/<(?=[a-z/])/gi, '\\<');
 }
 
-/** The anchor of a heading in rendered Markdown: lower case, no punctuation, spaces as dashes. */
+/** Returns the anchor of a heading in rendered Markdown: lower case, no punctuation, spaces as dashes. */
 export function anchor(heading: string): string {
   return `#${heading
     .toLowerCase()

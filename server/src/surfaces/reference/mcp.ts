@@ -32,7 +32,7 @@ interface ObjectSchema extends JsonSchema {
   required?: string[];
 }
 
-/** One field as a row of a table. All but `required` are Markdown. */
+/** A field as a row of a table. All values except `required` are Markdown. */
 interface FieldRow {
   name: string;
   type: string;
@@ -40,7 +40,7 @@ interface FieldRow {
   description: string;
 }
 
-/** Longer enumerations are cut. */
+/** Longer enumerations are truncated. */
 const ENUM_MAX = 12;
 
 function boundsOf(schema: JsonSchema): string {
@@ -51,7 +51,7 @@ function boundsOf(schema: JsonSchema): string {
   return huge ? `, at least ${least}` : `, ${least} to ${most}`;
 }
 
-/** A type in a few words, such as `string` or `integer, 1 to 500`. */
+/** Describes a type in a few words, such as `string` or `integer, 1 to 500`. */
 function typeOf(schema: JsonSchema): string {
   const { anyOf, oneOf, enum: values, const: constant, type, items, additionalProperties, properties } = schema;
   const kinds = (anyOf ?? oneOf) as JsonSchema[] | undefined;
@@ -75,7 +75,7 @@ function objectOf(properties: ObjectSchema['properties'], others: unknown): stri
   return `object, each value ${typeOf(others as JsonSchema)}`;
 }
 
-/** The fields of an object in their order, each with its default after the description. */
+/** Returns the fields of an object in their order, each with its default after the description. */
 function fieldRows({ properties = {}, required = [] }: ObjectSchema): FieldRow[] {
   return Object.entries(properties).map(([name, schema]) => {
     const { description = '', default: value } = schema as { description?: string; default?: unknown };
@@ -92,7 +92,7 @@ function fieldRows({ properties = {}, required = [] }: ObjectSchema): FieldRow[]
 const linked = (name: string) => `[${code(name)}](${anchor(name)})`;
 const routeOf = ({ method, path }: Contract['rest']) => code(`${method} /api${path}`);
 
-/** Each tool with its operation, route and command. */
+/** Lists each tool with its operation, route and command. */
 function parity(): string {
   const rows = TOOLS.map(({ form, contract: { name, rest, cli } }) => [
     linked(form.name),
@@ -104,7 +104,7 @@ function parity(): string {
   return table(['Tool', 'Set', 'Operation', 'REST', 'CLI'], rows);
 }
 
-/** The operations without a tool, by who may call them. */
+/** Lists the operations without a tool, by who may call them. */
 function withoutTool(): string {
   const named = new Set(TOOLS.map(({ operation }) => operation as string));
   const rest = CONTRACTS.filter(({ name }) => !named.has(name));
@@ -154,7 +154,7 @@ Texts that a person chooses in the menu of an agent. Choosing one changes nothin
 ${table(['Name', 'Arguments', ''], rows)}`;
 }
 
-/** Every tool with its operation and route, every resource and every prompt, as Markdown. */
+/** Returns every tool with its operation and route, every resource and every prompt, as Markdown. */
 export function mcpReference(): string {
   const sets = TOOLSETS.map((set) => ({ set, tools: TOOLS.filter(({ form }) => form.toolset === set) }))
     .filter(({ tools }) => tools.length > 0)

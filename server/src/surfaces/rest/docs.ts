@@ -4,12 +4,12 @@ import type { HttpEnv } from '../http/context.ts';
 import { CONTENT_POLICY } from '../http/guard.ts';
 import { fileOf, filesOf } from '../http/static.ts';
 
-/** The style sheet of Swagger UI draws its arrows and marks from `data:` images, which run and load nothing. */
+/** Swagger UI's style sheet draws its arrows and marks from `data:` images, which cannot run or load anything. */
 const DOCS_POLICY = CONTENT_POLICY.replace("img-src 'self'", "img-src 'self' data:");
 
 /**
- * `GET /api/docs`: the OpenAPI document as a page to browse and try. `folder` contains the page and the parts of Swagger UI
- * that it uses, so it works offline.
+ * Mounts `GET /api/docs`, the OpenAPI document as a page for browsing and trying operations. `folder` contains the page
+ * and the parts of Swagger UI that it uses, so it works offline.
  */
 export function mountDocs(app: Hono<HttpEnv>, folder: string): void {
   const page = fileOf(folder, 'index.html');

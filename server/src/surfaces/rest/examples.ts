@@ -1,4 +1,4 @@
-/** Valid example bodies of operations that people try first. */
+/** Valid example bodies for operations that users try first. */
 export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'delegations.create': {
     repositoryId: '0193a1b2-c3d4-7e5f',

@@ -50,7 +50,7 @@ const modules = [
   worktree,
 ];
 
-/** Every exported object schema of the models. Enumerations are short enough to be repeated. */
+/** Collects every exported object schema of the models. Enumerations are short enough to be repeated. */
 function collectModels(): Record<string, GenericSchema> {
   const named = modules.flatMap((module) => Object.entries(module)) as [string, { kind?: string; type?: string }][];
   const models = named.filter(([, value]) => value.kind === 'schema' && value.type === 'object');
@@ -67,7 +67,7 @@ const MEANING = {
   202: 'Accepted: a job is running, whose id is in the answer; `GET /api/jobs/{jobId}` shows its progress',
 } as const;
 
-/** One response for each status of the error codes, with the codes of that status. */
+/** Returns a response for each HTTP status of the error codes, with the codes of that status. */
 function errorResponses(): Record<string, JsonSchema> {
   const codes = Object.keys(ERRORS) as ErrorCode[];
   const statuses = [...new Set(codes.map((code) => ERRORS[code].http))].sort((a, b) => a - b);
@@ -79,7 +79,7 @@ function errorResponses(): Record<string, JsonSchema> {
   );
 }
 
-/** The document as an object. The same table generates the same bytes. */
+/** Returns the document as an object. The same table generates the same bytes. */
 export function openApiDocument(version: string): JsonSchema {
   const models = collectModels();
   const components: Components = { models, refOf };
@@ -89,7 +89,7 @@ export function openApiDocument(version: string): JsonSchema {
     paths[path] = { ...paths[path], [contract.rest.method.toLowerCase()]: operationOf(contract, components) };
   }
   const schemas = Object.entries(models).map(([name, model]) => {
-    // A model is not a reference to itself.
+    // A model must not become a reference to itself.
     const { [name]: _, ...others } = models;
     return [name, outputSchema(model, { models: others, refOf })] as const;
   });
@@ -137,7 +137,7 @@ once and gets the same answer; with another body it is CONFLICT.
 **Live updates.** [/api/events/stream](#/events/events.stream) sends every event. Terminals and the dashboard’s own feed are
 WebSockets, \`/ws/session/{sessionId}/worker/{workerId}\` and \`/ws/app\`; agents speak MCP at \`/mcp\`.`;
 
-/** Each kind of access, in words. */
+/** Descriptions of each kind of access. */
 export const WHO_MAY_CALL: Readonly<Record<Access, string>> = {
   public: 'anyone who reaches the port',
   self: 'people, and a worker for its own session',
@@ -147,7 +147,7 @@ export const WHO_MAY_CALL: Readonly<Record<Access, string>> = {
   owner: 'the local owner only',
 };
 
-/** Who may call an operation, in words. */
+/** Describes who may call an operation. */
 export function whoMayCall({ access, parentToo }: Pick<Contract, 'access' | 'parentToo'>): string {
   return `${WHO_MAY_CALL[access]}${parentToo === true ? ', and for its parent session' : ''}`;
 }
@@ -237,12 +237,12 @@ const IDEMPOTENCY_HEADER = {
   schema: { type: 'string', minLength: 1, maxLength: 200 },
 };
 
-/** The document as served. */
+/** Returns the document as served. */
 export function openApiText(version: string): string {
   return `${JSON.stringify(openApiDocument(version), null, 2)}\n`;
 }
 
-/** `GET /api/openapi.json`, generated at its first use. */
+/** Mounts `GET /api/openapi.json`. The document is generated at first use. */
 export function mountOpenApi(app: Hono<HttpEnv>, version: string): void {
   let text: string | undefined;
   app.get('/api/openapi.json', etag(), compress({ encoding: 'gzip' }), (c) => {

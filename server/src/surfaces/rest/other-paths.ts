@@ -29,7 +29,8 @@ const cursor = (name: string, where: 'query' | 'header', description: string): J
 });
 
 /**
- * Paths that are not operations: the event stream and the health check. `errors` are the responses of every operation.
+ * Returns paths that are not operations: the event stream and the health check. `errors` are the responses of every
+ * operation.
  */
 export function otherPaths(errors: JsonSchema): Record<string, Record<string, unknown>> {
   return {

@@ -29,14 +29,14 @@ export interface RestOptions {
 
 const PREFIX = '/api';
 
-/** One route for each contract. */
+/** Mounts a route for each contract. */
 export function mountRest(app: Hono<HttpEnv>, options: RestOptions): void {
   for (const contract of CONTRACTS) {
     app.on(contract.rest.method, `${PREFIX}${contract.rest.path}`, (c) => serve(c, contract, options));
   }
 }
 
-/** Answers unknown paths and wrong methods below `/api`. Mount it last. */
+/** Answers unknown paths and unsupported methods under `/api`. Mount it last. */
 export function mountRestFallback(app: Hono<HttpEnv>): void {
   app.all(`${PREFIX}/*`, (c) => {
     const { method, path } = c.req;
@@ -102,7 +102,7 @@ function statusOf({ rest }: Contract, output: unknown): number {
   return goesOn ? 202 : (rest.status ?? 200);
 }
 
-/** The operation's input from path, query or body, and the idempotency key from its header or the body. */
+/** Returns the operation's input from path, query or body, and the idempotency key from its header or the body. */
 async function inputOf(c: HttpContext, contract: Contract): Promise<{ input: unknown; key: string | undefined }> {
   const { incoming } = c.env;
   const path = c.req.param() as Record<string, string>;

@@ -16,8 +16,9 @@ export interface AppSocketParts {
 }
 
 /**
- * Serves `/ws/app` to an identified caller until the connection ends: a snapshot of the sessions, unless it can resume
- * after `after`, then every later event. A slow reader is served at its own pace, from storage if it is far behind.
+ * Serves `/ws/app` to an identified caller until the connection ends: a snapshot of the sessions, unless the connection
+ * can resume after `after`, then every later event. A slow reader is served at its own pace, from storage if it is far
+ * behind.
  * @throws ConsoleError if the caller may not read.
  */
 export async function serveApp(
@@ -33,7 +34,7 @@ export async function serveApp(
   });
   let cursor = events.lastSeq();
   if (after !== undefined && after <= cursor && after + 1 >= (await events.firstSeq())) {
-    // Only to have the gate decide about access to events.
+    // The call only lets the gate check access to events.
     await gate.run('events.list', { after, limit: 1 }, call);
     cursor = after;
   } else {
@@ -47,7 +48,9 @@ export async function serveApp(
   }
 }
 
-/** Pages may shift while they are read: a duplicate session counts once, and a missed one arrives as an event. */
+/**
+ * Sessions can move between pages while we read them. Duplicates are removed; skipped sessions arrive later as events.
+ */
 async function currentSessions(gate: Gate, call: Call): Promise<Session[]> {
   const sessions = new Map<string, Session>();
   for (let skip = 0; skip < APP_SNAPSHOT_SESSIONS; skip += PAGE_MAX) {

@@ -6,14 +6,14 @@ import * as v from 'valibot';
 import type { RawData, WebSocket } from 'ws';
 import { outputMessage } from './message-pool.ts';
 
-/** A peer that lets this much pile up, although nothing is pushed beyond SOCKET_BUFFER_BYTES, does not read. */
+/** If this much data accumulates although nothing is pushed beyond SOCKET_BUFFER_BYTES, the peer does not read. */
 const PILED_UP_BYTES = 8 * SOCKET_BUFFER_BYTES;
-/** Consecutive heartbeats without a sign of life. */
+/** Maximum consecutive heartbeats without a response. */
 const MISSED_BEATS_MAX = 2;
 
 type ServerFrame = AppServerFrame | WorkerServerFrame;
 
-/** One WebSocket: its frames in order, its limits, its end. */
+/** A WebSocket connection. Handles its frames in order, its limits and its end. */
 export class Connection {
   readonly #socket: WebSocket;
   readonly #ended = new AbortController();
@@ -29,7 +29,7 @@ export class Connection {
     socket.on('pong', () => {
       this.#missedBeats = 0;
     });
-    // The library closes with the right code by itself; an error event without a listener would throw.
+    // The library closes with the right code by itself. Without a listener, an error event would throw.
     socket.on('error', () => {});
     socket.on('close', () => {
       this.#ended.abort();
@@ -42,12 +42,12 @@ export class Connection {
     return this.#ended.signal;
   }
 
-  /** Whether more may be written to the socket now. */
+  /** Whether more may currently be written to the socket. */
   get hasRoom(): boolean {
     return this.#socket.bufferedAmount < SOCKET_BUFFER_BYTES;
   }
 
-  /** Sets the receiver of the peer's text frames; it receives earlier frames first. */
+  /** Sets the receiver of the peer's text frames. It first receives earlier frames. */
   onFrame(handler: (text: string) => void): void {
     this.#handler = handler;
     const waiting = this.#inbox;
@@ -78,7 +78,7 @@ export class Connection {
     this.#socket.send(JSON.stringify(frame), () => this.#wake());
   }
 
-  /** Sends output; false if nothing more should be sent until the peer has read some. */
+  /** Sends output. Returns false if nothing more should be sent until the peer has read some. */
   sendOutput(offset: number, data: Buffer): boolean {
     if (this.#socket.readyState !== this.#socket.OPEN) return false;
     const message = outputMessage(offset, data);
@@ -94,7 +94,7 @@ export class Connection {
     this.#drainedListeners.add(listener);
   }
 
-  /** Resolves when there is room, or the connection ended. */
+  /** Resolves when there is room or the connection has ended. */
   async room(): Promise<void> {
     while (!this.hasRoom && !this.signal.aborted) {
       await new Promise<void>((resolve) => {
@@ -119,14 +119,16 @@ export class Connection {
     this.close(closeCodeOf(failure.code), failure.code);
   }
 
-  /** Closes the connection; a peer that does not answer the closing frame within SOCKET_CLOSE_MS is dropped. */
+  /** Closes the connection. A peer that does not answer the closing frame within SOCKET_CLOSE_MS is dropped. */
   close(code: number, reason: string): void {
     this.#socket.close(code, reason);
     const force = setTimeout(() => this.#socket.terminate(), SOCKET_CLOSE_MS);
     this.signal.addEventListener('abort', () => clearTimeout(force));
   }
 
-  /** Validates a text frame. An invalid one is answered with an error, and too many of them end the connection. */
+  /**
+   * Validates a text frame. An invalid frame is answered with an error, and too many invalid frames end the connection.
+   */
   parse<S extends v.GenericSchema>(schema: S, text: string): v.InferOutput<S> | undefined {
     const result = v.safeParse(schema, parseJson(text));
     if (result.success) return result.output;
@@ -150,7 +152,7 @@ export class Connection {
   }
 
   #receive(data: RawData, isBinary: boolean): void {
-    // Frames after the closing frame may come from somebody who is no longer authorized.
+    // Frames after the closing frame may come from a peer that is no longer authorized.
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     this.#missedBeats = 0;
     if (isBinary) {
@@ -178,7 +180,7 @@ export class Connection {
   }
 }
 
-/** Any thrown value as an error for the peer. */
+/** Converts any thrown value to an error for the peer. */
 export function asConsoleError(error: unknown): ConsoleError {
   if (error instanceof ConsoleError) return error;
   return new ConsoleError(

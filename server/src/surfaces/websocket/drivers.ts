@@ -3,12 +3,14 @@ export interface Driver {
   notify(you: boolean): void;
 }
 
-/** Decides who sets the size of each terminal: one viewer at a time; when it leaves, the one present longest. */
+/**
+ * Decides which viewer sets the size of each terminal. When that viewer leaves, the viewer present longest takes over.
+ */
 export class Drivers {
   readonly #present = new Map<string, Driver[]>();
   readonly #driving = new Map<string, Driver>();
 
-  /** Adds a viewer that may type; returns whether it sets the size now. */
+  /** Adds a viewer that may type. Returns whether it now sets the size. */
   join(workerId: string, viewer: Driver): boolean {
     this.#present.set(workerId, [...(this.#present.get(workerId) ?? []), viewer]);
     if (!this.#driving.has(workerId)) this.#driving.set(workerId, viewer);

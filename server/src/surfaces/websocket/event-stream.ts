@@ -24,10 +24,9 @@ export interface EventStreamParts {
 /**
  * Serves `GET /api/events/stream?after=` as server-sent events: unnamed messages whose `id` is the sequence number and
  * whose data is the event. `Last-Event-ID` takes precedence over `after`; with neither, only new events are sent. The
- * stream opens with its cursor as `id` and with `retry`, so that a client resumes exactly even before its first event. If
- * events after the cursor are no longer stored, a message named `gap` with `{after, firstSeq}` follows.
- *
- * @returns `close` ends all streams, which a planned stop does first.
+ * stream opens with its cursor as `id` and with `retry`, so that a client resumes exactly even before its first event.
+ * If events after the cursor are no longer stored, a message named `gap` with `{after, firstSeq}` follows.
+ * | @returns `close` ends all streams, which a planned stop does first.
  */
 export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): { close(): void } {
   const open = new Set<AbortController>();
@@ -42,7 +41,7 @@ export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): {
     const after = lastEventId === undefined ? query.after : check(AfterQuery, { after: lastEventId }).after;
     const cursor = after ?? events.lastSeq();
     const { signal } = context.req.raw;
-    // Only to have the gate decide about access, as for the same events as JSON.
+    // The call only lets the gate check access, as for the same events as JSON.
     await gate.run('events.list', { after: cursor, limit: 1 }, { caller, surface: 'rest', signal });
     if (open.size >= LIVE_CONNECTIONS_MAX) {
       throw new ConsoleError('LIMIT_EXCEEDED', `${LIVE_CONNECTIONS_MAX} streams are open. Close some and try again.`);
@@ -80,7 +79,7 @@ export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): {
   };
 }
 
-/** Pulled at the reader's pace: a slow one is served from storage later, and nothing piles up for it. */
+/** Pulled at the reader's pace. A slow reader is served from storage later, so nothing accumulates for it. */
 function messageStream(
   opening: string,
   { events, heartbeatMs = HEARTBEAT_MS }: Pick<EventStreamParts, 'events' | 'heartbeatMs'>,
@@ -123,7 +122,7 @@ function messageStream(
   });
 }
 
-/** Without data this is no message to a client, but the client stores the cursor. */
+/** Returns the opening of a stream. Without data it is not a message to a client, but the client stores the cursor. */
 function openingOf(cursor: number): string {
   return `retry: ${EVENT_STREAM_RETRY_MS}\nid: ${cursor}\n\n`;
 }

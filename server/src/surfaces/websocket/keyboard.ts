@@ -9,8 +9,8 @@ type Stroke =
   | { kind: 'resize'; cols: number; rows: number };
 
 /**
- * Passes one connection's input and resizes to its terminal, in order. Beyond its bound the socket is not read until
- * the terminal has caught up. Received input is typed even if the peer leaves.
+ * Passes a connection's input and resizes to its terminal, in order. Beyond its limit the socket is not read until the
+ * terminal has caught up. Received input is typed even if the peer disconnects.
  */
 export class Keyboard {
   readonly #terminals: Terminals;
@@ -27,7 +27,7 @@ export class Keyboard {
     this.#workerId = workerId;
   }
 
-  /** @param inputId the peer's own name for this input, under which it hears what became of it. */
+  /** @param inputId the peer's own name for this input, used to report its outcome to the peer. */
   type(inputId: string | undefined, data: Buffer): void {
     this.#queue.push({ kind: 'input', inputId, data });
     this.#bytes += data.length;
@@ -38,7 +38,7 @@ export class Keyboard {
     void this.#run();
   }
 
-  /** Only the last of several sizes in a row matters. */
+  /** Only the last of several consecutive sizes matters. */
   resize(cols: number, rows: number): void {
     if (this.#queue.at(-1)?.kind === 'resize') this.#queue.pop();
     this.#queue.push({ kind: 'resize', cols, rows });

@@ -1,10 +1,11 @@
 import { STREAM_BLOCK_BYTES, STREAM_WINDOW_BYTES } from '@agent-console/shared/limits/streams';
 import { OUTPUT_HEADER_BYTES } from '@agent-console/shared/wire';
 
-/** Below this a message is allocated: a large buffer must not be held by a keystroke's echo. */
+/** Smaller messages are allocated separately, because the echo of a keystroke must not hold a large buffer. */
 const POOLED_FROM_BYTES = STREAM_BLOCK_BYTES / 8;
 /**
- * Buffers retained for reuse, enough for the windows of two readers; without reuse a flood's garbage grows for seconds.
+ * Buffers retained for reuse, enough for the windows of two readers. Without reuse, garbage from a flood of output
+ * accumulates for seconds.
  */
 const KEPT = (2 * STREAM_WINDOW_BYTES) / STREAM_BLOCK_BYTES;
 const BUFFER_BYTES = OUTPUT_HEADER_BYTES + STREAM_BLOCK_BYTES;
@@ -12,12 +13,12 @@ const BUFFER_BYTES = OUTPUT_HEADER_BYTES + STREAM_BLOCK_BYTES;
 const free: Buffer[] = [];
 
 export interface OutputMessage {
-  /** Offset, then the output; valid until `release`. */
+  /** Offset followed by the output. Valid until `release`. */
   bytes: Buffer;
   release(): void;
 }
 
-/** Copies lent output into a message of its own. */
+/** Copies borrowed output into a new message. */
 export function outputMessage(offset: number, data: Buffer): OutputMessage {
   const length = OUTPUT_HEADER_BYTES + data.length;
   const pooled = length >= POOLED_FROM_BYTES && length <= BUFFER_BYTES;

@@ -3,7 +3,7 @@ import { IdPrefix } from '@agent-console/shared/ids';
 import { AfterQuery, FromOffsetQuery } from '@agent-console/shared/wire';
 import * as v from 'valibot';
 
-/** What the URL of a WebSocket asks for. Ids may be prefixes. */
+/** The parsed URL of a WebSocket. Ids may be prefixes. */
 export type Route =
   | { kind: 'app'; after: number | undefined }
   | { kind: 'worker'; sessionId: string; workerId: string; fromOffset: number | undefined };
@@ -12,7 +12,7 @@ const Target = v.object({ sessionId: IdPrefix('session'), workerId: IdPrefix('wo
 
 /**
  * Parses the URL.
- * @throws NOT_FOUND for another path, VALIDATION for an invalid query.
+ * @throws NOT_FOUND for an unknown path, VALIDATION for an invalid query.
  */
 export function routeOf(address: string): Route {
   const url = URL.canParse(address, 'http://console') ? new URL(address, 'http://console') : undefined;

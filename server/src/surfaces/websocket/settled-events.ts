@@ -3,15 +3,15 @@ import type { ConsoleEvent } from '@agent-console/shared/models/event';
 
 interface Held {
   event: ConsoleEvent;
-  /** Latest time to pass it on, in milliseconds since the epoch; 0 is at once. */
+  /** Latest time to pass the event on, in milliseconds since the epoch. 0 means immediately. */
   dueAt: number;
   fate: 'waits' | 'goes' | 'dropped';
 }
 
 /**
- * Passes events on in order, without activities that lasted less than `settleMs`: each is held that long and dropped if
- * the same worker's next one arrives first. Events after a held one wait with it, so that the sequence number of the
- * last event sent is always a cursor from which nothing is missing.
+ * Passes events on in order, without activities that lasted less than `settleMs`. Each activity is held that long and
+ * dropped if the same worker's next activity arrives first. Events after a held event wait with it, so that no event is
+ * missing before the sequence number of the last event sent.
  */
 export async function* settledEvents(
   events: AsyncIterable<ConsoleEvent>,
@@ -34,7 +34,7 @@ export async function* settledEvents(
     const before = lastActivity.get(event.subject.id);
     if (before?.fate === 'waits') before.fate = at - Date.parse(before.event.at) < settleMs ? 'dropped' : 'goes';
     for (const other of lastActivity.values()) settleBefore(other, at);
-    // The next event of a stored one may follow directly, so its age alone does not release it.
+    // The successor of a stored event may follow directly, so age alone does not release the event.
     const dueAt = at + settleMs > now ? Math.min(at, now) + settleMs : now + settleMs;
     const activity: Held = { event, dueAt, fate: 'waits' };
     held.push(activity);
@@ -66,7 +66,7 @@ export async function* settledEvents(
   }
 }
 
-/** The pulled result, or undefined once `dueAt` has come. */
+/** Returns the pulled result, or undefined once `dueAt` has passed. */
 async function firstOf<T>(pulled: Promise<T> | undefined, dueAt: number | undefined): Promise<T | undefined> {
   if (dueAt === undefined) return pulled;
   let timer: NodeJS.Timeout | undefined;

@@ -35,22 +35,22 @@ export interface WebSocketSurfaceParts {
   events: EventHub;
   terminals: Terminals;
   streams: OutputStreams;
-  /** The reason to refuse a request by Host, Origin or Sec-Fetch-Site, if there is one. */
+  /** Returns the error if a request must be refused because of its Host, Origin or Sec-Fetch-Site. */
   guard(request: IncomingMessage): ConsoleError | null | undefined;
   /** Receives errors that are bugs. */
   onBug?(error: unknown): void;
-  /** Receives a connection whose first frame identified its caller. */
+  /** Called with a connection whose first frame identified its caller. */
   onIdentified?(connection: object): void;
-  /** Overrides of times, in milliseconds. */
+  /** Overrides of durations, in milliseconds. */
   timing?: { heartbeatMs?: number; authMs?: number; settleMs?: number };
 }
 
 export interface WebSocketSurface {
-  /** For the `upgrade` event of an HTTP server; answers every request, including those it refuses. */
+  /** Handles the `upgrade` event of an HTTP server. Answers every request, including those it refuses. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Number of open connections. */
+  /** Returns the number of open connections. */
   count(): number;
-  /** Closes all connections; resolves when the last one is gone. */
+  /** Closes all connections. Resolves when the last connection is gone. */
   close(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
   });
   const drivers = new Drivers();
   const connections = new Set<Connection>();
-  /** Connections with an identified caller; nothing is sent to others. */
+  /** Connections with an identified caller. Nothing is sent to others. */
   const identifiedConnections = new Set<Connection>();
   const sockets = new WeakMap<Connection, Socket>();
   const unidentified = createUnidentified<Connection>({
@@ -85,7 +85,7 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
   }, heartbeatMs);
   heartbeat.unref();
 
-  /** A connection ends with its authorization: a token that is revoked or expires, a worker that ends. */
+  /** Closes a connection when its authorization ends: a token is revoked or expires, or a worker ends. */
   function dropWhenStranger(connection: Connection, { caller, recheck }: Identified): void {
     const end = (reason: string) => connection.fail(new ConsoleError('UNAUTHENTICATED', reason));
     connection.signal.addEventListener('abort', sentry.watch({ caller, recheck, end }));
@@ -104,7 +104,9 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
     });
   }
 
-  /** Undefined for a browser, which identifies itself in its first frame. */
+  /**
+   * Identifies the caller by the request. Returns undefined for a browser, which identifies itself in its first frame.
+   */
   async function identifyByRequest(request: IncomingMessage): Promise<Identified | undefined> {
     const { authorization, origin } = request.headers;
     if (authorization === undefined && origin !== undefined) return undefined;
@@ -218,7 +220,7 @@ function requireIdentity(caller: Caller): Caller {
   return caller;
 }
 
-/** The first text frame, or undefined if none arrived in time. */
+/** Returns the first text frame, or undefined if none arrived in time. */
 async function firstFrame(connection: Connection, withinMs: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, withinMs, undefined);

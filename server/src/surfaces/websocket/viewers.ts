@@ -1,8 +1,8 @@
 import type { EventHub } from '../../ports/events.ts';
 
-/** Viewers of terminals, whose access is checked again when the visibility of a session changes. */
+/** Viewers of terminals. Their access is checked again when the visibility of a session changes. */
 export interface Viewers {
-  /** Calls `recheck` after each change; returns a function that stops this. */
+  /** Calls `recheck` after each change. Returns a function that removes the viewer. */
   add(sessionId: string, recheck: () => void): () => void;
   close(): void;
 }

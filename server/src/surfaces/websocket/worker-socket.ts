@@ -22,8 +22,8 @@ export interface WorkerTarget {
 }
 
 /**
- * Serves one worker's terminal to an identified caller until the connection ends.
- * @throws ConsoleError if the caller may not view it, or there is no terminal.
+ * Serves a worker's terminal to an identified caller until the connection ends.
+ * @throws ConsoleError if the caller may not view the terminal, or there is none.
  */
 export async function serveWorker(
   connection: Connection,
@@ -44,7 +44,7 @@ export async function serveWorker(
   const driver: Driver = { notify: (you) => connection.send({ type: 'driver', you }) };
   const driving = canType && drivers.join(worker.id, driver);
   let introduced = false;
-  // The first frame is the snapshot if there is one; the frame about the driver follows it.
+  // The first frame is the snapshot if there is one. The frame about the driver follows it.
   function introduce(): void {
     if (introduced) return;
     introduced = true;

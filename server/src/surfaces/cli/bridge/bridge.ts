@@ -77,7 +77,7 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     return fetch(url, { method: 'POST', headers, body: JSON.stringify(message), redirect: 'error', signal: limited });
   }
 
-  /** Sends one message and forwards the response; retries while the console is unreachable. */
+  /** Sends a message and forwards the response. Retries while the console is unreachable. */
   async function deliver(message: Message, signal: AbortSignal): Promise<void> {
     const key = randomUUID();
     const until = message.method === LISTEN ? Number.POSITIVE_INFINITY : performance.now() + CLIENT_RETRY_MS;
@@ -112,7 +112,7 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     return 'BUSY: The connection closed before the response; the console may be restarting. Check before you repeat it.';
   }
 
-  /** Writes the messages in a response. Rejects when the stream ends before the answer. */
+  /** Writes the messages in a response. Rejects if the stream ends before the answer. */
   async function forward(
     message: Message,
     response: Response,
@@ -138,7 +138,7 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
       return;
     }
     const parsed: unknown = JSON.parse(text);
-    // Refused before MCP began: an unknown token, for example.
+    // The request was refused before MCP began, for example because of an unknown token.
     const refusal = ConsoleError.fromBody(parsed);
     if (refusal !== undefined) {
       refuse(id, -32000, `${refusal.code}: ${refusal.message}`);
@@ -150,8 +150,8 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
   }
 
   /**
-   * Reports every subscribed resource as updated: a reopened stream may have missed updates, and the client does not know
-   * that it was cut.
+   * Reports every subscribed resource as updated, because a reopened stream may have missed updates and the client does
+   * not know about the interruption.
    */
   function notifyAgain(acknowledgement: Message): void {
     const uris = acknowledgement.params?.notifications?.resourceSubscriptions;
@@ -167,7 +167,7 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     if (id !== null) session = { id, version: String(answer.result?.protocolVersion ?? ''), opening: message };
   }
 
-  /** Opens another session in place of one that the console no longer knows, unnoticed by the client. */
+  /** Opens a new session in place of one that the console no longer knows, without involving the client. */
   async function reopen(lost: Session): Promise<void> {
     if (session !== lost) return;
     const response = await send(lost.opening, randomUUID(), closed.signal);
@@ -190,7 +190,7 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
           if (response.ok) pause = CLIENT_RETRY_PAUSE_MS;
           if (response.ok) for await (const data of eventsOf(response.body)) write(JSON.parse(data) as object);
         } catch {
-          // The console is restarting; the stream is opened again.
+          // The console is restarting. The stream is opened again.
         }
         await sleep(pause, closed.signal);
         pause = Math.min(2 * pause, CLIENT_RETRY_PAUSE_MAX_MS);

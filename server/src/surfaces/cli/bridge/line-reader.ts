@@ -23,7 +23,7 @@ export class LineReader {
     }
   }
 
-  /** Emits the last line when the input does not end with a line break. */
+  /** Emits the last line if the input does not end with a line break. */
   end(): void {
     this.#finish();
   }

@@ -23,7 +23,7 @@ export function isRequest(message: Message): message is Request {
   return message.method !== undefined && message.id !== undefined && message.id !== null;
 }
 
-/** Parses one line; returns a JSON-RPC error when it is not a single JSON object. */
+/** Parses a line. Returns a JSON-RPC error if the line is not a single JSON object. */
 export function parseMessage(line: string): { message: Message } | { code: number; reason: string } {
   let value: unknown;
   try {
@@ -35,7 +35,7 @@ export function parseMessage(line: string): { message: Message } | { code: numbe
   return { code: -32600, reason: 'Invalid Request: send one JSON-RPC message on each line, as an object.' };
 }
 
-/** The protocol revision in a message of the 2026 era; undefined in the 2025 era. */
+/** Returns the protocol revision in a message of the 2026 era, or undefined in the 2025 era. */
 export function revisionOf(message: Message): string | undefined {
   const revision = message.params?._meta?.['io.modelcontextprotocol/protocolVersion'];
   return typeof revision === 'string' ? revision : undefined;
@@ -47,7 +47,7 @@ const TARGET_FIELD: Readonly<Record<string, 'name' | 'uri'>> = {
   'resources/read': 'uri',
 };
 
-/** HTTP headers that mirror the method and target of a message, as the 2026 era requires. */
+/** Returns HTTP headers that mirror the method and target of a message, as the 2026 era requires. */
 export function modernHeaders(message: Message, revision: string): Record<string, string> {
   const headers: Record<string, string> = { 'MCP-Protocol-Version': revision, 'Mcp-Method': message.method ?? '' };
   const field = TARGET_FIELD[message.method ?? ''];
@@ -56,7 +56,7 @@ export function modernHeaders(message: Message, revision: string): Record<string
   return headers;
 }
 
-/** The value itself where a header can carry it, else in the protocol's Base64 envelope. */
+/** Returns the value unchanged if a header can carry it, or in the protocol's Base64 envelope. */
 function headerValue(value: string): string {
   const isPlain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !value.startsWith('=?');
   return isPlain ? value : `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`;

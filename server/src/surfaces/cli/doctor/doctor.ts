@@ -10,7 +10,10 @@ import { checkDatabase } from './records.ts';
 import { checkRunning } from './running.ts';
 import { checkWorktrees } from './worktrees.ts';
 
-/** Adds `doctor`, which inspects the machine and the data directory, changes nothing and suggests a fix for each problem. */
+/**
+ * Adds `doctor`, which inspects the machine and the data directory, changes nothing and suggests a fix for each
+ * problem.
+ */
 export function addDoctor(cli: Command, programs: string): void {
   cli
     .command('doctor')
@@ -24,7 +27,7 @@ export function addDoctor(cli: Command, programs: string): void {
     });
 }
 
-/** Findings about the machine, the data directory, the running processes and the worktrees, in this order. */
+/** Returns findings about the machine, the data directory, the running processes and the worktrees, in this order. */
 export async function examine(installation: Installation): Promise<Finding[]> {
   const [machine, limits, files, { findings: database, records }] = await Promise.all([
     checkMachine(installation),
@@ -37,7 +40,10 @@ export async function examine(installation: Installation): Promise<Finding[]> {
   return [...machine, ...limits, ...files, ...database, ...running, ...worktrees];
 }
 
-/** One line per finding, with its fix below. Details contain names from outside, so control characters are removed. */
+/**
+ * Formats each finding as a line, followed by its fix. Details contain names from outside, so control characters are
+ * removed.
+ */
 function toLines(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length));
   const lines = findings.flatMap(({ check, result, detail, mend }) => [

@@ -3,12 +3,15 @@ import { lstat, readdir, stat, statfs } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type Finding, type Installation, note, ok, problem, size, some } from './finding.ts';
 
-/** Entries checked. In a larger data directory only the first ones are, and the finding says so. */
+/**
+ * Maximum number of entries checked. For a larger data directory, the finding says that only the first entries were
+ * checked.
+ */
 const ENTRIES_MAX = 50_000;
-/** Below this, the next output segment, backup or worktree may not fit. */
+/** With less free space, the next output segment, backup or worktree may not fit. */
 const FREE_PROBLEM_BYTES = 200e6;
 const FREE_NOTE_BYTES = 2e9;
-/** Log size worth a note: sixteen workers at their cap. */
+/** Total log size from which a note is shown: sixteen workers at their limit. */
 const LOGS_NOTE_BYTES = 1e9;
 const uid = process.getuid?.();
 
@@ -19,7 +22,7 @@ interface Entry {
   isForeign: boolean;
 }
 
-/** The data directory: its permissions, the free disk space and the size of the logs. */
+/** Checks the data directory: its permissions, the free disk space and the size of the logs. */
 export async function checkFiles({ home }: Installation): Promise<Finding[]> {
   const top = await stat(home).catch(() => undefined);
   if (top === undefined) {
@@ -36,7 +39,7 @@ export async function checkFiles({ home }: Installation): Promise<Finding[]> {
 const isOpen = (mode: number) => (mode & 0o077) !== 0;
 const isForeign = (owner: number) => uid !== undefined && owner !== uid;
 
-/** Every file and directory except the checkouts, whose modes are up to people, and sockets. */
+/** Lists every file and directory except sockets and the checkouts, whose permissions are up to the user. */
 async function walk(home: string): Promise<{ entries: Entry[]; isComplete: boolean }> {
   const entries: Entry[] = [];
   const folders = [home];
@@ -56,7 +59,7 @@ async function walk(home: string): Promise<{ entries: Entry[]; isComplete: boole
   return { entries, isComplete: true };
 }
 
-/** Only the owner may read the data directory: it holds tokens, prompts, output and the database. */
+/** Checks that only the owner may read the data directory, which contains tokens, prompts, output and the database. */
 function permissions(home: string, entries: readonly Entry[], isComplete: boolean): Finding {
   const named = (list: readonly Entry[]) => some(list.map(({ path }) => relative(home, path) || path));
   const foreign = entries.filter((entry) => entry.isForeign);

@@ -1,19 +1,19 @@
 /** Result of one check. */
 export interface Finding {
   check: string;
-  /** `note`: worth knowing, but not a problem. */
+  /** `note` means worth knowing, but not a problem. */
   result: 'ok' | 'note' | 'problem';
   detail: string;
-  /** How to fix it; null when there is nothing to do. */
+  /** How to fix the problem, or null if there is nothing to do. */
   mend: string | null;
 }
 
-/** The console under examination. */
+/** The installation to examine. */
 export interface Installation {
   env: Readonly<Record<string, string | undefined>>;
-  /** Data directory; may not exist. */
+  /** Data directory. It may not exist. */
   home: string;
-  /** Directory of the built programs. */
+  /** Directory of the built executables. */
   programs: string;
 }
 
@@ -31,13 +31,13 @@ export const problem = (check: string, detail: string, mend: string): Finding =>
   mend,
 });
 
-/** The first `most` names, and the number of the others: `a, b and 3 more`. */
+/** Joins the first `most` names and the number of remaining names: `a, b and 3 more`. */
 export function some(names: readonly string[], most = 5): string {
   const shown = names.slice(0, most).join(', ');
   return names.length > most ? `${shown} and ${names.length - most} more` : shown;
 }
 
-/** `1.5 GB`, `12 MB`: decimal units. */
+/** Formats a size in decimal units: `1.5 GB`, `12 MB`. */
 export function size(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));

@@ -1,20 +1,26 @@
 import { readFile } from 'node:fs/promises';
 import { type Finding, ok, problem } from './finding.ts';
 
-/** Every worker takes a terminal, a log and a socket in the runner, and as many descriptors in the server. */
+/**
+ * Minimum limit of open files. Every worker needs a terminal, a log and a socket in the runner, and as many descriptors
+ * in the server.
+ */
 const OPEN_FILES_MIN = 1_024;
-/** Free terminals for new workers: the default limit of live sessions. */
+/** Minimum number of free terminals, which is the default limit of live sessions. */
 const TERMINALS_FREE_MIN = 50;
-/** An agent is a tree of about a dozen processes and threads; this leaves room for several agents. */
+/**
+ * Minimum number of free processes. An agent is a tree of about a dozen processes and threads, so this allows several
+ * agents.
+ */
 const PROCESSES_FREE_MIN = 200;
 
-/** Kernel limits on open files, terminals and processes. Linux only. */
+/** Checks kernel limits on open files, terminals and processes. Linux only. */
 export async function checkLimits(): Promise<Finding[]> {
   if (process.platform !== 'linux') return [];
   return (await Promise.all([openFiles(), terminals(), processes()])).flat();
 }
 
-/** The number in a kernel file; Infinity for `max` and `unlimited`, undefined when there is none. */
+/** Returns the number in a kernel file, Infinity for `max` and `unlimited`, or undefined if there is none. */
 async function numberIn(path: string): Promise<number | undefined> {
   const text = (await readFile(path, 'utf8').catch(() => '')).trim();
   if (text === 'max' || text === 'unlimited') return Number.POSITIVE_INFINITY;
@@ -23,7 +29,7 @@ async function numberIn(path: string): Promise<number | undefined> {
 
 async function openFiles(): Promise<Finding[]> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
-  // Node raises the soft limit (first column) to the hard limit (second column) at start.
+  // Node raises the soft limit (first column) to the hard limit (second column) when it starts.
   const [, hard] = /^Max open files\s+\S+\s+(\S+)/m.exec(limits) ?? [];
   if (hard === undefined) return [];
   const most = hard === 'unlimited' ? Number.POSITIVE_INFINITY : Number(hard);

@@ -17,7 +17,7 @@ function atLeast(version: string, minimum: readonly number[]): boolean {
   return true;
 }
 
-/** Node, platform, git, the build, HOME and /proc. */
+/** Checks Node, platform, git, the build, HOME and /proc. */
 export async function checkMachine({ env, programs }: Installation): Promise<Finding[]> {
   return (await Promise.all([node(), platform(), git(env), build(programs), userHome(), proc()])).flat();
 }
@@ -82,7 +82,10 @@ async function userHome(): Promise<Finding> {
   );
 }
 
-/** Callers are recognised through /proc. Without hidepid, other users can read process arguments, which may contain prompts. */
+/**
+ * Callers are identified through /proc. Without hidepid, other users can read process arguments, which may contain
+ * prompts.
+ */
 async function proc(): Promise<Finding[]> {
   if (process.platform !== 'linux') return [];
   const files = ['/proc/net/tcp', '/proc/self/environ', '/proc/self/stat'];

@@ -4,7 +4,7 @@ import { type Finding, type Installation, note, ok, problem } from './finding.ts
 
 /** How long a read waits for the server's write, in ms. */
 const BUSY_MS = 5_000;
-/** A smaller step back of the clock is an ordinary time correction. */
+/** If the clock went back by less than this, it was an ordinary time correction. */
 const CLOCK_SLACK_MS = 60_000;
 
 /** The rows that doctor compares with the machine. */

@@ -11,11 +11,14 @@ import { baseUrlOf, clientFor, readServerFile } from '../find-console.ts';
 import { type Finding, type Installation, note, ok, problem, some } from './finding.ts';
 import { checkDatabase, type Records } from './records.ts';
 
-/** A process that has just ended may still be recorded as running for this long. */
+/** How long a process that has just ended may still be recorded as running. */
 const SETTLE_MS = 2_000;
 const CONNECT_MS = 1_000;
 
-/** The runner, the server and their workers: whether they run, what a crash left over, and whether the records agree. */
+/**
+ * Checks the runner, the server and their workers: whether they run, what a crash left behind, and whether the records
+ * agree.
+ */
 export async function checkRunning(installation: Installation, records: Records | undefined): Promise<Finding[]> {
   const { env, home } = installation;
   try {
@@ -50,7 +53,7 @@ export async function checkRunning(installation: Installation, records: Records 
 const REPLACE_RUNNER =
   'No action needed. To replace the runner, run `agent-console stop --all`, then `serve`, while no agent is working.';
 
-/** What a runner of an earlier build lacks. It runs for as long as its agents do. */
+/** Reports capabilities missing from a runner of an earlier build, which runs for as long as its agents do. */
 function missingCapabilities(capabilities: readonly string[]): Finding[] {
   const missing = missingWith(capabilities);
   if (missing.length === 0) return [];
@@ -108,7 +111,7 @@ async function agents(client: ConsoleClient): Promise<Finding> {
   );
 }
 
-/** `server.json` must name the running server. */
+/** Checks that `server.json` names the running server. */
 async function serverFile(home: string, pid: number): Promise<Finding[]> {
   const file = await readServerFile(home);
   if (file?.pid === pid) return [];
@@ -116,7 +119,7 @@ async function serverFile(home: string, pid: number): Promise<Finding[]> {
   return [problem('server.json', `${detail}, so commands cannot find the server`, 'agent-console stop, then serve')];
 }
 
-/** What remains when the runner is gone: an orphaned server, or files that the next start replaces. */
+/** Reports leftovers of a runner that is gone: an orphaned server, or files that the next start replaces. */
 async function leftovers({ home }: Installation): Promise<Finding[]> {
   const file = await readServerFile(home);
   if (file !== undefined && readStat(file.pid) !== undefined && (await isListening(file.port))) {
@@ -152,7 +155,7 @@ function unheldWorkers(records: Records | undefined): Finding[] {
   ];
 }
 
-/** Workers recorded as running without a process, also after SETTLE_MS. */
+/** Returns workers recorded as running without a process, even after SETTLE_MS. */
 async function deadWorkers(installation: Installation, records: Records | undefined): Promise<Finding[]> {
   if (records === undefined || process.platform !== 'linux') return [];
   if (records.workers.every(isAlive)) return [];

@@ -4,7 +4,7 @@ import { type Finding, type Installation, note, ok, problem, some } from './find
 import { hasIdentity, readGit } from './git.ts';
 import type { Records } from './records.ts';
 
-/** Repositories checked; each takes three short git commands. */
+/** Maximum number of repositories checked. Each takes three short git commands. */
 const REPOSITORIES_MAX = 200;
 
 const exists = (path: string) =>
@@ -14,8 +14,9 @@ const exists = (path: string) =>
   );
 
 /**
- * Compares the worktrees and branches known to git, the file system and the database. Only reports: what one of them does
- * not know may hold somebody's work. Where git fails, that is the only finding about the repository.
+ * Compares the worktrees and branches known to git, the file system and the database. Only reports differences, because
+ * an unknown worktree or branch may contain someone's work. If git fails, that is the only finding about the
+ * repository.
  */
 export async function checkWorktrees({ env, home }: Installation, records: Records): Promise<Finding[]> {
   const found: Finding[] = [];

@@ -13,21 +13,21 @@ const Registrations = v.array(
     url: v.string(),
     inserted: v.string(),
     created: v.boolean(),
-    // Absent in records of earlier versions.
+    // Missing in records of earlier versions.
     folders: v.optional(v.array(v.string()), []),
     ownContainer: v.boolean(),
   }),
 );
-/** The record for an undo, in the data directory. */
+/** Returns the path of the undo record in the data directory. */
 export const recordFile = (home: string) => join(home, 'setup.json');
 
-/** Registrations of earlier runs that were not undone. */
+/** Reads registrations of earlier runs that were not undone. */
 export async function readRecord(home: string): Promise<Registration[]> {
   const text = await readFile(recordFile(home), 'utf8').catch(() => '[]');
   return v.parse(Registrations, JSON.parse(text));
 }
 
-/** Written before a file is changed, so that the change can be undone after any crash. */
+/** Writes the record. Called before a file is changed, so that the change can be undone after any crash. */
 export async function writeRecord(home: string, record: readonly Registration[]): Promise<void> {
   if (record.length === 0) return rm(recordFile(home), { force: true });
   await mkdir(home, { recursive: true, mode: 0o700 });
@@ -41,7 +41,7 @@ export async function readText(file: string): Promise<string | undefined> {
   });
 }
 
-/** Missing folders above a file, outermost first. */
+/** Returns the missing parent folders of a file, outermost first. */
 export async function missingFolders(file: string): Promise<string[]> {
   const missing: string[] = [];
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
@@ -55,13 +55,13 @@ export async function missingFolders(file: string): Promise<string[]> {
   return missing;
 }
 
-/** Removes folders that setup created, as far as they are empty. */
+/** Removes empty folders that setup created. */
 export async function removeFolders(folders: readonly string[]): Promise<void> {
-  // A folder that is not empty is in use, and so are those around it.
+  // A folder that is not empty is in use, and so are its parents.
   for (const folder of folders.toReversed()) await rmdir(folder).catch(() => undefined);
 }
 
-/** Replaces a file, or the target of a link, as a whole, with the mode it had. */
+/** Replaces a file, or the target of a link, as a whole, and keeps its mode. */
 export async function writeText(file: string, text: string): Promise<void> {
   const target = await realpath(file).catch(() => file);
   const mode = await stat(target).then(

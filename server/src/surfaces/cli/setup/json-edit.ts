@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, findNodeAtLocation, modify, type ParseError, parse, parseTree } from 'jsonc-parser';
 
-/** Edits of JSON files with comments that change one member and leave every other byte as it is. */
+/** Edits of JSON files with comments. Each changes one member and leaves every other byte unchanged. */
 
 const BOM = '\ufeff';
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The value of JSON with comments and trailing commas; undefined when the text is malformed. */
+/** Parses JSON with comments and trailing commas. Returns undefined if the text is malformed. */
 export function parseJsonc(text: string): unknown {
   const errors: ParseError[] = [];
   const value: unknown = parse(text.replace(BOM, ''), errors, { allowTrailingComma: true });
@@ -15,8 +15,8 @@ export function parseJsonc(text: string): unknown {
 }
 
 /**
- * Inserts `[container][name] = value` as one piece of text and returns the new text and that piece. Null when the text is
- * not a JSON object, or the container is not an object or already has the member.
+ * Inserts `[container][name] = value` as one contiguous text. Returns the new text and the inserted part. Returns null
+ * if the text is not a JSON object, or the container is not an object or already has the member.
  */
 export function insertMember(
   text: string,
@@ -33,12 +33,14 @@ export function insertMember(
     ? { at: text.length, inserted: `${JSON.stringify({ [container]: { [name]: value } }, null, 2)}\n` }
     : insertion(text, container, name, value);
   const after = text.slice(0, at) + inserted + text.slice(at);
-  // Guards against files that parse differently than they look, such as one with duplicate keys.
+  // Guards against files whose structure is misleading, such as a file with duplicate keys.
   const expected = { ...before, [container]: { ...members, [name]: value } };
   return isDeepStrictEqual(parseJsonc(after), expected) ? { after, inserted } : null;
 }
 
-/** The piece to insert and its offset: the first member of the container, else the container as the first member. */
+/**
+ * Returns the text to insert and its offset: the first member of the container, or the container as the first member.
+ */
 function insertion(text: string, container: string, name: string, value: unknown): { at: number; inserted: string } {
   const start = text.startsWith(BOM) ? 1 : 0;
   const root = parseTree(text.slice(start), [], { allowTrailingComma: true });
@@ -55,7 +57,10 @@ function insertion(text: string, container: string, name: string, value: unknown
   return { at: open + 1, inserted: `${newline}${lines.map((line) => outer + line).join(newline)}${end}` };
 }
 
-/** The text without the member, and without its container when that is empty then and was ours. Null when it is absent. */
+/**
+ * Removes the member, and its container if that becomes empty and setup created it. Returns null if the member is
+ * missing.
+ */
 export function removeMember(text: string, container: string, name: string, ownContainer: boolean): string | null {
   const before = parseJsonc(text);
   if (!isObject(before)) return null;

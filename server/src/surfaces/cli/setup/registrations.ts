@@ -3,7 +3,7 @@ import type { AgentRegistration } from '../../../ports/agents.ts';
 import { insertMember, removeMember } from './json-edit.ts';
 import { appendServer, hasServer } from './toml-edit.ts';
 
-/** What setup did to one file, so that it can be undone to the byte. */
+/** Record of setup's change to a file, sufficient to undo it byte for byte. */
 export interface Registration {
   agent: AgentKindName;
   file: string;
@@ -14,7 +14,7 @@ export interface Registration {
   created: boolean;
   /** Folders that setup created for the file, outermost first. */
   folders: string[];
-  /** Whether setup created the object that holds the servers. */
+  /** Whether setup created the object that contains the servers. */
   ownContainer: boolean;
 }
 
@@ -27,7 +27,7 @@ type Entry = AgentRegistration['entry'];
 
 const SERVER = 'agent-console';
 
-/** The change to a file with this text; an absent file is the empty text. */
+/** Plans the change to a file with this text. A missing file counts as empty text. */
 export function planRegistration(entry: Entry, text: string, url: string): Step {
   const present = { action: 'none', why: `it already has a server "${SERVER}"` } as const;
   if (text.includes('\ufffd')) return { action: 'refuse', why: 'it is not UTF-8 text' };
@@ -46,7 +46,10 @@ export function planRegistration(entry: Entry, text: string, url: string): Step 
   return hasMember(text) ? present : { action: 'refuse', why: 'it is not a JSON object that can be extended' };
 }
 
-/** The text without the inserted part; null when the server is absent, undefined when only a person can remove it. */
+/**
+ * Returns the text without the inserted part, null if the server is missing, or undefined if it can only be removed by
+ * hand.
+ */
 export function planUndo(
   entry: Entry,
   { inserted, ownContainer }: Pick<Registration, 'inserted' | 'ownContainer'>,
@@ -57,7 +60,7 @@ export function planUndo(
     return text.slice(0, first) + text.slice(first + inserted.length);
   }
   if (entry.format === 'toml') return hasServer(text, entry.container) ? undefined : null;
-  // The agent has rewritten the file since, in its own format.
+  // The agent has since rewritten the file in its own format.
   return removeMember(text, entry.container, SERVER, ownContainer) ?? (hasMember(text) ? undefined : null);
 }
 

@@ -65,7 +65,7 @@ async function addressOf(env: Env): Promise<string> {
   throw new ConsoleError('VALIDATION', `PORT is "${env.PORT}", which is not a port.`, {});
 }
 
-/** Loaded on demand: no other command needs the kinds of agents. */
+/** Loaded on demand, because no other command needs the agent kinds. */
 async function registrableAgents(): Promise<RegistrableAgent[]> {
   return (await import('../../../registrations.ts')).registrableAgents();
 }
@@ -83,7 +83,7 @@ async function register(env: Env, url: string, dryRun: boolean): Promise<Done[]>
       continue;
     }
     const before = record.find((earlier) => earlier.agent === agent && earlier.file === file);
-    // A new address replaces the one of an earlier run.
+    // A new address replaces the address of an earlier run.
     const base =
       before !== undefined && before.url !== url && text !== undefined ? (planUndo(entry, before, text) ?? text) : text;
     const step = planRegistration(entry, base ?? '', url);

@@ -1,4 +1,4 @@
-/** Edits of a TOML file that add one table at its end, or recognise that table. */
+/** Edits of a TOML file: add a table at its end, or find that table. */
 
 const SERVER = 'agent-console';
 const quoted = (name: string) => `["']?${name}["']?`;
@@ -10,7 +10,10 @@ export function hasServer(text: string, container: string): boolean {
   return table.test(text) || dotted.test(text);
 }
 
-/** The text with a table for the console's server, and the inserted part; null where a table cannot be appended. */
+/**
+ * Returns the text with a table for the console's server, and the inserted part. Returns null if a table cannot be
+ * appended.
+ */
 export function appendServer(
   text: string,
   container: string,
