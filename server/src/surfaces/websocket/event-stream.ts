@@ -26,7 +26,8 @@ export interface EventStreamParts {
  * whose data is the event. `Last-Event-ID` takes precedence over `after`; with neither, only new events are sent. The
  * stream opens with its cursor as `id` and with `retry`, so that a client resumes exactly even before its first event.
  * If events after the cursor are no longer stored, a message named `gap` with `{after, firstSeq}` follows.
- * | @returns `close` ends all streams, which a planned stop does first.
+ *
+ * @returns `close` ends all streams, which a planned stop does first.
  */
 export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): { close(): void } {
   const open = new Set<AbortController>();
