@@ -37,7 +37,7 @@ export async function clone(
   signal?: AbortSignal,
 ): Promise<RepositoryFacts> {
   requireCloneUrl(url);
-  const taken = new ConsoleError('CONFLICT', `${target} exists already. Choose another folder.`, { path: target });
+  const taken = new ConsoleError('CONFLICT', `${target} already exists. Choose another folder.`, { path: target });
   if (busy.has(target) || (await occupant(target)) !== 'nothing') throw taken;
   busy.add(target);
   try {
@@ -64,7 +64,7 @@ export async function clone(
 function requireCloneUrl(url: string): void {
   const helper = /^[a-z0-9][a-z0-9+.-]*::/i.test(url);
   if (url !== '' && !url.startsWith('-') && !helper && !/[\x00-\x1f\x7f]/.test(url)) return;
-  const message = 'This is not a URL to clone from. Use https://…, ssh://… or user@host:path.';
+  const message = 'This URL cannot be cloned. Use https://…, ssh://… or user@host:path.';
   throw new ConsoleError('VALIDATION', message, { url: redact(url) });
 }
 

@@ -153,11 +153,11 @@ function settingsEnvironment({ settings, env }: Overrides): Record<string, strin
 }
 
 function timedOut(command: string, milliseconds: number): ConsoleError {
-  const message = `git ${command} was ended after ${Math.round(milliseconds / 1000)} s. Try again when the disk or network is less busy.`;
+  const message = `git ${command} timed out after ${Math.round(milliseconds / 1000)} s. Try again when the disk or network is less busy.`;
   return new ConsoleError('TIMEOUT', message, { command });
 }
 
 function tooLarge(command: string): ConsoleError {
-  const message = `git ${command} printed more than ${GIT_OUTPUT_MAX_BYTES} bytes. Ask for less.`;
+  const message = `git ${command} printed more than ${GIT_OUTPUT_MAX_BYTES} bytes. Request less output.`;
   return new ConsoleError('TOO_LARGE', message, { command });
 }

@@ -64,7 +64,7 @@ async function mergeBase(view: CheckoutView, base: string): Promise<string> {
   const verify = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${base}^{commit}`];
   const single = await view.run(verify, { okCodes: [0, 1, 128] });
   if (single.exitCode === 0) return single.stdout.toString().trim();
-  const message = `There is no commit ${base} to compare with. Choose another base.`;
+  const message = `The commit ${base} to compare with does not exist. Choose another base.`;
   throw new ConsoleError('NOT_FOUND', message, { base });
 }
 

@@ -48,7 +48,7 @@ export function unusedSettingsAdvice(error: unknown): string {
   const unused = error instanceof ConsoleError ? error.details.unused : undefined;
   if (!Array.isArray(unused) || unused.length === 0) return '';
   const advice =
-    'If you trust them, set them with git config --global, or in a file that your own includes by includeIf.';
+    'If you trust them, set them with git config --global, or in a file that your own configuration includes with includeIf.';
   return ` Not used, because they start programs and only the repository's own configuration sets them: ${unused.join(', ')}. ${advice}`;
 }
 
@@ -65,8 +65,8 @@ export function gitFailed(failure: Failure): ConsoleError {
   const filter = unused.find((each) => stderr.includes(`filter ${each.replace(/^filter\./, '')} failed`));
   if (filter !== undefined) {
     const name = filter.replace(/^filter\./, '');
-    const why = `This repository's own configuration sets the filter ${name}, which starts a program. The console does not start programs that only a repository names, and without this one the files would be wrong.`;
-    const advice = `Inspect it with: git config --get-regexp '^filter[.]${name}[.]'. If you trust it, set the same with git config --global (for Git LFS: git lfs install), and try again.`;
+    const why = `This repository's own configuration sets the filter ${name}, which starts a program. The console does not start programs that only a repository names, and without this filter the files would be wrong.`;
+    const advice = `Inspect it with: git config --get-regexp '^filter[.]${name}[.]'. If you trust it, set the same values with git config --global (for Git LFS: git lfs install), and try again.`;
     return new ConsoleError('GIT_FAILED', `${why} ${advice}`, details);
   }
   const owned = /dubious ownership in repository at '(.*)'/.exec(stderr)?.[1];
@@ -77,8 +77,8 @@ export function gitFailed(failure: Failure): ConsoleError {
   }
   const lock = /Unable to create '(.*\.lock)': File exists/.exec(stderr)?.[1];
   if (lock !== undefined) {
-    const advice = `Wait for it and try again; if no git is running there, delete ${lock}.`;
-    return new ConsoleError('GIT_FAILED', `Another git process holds a lock of this repository. ${advice}`, details);
+    const advice = `Wait for it and try again. If no git process is running there, delete ${lock}.`;
+    return new ConsoleError('GIT_FAILED', `Another git process has locked this repository. ${advice}`, details);
   }
   if (/No space left on device|Disk quota exceeded/.test(stderr)) {
     const message = `git ${failure.command} failed: the disk is full. Free some space and try again.`;
@@ -88,7 +88,7 @@ export function gitFailed(failure: Failure): ConsoleError {
     /terminal prompts disabled|Authentication failed|Permission denied \(publickey|Host key verification/.test(stderr)
   ) {
     const advice =
-      'Set up a credential helper or an ssh key for this user and try the same command in a terminal once.';
+      'Set up a credential helper or an ssh key for this user and run the same command once in a terminal.';
     const message = `git ${failure.command} was refused by the remote: ${reasonOf(stderr)} ${advice}`;
     return new ConsoleError('GIT_FAILED', message, details);
   }

@@ -42,7 +42,7 @@ export async function resolveRemote(context: GitContext, repositoryPath: string,
       await fetch(context, repositoryPath, source);
       const fetched = await findLocal(context, repositoryPath, [source.to]);
       if (fetched !== null) return fetched;
-      reason = `${source.from} of origin is not a commit`;
+      reason = `${source.from} of origin does not name a commit`;
     } catch (error) {
       if (!(error instanceof ConsoleError) || !['GIT_FAILED', 'TIMEOUT'].includes(error.code)) throw error;
       reason = stderrOf(error) === '' ? error.message : `${reasonOf(stderrOf(error))}${unusedSettingsAdvice(error)}`;
@@ -86,6 +86,6 @@ async function fallBack(
   }
   return {
     ...found,
-    warning: `${base} could not be fetched from origin (${reason}); the local ${found.ref} is used.`,
+    warning: `${base} could not be fetched from origin (${reason}); using the local ${found.ref} instead.`,
   };
 }

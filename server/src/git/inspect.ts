@@ -49,7 +49,7 @@ async function gitDirectories(context: GitContext, folder: string): Promise<{ gi
     throw refused(JSON.stringify(folder), 'has a line break in its path, which git commands cannot handle.');
   }
   if (bare === 'true') throw refused(folder, 'is a bare repository, which has no checkout to work in. Clone it first.');
-  if (inside !== 'true') throw refused(folder, "is inside a repository's git directory. Pass the folder above it.");
+  if (inside !== 'true') throw refused(folder, "is inside a repository's git directory. Pass its parent folder.");
   return { gitDir: await realpath(gitDir), commonDir: await realpath(commonDir) };
 }
 

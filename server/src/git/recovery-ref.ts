@@ -77,7 +77,7 @@ export function recoveryMessage(name: string, recovery: Omit<Recovery, 'sha'>): 
 /** @throws NOT_FOUND when the ref does not exist (expired) or is not a recovery. */
 export async function readRecovery(context: GitContext, repositoryPath: string, ref: string): Promise<Recovery> {
   const gone = () => {
-    const message = `There is no recovery ${ref}. It may have expired; list the existing ones with: git for-each-ref ${RECOVERIES}`;
+    const message = `The recovery ${ref} does not exist. It may have expired. List existing recoveries with: git for-each-ref ${RECOVERIES}`;
     return new ConsoleError('NOT_FOUND', message, { recoveryRef: ref });
   };
   if (!ref.startsWith(RECOVERIES) || !validBranchName(ref)) throw gone();

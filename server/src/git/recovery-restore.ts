@@ -69,8 +69,10 @@ export async function restoreWorktree(
 
 function cutOffWarnings({ cutOff, branch }: Recovery): string[] {
   if (cutOff === null) return [];
-  const where = branch === null ? ' HEAD is detached, at the commit where it was.' : '';
-  return [`A ${cutOff} was in progress at the removal and is not continued. Start it again.${where}`];
+  const where = branch === null ? ' HEAD is detached at its previous commit.' : '';
+  return [
+    `A ${cutOff} was in progress when the worktree was removed, and it is not continued. Start it again.${where}`,
+  ];
 }
 
 /** Returns warnings about what was not restored because the branch has moved. */
@@ -195,7 +197,8 @@ async function writeFiles(context: GitContext, root: string, written: readonly R
 
 function expected(list: readonly RestoredFile[], number: number): RestoredFile {
   const found = list[number];
-  if (found === undefined) throw new ConsoleError('GIT_FAILED', 'git sent more files than asked for.', { stderr: '' });
+  if (found === undefined)
+    throw new ConsoleError('GIT_FAILED', 'git returned more files than requested.', { stderr: '' });
   return found;
 }
 

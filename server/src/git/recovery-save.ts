@@ -42,7 +42,7 @@ export async function saveRecovery(
     } catch (error) {
       if (attempt >= SAVE_ATTEMPTS) throw error;
       const { path: worktreePath } = checkout;
-      context.log.warn({ err: error, worktreePath }, 'the worktree changed while it was being saved; retrying');
+      context.log.warn({ err: error, worktreePath }, 'the worktree changed while it was being saved, retrying');
     }
   }
 }

@@ -122,6 +122,6 @@ function emptyRepository(repositoryPath: string): ConsoleError {
 }
 
 function baseNotFound(base: string): ConsoleError {
-  const message = `No branch, tag or commit is named ${base} in this repository. Check the name, or pass useRemote to fetch it from origin.`;
+  const message = `This repository has no branch, tag or commit named ${base}. Check the name, or pass useRemote to fetch it from origin.`;
   return new ConsoleError('NOT_FOUND', message, { base });
 }

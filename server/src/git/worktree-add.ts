@@ -38,7 +38,7 @@ export async function addWorktree(context: GitContext, spec: AddSpec): Promise<{
   if ((await occupant(path)) === 'something') throw pathTaken(path);
   const mark = creationMark(path, randomBytes(6).toString('hex'));
   if (branch !== null && startPoint === null && !(await branchExists(context, spec.repositoryPath, branch))) {
-    const message = `There is no branch ${branch} in this repository. Check its name, or create it from a base.`;
+    const message = `The branch ${branch} does not exist in this repository. Check the name, or create the branch from a base.`;
     throw new ConsoleError('NOT_FOUND', message, { branch });
   }
   try {
@@ -61,7 +61,7 @@ export async function addWorktree(context: GitContext, spec: AddSpec): Promise<{
 }
 
 function pathTaken(path: string): ConsoleError {
-  const message = `${path} exists already. Choose another folder for the worktree, or move that one away.`;
+  const message = `${path} already exists. Choose another folder for the worktree, or move the existing folder.`;
   return new ConsoleError('CONFLICT', message, { path });
 }
 
@@ -99,15 +99,15 @@ async function createBranch(
     const blocking = /'(refs\/heads\/[^']+)' exists; cannot create/.exec(stderr)?.[1];
     if (blocking !== undefined) {
       const other = blocking.slice('refs/heads/'.length);
-      const message = `A branch ${branch} cannot exist beside the branch ${other}. Choose another name.`;
+      const message = `The branch ${branch} cannot exist beside the branch ${other}. Choose another name.`;
       throw new BranchNotCreated(new ConsoleError('CONFLICT', message, { branch, blockedBy: other }));
     }
     if (/reference already exists/.test(stderr)) {
-      const message = `A branch ${branch} exists already. Choose another name, or use that branch as it is.`;
+      const message = `The branch ${branch} already exists. Choose another name, or use the existing branch.`;
       throw new BranchNotCreated(new ConsoleError('CONFLICT', message, { branch }));
     }
     if (/not a valid SHA1|nonexistent object|non-commit object/.test(stderr)) {
-      const message = `There is no commit ${startPoint} to start from. Check the base.`;
+      const message = `The start point ${startPoint} is not a commit. Check the base.`;
       throw new BranchNotCreated(new ConsoleError('NOT_FOUND', message, { base: startPoint }));
     }
     throw error;
@@ -167,7 +167,7 @@ function translate(error: unknown, spec: AddSpec): unknown {
   const stderr = stderrOf(error);
   const elsewhere = /is already (?:checked out|used by worktree) at '(.*)'/.exec(stderr)?.[1];
   if (elsewhere !== undefined) {
-    const message = `The branch ${spec.branch} is checked out at ${elsewhere} already. Use that worktree or another branch.`;
+    const message = `The branch ${spec.branch} is already checked out at ${elsewhere}. Use that worktree or another branch.`;
     return new ConsoleError('CONFLICT', message, { branch: spec.branch, path: elsewhere }, { cause: error });
   }
   return /^fatal: '.*' already exists$/m.test(stderr) ? pathTaken(spec.path) : error;

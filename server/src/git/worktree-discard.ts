@@ -57,7 +57,7 @@ export async function removeWorktree(context: GitContext, repositoryPath: string
   await context.queues.run(commonDir, async () => {
     const inside = (await registrations(commonDir)).find((each) => each.path?.startsWith(at + path.sep));
     if (inside !== undefined) {
-      const message = `${at} contains another worktree, ${inside.path}. Remove that one first.`;
+      const message = `${at} contains another worktree, ${inside.path}. Remove that worktree first.`;
       throw new ConsoleError('CONFLICT', message, { path: at, holds: inside.path });
     }
     const present = (await occupant(at)) !== 'nothing';
@@ -116,7 +116,7 @@ async function deleteMarkedBranch(
   const { repositoryPath: cwd, branch, mark } = spec;
   const link = await linkInBranch(spec.commonDir, branch);
   if (link !== null) {
-    context.log.warn({ branch, path: link }, 'the branch is kept, since its path now contains a symbolic link');
+    context.log.warn({ branch, path: link }, 'keeping the branch, because its path now contains a symbolic link');
     return;
   }
   const ref = `refs/heads/${branch}`;
@@ -128,7 +128,7 @@ async function deleteMarkedBranch(
   const log = await context.run(['log', '--walk-reflogs', '--format=%gs', ref, '--'], { cwd });
   const first = log.stdout.toString().trimEnd().split('\n').at(-1) ?? '';
   if (!first.startsWith(mark)) {
-    context.log.warn({ branch }, 'the branch is kept, since it was not created for this worktree');
+    context.log.warn({ branch }, 'keeping the branch, because it was not created for this worktree');
     return;
   }
   await context.run(['update-ref', '-d', ref, sha], { cwd });

@@ -45,7 +45,7 @@ describe('addWorktree', () => {
     const before = fixture.sh(['rev-parse', 'taken']);
     const error = await failure(add('taken'));
     expect(error.code).toBe('CONFLICT');
-    expect(error.message).toContain('A branch taken exists already');
+    expect(error.message).toContain('The branch taken already exists');
     expect(fixture.sh(['rev-parse', 'taken'])).toBe(before);
     expect(existsSync(fixture.path('trees/taken'))).toBe(false);
   });
