@@ -4,10 +4,10 @@
  * are never removed or reused.
  */
 export const RUNNER_CAPABILITIES = {
-  cancelStart: 'a process whose end is requested while it is being started may keep running',
+  cancelStart: 'a process may keep running if its end is requested while it is being started',
   serverChecks: 'a server that hangs is not replaced: run `agent-console stop`, then `serve`',
   quickRestarts: 'a server that is killed several times within seconds restarts only after up to 10 s',
-  startErrors: 'a server that cannot start is reported as INTERNAL, with the reason in its text',
+  startErrors: 'a server that cannot start is reported as INTERNAL, with the reason in the message',
   privateLock: 'another user of this machine can keep the next runner of that build from starting',
   clearsFiles: '`stop --all` leaves tokens of agents in the data directory until the next `serve`',
 } as const;

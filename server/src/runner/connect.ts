@@ -142,7 +142,7 @@ export async function openConnection(home: string, events: ConnectionEvents): Pr
 }
 
 function runnerGone(cause?: unknown): ConsoleError {
-  const message = 'The runner is not running; `agent-console serve` starts it';
+  const message = 'The runner is not running. Start it with `agent-console serve`';
   return new ConsoleError('RUNNER_UNAVAILABLE', message, {}, { cause, retryable: false });
 }
 

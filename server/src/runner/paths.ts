@@ -63,10 +63,14 @@ export function prepareHome(home: string): string {
   if ((mode & 0o077) === 0) return real;
   const isShared = (mode & STICKY) !== 0 || real === '/' || real === os.homedir();
   if (isShared) {
-    const hint = 'Name a folder of its own with AGENT_CONSOLE_HOME';
-    throw new ConsoleError('VALIDATION', `${home} cannot be the data directory: it is shared with others. ${hint}`, {
-      home,
-    });
+    const hint = 'Set AGENT_CONSOLE_HOME to a separate folder';
+    throw new ConsoleError(
+      'VALIDATION',
+      `${home} cannot be the data directory, because other users share it. ${hint}`,
+      {
+        home,
+      },
+    );
   }
   fs.chmodSync(real, 0o700);
   return real;

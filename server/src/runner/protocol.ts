@@ -76,9 +76,9 @@ export function encodeRequest(request: unknown, bytes: Buffer = NOTHING): Buffer
 
 /** Splits a request's payload. The bytes are a view, so copy what is retained. */
 export function decodeRequest(payload: Buffer): { json: unknown; bytes: Buffer } {
-  if (payload.length < 4) throw new ProtocolError('a request without its length');
+  if (payload.length < 4) throw new ProtocolError('request has no length');
   const end = 4 + payload.readUInt32BE(0);
-  if (end > payload.length) throw new ProtocolError('a request shorter than its length');
+  if (end > payload.length) throw new ProtocolError('request is shorter than its stated length');
   return { json: decodeJson(payload.subarray(4, end)), bytes: payload.subarray(end) };
 }
 
@@ -86,7 +86,7 @@ export function decodeJson(payload: Buffer): unknown {
   try {
     return JSON.parse(payload.toString('utf8'));
   } catch (cause) {
-    throw new ProtocolError('a control frame that is not JSON', { cause });
+    throw new ProtocolError('control frame is not JSON', { cause });
   }
 }
 
@@ -121,7 +121,7 @@ export class FrameReader {
     let needed = HEADER_BYTES;
     while (this.#end - this.#start >= HEADER_BYTES) {
       const length = this.#slab.readUInt32BE(this.#start);
-      if (length > RUNNER_FRAME_MAX_BYTES) throw new ProtocolError(`a frame of ${length} bytes`);
+      if (length > RUNNER_FRAME_MAX_BYTES) throw new ProtocolError(`frame of ${length} bytes is too long`);
       needed = HEADER_BYTES + length;
       if (this.#end - this.#start < needed) break;
       const at = this.#start;

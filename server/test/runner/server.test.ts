@@ -176,7 +176,7 @@ describe('a server under the runner', () => {
       await until('it is dead', () => !isAlive(pid));
     }
     expect((await ask(port)).lastCrash).toMatchObject({ signal: 'SIGKILL', count: 8, hung: false });
-    const waits = journalOf(home).flatMap((line) => /started again in (\d+) ms/.exec(line)?.[1] ?? []);
+    const waits = journalOf(home).flatMap((line) => /restarting it in (\d+) ms/.exec(line)?.[1] ?? []);
     expect(waits).toHaveLength(8);
     for (const wait of waits) expect(Number(wait)).toBeLessThanOrEqual(SERVER_BACKOFF_READY_MAX_MS);
   });
@@ -203,7 +203,9 @@ describe('a server under the runner', () => {
     await until('the time of the last check to be long over', () => performance.now() - from > 2_000);
     process.kill(pid, 'SIGCONT');
     process.kill(runner, 'SIGCONT');
-    await until('the runner to see it', () => journalOf(home).some((line) => line.includes('the runner stood still')));
+    await until('the runner to see it', () =>
+      journalOf(home).some((line) => line.includes('the runner was not running')),
+    );
     expect((await ask(port)).pid).toBe(pid);
     expect((await control.status()).server).toMatchObject({ pid, crashes: 0 });
   });

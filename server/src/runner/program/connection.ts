@@ -101,7 +101,7 @@ export class Connection implements Outlet {
     if (this.#socket.destroyed) return;
     this.#socket.write(frame);
     if (this.#socket.writableLength > RUNNER_CONNECTION_MAX_BYTES) {
-      this.#refuse(new ProtocolError('it does not read its answers'));
+      this.#refuse(new ProtocolError('the client does not read its answers'));
     }
   }
 
@@ -116,16 +116,16 @@ export class Connection implements Outlet {
     if (!this.#greeted) this.#greet(frame);
     else if (frame.type === FRAME.ack) this.#subscriptions.get(frame.handle)?.ack(frame.offset);
     else if (frame.type === FRAME.request) this.#request(frame.payload);
-    else throw new ProtocolError(`a frame of type ${frame.type}`);
+    else throw new ProtocolError(`unexpected frame type ${frame.type}`);
   }
 
   #greet(frame: Frame): void {
     const hello = frame.type === FRAME.hello ? v.safeParse(ClientHello, decodeJson(frame.payload)) : undefined;
-    if (hello?.success !== true) throw new ProtocolError('it did not begin with hello');
+    if (hello?.success !== true) throw new ProtocolError('the first message must be a valid `hello`');
     if (!hello.output.protocols.includes(PROTOCOL_VERSION)) {
       const error = new ConsoleError(
         'UNSUPPORTED',
-        `This runner speaks protocol ${PROTOCOL_VERSION} and keeps its agents running. Use a version of Agent Console that speaks it too, such as the one that started it`,
+        `This runner speaks protocol ${PROTOCOL_VERSION} and keeps its agents running. Use a version of Agent Console that supports this protocol, such as the version that started the runner`,
       );
       this.#write(encodeJson(FRAME.hello, error.toBody()));
       this.#socket.end();
@@ -138,7 +138,7 @@ export class Connection implements Outlet {
   #request(payload: Buffer): void {
     const { json, bytes } = decodeRequest(payload);
     const identified = v.safeParse(RequestId, json);
-    if (!identified.success) throw new ProtocolError('a request without an id');
+    if (!identified.success) throw new ProtocolError('request has no valid id');
     const { id } = identified.output;
     const parsed = v.safeParse(Request, json);
     if (!parsed.success) {
@@ -158,7 +158,7 @@ export class Connection implements Outlet {
     journal(`${op} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     return new ConsoleError(
       'INTERNAL',
-      `The runner failed to do "${op}"; see runner.log in the data directory`,
+      `The runner failed to execute "${op}". See runner.log in the data directory`,
     ).toBody();
   }
 }

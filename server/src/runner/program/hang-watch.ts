@@ -46,7 +46,7 @@ export class HangWatch {
   #tick(): void {
     const lateMs = performance.now() - this.#dueAt;
     if (lateMs > this.#intervalMs / 2) {
-      journal(`the runner stood still for ${Math.round(lateMs)} ms; it counts missed checks of the server anew`);
+      journal(`the runner was not running for ${Math.round(lateMs)} ms, so it restarts counting missed server checks`);
       this.#missed = 0;
     } else {
       this.#missed = this.#answered ? 0 : this.#missed + 1;

@@ -47,7 +47,7 @@ export class InputQueue {
     if (before !== undefined) return { offset: await before, duplicate: true };
     if (this.#ended) throw endedError(this.#target.workerId);
     if (this.#waitingBytes + data.length > RUNNER_INPUT_QUEUE_BYTES) {
-      throw new ConsoleError('BUSY', 'The process does not read its input; try again when it does', {
+      throw new ConsoleError('BUSY', 'The process is not reading its input. Try again later', {
         workerId: this.#target.workerId,
         waitingBytes: this.#waitingBytes,
       });
@@ -121,5 +121,5 @@ export class InputQueue {
 }
 
 export function endedError(workerId: string): ConsoleError {
-  return new ConsoleError('NOT_FOUND', `Worker ${workerId} no longer has a process; start it again`, { workerId });
+  return new ConsoleError('NOT_FOUND', `Worker ${workerId} no longer has a process. Start it again`, { workerId });
 }

@@ -30,7 +30,7 @@ process.umask(0o077);
 closeInherited();
 
 try {
-  if (values.home === undefined) throw new Error('--home is missing: name the data directory');
+  if (values.home === undefined) throw new Error('--home is missing. Set it to the data directory');
   const home = prepareHome(path.resolve(values.home));
   await becomeOnlyRunner(home);
   const runner = await startRunner({
@@ -58,11 +58,11 @@ async function becomeOnlyRunner(home: string): Promise<void> {
     }
     const owner = claimHome(home);
     if (owner === null) return;
-    const state = `${home}/runner.lock says that process ${owner.pid} owns this data directory, but it does not listen`;
+    const state = `${home}/runner.lock says that process ${owner.pid} owns this data directory, but that process does not listen`;
     if (!said) journal(`${state}; waiting for it to end or to answer`);
     said = true;
     if (performance.now() > RUNNER_START_MS) {
-      throw new Error(`${state}. Inspect it (ps -fp ${owner.pid}); if it is not a runner, delete runner.lock`);
+      throw new Error(`${state}. Inspect it (ps -fp ${owner.pid}). If it is not a runner, delete runner.lock`);
     }
     await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
   }

@@ -118,7 +118,7 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
   watch(
     options.watchMs,
     [home, socket],
-    (missing) => void stopAll(`${missing} has gone`),
+    (missing) => void stopAll(`${missing} is gone`),
     () => {
       rotateLog(runnerLogPath(home));
       rotateLog(serverLogPath(home));

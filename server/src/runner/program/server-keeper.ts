@@ -116,7 +116,7 @@ export class ServerKeeper {
   }
 
   #start(lastCrash: LastCrash | null): ServerProcess {
-    if (this.#desired === null) throw new Error('no server is wanted');
+    if (this.#desired === null) throw new Error('no server is requested');
     const started = new ServerProcess(this.#home, this.#desired.settings, this.#ports, lastCrash, this.#hangMs);
     this.#process = started;
     journal(`server started, pid ${started.pid}, port ${this.#desired.port}`);
@@ -137,7 +137,7 @@ export class ServerKeeper {
     this.#quickCrashes = ended.livedMs >= SERVER_STABLE_MS ? 0 : this.#quickCrashes + 1;
     const crash: LastCrash = { ...exit, at: new Date().toISOString(), count: this.#crashes, hung: ended.hung };
     const delay = this.#delay(ended.isReady);
-    journal(`${how}; it is started again in ${delay} ms`);
+    journal(`${how}; restarting it in ${delay} ms`);
     this.#restart = setTimeout(() => this.#startAgain(crash), delay);
   }
 
@@ -155,7 +155,7 @@ export class ServerKeeper {
     try {
       this.#start(crash);
     } catch (error) {
-      journal(`server could not be started again: ${String(error)}`);
+      journal(`the server could not be restarted: ${String(error)}`);
       this.#restart = setTimeout(() => this.#startAgain(crash), SERVER_BACKOFF_MAX_MS);
     }
   }

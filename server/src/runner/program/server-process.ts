@@ -142,7 +142,7 @@ export class ServerProcess {
         hangMs: this.#hangMs,
         check: () => void channel.write('check\n'),
         hung: () => {
-          journal(`server ${this.pid} has not answered for ${this.#hangMs} ms; it is ended and started again`);
+          journal(`server ${this.pid} has not answered for ${this.#hangMs} ms; restarting it`);
           this.#hung = true;
           this.#child.kill('SIGKILL');
         },

@@ -61,11 +61,15 @@ function openSocket(host: string, port: number): { socket: BoundSocket; port: nu
 function bindError(reason: string, host: string, port: number): ConsoleError {
   const details = { host, port, reason };
   if (reason === 'EADDRINUSE') {
-    const hint = 'Choose another one with --port or PORT; 0 takes a free one';
+    const hint = 'Choose another port with --port or PORT (0 chooses a free port)';
     return new ConsoleError('CONFLICT', `Port ${port} on ${host} is used by another program. ${hint}`, details);
   }
   if (reason === 'EACCES') {
-    return new ConsoleError('PERMISSION_DENIED', `Port ${port} is reserved for root. Choose one above 1023`, details);
+    return new ConsoleError(
+      'PERMISSION_DENIED',
+      `Port ${port} is reserved for root. Choose a port above 1023`,
+      details,
+    );
   }
   return notAnAddress(host);
 }
@@ -73,7 +77,7 @@ function bindError(reason: string, host: string, port: number): ConsoleError {
 function notAnAddress(host: string): ConsoleError {
   return new ConsoleError(
     'VALIDATION',
-    `${host} is not an address of this machine. Give one of its IP addresses as host`,
+    `${host} is not an address of this machine. Set host to one of its IP addresses`,
     {
       host,
     },

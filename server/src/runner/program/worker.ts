@@ -215,7 +215,7 @@ export class Worker implements Followed {
     this.#driver?.pause();
     if (this.#blockedSaid) return;
     this.#blockedSaid = true;
-    journal(`the log of worker ${this.id} cannot be written, its process waits: ${error.message}`);
+    journal(`the log of worker ${this.id} cannot be written, so its process waits: ${error.message}`);
     this.#events.logBlocked(this, error.message);
   }
 

@@ -123,7 +123,7 @@ export class Workers {
       const { workerId } = spec;
       throw new ConsoleError('CONFLICT', `Worker ${workerId} was ended while it was being started`, { workerId });
     }
-    if (this.#closing) throw new ConsoleError('RUNNER_UNAVAILABLE', 'The runner is stopping; start it again');
+    if (this.#closing) throw new ConsoleError('RUNNER_UNAVAILABLE', 'The runner is stopping. Start it again');
     const worker = await Worker.start(this.#options.home, spec, this.#options.primaryPort(), this.#options.events);
     this.#workers.set(spec.workerId, worker);
     this.#forgetOldest();
@@ -133,7 +133,7 @@ export class Workers {
   #assertEnded(workerId: string): void {
     const worker = this.#workers.get(workerId);
     if (this.#starting.has(workerId) || (worker !== undefined && worker.exit === null)) {
-      throw new ConsoleError('CONFLICT', `Worker ${workerId} is still running; end it first`, { workerId });
+      throw new ConsoleError('CONFLICT', `Worker ${workerId} is still running. End it first`, { workerId });
     }
   }
 

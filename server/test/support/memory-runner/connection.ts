@@ -133,7 +133,7 @@ export function createConnection(side: RunnerSide): LocalRunner {
       const copy = Buffer.from(data);
       return request({ op: 'input', workerId, inputId }, () => {
         if (!v.is(InputBytes, copy.length))
-          throw new ConsoleError('TOO_LARGE', 'This is too much for one input; send less');
+          throw new ConsoleError('TOO_LARGE', 'The input is too large. Send less at once');
         return side.worker(workerId).input(inputId, copy);
       });
     },
@@ -169,5 +169,5 @@ export function createConnection(side: RunnerSide): LocalRunner {
 }
 
 function unavailable(): ConsoleError {
-  return new ConsoleError('RUNNER_UNAVAILABLE', 'The runner is not running; `agent-console serve` starts it');
+  return new ConsoleError('RUNNER_UNAVAILABLE', 'The runner is not running. Start it with `agent-console serve`');
 }

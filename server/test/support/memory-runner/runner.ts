@@ -76,7 +76,7 @@ export function createMemoryRunner(options: MemoryRunnerOptions): MemoryRunner {
 
   async function start(spec: SpawnSpec): Promise<ProcessInfo> {
     await assertStartable(spec);
-    if (gone) throw new ConsoleError('RUNNER_UNAVAILABLE', 'The runner is stopping; start it again');
+    if (gone) throw new ConsoleError('RUNNER_UNAVAILABLE', 'The runner is stopping. Start it again');
     const open = options.program(spec);
     if (open === undefined) {
       throw new Error(`no object stands for ${[spec.file, ...spec.args].join(' ')}: test it with a real console`);
@@ -103,7 +103,7 @@ export function createMemoryRunner(options: MemoryRunnerOptions): MemoryRunner {
   function assertEnded(workerId: string): void {
     const worker = workers.get(workerId);
     if (starting.has(workerId) || (worker !== undefined && worker.exit === null)) {
-      throw new ConsoleError('CONFLICT', `Worker ${workerId} is still running; end it first`, { workerId });
+      throw new ConsoleError('CONFLICT', `Worker ${workerId} is still running. End it first`, { workerId });
     }
   }
 
