@@ -139,7 +139,7 @@ export class ThreadHost {
     return setInterval(() => {
       const life = this.#life;
       if (life === undefined || life.pending === 0 || performance.now() - life.lastAnswerAt < limit) return;
-      this.#options.onError(new Error(`The screen thread was silent for ${limit} ms and is restarted.`));
+      this.#options.onError(new Error(`The screen thread did not respond for ${limit} ms and is being restarted.`));
       void life.worker.terminate();
     }, limit / 4).unref();
   }
@@ -153,7 +153,7 @@ export class ThreadHost {
     } else if (message.type === 'answer') {
       this.#screens.get(message.screen)?.onAnswer(message);
     } else if (message.type === 'fault') {
-      const where = `The terminal failed at the output before offset ${message.offset}: ${message.message}`;
+      const where = `The terminal failed on output before offset ${message.offset}: ${message.message}`;
       this.#screens.get(message.screen)?.onFault(new Error(where));
     } else {
       life.pending -= 1;

@@ -96,7 +96,7 @@ export function createScreens(options: ScreensOptions): ServerScreens {
       return await ask(retained.screen);
     } catch (cause) {
       if (cause instanceof ConsoleError) throw cause;
-      throw new ConsoleError('BUSY', 'The screen cannot be shown now. Try again.', { workerId }, { cause });
+      throw new ConsoleError('BUSY', 'The screen is currently unavailable. Try again.', { workerId }, { cause });
     } finally {
       release();
     }
@@ -125,7 +125,7 @@ export function createScreens(options: ScreensOptions): ServerScreens {
       try {
         return await host.ask({ about: 'lines', lead, data, cols: Math.max(2, cols), rows: Math.max(1, rows), ended });
       } catch (cause) {
-        throw new ConsoleError('BUSY', 'The output cannot be rendered now. Try again.', { workerId }, { cause });
+        throw new ConsoleError('BUSY', 'The output currently cannot be rendered. Try again.', { workerId }, { cause });
       }
     },
 

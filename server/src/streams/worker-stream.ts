@@ -205,7 +205,10 @@ export class WorkerStream implements CursorSource {
     const failure =
       error instanceof ConsoleError
         ? error
-        : new ConsoleError('RUNNER_UNAVAILABLE', 'The runner ended, and its stored output cannot be read. Try again.');
+        : new ConsoleError(
+            'RUNNER_UNAVAILABLE',
+            'The runner has ended, and the stored output cannot be read. Try again.',
+          );
     for (const cursor of [...this.#cursors]) cursor.fail(failure);
   }
 

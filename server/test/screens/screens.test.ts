@@ -232,7 +232,7 @@ describe('a screen', () => {
     await runner.input(worker.workerId, 'go', Buffer.from('\r'));
     await until('the rest', async () => (await shown(worker.workerId)).text.includes('more'));
     const [first] = faults.splice(0).map(String);
-    if (fate === 'hang') expect(first).toContain('was silent for 500 ms');
+    if (fate === 'hang') expect(first).toContain('did not respond for 500 ms');
     await runner.end(worker.workerId, 100);
   });
 
