@@ -82,7 +82,7 @@ export function createOneShots(options: {
   return {
     async run(spec) {
       if (running >= ONE_SHOTS_MAX) {
-        throw new ConsoleError('BUSY', `${ONE_SHOTS_MAX} agents are answering already. Try again.`, {});
+        throw new ConsoleError('BUSY', `${ONE_SHOTS_MAX} agents are already answering. Try again.`, {});
       }
       running += 1;
       try {
@@ -152,7 +152,7 @@ function collectAnswer(child: ChildProcess, limitMs: number): Promise<OneShotEnd
     };
     child.on('error', (cause) => {
       clearTimeout(limit);
-      reject(new ConsoleError('AGENT_UNAVAILABLE', 'The program of the agent could not be started.', {}, { cause }));
+      reject(new ConsoleError('AGENT_UNAVAILABLE', "The agent's executable could not be started.", {}, { cause }));
     });
     // A helper that keeps the pipe open must not delay the answer. Output still in the pipe arrives soon after the
     // exit.

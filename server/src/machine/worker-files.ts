@@ -47,7 +47,7 @@ export function createWorkerFiles(options: {
       if (overlay !== null) await linkFolder(folder, overlay);
       for (const [name, text] of Object.entries(files)) {
         const file = resolve(folder, name);
-        if (!file.startsWith(folder + sep)) throw new Error(`${name} is outside the folder of the worker`);
+        if (!file.startsWith(folder + sep)) throw new Error(`${name} is outside the worker's folder`);
         await mkdir(dirname(file), { recursive: true, mode: 0o700 });
         await writeFile(file, text, { mode: 0o600, flag: 'wx' });
       }

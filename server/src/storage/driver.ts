@@ -28,6 +28,6 @@ function checkBindings<S extends LibSql.Statement>(statement: S): S {
 
 function assertBindable(value: unknown): void {
   if (typeof value === 'boolean' || typeof value === 'function' || (typeof value === 'object' && value !== null)) {
-    throw new TypeError(`A ${typeof value} cannot be a value of an SQL statement; pass a string, a number or null.`);
+    throw new TypeError(`A ${typeof value} cannot be bound to an SQL statement. Pass a string, a number or null.`);
   }
 }

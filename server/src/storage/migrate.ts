@@ -21,7 +21,7 @@ function backUp(raw: LibSql.Database, file: string, backup: string): void {
   if (checkpoint?.busy !== 0) {
     throw new ConsoleError(
       'BUSY',
-      `Another program uses ${file}, so it cannot be backed up before its migration. End that program and start again.`,
+      `Another process uses ${file}, so it cannot be backed up before its migration. End that process and start again.`,
     );
   }
   copyFileSync(file, `${backup}.part`);
@@ -61,8 +61,8 @@ function applyAll(raw: LibSql.Database, pending: readonly MigrationMeta[]): void
 function remedy(error: unknown): string {
   const code = String((error as { code?: unknown }).code);
   if (/^SQLITE_(FULL|IOERR)/.test(code)) return 'Free some space on its disk and start again.';
-  if (code.startsWith('SQLITE_BUSY')) return 'End the other program that uses it and start again.';
-  return 'Start the version that used it last, and report this message.';
+  if (code.startsWith('SQLITE_BUSY')) return 'End the other process that uses it and start again.';
+  return 'Start the version that used the database last, and report this message.';
 }
 
 /**

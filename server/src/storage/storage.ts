@@ -48,7 +48,7 @@ function translate(error: unknown): unknown {
   const code = (error as { code?: unknown }).code;
   if (typeof code !== 'string') return error;
   if (isBusy(error)) {
-    return new ConsoleError('BUSY', 'Another process writes to the database. Try again.', {}, { cause: error });
+    return new ConsoleError('BUSY', 'Another process is writing to the database. Try again.', {}, { cause: error });
   }
   if (code.startsWith('SQLITE_FULL') || code.startsWith('SQLITE_IOERR')) {
     return new ConsoleError(

@@ -33,7 +33,7 @@ function readColumns(table: SQLiteTable): Record<string, SQLiteColumn> {
 
 function primaryKeyOf(table: SQLiteTable): [name: string, column: SQLiteColumn] {
   const key = Object.entries(getTableColumns(table)).find(([, column]) => column.primary);
-  if (key === undefined) throw new Error('A store needs a table with a primary key of one column.');
+  if (key === undefined) throw new Error('A store requires a table with a single-column primary key.');
   return key;
 }
 
