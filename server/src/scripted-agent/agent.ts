@@ -155,7 +155,7 @@ export function createAgent(parts: {
     const remaining = /^[1-9]\d{0,5}$/.test(argument) ? Number(argument) : null;
     if (remaining === null) return say('error: usage: @after number of notices to wait for, at least 1');
     if (transcript.waitingCount() >= SCRIPTED_KEPT_MAX)
-      return say(`error: ${SCRIPTED_KEPT_MAX} @after wait already; the lines behind this one are dropped`);
+      return say(`error: ${SCRIPTED_KEPT_MAX} @after blocks are already waiting; dropping the lines after this @after`);
     transcript.defer({ remaining, lines });
     say(`waiting for ${remaining} ${remaining === 1 ? 'notice' : 'notices'}`);
   };
@@ -222,7 +222,7 @@ export function createAgent(parts: {
   const hold = (key: Key) => {
     const bytes = key.type === 'text' ? Buffer.byteLength(key.text) : key.type === 'paste' ? key.bytes : 1;
     if (aheadBytes + bytes > SCRIPTED_AHEAD_MAX_BYTES)
-      return terminal.print(`[${bytes} bytes refused: too much is typed ahead of this turn]`);
+      return terminal.print(`[${bytes} bytes refused: too much input is queued during this turn]`);
     aheadBytes += bytes;
     ahead.push(key);
   };
@@ -249,7 +249,8 @@ export function createAgent(parts: {
 
 async function doCommand(step: Extract<Step, { type: 'command' }>, turn: Turn): Promise<'end' | undefined> {
   const command = Object.hasOwn(commands, step.name) ? commands[step.name] : undefined;
-  if (!command) throw new Error(`unknown command @${step.name}; I know @${Object.keys(commands).join(', @')}, @after`);
+  if (!command)
+    throw new Error(`unknown command @${step.name}; available commands: @${Object.keys(commands).join(', @')}, @after`);
   return command(step.rest, turn);
 }
 
@@ -258,7 +259,7 @@ async function doPlain(text: string, turn: Turn): Promise<undefined> {
   const path = notePath(text, new Date());
   await writeInside(turn.cwd, path, `${text}\n`, 'wx');
   if (!(await turn.git.isRepository())) {
-    turn.say(`wrote ${path}; this folder is no git repository, so it is not committed`);
+    turn.say(`wrote ${path} but did not commit it: not a git repository`);
     return;
   }
   const subject = (text.split(/\r\n|\r|\n/)[0] ?? '').slice(0, 60).replace(/[\ud800-\udbff]$/, '');

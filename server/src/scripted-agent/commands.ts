@@ -94,7 +94,7 @@ export const commands: Record<string, Command | undefined> = {
   async recall(rest, turn) {
     const number = wholeNumber(rest, '@recall number', Number.MAX_SAFE_INTEGER);
     const text = await turn.recall(number);
-    if (text === null) throw new Error(`there is no message ${number} in this conversation`);
+    if (text === null) throw new Error(`this conversation has no message ${number}`);
     turn.say(`message ${number}: ${text}`);
     return undefined;
   },

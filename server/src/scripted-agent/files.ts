@@ -16,9 +16,9 @@ async function resolveInside(root: string, path: string): Promise<string> {
   const target = await realTarget(resolve(realRoot, path));
   const inside = relative(realRoot, target);
   if (inside === '' || inside === '..' || inside.startsWith(`..${sep}`))
-    throw new Error(`${path} is outside ${realRoot}: only files below the working folder are written`);
+    throw new Error(`${path} is outside ${realRoot}: only files in the working folder can be written`);
   if (inside.split(sep).some((part) => part.toLowerCase() === '.git'))
-    throw new Error(`${path} belongs to git: only files of the working tree are written`);
+    throw new Error(`${path} belongs to git: only files in the working tree can be written`);
   return target;
 }
 
@@ -30,7 +30,7 @@ async function realTarget(path: string): Promise<string> {
   const found = await lstat(path).catch(() => null);
   if (found)
     return realpath(path).catch((cause) => {
-      throw new Error(`${path} is a link that leads nowhere`, { cause });
+      throw new Error(`${path} is a link whose target does not exist`, { cause });
     });
   return join(await realTarget(dirname(path)), basename(path));
 }

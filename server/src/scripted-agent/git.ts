@@ -70,7 +70,7 @@ export function openGit(cwd: string, env: Environment, signal: AbortSignal): Git
     },
 
     async merge(branch) {
-      if (await isMerging()) throw new Error('git merge: a merge is not finished yet; commit or abort it first');
+      if (await isMerging()) throw new Error('git merge: another merge is in progress; commit or abort it first');
       const result = await run([...(await committing()), 'merge', '--no-edit', '--no-stat', '--', branch]);
       if (result.code === 0) return result.stdout.split('\n')[0] ?? '';
       if (!(await isMerging())) throw new Error(`git merge: ${words(result)}`);
@@ -103,6 +103,6 @@ function runGit(cwd: string, args: string[], given: Environment, signal: AbortSi
 function failure(error: Error & { code?: unknown; killed?: boolean }): string {
   if (error.code === 'ENOENT') return 'git is not installed, or not in PATH';
   return error.killed
-    ? `git was ended: not done within ${GIT_LOCAL_LIMIT_MS / 1_000} s, or too much output`
+    ? `git was ended: it took longer than ${GIT_LOCAL_LIMIT_MS / 1_000} s or printed too much`
     : error.message;
 }

@@ -6,7 +6,8 @@ const ENDINGS = { SIGHUP: 129, SIGTERM: 143 } as const;
 
 async function main(): Promise<void> {
   const { stdin, stdout } = process;
-  if (!(stdin instanceof ReadStream) || !stdout.isTTY) refuse('the scripted agent needs a terminal: start it in one');
+  if (!(stdin instanceof ReadStream) || !stdout.isTTY)
+    refuse('the scripted agent requires a terminal; start it in a terminal');
   const program = await openScriptedAgent(process.argv.slice(2), {
     device: stdin,
     cwd: process.cwd(),

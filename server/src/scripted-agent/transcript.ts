@@ -69,7 +69,7 @@ export async function openTranscript(file: string, beginning: Beginning): Promis
   if (beginning.mode === 'fork' && sizeOf(file) === 0) await copyFinishedTurns(beginning.from, file);
   const size = sizeOf(file);
   if (beginning.mode === 'new' && size > 0)
-    throw new Error(`${file} holds a conversation already: continue it with --resume, or name another file`);
+    throw new Error(`${file} already contains a conversation; continue it with --resume, or choose another file`);
   const fd = openSync(file, 'a+', 0o600);
   const append = appender(fd);
 

@@ -33,7 +33,7 @@ describe('the conversation of the scripted agent', () => {
     const second = await resume();
     expect(second.output()).toContain('resumed 4 messages');
     expect(await second.turn('@recall 2\n@recall 9')).toBe(
-      'message 2: @say two\n@sleep 60000\nerror: there is no message 9 in this conversation\n',
+      'message 2: @say two\n@sleep 60000\nerror: this conversation has no message 9\n',
     );
     second.kill('SIGKILL');
     await second.ended;
@@ -61,7 +61,7 @@ describe('the conversation of the scripted agent', () => {
     await first.turn('@say one');
     const second = place.open();
     expect((await second.ended).exitCode).toBe(2);
-    expect(second.output()).toContain('holds a conversation already: continue it with --resume');
+    expect(second.output()).toContain('already contains a conversation; continue it with --resume');
   });
 
   it('forks a running conversation at its last finished turn and leaves it alone', async () => {
@@ -74,7 +74,7 @@ describe('the conversation of the scripted agent', () => {
     const fork = await place.start(['--transcript', file, '--fork-from', place.transcript]);
     expect(fork.output()).toContain('resumed 3 messages');
     expect(await fork.turn('@recall 1\n@recall 3')).toMatch(
-      /message 1: @say shared\n(.*\n)*error: there is no message 3 in this conversation\n/,
+      /message 1: @say shared\n(.*\n)*error: this conversation has no message 3\n/,
     );
     expect(await fork.turn(block(1))).not.toContain('kept by the parent');
     expect(readFileSync(place.transcript, 'utf8')).toBe(before);
@@ -138,7 +138,7 @@ describe('the conversation of the scripted agent', () => {
         'error: usage: @after number of notices to wait for, at least 1\n',
       );
     for (let count = 0; count < 100; count += 1) await agent.turn('@after 1');
-    expect(await agent.turn('@after 1')).toContain('error: 100 @after wait already');
+    expect(await agent.turn('@after 1')).toContain('error: 100 @after blocks are already waiting');
   });
 
   it('says that a turn was not recorded instead of doing it', async () => {
@@ -181,7 +181,10 @@ describe('the conversation of the scripted agent', () => {
     const { status, stderr } = spawnSync(process.execPath, [place.program, '--transcript', place.transcript], {
       encoding: 'utf8',
     });
-    expect({ status, stderr }).toEqual({ status: 2, stderr: 'the scripted agent needs a terminal: start it in one\n' });
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: 'the scripted agent requires a terminal; start it in a terminal\n',
+    });
     expect(existsSync(place.transcript)).toBe(false);
   });
 });

@@ -184,7 +184,7 @@ describe('the scripted agent at its terminal', () => {
   it('goes on after a command that fails or that nobody knows', async () => {
     const agent = await place.start();
     const shown = await agent.turn('@dance\n@constructor x\n@sleep soon\n@exit many\n@write\n@say still on');
-    expect(shown).toMatch(/error: unknown command @dance; I know @say/);
+    expect(shown).toMatch(/error: unknown command @dance; available commands: @say/);
     expect(shown).toMatch(/error: unknown command @constructor/);
     expect(shown).toMatch(/error: usage: @sleep ms; a whole number/);
     expect(shown).toMatch(/error: usage: @write path text/);

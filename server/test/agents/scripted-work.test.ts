@@ -82,7 +82,7 @@ describe('the work of the scripted agent', () => {
   it('writes the note without committing where there is no repository', async () => {
     const agent = await place.start();
     expect(await agent.turn('漢字だけ')).toMatch(
-      /^wrote notes\/\d{8}T\d{9}Z-note\.md; this folder is no git repository/,
+      /^wrote notes\/\d{8}T\d{9}Z-note\.md but did not commit it: not a git repository/,
     );
     expect(readdirSync(join(place.cwd, 'notes'))).toHaveLength(1);
   });
