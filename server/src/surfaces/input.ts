@@ -91,7 +91,7 @@ export function fromTexts(name: string, shape: FieldShape, texts: readonly strin
   if (shape.kind === 'array') return texts.map((text) => (item === undefined ? text : fromText(item, text)));
   const [text, ...more] = texts;
   if (text === undefined || more.length > 0) {
-    throw fieldError(name, `given ${texts.length} times; give it once`);
+    throw fieldError(name, `passed ${texts.length} times; pass it once`);
   }
   return fromText(shape, text);
 }

@@ -46,7 +46,7 @@ describe('the arguments of a tool', () => {
       code: 'VALIDATION',
       details: { field: expect.stringMatching(/^(parent|session)Id$/) },
     });
-    expect(error.message).toMatch(/means the same as (parent|session)Id/);
+    expect(error.message).toMatch(/is an alias of (parent|session)Id/);
   });
 
   it('that moved to another tool are rejected with the name of that tool', async () => {

@@ -130,7 +130,7 @@ async function send({ url, init, isRepeatable }: CallRequest, base: string): Pro
   } catch (cause) {
     throw new ConsoleError(
       'INTERNAL',
-      `${base} answered ${status} without JSON. Check that an Agent Console runs there.`,
+      `${base} answered ${status} without JSON. Check that Agent Console is running there.`,
       {},
       { cause },
     );
@@ -138,7 +138,7 @@ async function send({ url, init, isRepeatable }: CallRequest, base: string): Pro
   if (status < 400) return body;
   throw (
     ConsoleError.fromBody(body) ??
-    new ConsoleError('INTERNAL', `${base} answered ${status}. Check that an Agent Console runs there.`)
+    new ConsoleError('INTERNAL', `${base} answered ${status}. Check that Agent Console is running there.`)
   );
 }
 
@@ -153,13 +153,13 @@ function explainFailure(error: unknown, base: string, isRepeatable: boolean): Er
   if (name === 'TimeoutError') {
     return new ConsoleError(
       'TIMEOUT',
-      `${base} did not answer within ${CLIENT_CALL_MS / 1000} s. The call may still take effect: check before you repeat it.`,
+      `${base} did not answer within ${CLIENT_CALL_MS / 1000} s. The call may still take effect. Check before you repeat it.`,
     );
   }
   if (cause?.code === 'ECONNREFUSED' || cause?.code === 'ENOTFOUND' || cause?.code === 'EAI_AGAIN') {
     const reported = new ConsoleError(
       'RUNNER_UNAVAILABLE',
-      `No console is running at ${base}. Start one with \`agent-console serve\`, or name another with --url.`,
+      `No console is running at ${base}. Start one with \`agent-console serve\`, or pass another URL with --url.`,
       {},
       { cause: error },
     );
@@ -167,7 +167,7 @@ function explainFailure(error: unknown, base: string, isRepeatable: boolean): Er
   }
   const reported = new ConsoleError(
     'BUSY',
-    `The connection to ${base} closed before the response. The console may be restarting, and the call may have taken effect: check before you repeat it.`,
+    `The connection to ${base} closed before the response. The console may be restarting, and the call may have taken effect. Check before you repeat it.`,
     {},
     { cause: error },
   );

@@ -19,7 +19,7 @@ export function addDemo(cli: Command, programs: string): void {
   cli
     .command('demo')
     .description(
-      'Run a demo: an agent delegates two tasks, is notified when they end, and merges the results; needs no account',
+      'Run a demo in which an agent delegates two tasks, is notified when they end, and merges the results (no account needed)',
     )
     .action(async () => {
       process.exitCode = await runDemo(programs, process.env);
@@ -143,7 +143,7 @@ async function follow(
     for (const { sessionId, branch, state, error } of delegations) {
       names.set(sessionId, branch);
       if (state === 'rejected')
-        throw new Error(`The delegation of ${branch} failed: ${error?.message ?? 'no reason given'}`);
+        throw new Error(`The delegation of ${branch} failed: ${error?.message ?? 'unknown reason'}`);
     }
     const news: { name: string; event: ConsoleEvent; own: boolean }[] = [];
     for (const [sessionId, name] of names) {

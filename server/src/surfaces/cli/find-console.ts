@@ -100,6 +100,6 @@ export async function findConsole(env: Env, url?: string): Promise<ConsoleClient
   if (file !== undefined) return clientFor(env, home, baseUrlOf([file.host], file.port));
   throw new ConsoleError(
     'RUNNER_UNAVAILABLE',
-    `No console is running in ${home}. Start one with \`agent-console serve\`, or name another with --url.`,
+    `No console is running in ${home}. Start one with \`agent-console serve\`, or pass another URL with --url.`,
   );
 }

@@ -52,7 +52,7 @@ export async function serveInForeground(flags: ServeFlags, programs: string): Pr
     } else if (ended === 'gone') {
       throw new ConsoleError(
         'RUNNER_UNAVAILABLE',
-        'The runner ended, and its agents with it. Run `agent-console serve` again; their sessions can be resumed.',
+        'The runner and its agents have ended. Run `agent-console serve` again, then resume their sessions.',
       );
     } else {
       print('The server was stopped by another command.');

@@ -18,7 +18,7 @@ export async function printIntroduction(
     const repositoryId = await registerCheckout(client, process.cwd());
     const link = await loginLink(client);
     print(`Dashboard: ${link}`);
-    print(withNpx('  (valid once, for a minute; `agent-console open` prints another)'));
+    print(withNpx('  (valid once, for a minute; `agent-console open` prints a new link)'));
     if (process.stdout.isTTY) openInBrowser(link, process.env);
     if (repositoryId === undefined) {
       print(withNpx('No repository is registered. Add one: agent-console repositories create --path /absolute/path'));
@@ -27,7 +27,7 @@ export async function printIntroduction(
     }
   } catch (error) {
     if (!(error instanceof ConsoleError) || error.code !== 'UNAUTHENTICATED') throw error;
-    print(`This process is not recognised by the console: ${error.message}`);
+    print(`The console could not identify this process: ${error.message}`);
   }
 }
 

@@ -8,10 +8,10 @@ export function addServe(cli: Command, programs: string): void {
   cli
     .command('serve')
     .description('Start the console and follow its log; Ctrl-C stops the server, agents keep running')
-    .option('--port <port>', 'Port (default: PORT, then 3457; 0 picks a free one)')
+    .option('--port <port>', 'Port (default: PORT, then 3457; 0 chooses a free port)')
     .option(
       '--host <address>',
-      'Address to listen on (default: HOST, then loopback); any other needs AGENT_CONSOLE_AUTH=token',
+      'Address to listen on (default: HOST, then loopback); other addresses require AGENT_CONSOLE_AUTH=token',
     )
     .option('--detach', 'Return once the console is running')
     .action(async ({ detach = false, ...flags }: ServeFlags & { detach?: boolean }) => {

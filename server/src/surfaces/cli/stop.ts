@@ -10,7 +10,7 @@ function refuseInsideWorker(env: NodeJS.ProcessEnv): void {
   if (!env.AGENT_CONSOLE_WORKER_ID) return;
   throw new ConsoleError(
     'PERMISSION_DENIED',
-    'Workers cannot stop the console they run in. Run this in a terminal of your own.',
+    'Workers cannot stop the console that they run in. Run this command in your own terminal.',
   );
 }
 
@@ -22,7 +22,7 @@ export function addStop(cli: Command): void {
     .action(async ({ all }: { all?: boolean }) => {
       refuseInsideWorker(process.env);
       const home = homeOf(process.env);
-      if (await endOrphanedServer(home)) print('Stopped a server that had lost its runner.');
+      if (await endOrphanedServer(home)) print('Stopped a server whose runner had ended.');
       const runner = await findRunner(home);
       if (runner === undefined) {
         print(`No console is running in ${home}.`);

@@ -5,7 +5,7 @@ import { BODY_MAX_BYTES } from '@agent-console/shared/limits/calls';
 function tooLarge(): ConsoleError {
   return new ConsoleError(
     'TOO_LARGE',
-    `The request body is larger than ${BODY_MAX_BYTES} bytes; put long text into a file and name it.`,
+    `The request body is larger than ${BODY_MAX_BYTES} bytes. Put long text into a file and pass its path.`,
     { limitBytes: BODY_MAX_BYTES },
   );
 }

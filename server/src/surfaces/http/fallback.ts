@@ -12,7 +12,7 @@ export function mountFallback(app: Hono<HttpEnv>, onBug: (error: unknown, reques
     errorResponse(
       new ConsoleError(
         'NOT_FOUND',
-        `${c.req.path} does not exist. The dashboard is at /, the API at /api/openapi.json.`,
+        `${c.req.path} does not exist. The dashboard is at /, the API description at /api/openapi.json.`,
       ),
       c.get('requestId'),
     ),

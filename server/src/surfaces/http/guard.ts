@@ -51,7 +51,7 @@ export function refusalOf(
   if (!isLoopback(authority) && !isExtra) {
     return new ConsoleError(
       'PERMISSION_DENIED',
-      'The Host header does not name this console; use the address it prints.',
+      'The Host header does not name this console. Use the address that the console prints.',
     );
   }
   if (origin !== undefined) {

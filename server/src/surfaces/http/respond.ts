@@ -8,7 +8,7 @@ export function asConsoleError(error: unknown, requestId: string): ConsoleError 
   if (error instanceof ConsoleError) return error;
   return new ConsoleError(
     'INTERNAL',
-    'Something went wrong inside the console. Its log has details under this request id.',
+    "Internal error. The console's log has details under this request id.",
     { requestId },
     { cause: error },
   );

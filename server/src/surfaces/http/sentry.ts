@@ -92,7 +92,7 @@ export function createSentry(
 function whyNotTheSame(before: Caller, now: Caller): string | undefined {
   if (now.kind === 'nobody') return now.reason;
   if (actorOf(before) === actorOf(now)) return undefined;
-  return 'This connection has passed to another caller: open a new one.';
+  return 'This connection now belongs to another caller. Open a new connection.';
 }
 
 /** Calls back when the caller's token expires, if it does. Returns a function that cancels the callback. */

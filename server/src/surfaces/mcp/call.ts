@@ -134,7 +134,7 @@ export async function bounded<T>(
         reject(
           new ConsoleError(
             'TIMEOUT',
-            'The call takes longer than a client waits; its work continues. Read the result later.',
+            'The call takes longer than clients wait, so it continues in the background. Read the result later.',
           ),
         ),
       CALL_MAX_MS + CALL_GRACE_MS,

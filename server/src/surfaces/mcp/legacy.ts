@@ -131,7 +131,11 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
 
   async function initialize(request: Request, body: unknown, exchange: McpExchange): Promise<Response> {
     if (!isInitializeRequest(body)) {
-      return rpcError(400, -32000, 'Bad Request: begin with initialize, then send the Mcp-Session-Id it answers.');
+      return rpcError(
+        400,
+        -32000,
+        'Bad Request: begin with initialize, then send the Mcp-Session-Id from its response.',
+      );
     }
     const id = randomUUID();
     const session = await connect(id, exchange);
@@ -239,7 +243,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
       return response;
     },
     async handleOnce(request, body, exchange) {
-      if (request.method !== 'POST') return onlyPost('streams and sessions are for callers that the console knows.');
+      if (request.method !== 'POST') return onlyPost('streams and sessions require an identified caller.');
       const transport = new EarlierTransport({ enableJsonResponse: true });
       const product = build(exchange);
       const watched = createWatchList(options.watch, () => {});

@@ -16,7 +16,7 @@ export function byField({ names = {} }: ToolForm, args: Readonly<Record<string, 
     const field = Object.hasOwn(names, arg) ? (names[arg] ?? arg) : arg;
     const other = passedAs.get(field);
     if (other !== undefined) {
-      throw fieldError(arg, `means the same as ${other}; pass only one of them`);
+      throw fieldError(arg, `is an alias of ${other}; pass only one of them`);
     }
     passedAs.set(field, arg);
     fields.set(field, value);

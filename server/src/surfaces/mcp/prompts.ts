@@ -41,10 +41,10 @@ export const PROMPTS: readonly KnownPrompt[] = [
   {
     name: 'spawn-subsession',
     title: 'Hand this to a subsession',
-    description: 'Have the agent write a full prompt from a few words, and give it to a new session of its own.',
-    arguments: [{ name: 'prompt', description: 'What the subsession should do, in a few words', required: true }],
+    description: 'Have the agent write a full prompt from a short description and send it to a new subsession.',
+    arguments: [{ name: 'prompt', description: 'Short description of what the subsession should do', required: true }],
     tools: ['agor_sessions_spawn', 'delegate_to_worktree'],
-    text: ({ prompt = '' }, { tool, session }) => `This is to be done in a subsession, not by you:
+    text: ({ prompt = '' }, { tool, session }) => `Have this done in a subsession, do not do it yourself:
 
 ${quoted(prompt)}
 
@@ -52,45 +52,48 @@ You are ${session}; the subsession will be your child. Do these three things now
 
 1. Write the prompt for the subsession. Its agent knows nothing of this conversation, so make it richer than the words above: the goal, the files and names involved, what was decided here already, what must not change, and how to see that it is done. Add nothing that was not asked for.
 2. Call the tool ${tool} once, with your text as "prompt".
-3. Tell the user the sessionId that the answer holds, and in one sentence what the subsession was asked. Then go on with your own work: you are told when it ends.
+3. Tell the user the sessionId in the response, and in one sentence what you asked the subsession to do. Then continue your own work: you are notified when the subsession ends.
 
 Example. From "tests for the parser" you would write: "Add unit tests for src/parser.ts in this repository, in the style of the tests beside it: empty input, nested lists, unclosed quotes, and the two error messages. Change no other file. Done when the whole test suite passes." and call ${tool} with {"prompt": "Add unit tests for src/parser.ts …"}. It answers {"sessionId": "0193a1b2-…", …}, and you say: "Session 0193a1b2 writes the parser's tests."`,
   },
   {
     name: 'create-board',
     title: 'Set up a board',
-    description: 'Have the agent lay out a board for a piece of work, with zones that fit its stages.',
+    description: 'Have the agent create a board for a piece of work, with a zone for each stage.',
     arguments: [
       { name: 'name', description: 'Name of the board', required: true },
-      { name: 'purpose', description: 'What the work on it is about', required: false },
+      { name: 'purpose', description: 'What the board is for', required: false },
     ],
     tools: ['agor_boards_create'],
-    text: ({ name = '', purpose }, { tool }) => `Set up a board with this name:
+    text: ({ name = '', purpose }, { tool }) => `Create a board with this name:
 
 ${quoted(name)}
-${purpose === undefined ? '' : `\nIt is for this work:\n\n${quoted(purpose)}\n`}
-Think of three to five zones that the work passes through, in order, with names of one or two words. Call ${tool} once with the name, a description of one sentence, and those zones as "zones". Then tell the user the board's id and its zones.`,
+${purpose === undefined ? '' : `\nThe board is for this work:\n\n${quoted(purpose)}\n`}
+Choose three to five zones for the stages of the work, in order, with names of one or two words. Call ${tool} once with the name, a description of one sentence, and those zones as "zones". Then tell the user the board's id and its zones.`,
   },
   {
     name: 'duplicate-worktree',
     title: 'Work on a copy of a worktree',
-    description: 'Have the agent start work in a new worktree that begins where another one stands.',
+    description: 'Have the agent start work in a new worktree, based on the branch of an existing worktree.',
     arguments: [
-      { name: 'worktreeId', description: 'The worktree to begin from', required: true, idsOf: 'worktree-files' },
+      { name: 'worktreeId', description: 'The worktree to start from', required: true, idsOf: 'worktree-files' },
       { name: 'prompt', description: 'What to do in the copy', required: true },
     ],
     tools: ['delegate_to_worktree'],
-    text: ({ worktreeId = '', prompt = '' }, { tool }) => `A new worktree is to begin where this one stands now:
+    text: (
+      { worktreeId = '', prompt = '' },
+      { tool },
+    ) => `Create a new worktree from the current state of this worktree:
 
 ${quoted(worktreeId)}
 
-In it, this is to be done:
+Have this done in the new worktree:
 
 ${quoted(prompt)}
 
-1. Find the branch of that worktree: the resource agor://worktree/<its id>/files lists what is in it, and \`git branch --show-current\` in its folder names the branch. Only what is committed there is copied; if something is not, say so to the user first.
+1. Find the branch of the existing worktree: the resource agor://worktree/<its id>/files lists its files, and \`git branch --show-current\` in its folder names the branch. Only committed changes are copied, so tell the user first if there are uncommitted changes.
 2. Call the tool ${tool} once, with that branch as "baseBranch" and a full prompt for the work: its agent knows nothing of this conversation.
-3. Tell the user the branch, the path and the session that the answer names.`,
+3. Tell the user the branch, the path and the session in the response.`,
   },
 ];
 

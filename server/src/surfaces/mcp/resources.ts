@@ -40,7 +40,7 @@ function resourceAt(uri: string): { resource: KnownResource; input: Record<strin
     if (id === undefined) continue;
     const { contract, form } = resource;
     const fields = fromQuery(contract, new URLSearchParams(query));
-    if (form.id in fields) throw new ConsoleError('VALIDATION', `${form.id}: stands in the path of the URI already.`);
+    if (form.id in fields) throw new ConsoleError('VALIDATION', `${form.id}: is already in the path of the URI.`);
     return { resource, input: { ...fields, [form.id]: id } };
   }
   const templates = RESOURCES.map(({ form }) => form.uri);
@@ -94,7 +94,7 @@ export async function listResources(
   gate: Gate,
 ): Promise<{ resources: Resource[]; nextCursor?: string }> {
   const skip = cursor === undefined ? 0 : /^\d{1,9}$/.test(cursor) ? Number(cursor) : undefined;
-  if (skip === undefined) throw new ConsoleError('VALIDATION', 'cursor: use the nextCursor of the page before.');
+  if (skip === undefined) throw new ConsoleError('VALIDATION', 'cursor: use the nextCursor of the previous page.');
   const resources: Resource[] = [];
   let more = false;
   for (const { form } of visible(call.caller, gate)) {

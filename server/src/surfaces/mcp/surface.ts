@@ -148,7 +148,7 @@ function toolsetsOf(asked: string | undefined): ReadonlySet<string> {
   const words = asked.split(',').map((word) => word.trim());
   const wrong = words.find((word) => !known.includes(word));
   if (wrong !== undefined) {
-    throw new ConsoleError('VALIDATION', `toolsets: "${wrong}" is none of ${known.join(', ')}.`, {
+    throw new ConsoleError('VALIDATION', `toolsets: "${wrong}" must be one of ${known.join(', ')}.`, {
       nearest: nearest(wrong, known),
     });
   }
@@ -168,7 +168,7 @@ function tryParse(text: string): { ok: true; value: unknown } | { ok: false; err
 function failed(error: unknown, onError: (error: unknown) => void): Response {
   if (!(error instanceof ConsoleError)) {
     onError(error);
-    return rpcError(500, -32603, 'Something went wrong inside the console; its log has details.');
+    return rpcError(500, -32603, "Internal error. The console's log has details.");
   }
   const { http } = ERRORS[error.code];
   // 404 would tell the client that its session is gone.

@@ -80,9 +80,9 @@ export function toolNamed(name: string): Tool | undefined {
  */
 export function noToolsReason(caller: Caller): string | undefined {
   if (caller.kind === 'nobody')
-    return `This console does not know who is calling, so it offers no tools. ${caller.reason}`;
+    return `The console could not identify the caller, so it offers no tools. ${caller.reason}`;
   if (caller.kind === 'user' && caller.via === 'peer') {
-    return 'Agent Console did not start this agent, so it offers it no tools. Start the agent in a session of the console (dashboard, or `agent-console sessions create`), or give it a token: `agent-console tokens create <name>`, sent as "Authorization: Bearer <token>".';
+    return 'Agent Console did not start this agent, so it offers no tools. Start the agent in a session of the console (dashboard, or `agent-console sessions create`), or give it a token: `agent-console tokens create <name>`, sent as "Authorization: Bearer <token>".';
   }
   return undefined;
 }

@@ -13,7 +13,7 @@ ${Object.entries(WHO_MAY_CALL)
   .map(([access, who]) => `- ${code(access)}: ${who}`)
   .join('\n')}
 
-Target: the field whose session decides what a worker reaches; "+ parent" where it also reaches its parent session.
+Target: the field whose session determines which sessions a worker can access. "+ parent" means that it can also access its parent session.
 `;
 
 /** Returns the access table as Markdown, with one line for each operation in the order of the operation table. */

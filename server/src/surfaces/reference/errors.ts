@@ -31,8 +31,8 @@ export function errorsReference(): string {
 
 Generated from the list of errors; ${UPDATE}.
 
-Every failed call answers a code from this list, a message that says what to do in the case at hand, and details for programs.
-\`retryable\` says whether the same call may work a little later as it is; that of an answer goes before that of its code. The codes are the same on every surface; only the wrapping differs.
+Every failed call returns a code from this list, a message that says what to do in the specific case, and machine-readable details.
+\`retryable\` says whether the same call may succeed a little later. Its value in a response takes precedence over its value for the code. All surfaces use the same codes; only the format differs.
 
 ${table(['Code', 'HTTP', 'Exit', 'Retryable', 'Meaning'], rows)}
 
@@ -48,8 +48,8 @@ Command line, for \`agent-console tasks get 00000000\`, on stderr, with the exit
 
 ${fenced('text', `${EXAMPLE.code}: ${EXAMPLE.message}`)}
 
-Calls that create may be repeated without harm with the same \`Idempotency-Key\` (REST), \`idempotencyKey\` (MCP) or
-\`--idempotency-key\` (command line): within 24 hours they are done once.
+Calls that create something can safely be repeated with the same \`Idempotency-Key\` (REST), \`idempotencyKey\` (MCP) or
+\`--idempotency-key\` (command line): within 24 hours they are executed once.
 
 ${names.map(section).join('\n\n')}
 `;

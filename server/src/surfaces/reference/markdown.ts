@@ -1,5 +1,5 @@
 /** Command that regenerates the reference documents. */
-export const UPDATE = '`UPDATE_REFERENCE=1 npx vitest run server/test/surfaces/reference.test.ts` writes it anew';
+export const UPDATE = '`UPDATE_REFERENCE=1 npx vitest run server/test/surfaces/reference.test.ts` regenerates it';
 
 /** Formats a table. Cells are single-line Markdown. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -16,15 +16,15 @@ Generated from the operation table; ${UPDATE}.
 One endpoint, \`/mcp\`, serves both generations of the protocol. It lists by default the sets ${codes(DEFAULT_TOOLSETS)}
 without ${codes(namesWhere((byDefault) => byDefault === false))}, which \`agor_sessions_prompt\` covers, and with ${codes(namesWhere((byDefault) => byDefault === true))}.
 \`?toolsets=\` with names from ${codes(TOOLSETS)} or \`all\` lists others. Every tool can be called by its
-name, listed or not. Results have \`structuredContent\` and the same JSON as text. A call returns within 45 s.
+name, even if it is not listed. Results have \`structuredContent\` and the same JSON as text. A call returns within 45 s.
 [Errors](errors.md) shows a failed call, [Workflows](../guide/workflows.md) shows the tools together.
 
 Tools named \`agor_…\` use snake_case, name ids after their noun, and wrap what they create in
-\`{created, entity_id, entity}\`. Rely on the listed fields of an answer only; it may have others. The status of an idle
+\`{created, entity_id, entity}\`. Rely only on the listed fields of a result, which may have others. The status of an idle
 spawned or forked session is the outcome of its last prompt.
 
-Results stay below 9 kB unless the call asks for more: a list without \`limit\` ends before it would get longer (its
-\`limit\` is then the number of its rows), and cut summaries and texts say which call reads the rest.`;
+Results stay below 9 kB unless the call requests more: a list without \`limit\` ends before it would exceed this (its
+\`limit\` is then its number of rows), and truncated summaries and texts say which call returns the rest.`;
 
 /** Schema of an object. */
 interface ObjectSchema extends JsonSchema {
@@ -112,7 +112,7 @@ function withoutTool(): string {
     cell(WHO_MAY_CALL[access]),
     codes(rest.filter((contract) => contract.access === access).map(({ name }) => name)),
   ]);
-  return table(['Who may call', 'Operations by REST and command only'], rows);
+  return table(['Who may call', 'Operations available only by REST and CLI'], rows);
 }
 
 function section({ form, contract, definition }: Tool): string {
@@ -149,7 +149,7 @@ function prompts(): string {
   ]);
   return `## Prompts
 
-Texts that a person chooses in the menu of an agent. Choosing one changes nothing.
+Prompt texts that users can choose in an agent's menu. Choosing a prompt changes nothing.
 
 ${table(['Name', 'Arguments', ''], rows)}`;
 }

@@ -64,7 +64,7 @@ const json = (schema: JsonSchema, example?: JsonSchema) => ({
 const MEANING = {
   200: 'Done',
   201: 'Created',
-  202: 'Accepted: a job is running, whose id is in the answer; `GET /api/jobs/{jobId}` shows its progress',
+  202: 'Accepted: the response contains the id of the running job; `GET /api/jobs/{jobId}` returns its progress',
 } as const;
 
 /** Returns a response for each HTTP status of the error codes, with the codes of that status. */
@@ -112,36 +112,36 @@ export function openApiDocument(version: string): JsonSchema {
           type: 'http',
           scheme: 'bearer',
           description:
-            'Token of a user or a worker. Processes of the same Unix user on the same machine are recognised without one.',
+            'Token of a user or a worker. Processes of the same Unix user on the same machine are identified without one.',
         },
       },
     },
   };
 }
 
-const ABOUT = `Runs coding agents in git worktrees, and lets people and agents create, prompt and watch that work.
+const ABOUT = `Runs coding agents in git worktrees, and lets people and other agents create, prompt and monitor them.
 
-**Authentication.** Send \`Authorization: Bearer <token>\`. A program of the same Unix user on the same machine is recognised
+**Authentication.** Send \`Authorization: Bearer <token>\`. A program of the same Unix user on the same machine is identified
 without a token; a browser never is. Tokens in URLs are refused.
 
 **Ids** may be shortened to any unambiguous prefix of at least 8 characters.
 
 **Lists** return \`{total, limit, skip, data}\`; request the next page with \`skip\`.
 
-**Errors** all have one body, \`{"error": {"code", "message", "details", "retryable"}}\`. The message says what to do next.
+**Errors** all have the same body, \`{"error": {"code", "message", "details", "retryable"}}\`. The message says what to do next.
 Unknown fields are refused by name.
 
 **Idempotency.** Calls that create accept an \`Idempotency-Key\`: within 24 hours the same key with the same body is executed
-once and gets the same answer; with another body it is CONFLICT.
+once and gets the same response; with another body it fails with CONFLICT.
 
 **Live updates.** [/api/events/stream](#/events/events.stream) sends every event. Terminals and the dashboard’s own feed are
 WebSockets, \`/ws/session/{sessionId}/worker/{workerId}\` and \`/ws/app\`; agents speak MCP at \`/mcp\`.`;
 
 /** Descriptions of each kind of access. */
 export const WHO_MAY_CALL: Readonly<Record<Access, string>> = {
-  public: 'anyone who reaches the port',
+  public: 'anyone who can connect to the port',
   self: 'people, and a worker for its own session',
-  subtree: 'people, and a worker for its own session and those that came from it',
+  subtree: 'people, and a worker for its own session and the sessions created from it',
   'workspace-read': 'people and any worker',
   member: 'people only',
   owner: 'the local owner only',
@@ -233,7 +233,7 @@ const IDEMPOTENCY_HEADER = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'A repeat with the same key within 24 hours is executed once and gets the same answer',
+  description: 'Calls with the same key within 24 hours are executed once and get the same response',
   schema: { type: 'string', minLength: 1, maxLength: 200 },
 };
 

@@ -7,15 +7,15 @@ const HEALTH: JsonSchema = {
   properties: {
     status: {
       enum: ['ok', 'degraded'],
-      description: 'degraded: the runner is gone or does not answer, so no process can be started or reached',
+      description: 'degraded: the runner is gone or does not answer, so processes cannot be started or accessed',
     },
     version: { type: 'string', description: 'Version of the console' },
     uptimeSeconds: { type: 'number', description: 'Only for callers who may use system.status' },
     runner: {
       type: 'object',
-      description: 'State and process of the runner; only for callers who may use system.status',
+      description: "The runner's state and process; only for callers who may use system.status",
     },
-    counts: { type: 'object', description: 'Number of entities; only for callers who may use system.status' },
+    counts: { type: 'object', description: 'Number of resources by type; only for callers who may use system.status' },
   },
   required: ['status', 'version'],
 };
@@ -39,17 +39,17 @@ export function otherPaths(errors: JsonSchema): Record<string, Record<string, un
         operationId: 'events.stream',
         summary: 'Events as they happen, as server-sent events',
         description: `Unnamed messages; their \`id\` is the event’s sequence number and their data the event. A client that reconnects
-sends the last \`id\` and misses nothing. One message named \`gap\` stands for events that are no longer stored. This page
-cannot show a stream: use \`curl -N\`.`,
+sends the last \`id\` and misses nothing. A message named \`gap\` means that events are no longer stored. This page
+cannot show a stream. Use \`curl -N\`.`,
         tags: ['events'],
         security: [{ bearer: [] }, {}],
         parameters: [
           cursor('after', 'query', 'Sequence number of the last event you know; without it, only new events'),
-          cursor('Last-Event-ID', 'header', 'The same, as browsers send it; takes precedence over `after`'),
+          cursor('Last-Event-ID', 'header', 'Cursor sent by browsers; takes precedence over `after`'),
         ],
         responses: {
           200: {
-            description: 'Stream that ends only with the connection',
+            description: 'Stream that ends when the connection closes',
             content: { 'text/event-stream': { schema: { type: 'string' }, 'x-data-schema': ref('ConsoleEvent') } },
           },
           ...errors,
@@ -59,7 +59,7 @@ cannot show a stream: use \`curl -N\`.`,
     '/health': {
       get: {
         operationId: 'health',
-        summary: 'Health of the server; with details for identified callers',
+        summary: 'Health of the server, with details for identified callers',
         tags: ['system'],
         security: [{}],
         responses: {

@@ -44,7 +44,7 @@ export function mountRestFallback(app: Hono<HttpEnv>): void {
     if (allowed.length > 0) {
       const allow = [...new Set(allowed)].sort();
       const response = errorResponse(
-        new ConsoleError('NOT_FOUND', `${path} does not answer ${method}; use ${allow.join(' or ')}.`, { allow }),
+        new ConsoleError('NOT_FOUND', `${path} does not support ${method}. Use ${allow.join(' or ')}.`, { allow }),
         c.get('requestId'),
       );
       response.headers.set('Allow', allow.join(', '));
@@ -110,24 +110,30 @@ async function inputOf(c: HttpContext, contract: Contract): Promise<{ input: unk
   const query = new URL(c.req.url).searchParams;
   const text = contract.rest.method === 'GET' ? '' : await readBody(incoming);
   if (fromUrl && text !== '') {
-    throw new ConsoleError('VALIDATION', `${contract.rest.method} takes its fields from the query, not from a body.`);
+    throw new ConsoleError(
+      'VALIDATION',
+      `${contract.rest.method} requests take parameters from the query string, not the body.`,
+    );
   }
   const [stray] = fromUrl ? [] : query.keys();
   if (stray !== undefined) {
     throw new ConsoleError(
       'VALIDATION',
-      `${stray}: ${contract.rest.method} takes its fields from the body, not from the query.`,
+      `${stray}: ${contract.rest.method} requests take fields from the body, not the query string.`,
     );
   }
   const fields = fromUrl ? fromQuery(contract, query) : bodyFields(c, text);
   const repeated = Object.keys(path).find((name) => name in fields);
   if (repeated !== undefined) {
-    throw new ConsoleError('VALIDATION', `${repeated}: is in the path already; leave it out elsewhere.`);
+    throw new ConsoleError('VALIDATION', `${repeated}: is already in the path. Omit it elsewhere.`);
   }
   const { input, key } = takeIdempotencyKey(contract.input, { ...fields, ...path });
   const header = headerKey(c);
   if (header !== undefined && key !== undefined && header !== key) {
-    throw new ConsoleError('VALIDATION', 'idempotencyKey differs from the Idempotency-Key header; send one of them.');
+    throw new ConsoleError(
+      'VALIDATION',
+      'idempotencyKey differs from the Idempotency-Key header. Send only one of them.',
+    );
   }
   return { input, key: header ?? key };
 }

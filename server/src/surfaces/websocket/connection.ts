@@ -156,7 +156,7 @@ export class Connection {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     this.#missedBeats = 0;
     if (isBinary) {
-      this.#refuse(new ConsoleError('VALIDATION', 'Frames to the console are text: send JSON with a "type".'));
+      this.#refuse(new ConsoleError('VALIDATION', 'Frames to the console must be text. Send JSON with a "type".'));
       return;
     }
     const text = data.toString();
@@ -171,7 +171,7 @@ export class Connection {
   #refuse(error: ConsoleError): void {
     this.#badFrames += 1;
     this.sendError(error);
-    if (this.#badFrames >= BAD_FRAMES_MAX) this.close(CLOSE.badFrame, 'too many frames that make no sense');
+    if (this.#badFrames >= BAD_FRAMES_MAX) this.close(CLOSE.badFrame, 'too many invalid frames');
   }
 
   #wake(): void {
@@ -185,7 +185,7 @@ export function asConsoleError(error: unknown): ConsoleError {
   if (error instanceof ConsoleError) return error;
   return new ConsoleError(
     'INTERNAL',
-    'Something went wrong inside the console. Try again, and report it if it persists.',
+    'Internal error. Try again, and report the problem if it persists.',
     {},
     {
       cause: error,

@@ -74,7 +74,7 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
       const socket = sockets.get(connection);
       return socket !== undefined && parts.identity.isOwnUser(connectionOf(socket));
     },
-    drop: (connection) => connection.close(CLOSE.tryAgain, 'too many connections that do not say who they are'),
+    drop: (connection) => connection.close(CLOSE.tryAgain, 'too many unidentified connections'),
   });
   let closing = false;
 

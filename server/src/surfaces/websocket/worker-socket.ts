@@ -77,7 +77,7 @@ export async function serveWorker(
 
   function requireKeyboard(): boolean {
     if (canType) return true;
-    connection.sendError(new ConsoleError('PERMISSION_DENIED', 'You may watch this terminal, not type in it.'));
+    connection.sendError(new ConsoleError('PERMISSION_DENIED', 'You may view this terminal, but not type in it.'));
     return false;
   }
 
@@ -90,7 +90,10 @@ export async function serveWorker(
       case 'resize':
         if (!requireKeyboard()) return;
         if (drivers.isDriving(worker.id, driver)) keyboard.resize(frame.cols, frame.rows);
-        else connection.sendError(new ConsoleError('CONFLICT', 'Another viewer sets the size. Send takeDriver first.'));
+        else
+          connection.sendError(
+            new ConsoleError('CONFLICT', 'Another viewer controls the terminal size. Send takeDriver first.'),
+          );
         return;
       case 'ack':
         view.acked(frame.offset);

@@ -342,7 +342,7 @@ describe('doctor, while the console is stopped', () => {
     const { of } = await doctor(c, { AGENT_CONSOLE_HOME: disk.folder });
     disk.unmount();
     expect(of('disk')).toMatchObject([
-      { result: 'problem', detail: expect.stringMatching(/MB free/), mend: expect.stringContaining('Make room') },
+      { result: 'problem', detail: expect.stringMatching(/MB free/), mend: expect.stringContaining('Free some space') },
     ]);
   });
 });

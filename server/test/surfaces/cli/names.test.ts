@@ -134,7 +134,7 @@ describe('a field', () => {
     expect((await run([...at, 'repositories', 'create', '--path', '/a/b'])).err).toBe('');
     expect(gate.calls.map(({ input }) => input)).toEqual([{ path: '/a/b' }, { path: '/a/b' }]);
     expect((await run([...at, 'repositories', 'create', '/a/b', '--path', '/a/b'])).err).toBe(
-      'VALIDATION: <path>: given 2 times; give it once\n',
+      'VALIDATION: <path>: passed 2 times; pass it once\n',
     );
   });
 

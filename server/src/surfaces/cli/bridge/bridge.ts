@@ -108,7 +108,7 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
   function failureText(isRefused: boolean, isTimeout: boolean): string {
     if (isRefused)
       return `RUNNER_UNAVAILABLE: No console is running at ${url}. Start one with \`agent-console serve\`.`;
-    if (isTimeout) return 'TIMEOUT: No answer in time. The call may still take effect: check before you repeat it.';
+    if (isTimeout) return 'TIMEOUT: The call timed out but may still take effect. Check before you repeat it.';
     return 'BUSY: The connection closed before the response; the console may be restarting. Check before you repeat it.';
   }
 
@@ -134,7 +134,7 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     const text = await response.text();
     if (!isRequest(message)) return;
     if (!type.startsWith('application/json')) {
-      refuse(id, -32603, `${url} answered ${response.status} without JSON. Check that an Agent Console runs there.`);
+      refuse(id, -32603, `${url} answered ${response.status} without JSON. Check that Agent Console is running there.`);
       return;
     }
     const parsed: unknown = JSON.parse(text);
@@ -206,7 +206,7 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
 
   function request(message: Request): void {
     if (open.size >= MCP_BRIDGE_OPEN_MAX) {
-      refuse(message.id, -32603, `BUSY: ${MCP_BRIDGE_OPEN_MAX} requests are open. Wait for an answer.`);
+      refuse(message.id, -32603, `BUSY: ${MCP_BRIDGE_OPEN_MAX} requests are open. Wait for a response.`);
       return;
     }
     const cancel = new AbortController();

@@ -17,7 +17,7 @@ import { checkWorktrees } from './worktrees.ts';
 export function addDoctor(cli: Command, programs: string): void {
   cli
     .command('doctor')
-    .description('Check this machine and this console; exits with 1 when it finds a problem')
+    .description('Check this machine and this console (exit status 1 if there are problems)')
     .option('--json', 'Print JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const findings = await examine({ env: process.env, home: homeOf(process.env), programs });

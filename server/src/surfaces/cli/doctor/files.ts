@@ -88,7 +88,7 @@ async function diskSpace(home: string): Promise<Finding> {
   // File systems without a fixed number of inodes report 0 of 0.
   const lacksInodes = facts.files > 0 && facts.ffree < 1_000;
   const detail = lacksInodes ? `${facts.ffree} inodes free for ${home}` : `${size(free)} free for ${home}`;
-  const mend = 'Make room: remove finished worktrees and sessions, or move AGENT_CONSOLE_HOME to a larger disk.';
+  const mend = 'Free some space: remove finished worktrees and sessions, or move AGENT_CONSOLE_HOME to a larger disk.';
   if (free < FREE_PROBLEM_BYTES || lacksInodes) return problem('disk', detail, mend);
   return free < FREE_NOTE_BYTES ? note('disk', detail, mend) : ok('disk', detail);
 }

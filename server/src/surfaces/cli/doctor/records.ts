@@ -86,7 +86,7 @@ function clock(lastEventAt: string | null): Finding[] {
     note(
       'clock',
       `the newest event is from ${lastEventAt}, ${Math.ceil(behind / 1_000)} s in the future: the clock was set back`,
-      'Correct the clock. The order of events is not affected, but ages and timeouts are wrong until then.',
+      'Correct the clock. Until then, ages and timeouts are wrong, but events are still in order.',
     ),
   ];
 }

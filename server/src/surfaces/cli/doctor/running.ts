@@ -90,7 +90,7 @@ async function server(
     if (!(error instanceof ConsoleError)) throw error;
     const isRefused = error.code === 'UNAUTHENTICATED' || error.code === 'PERMISSION_DENIED';
     const mend = isRefused
-      ? 'Set AGENT_CONSOLE_TOKEN to a token of yours.'
+      ? 'Set AGENT_CONSOLE_TOKEN to one of your tokens.'
       : 'See server.log; then agent-console stop and serve.';
     return [problem('server', `pid ${pid}, port ${port}: ${error.code}: ${error.message}`, mend)];
   }

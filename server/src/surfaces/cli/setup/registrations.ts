@@ -34,7 +34,7 @@ export function planRegistration(entry: Entry, text: string, url: string): Step 
   if (entry.format === 'toml') {
     if (hasServer(text, entry.container)) return present;
     const edit = appendServer(text, entry.container, entry.values(url));
-    if (edit === null) return { action: 'refuse', why: 'its servers are written in one line' };
+    if (edit === null) return { action: 'refuse', why: 'its servers are defined on one line' };
     return { action: 'add', ...edit, ownContainer: true };
   }
   const { container, value } = entry;
@@ -43,7 +43,7 @@ export function planRegistration(entry: Entry, text: string, url: string): Step 
     const ownContainer = edit.inserted.includes(`"${container}"`);
     return { action: 'add', ...edit, ownContainer };
   }
-  return hasMember(text) ? present : { action: 'refuse', why: 'it is not a JSON object that can be extended' };
+  return hasMember(text) ? present : { action: 'refuse', why: 'it is not a JSON object that setup can extend' };
 }
 
 /**

@@ -39,7 +39,7 @@ export function addSetup(cli: Command): void {
       'Add the console to the MCP servers of the installed agents, for agents you start yourself; sessions need no setup',
     )
     .option('--dry-run', 'Show the changes without making them')
-    .option('--undo', 'Remove what setup added, and restore every file')
+    .option('--undo', 'Undo all changes that setup made to files')
     .option('--url <url>', 'Console URL')
     .option('--json', 'Print JSON')
     .action(async (options: { dryRun?: boolean; undo?: boolean; json?: boolean; url?: string }) => {
@@ -62,7 +62,7 @@ async function addressOf(env: Env): Promise<string> {
   if (running !== undefined) return baseUrlOf([running.host], running.port);
   const port = Number(env.PORT ?? PORT_DEFAULT);
   if (Number.isInteger(port) && port > 0 && port < 65_536) return `http://127.0.0.1:${port}`;
-  throw new ConsoleError('VALIDATION', `PORT is "${env.PORT}", which is not a port.`, {});
+  throw new ConsoleError('VALIDATION', `PORT is "${env.PORT}", which is not a valid port.`, {});
 }
 
 /** Loaded on demand, because no other command needs the agent kinds. */
@@ -123,7 +123,12 @@ async function undo(env: Env, dryRun: boolean): Promise<Done[]> {
     const after = text === undefined ? null : entry && planUndo(entry, registration, text);
     if (after === undefined) {
       remaining.push(registration);
-      done.push({ agent, result: 'refused', file, detail: 'it was changed since; remove "agent-console" by hand' });
+      done.push({
+        agent,
+        result: 'refused',
+        file,
+        detail: 'it has been changed since; remove "agent-console" by hand',
+      });
       continue;
     }
     done.push({
