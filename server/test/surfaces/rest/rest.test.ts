@@ -58,7 +58,7 @@ describe('inputs', () => {
     const prompt = `${api}/sessions/${SESSION}/prompt`;
     const cases: [Promise<Response>, RegExp][] = [
       [fetch(`${api}/sessions?limit=many`), /^limit: expected number/],
-      [fetch(`${api}/sessions?limit=1&limit=2`), /^limit: given 2 times/],
+      [fetch(`${api}/sessions?limit=1&limit=2`), /^limit: passed 2 times/],
       [fetch(`${api}/sessions?colour=red`), /^colour: unknown field/],
       [postJson(prompt, { prompt: 'x', colour: 'red' }), /^colour: unknown field/],
       [postJson(prompt, { prompt: 'x', sessionId: SESSION }), /^sessionId: is in the path/],
