@@ -32,7 +32,7 @@ export interface GitOptions {
   clock?: () => number;
   /** Log for failed clean-ups. Default: none. */
   log?: GitLog;
-  /** Environment from which git's variables are selected. Default: the environment of this process. */
+  /** Environment to select git's variables from. Default: the environment of this process. */
   env?: NodeJS.ProcessEnv;
 }
 

@@ -17,7 +17,7 @@ export interface AddSpec {
   path: string;
   /** Branch to check out; null checks out `startPoint` detached. */
   branch: string | null;
-  /** Commit at which the branch is created, or null if the branch already exists. */
+  /** Commit to create the branch at, or null if the branch already exists. */
   startPoint: string | null;
   signal?: AbortSignal | undefined;
 }

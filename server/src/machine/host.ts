@@ -14,7 +14,7 @@ function isWithin(folder: string, path: string): boolean {
 /** Provides access to the directories, files and executables of this machine. */
 export function createHost(options: {
   home: string;
-  /** The port at which workers connect to the console. */
+  /** The port that workers use to connect to the console. */
   port: number;
   environment: Readonly<Record<string, string | undefined>>;
 }): Host {

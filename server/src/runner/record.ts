@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as v from 'valibot';
 import { workerFolder } from './paths.ts';
 
-/** Events of a worker besides its output, each with the log offset at which it happened. */
+/** Events of a worker besides its output, each with its log offset. */
 const RecordLine = v.variant('kind', [
   v.object({
     kind: v.literal('spawned'),

@@ -38,7 +38,7 @@ export function createKeyDecoder(): (chunk: Buffer) => Key[] {
     typed = '';
   };
 
-  /** Reads text from `at` up to the next non-text byte. Returns the index at which to continue. */
+  /** Reads text from `at` up to the next non-text byte. Returns the index to continue at. */
   const takeText = (chunk: Buffer, at: number, keys: Key[]): number => {
     let end = at;
     while (end < chunk.length && isText(chunk[end])) end += 1;

@@ -6,7 +6,7 @@ interface Size {
   rows: number;
 }
 
-/** A size change and the log offset at which it happened. */
+/** A size change and its log offset. */
 export interface Resize extends Size {
   offset: number;
 }

@@ -1,4 +1,4 @@
-/** Description of each noun, in the order in which the API page and the command help show them. */
+/** Description of each noun, in display order of the API page and the command help. */
 export const TAGS: Readonly<Record<string, string>> = {
   delegations: 'Delegated work: one call creates a worktree, a session with an agent, and its first task.',
   sessions: 'Conversations with agents, each in a worktree or a directory.',

@@ -20,8 +20,8 @@ export interface Driver {
   resume(): void;
   resize(cols: number, rows: number): void;
   /**
-   * Reads the ended process's remaining output from the kernel. Returns false if the log was blocked, in which case
-   * call again later.
+   * Reads the ended process's remaining output from the kernel. Returns false if the log was blocked; call again
+   * later.
    * Does not wait for a leftover child process that may continue to write.
    */
   drain(): boolean;

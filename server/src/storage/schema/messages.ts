@@ -44,13 +44,13 @@ export const searchDocuments = sqliteTable(
   (t) => [uniqueIndex('search_documents_source').on(t.sourceId)],
 );
 
-/** Position up to which the agent's own record of a conversation was ingested. */
+/** How much of the agent's own record of a conversation was ingested. */
 export const transcripts = sqliteTable('transcripts', {
   sessionId: text()
     .primaryKey()
     .references(() => sessions.id),
   nativeId: text().notNull(),
-  /** Position at which to continue, in the format of this agent kind's reader. */
+  /** Position to continue from, in the format of this agent kind's reader. */
   place: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
   updatedAt: text().notNull(),
 });

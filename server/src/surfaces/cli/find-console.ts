@@ -37,7 +37,7 @@ async function ownerToken(env: Env, home: string): Promise<string | undefined> {
   return text.trim() || undefined;
 }
 
-/** Returns the URL at which this machine reaches a server that listens on `hosts`. */
+/** Returns the URL that this machine uses to reach a server that listens on `hosts`. */
 export function baseUrlOf(hosts: readonly string[], port: number): string {
   const hasLoopback = hosts.some((host) => host === '127.0.0.1' || host === '0.0.0.0' || host === '::');
   const host = hasLoopback ? '127.0.0.1' : (hosts[0] ?? '127.0.0.1');

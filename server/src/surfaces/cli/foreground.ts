@@ -10,7 +10,7 @@ import { serverLogPath } from '../../runner/supervisor.ts';
 import { describeWorkers, type RunningServer, startServer } from './launch.ts';
 import { print } from './output.ts';
 
-/** Interval at which `serve` polls the log and the runner. */
+/** How often `serve` polls the log and the runner, in ms. */
 const POLL_MS = 500;
 
 export interface ServeFlags {

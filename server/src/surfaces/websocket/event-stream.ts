@@ -80,7 +80,7 @@ export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): {
   };
 }
 
-/** Pulled at the reader's pace. A slow reader is served from storage later, so nothing accumulates for it. */
+/** Streams messages at the reader's pace. A slow reader is served from storage later, so nothing accumulates for it. */
 function messageStream(
   opening: string,
   { events, heartbeatMs = HEARTBEAT_MS }: Pick<EventStreamParts, 'events' | 'heartbeatMs'>,

@@ -61,7 +61,7 @@ describe('inputs', () => {
       [fetch(`${api}/sessions?limit=1&limit=2`), /^limit: passed 2 times/],
       [fetch(`${api}/sessions?colour=red`), /^colour: unknown field/],
       [postJson(prompt, { prompt: 'x', colour: 'red' }), /^colour: unknown field/],
-      [postJson(prompt, { prompt: 'x', sessionId: SESSION }), /^sessionId: is in the path/],
+      [postJson(prompt, { prompt: 'x', sessionId: SESSION }), /^sessionId: is already in the path/],
       [postJson(`${prompt}?prompt=x`, {}), /^prompt: POST requests take fields from the body/],
       [postJson(prompt, [1]), /must be a JSON object/],
       [postJson(prompt, { prompt: 'a\u0007b' }), /control character U\+0007 at position 1/],

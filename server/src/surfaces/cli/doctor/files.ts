@@ -11,7 +11,7 @@ const ENTRIES_MAX = 50_000;
 /** With less free space, the next output segment, backup or worktree may not fit. */
 const FREE_PROBLEM_BYTES = 200e6;
 const FREE_NOTE_BYTES = 2e9;
-/** Total log size from which a note is shown: sixteen workers at their limit. */
+/** Minimum total log size for a note, which is sixteen workers at their limit. */
 const LOGS_NOTE_BYTES = 1e9;
 const uid = process.getuid?.();
 
