@@ -5,7 +5,7 @@ import type { Author } from '../ports/storage.ts';
 /** Author of changes that no caller asked for: exits, restarts, reminders. */
 export const SYSTEM: Author = { actor: SYSTEM_ACTOR };
 
-/** Author of the transactions of a call. */
+/** Returns the author for the transactions of a call. */
 export function authorOf(call: Call): Author {
   const { caller, idempotency } = call;
   return {
@@ -15,14 +15,14 @@ export function authorOf(call: Call): Author {
   };
 }
 
-/** The source that a task records for this call. */
+/** Returns the task source to record for this call. */
 export function sourceOf(call: Call): { sourceKind: 'person' | 'session'; sourceId: string } {
   const { caller } = call;
   if (caller.kind === 'worker') return { sourceKind: 'session', sourceId: caller.sessionId };
   return { sourceKind: 'person', sourceId: caller.kind === 'user' ? caller.userId : 'nobody' };
 }
 
-/** The outcome source for a caller: `person`, or `system` on behalf of an agent. */
+/** Returns the outcome source for a caller: `person`, or `system` on behalf of an agent. */
 export function outcomeSourceOf(call: Pick<Call, 'caller'>): 'person' | 'system' {
   return call.caller.kind === 'user' ? 'person' : 'system';
 }

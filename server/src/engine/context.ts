@@ -22,7 +22,7 @@ import type { SettingsReader } from './settings.ts';
 import type { TranscriptScanner } from './transcripts/scanner.ts';
 import type { WorktreeMaker } from './worktrees/maker.ts';
 
-/** Everything the engine consists of; each part picks the members it needs. */
+/** All parts of the engine. Each part picks the members it needs. */
 export interface EngineContext {
   now: () => Date;
   newId: () => string;

@@ -1,7 +1,7 @@
 import type { SessionRow } from '../ports/rows.ts';
 import type { Readers } from '../ports/storage.ts';
 
-/** Sessions spawned by or forked from this one, oldest first, without removed ones. */
+/** Returns the sessions spawned by or forked from this session, oldest first, without removed sessions. */
 export async function childrenOf({ sessions }: Pick<Readers, 'sessions'>, sessionId: string): Promise<SessionRow[]> {
   const spawned = await sessions.find({ parentSessionId: sessionId, removedAt: null });
   const forks = await sessions.find({ forkedFromSessionId: sessionId, removedAt: null });

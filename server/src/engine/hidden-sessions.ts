@@ -5,10 +5,10 @@ import type { AnySchema } from '@agent-console/shared/operation';
 import { canSee } from '../domain/access.ts';
 import type { Readers } from '../ports/storage.ts';
 
-/** The subset of these ids that belongs to sessions hidden from a viewer at this moment. */
+/** Returns the subset of these ids whose sessions are hidden from a viewer right now. */
 export type HiddenSessions = (ids: readonly string[]) => Promise<ReadonlySet<string>>;
 
-/** The sessions hidden from one user. Ids of sessions that do not exist are not hidden. */
+/** Returns the filter for sessions hidden from one user. ids of sessions that do not exist are not hidden. */
 export function sessionsHiddenFrom({ sessions }: Pick<Readers, 'sessions'>, userId: string): HiddenSessions {
   return async (ids) => {
     if (ids.length === 0) return new Set();
@@ -18,9 +18,9 @@ export function sessionsHiddenFrom({ sessions }: Pick<Readers, 'sessions'>, user
 }
 
 /**
- * The value without ids of hidden sessions, wherever its schema marks an id (`idOf`, `actor` and `kindAndId` of
- * shared/src/ids.ts): null in a field, omitted where the field is optional and not nullable, left out of a list. An actor
- * that is a hidden session becomes `session`.
+ * Returns the value without ids of hidden sessions, wherever its schema marks an id (`idOf`, `actor` and `kindAndId` of
+ * shared/src/ids.ts): null in a field, omitted where the field is optional and not nullable, dropped from a list. An
+ * actor that is a hidden session becomes `session`.
  */
 export async function withoutHidden<T>(schema: AnySchema, value: T, hiddenOf: HiddenSessions): Promise<T> {
   const rewrite = rewriterOf(schema);
@@ -34,12 +34,12 @@ export async function withoutHidden<T>(schema: AnySchema, value: T, hiddenOf: Hi
   return (hidden.size === 0 ? copy : rewrite(value, (id) => (hidden.has(id) ? null : id))) as T;
 }
 
-/** What becomes of the id of a session. */
+/** Returns the replacement for a session id, or null to remove it. */
 type Change = (sessionId: string) => string | null;
-/** Copies a value with the ids of sessions in it changed. */
+/** Copies a value, replacing the session ids in it. */
 type Rewrite = (value: unknown, change: Change) => unknown;
 
-/** The parts of valibot's schemas that contain other schemas; they are plain data in its public types. */
+/** The parts of valibot's schemas that contain other schemas. Its public types declare them as plain data. */
 interface SchemaParts {
   type: string;
   entries?: Readonly<Record<string, AnySchema>>;
@@ -51,7 +51,7 @@ interface SchemaParts {
 
 const rewriters = new WeakMap<AnySchema, { rewrite: Rewrite | undefined }>();
 
-/** How to rewrite values of a schema, undefined where it has no ids of sessions. Made once for each schema. */
+/** Returns the rewriter for a schema, or undefined if the schema has no session ids. Built once per schema. */
 function rewriterOf(schema: AnySchema): Rewrite | undefined {
   const made = rewriters.get(schema) ?? { rewrite: makeRewriter(schema) };
   rewriters.set(schema, made);
@@ -103,7 +103,7 @@ function objectRewriter(entries: Readonly<Record<string, AnySchema>>): Rewrite |
   };
 }
 
-/** Whether a field may be missing and may not be null. */
+/** Whether a hidden id omits the field, because the field is optional and not nullable. */
 function isOmittedWhenHidden(schema: AnySchema): boolean {
   const { type, wrapped } = schema as unknown as SchemaParts;
   if (type === 'nullable' || type === 'nullish') return false;
@@ -128,7 +128,7 @@ function recordRewriter(schema: AnySchema): Rewrite | undefined {
   };
 }
 
-/** Applies the rewriter of every alternative: fields of the same name mean the same in each of them. */
+/** Applies the rewriter of every alternative, because fields of the same name mean the same in all alternatives. */
 function everyRewriter(options: readonly AnySchema[]): Rewrite | undefined {
   const all = options.map(rewriterOf).filter((rewrite) => rewrite !== undefined);
   if (all.length === 0) return undefined;
@@ -137,7 +137,10 @@ function everyRewriter(options: readonly AnySchema[]): Rewrite | undefined {
 
 const rewriteEnvelope = objectRewriter(ConsoleEvent.entries);
 
-/** An event, whose type says which fields its data has. Other fields are omitted, since no schema says what they contain. */
+/**
+ * Rewrites an event. Its type determines the fields of its data. Other fields are omitted, since no schema defines
+ * their content.
+ */
 const rewriteEvent: Rewrite = (value, change) => {
   const event = rewriteEnvelope?.(value, change) as ConsoleEvent;
   // The database may contain types of a newer build.

@@ -22,7 +22,7 @@ async function forgetOld({ storage, git, hub, now }: Needs): Promise<void> {
       idempotencyAt: ago(IDEMPOTENCY_KEY_MS).toISOString(),
     });
     await tx.approvals.remove({ endedAt: { below: eventsAt } });
-    // Until then the browser is told that its log-in expired.
+    // Until then, the browser receives the error that its login expired.
     await tx.tokens.remove({ login: true, expiresAt: { below: ago(LOGIN_UNUSED_MS).toISOString() } });
   });
   for (const repository of await storage.read.repositories.find({ removedAt: null })) {
@@ -33,7 +33,7 @@ async function forgetOld({ storage, git, hub, now }: Needs): Promise<void> {
 const UNDO_LOOK_MS = 60_000;
 const FORGET_LOOK_MS = 60 * 60_000;
 
-/** Periodic maintenance. A failing round is reported and does not stop the next one. */
+/** Starts periodic maintenance. A failing run is reported and does not stop the next run. */
 export function startHousekeeping(needs: Needs, onError: (error: unknown) => void): { stop(): void } {
   const every = (ms: number, work: (needs: Needs) => Promise<void>) => {
     const timer = setInterval(() => work(needs).catch(onError), ms);

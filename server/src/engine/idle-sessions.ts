@@ -13,12 +13,12 @@ type Facts = Pick<Readers, 'sessions' | 'workers' | 'tasks' | 'inputs' | 'notice
 const MINUTE_MS = 60_000;
 
 /**
- * Pauses delegated sessions whose work is done and whose agent has been idle for the configured time, since an idle
- * agent takes 200 MB or more. Sessions marked completed or failed, delegated or not, keep their mark; only their
- * process ends.
- * This sweep only stores the decision; the reconciler ends the processes, also after a crash in between. An agent that
- * could not resume its conversation is kept, and its session is shown as reclaimable. Runs again when the settings
- * change.
+ * Starts a sweep that pauses delegated sessions whose work is done and whose agent has been idle for the configured
+ * time, because an idle agent takes 200 MB or more. Sessions marked completed or failed, delegated or not, keep their
+ * mark; only their process ends.
+ * The sweep only stores the pause. The reconciler ends the processes, even after a crash in between. An agent that
+ * could not resume its conversation keeps running, and its session is shown as reclaimable. The sweep runs again when
+ * the settings change.
  */
 export function startIdleSweep(needs: Needs, onError: (error: unknown) => void): { stop(): void } {
   let timer: NodeJS.Timeout | undefined;
@@ -95,8 +95,8 @@ async function pauseIfIdle(needs: Needs, workerId: string, before: number): Prom
 }
 
 /**
- * The agent's session if it was delegated, has finished its work, and has been untouched since `before` (ms since the
- * epoch). Tasks it delegated do not keep it awake: their notices resume it.
+ * Returns the agent's session if it was delegated, has finished its work, and has been untouched since `before` (ms
+ * since the epoch). Tasks it delegated do not keep it awake, because their notices resume it.
  */
 async function idleSession(
   { keyTimes, now }: Needs,
@@ -116,7 +116,7 @@ async function idleSession(
   const open = await Promise.all([
     facts.tasks.count({ sessionId, status: [...OPEN_STATUSES] }),
     facts.inputs.count({ workerId, state: [...LIVE_INPUT] }),
-    // In a session marked completed or failed, notices wait for its next prompt, however long that takes.
+    // In a session marked completed or failed, notices wait for the next prompt, however long that takes.
     facts.notices.count({ sessionId, state: isCalledDone(session) ? 'delivering' : ['pending', 'delivering'] }),
     facts.approvals.count({ sessionId, state: 'pending' }),
   ]);
@@ -136,7 +136,7 @@ function isIdle({ type, state, activityState, confidence }: WorkerRow): boolean 
   return type === 'agent' && state === 'running' && activityState === 'idle' && confidence !== 'guess';
 }
 
-/** Time of the last activity of the agent or a person, in milliseconds since the epoch. */
+/** Returns the time of the last activity of the agent or a person, in milliseconds since the epoch. */
 function touchedAt({ activitySince, dirtySince }: WorkerRow, lastKeyAt: number): number {
   return Math.max(Date.parse(activitySince), dirtySince === null ? 0 : Date.parse(dirtySince), lastKeyAt);
 }

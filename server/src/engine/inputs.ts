@@ -13,9 +13,7 @@ export const LIVE_INPUT = [
   'interrupting',
 ] as const;
 
-/**
- * The error of a call whose input is queued behind a process that does not read, or for a runner that does not respond.
- */
+/** Creates the error for an input that is queued because the process does not read or the runner does not respond. */
 export function notTakenYet(workerId: string, inputId: string): ConsoleError {
   return new ConsoleError(
     'TIMEOUT',

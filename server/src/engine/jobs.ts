@@ -4,9 +4,9 @@ import type { Author, Storage, Transaction } from '../ports/storage.ts';
 import { toStoredError } from './present.ts';
 import type { ChangeDeps } from './task-changes.ts';
 
-/** Background jobs. Their start and end are stored, so that a caller can ask for the result after a crash. */
+/** Background jobs. Their start and end are stored, so that a caller can request the result even after a crash. */
 export interface Jobs {
-  /** Stores the job in the caller's transaction; call `run` after the commit. */
+  /** Stores the job in the caller's transaction. Call `run` after the commit. */
   create(tx: Transaction, author: Author, kind: JobRow['kind'], params: Record<string, unknown>): Promise<JobRow>;
   /** Runs the job and stores its result; never rejects. */
   run(
@@ -18,7 +18,7 @@ export interface Jobs {
   fail(job: JobRow, error: unknown): Promise<void>;
   /** Jobs that were running when the previous server died. */
   unfinished(): Promise<JobRow[]>;
-  /** Live progress of a running job. It is kept in memory, since it is not worth a write per change. */
+  /** Live progress of a running job. Held in memory only, to avoid a write for each change. */
   progress(id: string): { fraction: number; phase: string } | undefined;
 }
 
@@ -80,7 +80,7 @@ export function createJobs({ storage, now, newId }: ChangeDeps & { storage: Stor
 
 /** Interval between attempts to store a result while the disk is full or the database is locked. */
 const STORE_AGAIN_MS = 1_000;
-/** After this many attempts, the next server start finds out the result by itself. */
+/** After this many attempts, the next server start determines the result. */
 const STORE_ATTEMPTS = 600;
 
 async function untilStored(store: () => Promise<void>): Promise<void> {
@@ -93,7 +93,7 @@ async function untilStored(store: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Retries repeatable work while the database is locked; every other error is thrown. */
+/** Retries repeatable work while the database is locked. Every other error is thrown. */
 export async function retryWhileBusy<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

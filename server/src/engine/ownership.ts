@@ -6,21 +6,29 @@ import type { SessionRow } from '../ports/rows.ts';
 import type { Readers } from '../ports/storage.ts';
 import { sessionsHiddenFrom, withoutHidden } from './hidden-sessions.ts';
 
-/** A caller's relation to a session, with the owner's name if it belongs to somebody else. */
+/** A caller's relation to a session, with the owner's name if the session belongs to someone else. */
 export interface SessionRelation {
   relation: Relation;
   ownedBy?: string;
 }
 
-/** Who owns a session and who can see it; used by the gate and by streams that do not pass the gate for each item. */
+/**
+ * Determines who owns a session and who can see it. Used by the gate, and by streams that do not pass each item through
+ * the gate.
+ */
 export interface Ownership {
-  /** The user whose private sessions the caller can see besides shared ones; undefined if nothing is hidden. */
+  /**
+   * Returns the user whose private sessions the caller can see besides shared ones, or undefined if nothing is hidden.
+   */
   viewerOf(caller: Caller): Promise<string | undefined>;
-  /** The person behind a call: the calling user, or the owner of the worker's session; null for an anonymous caller. */
+  /**
+   * Returns the person behind a call: the calling user, or the owner of the worker's session; null for an anonymous
+   * caller.
+   */
   personOf(caller: Caller): Promise<string | null>;
-  /** Whether this viewer can see the session. A session that does not exist hides nothing. */
+  /** Whether this viewer can see the session. True for a session that does not exist. */
   shows(viewer: string | undefined, sessionId: string): Promise<boolean>;
-  /** The caller's relation to the session: `own` or `other` for a user, `none` for the local owner. */
+  /** Returns the caller's relation to the session: `own` or `other` for a user, `none` for the local owner. */
   relationTo(caller: Caller, sessionId: string | null): Promise<SessionRelation>;
 }
 
@@ -33,7 +41,7 @@ export function createOwnership(read: Pick<Readers, 'sessions' | 'users'>, owner
     return user?.username ?? user?.email ?? `user ${userId}`;
   }
 
-  /** The user who owns a session. */
+  /** Returns the user who owns a session. */
   const ownerOf = (row: SessionRow | undefined) => row?.createdByUserId ?? ownerId;
 
   async function relationOfWorker(own: string, target: string): Promise<SessionRelation> {
@@ -45,14 +53,14 @@ export function createOwnership(read: Pick<Readers, 'sessions' | 'users'>, owner
       if (seen.has(id)) return false;
       seen.add(id);
       const row = await read.sessions.get(id);
-      // A fork descends from whoever made it: a person's copy of an agent's session is not that agent's.
+      // A fork descends from its creator: a person's copy of an agent's session does not belong to that agent.
       for (const next of [row?.parentSessionId, row?.createdBySessionId]) {
         if (next && (await above(next))) return true;
       }
       return false;
     };
-    // A session that another person created below this one acts with that person's permissions, so it is not this
-    // agent's either.
+    // If another person created the session below this agent's, it acts with that person's permissions and does not
+    // belong to this agent either.
     if (ownerOf(about) === ownerOf(worker) && (await above(target))) return { relation: 'descendant' };
     return { relation: worker?.parentSessionId === target ? 'parent' : 'other' };
   }
@@ -91,8 +99,8 @@ export function createOwnership(read: Pick<Readers, 'sessions' | 'users'>, owner
 }
 
 /**
- * Filters live events for their followers: events of hidden sessions are dropped, and ids of hidden sessions are
- * removed from all others.
+ * Creates the filters for live events: events of hidden sessions are dropped, and ids of hidden sessions are removed
+ * from all others.
  */
 export function eventFilters(ownership: Ownership, read: Pick<Readers, 'sessions'>): EventHub['filterFor'] {
   return async (caller) => {

@@ -106,12 +106,12 @@ export function presentTask(row: TaskRow, queuePosition: number | null): Task {
   };
 }
 
-/** A task for lists, with a truncated summary. */
+/** Returns the task with a truncated summary, for lists. */
 export function cutTask(task: Task): Task {
   return { ...task, ...cutSummary(task.summary, TASK_SUMMARY_CHARS) };
 }
 
-/** A task for the task list of its session. */
+/** Converts a task for the task list of its session. */
 export function presentSessionTask(row: TaskRow): SessionTask {
   const { id, status, waitingFor, outcomeSource, certain, progress, startedAt, endedAt } = row;
   const said = cutSummary(row.summary, SESSION_TASK_SUMMARY_CHARS);
@@ -165,7 +165,7 @@ export function presentToken(row: TokenRow, caller: Caller): Token {
   return { id, name, kind, userId, workerId, scopes, createdAt, expiresAt, login, lastUsedAt, current };
 }
 
-/** An error in the form that jobs and delegations store; a bug is stored without internal details. */
+/** Converts an error to the form that jobs and delegations store. For a bug, internal details are left out. */
 export function toStoredError(error: unknown): ErrorBody['error'] {
   const known =
     error instanceof ConsoleError

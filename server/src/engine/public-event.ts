@@ -1,7 +1,7 @@
 import { aliasOf, type ConsoleEvent } from '@agent-console/shared/models/event';
 import type { EventRow } from '../ports/rows.ts';
 
-/** A stored event as callers receive it. */
+/** Converts a stored event to the form callers receive. */
 export function toPublicEvent(row: EventRow): ConsoleEvent {
   const alias = aliasOf(row.type, row.data);
   return {

@@ -36,7 +36,7 @@ type OnError = (error: unknown, about: Record<string, unknown>) => void;
 
 /**
  * Continues everything the previous server left unfinished, before the first request is served. A failure in one part
- * does not stop the others.
+ * does not stop the other parts.
  */
 export async function recover(needs: Needs, onError: OnError): Promise<void> {
   await needs.storage.write(SYSTEM, (tx) => tx.idempotency.loseUnknown());
@@ -55,7 +55,7 @@ export async function recover(needs: Needs, onError: OnError): Promise<void> {
   const live = await workers.find({ type: 'agent', state: LIVE_STATES });
   const ids = new Set([...open.map((session) => session.id), ...live.map((worker) => worker.sessionId)]);
   for (const sessionId of ids) needs.reconciler.nudge(sessionId);
-  // In the background, since each answer waits for a screen; until then the approvals stay claimed.
+  // Runs in the background, since each answer waits for a screen. Until then the approvals stay claimed.
   void finishAnswers(needs, (error, approvalId) => onError(error, { approvalId }));
 }
 
@@ -70,7 +70,7 @@ async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
     Record<'worktreeId' | 'delegationId' | 'target' | 'boardId' | 'name', string>
   >;
   if (delegationId !== undefined) {
-    // The delegation continues by itself, and its job with it.
+    // The delegation and its job continue in the background.
     void followDelegation(needs, job, delegationId);
     return;
   }
@@ -101,7 +101,8 @@ async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
 }
 
 /**
- * The session that was requested together with a new worktree, and its prompt; nothing else can have started there yet.
+ * Returns the session requested together with a new worktree, and its prompt. Nothing else can have started in the
+ * worktree yet.
  */
 async function begunIn(read: Readers, worktreeId: string): Promise<{ sessionId?: string; taskId?: string }> {
   const session = await read.sessions.first({ worktreeId });
@@ -110,7 +111,7 @@ async function begunIn(read: Readers, worktreeId: string): Promise<{ sessionId?:
   return { sessionId: session.id, ...(task === undefined ? {} : { taskId: task.id }) };
 }
 
-/** Discards worktrees whose creation failed and could not be undone; they would block their branch for ever. */
+/** Discards worktrees whose creation failed and could not be undone, because they would block their branch for ever. */
 export async function sweepWorktrees(
   needs: Pick<Needs, 'storage' | 'maker' | 'jobs'>,
   onError: OnError,
@@ -126,7 +127,7 @@ export async function sweepWorktrees(
   }
 }
 
-/** Records the start of this server and how the previous one ended. */
+/** Records the start of this server and how the previous server ended. */
 export async function announce(
   { storage }: Pick<EngineContext, 'storage'>,
   about: { pid: number; port: number; version: string; crash: EventDataOf<'server.crashed'> | null },

@@ -8,7 +8,7 @@ import { presentRepository } from './present.ts';
 
 type Needs = Pick<EngineContext, 'storage' | 'host' | 'now' | 'newId'>;
 
-/** `<owner>/<repo>` of a fetch URL, or `local/<folder>`; only characters that are safe in a path. */
+/** Returns `<owner>/<repo>` of a fetch URL, or `local/<folder>`, with only characters that are safe in a path. */
 export function folderOf(url: string | null, path: string): string {
   const safe = (part: string) => part.replace(/[^A-Za-z0-9._-]/g, '-').replace(/^[.-]+/, '') || 'repository';
   const parts = (url ?? '')
@@ -97,7 +97,7 @@ async function insertRepository(
   return row;
 }
 
-/** Name of a clone if the caller chose none. */
+/** Returns the name of a clone: the caller's choice, or the name of its folder. */
 export function cloneName(target: string, name: string | undefined): string {
   return name ?? basename(target);
 }

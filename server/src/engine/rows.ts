@@ -13,7 +13,10 @@ import type {
 } from '../ports/rows.ts';
 import type { Readers, StoreReader } from '../ports/storage.ts';
 
-/** Rows that must exist. The gate has resolved the ids, but a row can disappear in between. All throw NOT_FOUND. */
+/**
+ * Getters for rows that must exist. The gate has resolved the ids, but a row can disappear afterwards. All throw
+ * NOT_FOUND.
+ */
 
 export async function sessionRow(store: StoreReader<SessionRow>, id: string): Promise<SessionRow> {
   const row = await store.get(id);
@@ -64,8 +67,8 @@ export async function workerRow(store: StoreReader<WorkerRow>, id: string): Prom
 }
 
 /**
- * A worker whose process can receive input.
- * @throws CONFLICT saying how it ended.
+ * Returns a worker whose process can receive input.
+ * @throws CONFLICT, reporting how the process ended.
  */
 export async function livingWorker(store: StoreReader<WorkerRow>, id: string): Promise<WorkerRow> {
   const row = await workerRow(store, id);
@@ -87,7 +90,7 @@ export async function livingWorker(store: StoreReader<WorkerRow>, id: string): P
   return row;
 }
 
-/** The session of the calling agent, or null for a person. */
+/** Returns the session of the calling agent, or null for a person. */
 export async function creatorOf(
   { storage }: { storage: { read: Pick<Readers, 'sessions'> } },
   call: Call,

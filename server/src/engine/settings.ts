@@ -22,7 +22,7 @@ const DEFAULTS: Settings = {
   idlePauseMinutes: IDLE_PAUSE_AFTER_MS / 60_000,
 };
 
-/** The current settings: stored values over defaults. */
+/** Creates the accessor of the current settings: stored values over defaults. */
 export function createSettings({ storage }: { storage: Pick<Storage, 'read'> }): SettingsReader {
   return {
     async current() {

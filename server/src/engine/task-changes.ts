@@ -7,13 +7,16 @@ import { ACTIVE_STATUSES, isOpen, type Outcome } from '../domain/tasks.ts';
 import type { MessageRow, TaskRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 
-/** Clock and id source for changes of tasks, messages and notices. All functions here run inside one transaction. */
+/**
+ * Clock and id source for changes of tasks, messages and notices. All functions in this module run inside one
+ * transaction.
+ */
 export interface ChangeDeps {
   now: () => Date;
   newId: () => string;
 }
 
-/** A queued task created by the system. */
+/** Creates a queued task on behalf of the system. */
 export function newTask(deps: ChangeDeps, sessionId: string, kind: TaskRow['kind'], prompt: string): TaskRow {
   return {
     id: deps.newId(),
@@ -128,7 +131,7 @@ export async function startTask(tx: Transaction, deps: ChangeDeps, task: TaskRow
   });
 }
 
-/** Notifies the session that gave the task. If that session is gone, the notice is stored as undeliverable. */
+/** Notifies the session that delegated the task. If that session is gone, the notice is stored as undeliverable. */
 async function notify(
   tx: Transaction,
   deps: ChangeDeps,
@@ -189,10 +192,10 @@ export async function addNotice(
   return id;
 }
 
-/** Stores the progress of the current task; an ended task keeps its last value. */
+/** Stores the progress of the current task. An ended task keeps its last value. */
 export async function noteProgress(tx: Transaction, sessionId: string, progress: number): Promise<void> {
   const active = await tx.tasks.find({ sessionId, status: [...ACTIVE_STATUSES] });
-  // A task waiting only for its report may exist beside the running prompt.
+  // A task that only waits for its report may exist beside the running prompt.
   const task =
     active.find(({ kind, status }) => kind === 'prompt' && status === 'running') ??
     active.find(({ kind }) => kind === 'prompt') ??
@@ -213,7 +216,7 @@ export async function noteProgress(tx: Transaction, sessionId: string, progress:
   });
 }
 
-/** Ends a task. The first outcome wins: false if the task had already ended. */
+/** Ends a task. The first outcome wins, so this returns false if the task had already ended. */
 export async function finishTask(
   tx: Transaction,
   deps: ChangeDeps,
@@ -270,7 +273,7 @@ export async function finishTask(
   return true;
 }
 
-/** The parent of the session whose prompt ended, so that followers of the parent receive the event. */
+/** Returns the parent of the session whose prompt ended, so that followers of the parent receive the event. */
 async function originOf(tx: Transaction, { kind, sessionId }: TaskRow): Promise<EventDataOf<'task.ended'>> {
   const session = kind === 'prompt' ? await tx.sessions.get(sessionId) : undefined;
   const { parentSessionId, forkedFromSessionId } = session ?? {};
@@ -279,7 +282,7 @@ async function originOf(tx: Transaction, { kind, sessionId }: TaskRow): Promise<
 }
 
 /**
- * Notices of a notice task that was never submitted become pending again; those whose Enter was pressed are never typed
+ * Makes notices pending again if their notice task was never submitted. Notices whose Enter was pressed are never typed
  * twice.
  */
 async function returnNotices(tx: Transaction, deps: ChangeDeps, taskId: string): Promise<void> {
@@ -290,7 +293,7 @@ async function returnNotices(tx: Transaction, deps: ChangeDeps, taskId: string):
   }
 }
 
-/** The agent accepted the notice block: its notices are delivered, once. */
+/** Marks the notices of a block as delivered once the agent has accepted it. */
 export async function deliverNotices(tx: Transaction, deps: ChangeDeps, taskId: string): Promise<void> {
   for (const notice of await tx.notices.find({ taskId, state: 'delivering' })) {
     await tx.notices.update(notice.id, { state: 'delivered', deliveredAt: deps.now().toISOString() });
@@ -304,8 +307,8 @@ export async function deliverNotices(tx: Transaction, deps: ChangeDeps, taskId: 
 }
 
 /**
- * Makes the task wait for an answer (its source is notified) or for a report (it is not). `question` is the text of the
- * question if known.
+ * Makes the task wait for an answer, which notifies its source, or for a report, which does not. `question` is the text
+ * of the question if known.
  */
 export async function setTaskWaiting(
   tx: Transaction,

@@ -1,8 +1,8 @@
 import type { ConsoleError } from '@agent-console/shared/errors';
 
 /**
- * Waits at most `ms` milliseconds for `work`, which itself continues after the timeout.
- * @throws whatever `work` rejects with, or `late()`.
+ * Waits at most `ms` milliseconds for `work`, which continues after the timeout.
+ * @throws the error that `work` rejects with, or `late()`.
  */
 export async function withTimeout<T>(work: Promise<T>, ms: number, late: () => ConsoleError): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -23,9 +23,9 @@ export interface Deadline {
 }
 
 /**
- * A signal that aborts together with `other` or after `ms` milliseconds. `AbortSignal.any` with `AbortSignal.timeout`
- * does not work here: in Node 20 nothing references the timer's signal, so the pair never aborts once that is garbage
- * collected.
+ * Creates a signal that aborts together with `other` or after `ms` milliseconds. `AbortSignal.any` with
+ * `AbortSignal.timeout` does not work here: in Node 20 nothing references the timer's signal, so after garbage
+ * collection the combined signal never aborts.
  */
 export function withDeadline(other: AbortSignal, ms: number): Deadline {
   const own = new AbortController();

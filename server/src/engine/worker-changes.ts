@@ -4,7 +4,7 @@ import { withdrawQuestions } from './approvals/questions.ts';
 import { LIVE_INPUT } from './inputs.ts';
 import { type ChangeDeps, finishTask } from './task-changes.ts';
 
-/** Ends everything that depends on a worker that is gone. `outcome` defaults to the one that follows from the exit. */
+/** Ends everything that depends on a worker that is gone. `outcome` defaults to the outcome of the exit. */
 export async function endWorkerRow(
   tx: Transaction,
   deps: ChangeDeps,
@@ -64,12 +64,15 @@ export async function endWorkerRow(
   }
   const queued = await tx.tasks.count({ sessionId: worker.sessionId, status: 'queued' });
   const session = await tx.sessions.get(worker.sessionId);
-  // What arrived while the session was being paused for idleness resumes it.
+  // Notices and prompts that arrived while the session was being paused for idleness resume the session.
   const resumes = session?.mark === 'paused' && session.pausedBy === 'idle';
   if (queued > 0 && !resumes) await tx.sessions.update(worker.sessionId, { queueHeld: true });
 }
 
-/** Nothing is typed to an ended worker; returns the tasks whose text it had received. */
+/**
+ * Drops the inputs of an ended worker, because nothing can be typed to it. Returns the tasks whose text it had
+ * received.
+ */
 async function dropInputs(tx: Transaction, workerId: string): Promise<Set<string>> {
   const accepted = new Set<string>();
   for (const input of await tx.inputs.find({ workerId, state: [...LIVE_INPUT] })) {

@@ -21,22 +21,19 @@ export interface ChosenAgent extends AgentDefinition {
 export interface AgentCatalogue {
   all(): Promise<AgentDefinition[]>;
   find(id: string): Promise<AgentDefinition | undefined>;
-  /** The kind of this agent; `custom` if its definition is gone. */
+  /** Returns the agent's kind, or `custom` if its definition was removed. */
   kindOf(id: string): Promise<AgentKind>;
-  /** The id of the definition that `id` is an alias of, or undefined. */
+  /** Returns the definition id that `id` is an alias of, or undefined. */
   aliasOf(id: string): string | undefined;
   get(id: string): Promise<AgentDefinition>;
   installed(definition: AgentDefinition): Promise<boolean>;
   /**
-   * The agent named by the caller, else the first of `others`.
-   * @throws VALIDATION if the named agent is not defined (lists the defined ones); AGENT_UNAVAILABLE if it cannot run
-   * or a default is not defined (lists the installed ones).
+   * Returns the agent named by the caller, or the first one set in `others`.
+   * @throws VALIDATION if the named agent is not defined (lists the defined agents); AGENT_UNAVAILABLE if it cannot run
+   * or a default is not defined (lists the installed agents).
    */
   choose(named: string | null | undefined, ...others: (string | null | undefined)[]): Promise<ChosenAgent>;
-  /**
-   * The permission mode that really applies when `requested` is asked for; `requested` itself if the definition is
-   * gone.
-   */
+  /** Returns the effective permission mode for a requested one, or `requested` itself if the definition was removed. */
   effectiveMode(id: string, requested: PermissionMode): Promise<PermissionMode>;
   /** Whether agents of this definition can resume a conversation in a new process. */
   resumes(id: string): Promise<boolean>;
@@ -51,7 +48,7 @@ function fromRow(row: AgentRow): AgentDefinition {
   return { id, name, kind, driver: 'pty', command, env, queueWhenUnknown, builtIn: false };
 }
 
-/** The built-in agent definitions, followed by those that users have created. */
+/** Creates the catalogue: the built-in agent definitions, followed by those that users have created. */
 export function createCatalogue(needs: {
   storage: Pick<Storage, 'read'>;
   host: Pick<Host, 'which'>;
@@ -100,7 +97,7 @@ export function createCatalogue(needs: {
     );
   }
 
-  /** The program of a custom agent is not run with `--version` or `--help`: nobody knows what it would do. */
+  /** A custom agent's command is not run with `--version` or `--help`, because its reaction is unknown. */
   function known({ kind, command }: AgentDefinition) {
     return kinds(kind).program === null ? { version: null, help: null } : programs.known(command);
   }

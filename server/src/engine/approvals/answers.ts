@@ -11,7 +11,7 @@ import { cutQuestion, tell, withdraw } from './questions.ts';
 
 type Needs = Pick<EngineContext, 'storage' | 'runner' | 'watcher' | 'reconciler' | 'now' | 'newId'>;
 
-/** An approval claimed for one answer; nobody else can answer it in the meantime. */
+/** An approval claimed for one answer. Nobody else can answer it until the claim is released. */
 type Claimed = ApprovalRow & { optionId: string };
 
 /**
@@ -25,7 +25,7 @@ export async function finishAnswers(
   await Promise.all(
     claimed.filter(isClaimed).map(async (row) => {
       try {
-        // Agents may still be reattaching, hence more attempts than usual.
+        // Agents may still be reattaching, so allow more attempts than usual.
         await carryOut(needs, row, { actor: row.answeredBy ?? '' }, 10 * ANSWER_PROBES_MAX);
       } catch (error) {
         // A question that is no longer asked needs no answer.
@@ -41,7 +41,7 @@ function isClaimed(row: ApprovalRow): row is Claimed {
 
 /**
  * Claims an approval for one answer.
- * @throws CONFLICT if it is answered, withdrawn or claimed already; VALIDATION for an unknown option.
+ * @throws CONFLICT if it is already answered, withdrawn or claimed; VALIDATION for an unknown option.
  */
 export async function claim(tx: Transaction, approvalId: string, optionId: string, actor: string): Promise<Claimed> {
   const row = await approvalRow(tx.approvals, approvalId);
@@ -118,14 +118,15 @@ export async function carryOut(
   return ended;
 }
 
-/** Whether the answer was typed, now or before a crash; false if the question is no longer asked. */
+/** Types the answer. Returns whether it was typed, now or before a crash; false if the question is no longer asked. */
 async function typeAnswer(needs: Needs, row: Claimed, attempts: number): Promise<boolean> {
   const keys = await keysNow(needs, row, attempts);
   try {
     const { duplicate } = await needs.runner.input(
       row.workerId,
       `approval:${row.id}:${row.optionId}`,
-      // Without the question nothing is typed, but the runner still reports whether this input id was written before.
+      // If the question is gone, nothing is typed, but the runner still reports whether this input id was already
+      // written.
       Buffer.from(keys ?? ''),
     );
     if (keys === null && !duplicate) return false;
@@ -138,7 +139,7 @@ async function typeAnswer(needs: Needs, row: Claimed, attempts: number): Promise
 }
 
 /**
- * Some refusals lead to a confirmation prompt. It gets the same answer, so that the agent does not stay blocked there.
+ * Some refusals lead to a confirmation prompt. Give it the same answer, so that the agent does not stay blocked there.
  */
 async function confirm({ watcher, runner }: Needs, row: Claimed): Promise<void> {
   const kind = row.options.find(({ id }) => id === row.optionId)?.kind;
@@ -154,7 +155,7 @@ async function confirm({ watcher, runner }: Needs, row: Claimed): Promise<void> 
   }
 }
 
-/** The keys that choose the answer on the current screen, or null if the screen does not show the question. */
+/** Returns the keys that choose the answer on the current screen, or null if the screen does not show the question. */
 async function keysNow(needs: Needs, row: Claimed, attempts: number): Promise<string | null> {
   let others = 0;
   for (let attempt = 1; ; attempt += 1) {
@@ -171,7 +172,10 @@ async function keysNow(needs: Needs, row: Claimed, attempts: number): Promise<st
   }
 }
 
-/** Releases the claim, so that the approval can be answered again; withdraws it if nothing is asked any more. */
+/**
+ * Releases the claim, so that the approval can be answered again, or withdraws the approval if nothing is asked any
+ * more.
+ */
 async function release(needs: Needs, row: Claimed, author: Author): Promise<void> {
   await needs.storage.write(author, async (tx) => {
     const current = await approvalRow(tx.approvals, row.id);

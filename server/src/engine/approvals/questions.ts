@@ -13,7 +13,7 @@ import type { Transaction } from '../../ports/storage.ts';
 import { LIVE_INPUT } from '../inputs.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 
-/** A question cut to the stored length; both sides of a comparison are cut alike. */
+/** Cuts a question to the stored length. Cut both sides before comparing questions. */
 export function cutQuestion<Q extends Pick<PendingQuestion, 'text' | 'options'>>({ text, options }: Q) {
   return {
     text: text.slice(0, APPROVAL_TEXT_MAX_CHARS),
@@ -24,8 +24,8 @@ export function cutQuestion<Q extends Pick<PendingQuestion, 'text' | 'options'>>
 }
 
 /**
- * Stores the question that an agent asks. The same question keeps its id; a different one replaces it. A question known
- * only from a hook gets its text and options from the screen later.
+ * Stores the question that an agent asks. The same question keeps its id; a different question replaces it. A question
+ * known only from a hook gets its text and options from the screen later.
  */
 export async function storeQuestion(
   tx: Transaction,
@@ -35,7 +35,7 @@ export async function storeQuestion(
 ): Promise<void> {
   const question = cutQuestion(asked);
   const open = await tx.approvals.find({ workerId: worker.id, state: 'pending' });
-  // A question that is being answered may remain visible for a moment; whoever answers it takes care of it.
+  // A question may remain visible for a moment while it is being answered, and the answering code handles it.
   if (open.some((row) => row.optionId !== null && isSameQuestion(row, question))) return;
   const pending = open.find((row) => row.optionId === null);
   if (pending !== undefined && isSameQuestion(pending, question)) {
@@ -66,7 +66,10 @@ export async function storeQuestion(
   await tell(tx, 'approval.requested', row);
 }
 
-/** The task an agent asks about: the one it is working on, or the one it was started for and gets after the answer. */
+/**
+ * Returns the task an agent asks about: its current task, or the task it was started for, which it receives after the
+ * answer.
+ */
 export async function taskAwaitingAnswer(
   tx: Transaction,
   { id: workerId, sessionId }: Pick<WorkerRow, 'id' | 'sessionId'>,

@@ -13,18 +13,18 @@ import { worktreesOn } from './rows.ts';
 
 type Needs = Pick<EngineContext, 'storage' | 'git' | 'jobs' | 'maker' | 'now' | 'newId'>;
 
-/** A worktree and the id reserved for its copy. */
+/** A worktree to copy, and the id reserved for the copy. */
 export interface Copy {
   source: WorktreeRow;
   id: string;
 }
 
-/** A copy that is checked out. It stays `creating` until the board with all copies is stored. */
+/** A copy that is checked out. It stays `creating` until the board and all copies are stored. */
 export interface MadeCopy extends Copy {
   built: CheckoutResult;
 }
 
-/** The managed, ready worktrees that are copied with a board. */
+/** Plans a copy of each managed, ready worktree on the board. */
 export async function planCopies({ storage, newId }: Needs, call: Call, boardId: string): Promise<Copy[]> {
   const sources = (await worktreesOn(storage.read, boardId)).filter(
     ({ kind, state }) => kind === 'managed' && state === 'ready',
@@ -42,7 +42,10 @@ export async function planCopies({ storage, newId }: Needs, call: Call, boardId:
   return sources.map((source) => ({ source, id: newId() }));
 }
 
-/** Records the job by which a restart finds copies to undo. They are undone unless the board with this id exists. */
+/**
+ * Records the job that lets a restarted server find and undo copies. They are undone unless the board with this id
+ * exists.
+ */
 export function beginCopies({ storage, jobs }: Needs, call: Call, boardId: string, copies: Copy[]): Promise<JobRow> {
   // The idempotency key belongs to the transaction that stores the result.
   const { idempotency: _, ...author } = authorOf(call);
@@ -51,8 +54,8 @@ export function beginCopies({ storage, jobs }: Needs, call: Call, boardId: strin
 }
 
 /**
- * Checks out all copies, several at a time. None becomes ready before all are there, so that no work starts in one that
- * may be undone.
+ * Checks out all copies, several at a time. No copy becomes ready before all are checked out, so that no work starts in
+ * a copy that may be undone.
  * Rejects with the first failure; `undoCopies` removes the others.
  */
 export async function makeCopies(needs: Needs, call: Call, copies: readonly Copy[]): Promise<MadeCopy[]> {
@@ -69,8 +72,9 @@ export async function makeCopies(needs: Needs, call: Call, copies: readonly Copy
 }
 
 /**
- * Discards the copies that never became ready; ready ones may hold work and stay. A copy that cannot be discarded now
- * does not hold up the others: it stays `creating`, where nothing can start, and the next server start tries again.
+ * Discards the copies that never became ready; ready copies stay because they may hold work. A copy that cannot be
+ * discarded does not hold up the others: it stays `creating`, where nothing can start, and the next server start tries
+ * again.
  */
 export async function undoCopies(
   { storage, maker }: Pick<EngineContext, 'storage' | 'maker'>,
@@ -97,7 +101,7 @@ async function makeCopy(needs: Needs, call: Call, { source, id }: Copy, endsAt: 
       const suggestion = `${source.branch ?? source.name}-copy`;
       const branch = await maker.chooseBranch(repository, { suggestion });
       const { idempotency: _, ...author } = authorOf(call);
-      // A name chosen by a person is copied; one derived from the folder is not.
+      // Copy a name that a person chose, but not a name derived from the folder.
       const name = source.name === basename(source.path) ? {} : { name: source.name };
       const plan = { id, branch, branchCreated: true, base, useRemote: false, baseSha: currentSha, ...name };
       await storage.write(author, (tx) => maker.reserve(tx, repository, plan));

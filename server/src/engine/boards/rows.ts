@@ -8,17 +8,17 @@ import type { Readers, Transaction } from '../../ports/storage.ts';
 import type { EngineContext } from '../context.ts';
 import { sessionRow } from '../rows.ts';
 
-/** The worktrees placed on a board, oldest first. */
+/** Returns the worktrees placed on a board, oldest first. */
 export function worktreesOn(read: Pick<Readers, 'worktrees'>, boardId: string): Promise<WorktreeRow[]> {
   return read.worktrees.find({ boardId, state: PRESENT_STATES });
 }
 
-/** The number of worktrees placed on a board. */
+/** Returns the number of worktrees placed on a board. */
 export function countOn(read: Pick<Readers, 'worktrees'>, boardId: string): Promise<number> {
   return read.worktrees.count({ boardId, state: PRESENT_STATES });
 }
 
-/** A board as returned by `boards.get`. */
+/** Returns a board in the form of `boards.get`. */
 export async function shownBoard(read: Pick<Readers, 'zones' | 'worktrees'>, row: BoardRow): Promise<Board> {
   const { id, name, description, ownerId, createdAt } = row;
   const zones = await read.zones.find({ boardId: id });
@@ -26,14 +26,14 @@ export async function shownBoard(read: Pick<Readers, 'zones' | 'worktrees'>, row
   return { id, name, description, ownerId, zones, worktrees, createdAt };
 }
 
-/** A board as returned by lists. */
+/** Returns a board in the form used by lists. */
 export async function boardInList(read: Pick<Readers, 'zones' | 'worktrees'>, row: BoardRow): Promise<BoardInList> {
   const { id, name, description, ownerId, createdAt } = row;
   const zoneCount = await read.zones.count({ boardId: id });
   return { id, name, description, ownerId, zoneCount, worktreeCount: await countOn(read, id), createdAt };
 }
 
-/** Everybody can see boards; only the board's owner and the local owner can change them. */
+/** Refuses changes by anyone but the board's owner and the local owner. Everyone can see boards. */
 export function refuseUnlessOwner(call: Call, board: BoardRow, ownerId: string): void {
   const { caller } = call;
   if (caller.kind === 'user' && (caller.userId === board.ownerId || caller.userId === ownerId)) return;
@@ -44,7 +44,7 @@ export function refuseUnlessOwner(call: Call, board: BoardRow, ownerId: string):
   );
 }
 
-/** The person behind a call: the calling user, or the owner of the calling worker's session. */
+/** Returns the person behind a call: the calling user, or the owner of the calling worker's session. */
 export async function personOf(
   { storage, ownerId }: Pick<EngineContext, 'storage' | 'ownerId'>,
   call: Call,

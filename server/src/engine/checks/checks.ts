@@ -17,18 +17,18 @@ import { authorOf, SYSTEM } from '../author.ts';
 import { type Facts, findingsOf, isOk } from './findings.ts';
 import { type HiddenSessionDeps, observeAgent, removeRows } from './hidden-session.ts';
 
-/** Checks agents by starting them for a moment. */
+/** Checks agents by starting them briefly. */
 export interface AgentChecks {
   /**
-   * Checks an agent; after AGENT_CHECK_ANSWER_MS returns the findings so far. The check continues without its callers: a
-   * further call joins it, or within AGENT_CHECK_RESULT_MS gets a result that nobody received.
-   * @param withPrompt also gives the agent one prompt, which uses tokens.
-   * @throws CONFLICT when a check without a prompt is running and this call wants one; BUSY when too many are running.
+   * Checks an agent. After AGENT_CHECK_ANSWER_MS, returns the findings so far; the check continues without its callers.
+   * A later call joins the running check, or within AGENT_CHECK_RESULT_MS receives a result that was not yet delivered.
+   * @param withPrompt also sends the agent one prompt, which uses tokens.
+   * @throws CONFLICT if a check without a prompt is running and this call wants one; BUSY if too many are running.
    */
   run(agentId: string, withPrompt: boolean, call: Call): Promise<AgentCheck>;
-  /** Removes checks that a dead server left; once, at start, before its processes are reattached. */
+  /** Removes checks left by a server that died. Called once at start, before the runner's processes are reattached. */
   sweep(): Promise<void>;
-  /** Ends all checks and removes their traces. */
+  /** Ends all checks and removes their data. */
   close(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ interface RunningCheck {
   startedAt: number;
   /** Filled in as the check proceeds. */
   facts: Facts;
-  /** Calls that wait for the result. */
+  /** Number of calls waiting for the result. */
   waiting: number;
   ended: boolean;
   result: Promise<AgentCheck>;
@@ -75,7 +75,7 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
     const { id, command } = definition;
     if (facts.program !== null) {
       const learning = facts.kind.program === null ? undefined : programs.learn(command);
-      // A start that reads the help waits for it anyway.
+      // Starting an agent of this kind waits for its help text anyway.
       if (facts.kind.readsHelp) facts.version = (await learning)?.version ?? null;
       facts.observed = await observeAgent(
         { ...deps, repositories: deps.oneShots },
@@ -89,7 +89,7 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
           },
         },
       );
-      // After the observation: two programs starting at once on a slow machine may both be too slow.
+      // Runs after the observation, because on a slow machine two starts at once may both exceed the time limit.
       if (facts.withPrompt && !closing.signal.aborted) facts.prompted = await prompt(definition);
       facts.version = (await learning)?.version ?? null;
     }
@@ -130,7 +130,7 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
       else setTimeout(() => forget(id, running), AGENT_CHECK_RESULT_MS).unref();
     };
     result.then(end, (error: unknown) => {
-      // Waiting calls report the error, and so does a call that comes for the result.
+      // Waiting calls report the error themselves; without a waiting call, report it here.
       if (running.waiting === 0) deps.onError(error, id);
       end();
     });
@@ -192,7 +192,10 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
   };
 }
 
-/** The result of work that continues in any case; undefined after `ms` milliseconds or once the caller is gone. */
+/**
+ * Waits up to `ms` milliseconds for work that continues in any case. Resolves to undefined on timeout or once the
+ * caller has disconnected.
+ */
 function waitUpTo<T>(ms: number, work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const leave = () => resolve(undefined);

@@ -8,17 +8,17 @@ import type { Observed } from './hidden-session.ts';
 export interface Facts {
   definition: Pick<Agent, 'id' | 'name' | 'command'>;
   kind: AgentKind;
-  /** Absolute path; null when the program was not found. */
+  /** Absolute path; null if the executable was not found. */
   program: string | null | 'built in';
   version: string | null;
   loggedIn: Agent['loggedIn'];
   /** Whether the check also prompts the agent. */
   withPrompt: boolean;
-  /** Null while the agent is not started. */
+  /** Null until the agent has been started. */
   observed: Observed | null;
-  /** The answer to the prompt, or why it could not be given; null without a prompt so far. */
+  /** The answer to the prompt, or why the prompt could not be sent; null if there was no prompt yet. */
   prompted: OneShotEnd | string | null;
-  /** Seconds since an unfinished check began; null for a finished one. */
+  /** Seconds since an unfinished check began; null if the check has finished. */
   unfinishedFor: number | null;
 }
 
@@ -27,7 +27,7 @@ type Verdict = [result: AgentCheckResult, detail: string];
 const NOT_STARTED: Verdict = ['skipped', 'It was not started.'];
 const NO_PROGRAM: Verdict = ['skipped', 'Its program is missing.'];
 
-/** The findings of a check, in the order in which they are shown. */
+/** Returns the findings of a check in display order. */
 export function findingsOf(facts: Facts): AgentCheckFinding[] {
   const verdicts: [AgentCheckName, Verdict][] = [
     ['program', programOf(facts)],
@@ -42,7 +42,7 @@ export function findingsOf(facts: Facts): AgentCheckFinding[] {
   });
 }
 
-/** Whether the rest of the check cannot change a verdict. */
+/** Whether the rest of the check cannot change this verdict. */
 function isFinal(name: AgentCheckName, verdict: Verdict, { unfinishedFor, withPrompt, kind }: Facts): boolean {
   if (unfinishedFor === null || name === 'program') return true;
   if (name === 'login') return !withPrompt || kind.oneShot === null;
@@ -55,8 +55,8 @@ function pending(name: AgentCheckName, { unfinishedFor, observed }: Facts): Verd
 }
 
 /**
- * Whether the agent can be used: its program was found, it starts, and nothing else failed. A log-in that was not found may
- * exist all the same, unless a prompt failed.
+ * Whether the agent can be used: its executable was found, it starts, and nothing else failed. A login that was not
+ * found may still exist, unless a prompt failed.
  */
 export function isOk(findings: readonly AgentCheckFinding[], { prompted }: Pick<Facts, 'prompted'>): boolean {
   return findings.every(({ name, result }) => {

@@ -19,7 +19,7 @@ import type { ChangeDeps } from '../task-changes.ts';
 import type { HiddenStorage } from './hidden-storage.ts';
 import type { ToolReach } from './tool-reach.ts';
 
-/** What a check observed of an agent that it started. */
+/** What a check observed of the agent it started. */
 export interface Observed {
   /** Why the agent could not be started, or null. */
   refused: string | null;
@@ -27,9 +27,9 @@ export interface Observed {
   activity: Pick<WorkerRow, 'activityState' | 'activitySource' | 'confidence'>;
   hooksReported: boolean;
   toolsReached: boolean;
-  /** The question it asks, if it can be read. */
+  /** The question the agent asks, if it can be read. */
   question: string | null;
-  /** The end of its screen. */
+  /** The last lines of the agent's screen. */
   screen: string;
 }
 
@@ -51,13 +51,13 @@ interface Request {
   call: Pick<Call, 'caller'>;
   /** Ends the observation early. */
   signal: AbortSignal;
-  /** Called with what was observed so far. */
+  /** Called with everything observed so far. */
   onObserved(observed: Observed): void;
 }
 
 /**
- * Starts an agent as every session does, in an empty repository and in a session that nothing lists, observes it and removes
- * all traces. After a crash, the next start of the server removes them.
+ * Starts an agent in an empty repository, in a session that no list shows, then observes it and removes all its data.
+ * After a crash, the next server start removes the data.
  */
 export async function observeAgent(deps: HiddenSessionDeps, request: Request): Promise<Observed> {
   const { hidden, reach, newId } = deps;
@@ -118,11 +118,11 @@ function insertHiddenSession(
   });
 }
 
-/** A state that lasted this long is not that of a half-painted screen. */
+/** A state that lasted this long does not come from a half-painted screen. */
 const SETTLED_MS = 1_500;
 const POLL_MS = 500;
 
-/** Observes until all that can be known is known, nothing changes any more, or AGENT_CHECK_MS are over. */
+/** Observes until everything is known, nothing changes any more, or AGENT_CHECK_MS have passed. */
 async function observe(
   deps: HiddenSessionDeps,
   { kind, signal, onObserved }: Request,
@@ -141,7 +141,7 @@ async function observe(
     const known = JSON.stringify([row.activityState, hooksReported, toolsReached]);
     if (known !== before) changedAt = now;
     before = known;
-    // A title may show rest while the screen asks.
+    // A title may indicate idle while the screen shows a question.
     const isSettled = row.activityState !== 'unknown' && row.disputed.length === 0 && now - changedAt >= SETTLED_MS;
     const isReported = (kind.reports !== 'start' || hooksReported) && (kind.connects !== 'start' || toolsReached);
     const rests = row.activityState === 'idle' || row.activityState === 'asking';

@@ -1,8 +1,8 @@
 import type { Storage, Transaction } from '../../ports/storage.ts';
 
-/** Conceals the sessions of checks from readers of events and approvals. */
+/** Hides the sessions of checks from readers of events and approvals. */
 export interface HiddenStorage {
-  /** The storage for everything that starts and watches processes. */
+  /** The storage for code that starts and watches processes. */
   storage: Storage;
   isHidden(sessionId: string): boolean;
   hide(sessionId: string): void;

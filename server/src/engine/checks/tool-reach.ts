@@ -1,8 +1,8 @@
 /** Reports which workers reached the console's tools. */
 export interface ToolReach {
-  /** Calls `onReached` at each request of the worker to the tools, until released. */
+  /** Calls `onReached` on each of the worker's requests to the tools, until released. */
   expect(workerId: string, onReached: () => void): { release(): void };
-  /** The worker made a request to the tools. */
+  /** Notes that the worker made a request to the tools. */
   note(workerId: string): void;
 }
 

@@ -6,12 +6,12 @@ import type { OneShotEnd } from '../../ports/one-shots.ts';
 import type { AskAgent } from '../agents/ask-agent.ts';
 import type { SettingsReader } from '../settings.ts';
 
-/** Lets agents name the branch for the work they are given. */
+/** Asks agents to name the branch for a prompt. */
 export interface BranchNaming {
   /**
-   * A branch name for this prompt, or null to derive it from the words of the prompt; the warning says whose suggestion
-   * is missing and why. Takes at most `limitMs` (BRANCH_NAMING_MS) and a moment, and returns at once if no agent can be
-   * asked. Never rejects.
+   * Resolves to a branch name for this prompt, or null to derive it from the prompt's words; the warning names the
+   * agent whose suggestion is missing and the reason. Takes slightly longer than `limitMs` (BRANCH_NAMING_MS) at most,
+   * and returns at once if no agent can be asked. Never rejects.
    */
   suggest(
     agent: Pick<Agent, 'name' | 'kind' | 'command' | 'env'>,
@@ -25,7 +25,7 @@ export interface NamingDeps {
   limitMs?: number;
 }
 
-/** The question put to the agent. The prompt is quoted as data, not as an instruction. */
+/** Returns the question for the agent. The prompt is quoted as data, not as an instruction. */
 function question(prompt: string): string {
   return [
     'Give a name for the git branch of the task below: two to six short English words that say what it is about, in',
@@ -59,7 +59,7 @@ export function createNaming({ ask, settings, limitMs = BRANCH_NAMING_MS }: Nami
         const name = end.exitCode === 0 && end.ended === null ? branchFromAnswer(end.stdout) : null;
         return name === null ? failed(whyNot(end, limitMs)) : { name, warning: null };
       } catch (error) {
-        // Work does not wait for its name: a failure here only becomes a warning.
+        // Naming must not block the work, so a failure becomes a warning.
         return failed(error instanceof ConsoleError ? `could not: ${error.message}` : 'could not be started');
       }
     },

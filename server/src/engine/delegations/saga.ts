@@ -18,16 +18,16 @@ import { failWorktree } from '../worktrees/abandon.ts';
 import type { WorktreeMaker } from '../worktrees/maker.ts';
 import { sessionsIn } from '../worktrees/occupancy.ts';
 
-/** Takes a stored delegation through its steps, and undoes all of them when one fails. */
+/** Takes a stored delegation through its steps, and undoes all steps if one fails. */
 export interface DelegationSaga {
   /** Continues in the background from the stored state. */
   run(delegationId: string): void;
   /**
-   * Resolves with the row when the prompt is being handed over (`prompting` or later), or with an earlier state when
+   * Resolves with the row once the prompt is being handed over (`prompting` or later), or with an earlier state if
    * `signal` aborts. Rejects with the error of the failed step, even if the undo has not finished yet.
    */
   wait(delegationId: string, signal: AbortSignal): Promise<DelegationRow>;
-  /** Continues the delegations of the previous server; called once at start. */
+  /** Continues the delegations of the previous server. Called once at start. */
   recover(): Promise<void>;
   idle(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export interface SagaDeps extends ChangeDeps {
   onError: (error: unknown, delegationId: string) => void;
 }
 
-/** The error of a failed delegation, with the step that failed. */
+/** Returns the error of a failed delegation, naming the step that failed. */
 export function failureOf(row: DelegationRow): ConsoleError {
   const { code, message } = storedFailure(row);
   return new ConsoleError(code, message, { failedStep: row.failedStep, delegationId: row.id });
@@ -54,8 +54,8 @@ function storedFailure(row: DelegationRow): { code: ConstructorParameters<typeof
 }
 
 /**
- * Initial interval for retrying what could be neither done nor undone (git missing, database locked); it doubles each
- * time.
+ * Initial retry interval for steps that could be neither completed nor undone (git missing, database locked). It
+ * doubles with each retry.
  */
 const RETRY_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
@@ -76,7 +76,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     }
   });
 
-  /** Once the agent has the prompt, the delegation's state is its task's. */
+  /** Once the agent has the prompt, the delegation's state follows its task's. */
   async function handOver(taskId: string): Promise<void> {
     const row = await storage.read.delegations.first({ taskId, state: 'prompting' });
     if (row !== undefined) await advance(row.id, 'handed_over');
@@ -110,11 +110,11 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
   }
 
   /**
-   * The worktree becomes ready in the transaction of the next step, so that no ready worktree is left without an owner.
+   * The worktree becomes ready in the transaction of the next step, so that no ready worktree is ever without an owner.
    */
   async function makeWorktree(row: DelegationRow): Promise<void> {
     const deadline = Date.parse(row.createdAt) + DELEGATION_LIMIT_MS;
-    // What the previous server had started in git is unknown, so it starts over.
+    // It is unknown which git steps the previous server completed, so discard them and start over.
     if (row.state === 'creating_worktree') await maker.discard(row.worktreeId);
     await advance(row.id, 'creating_worktree');
     const built = await maker.checkOut(row.worktreeId, { base: row.base, useRemote: row.useRemote }, deadline);
@@ -152,8 +152,8 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
   }
 
   /**
-   * Marks the worktree so that nothing new starts in it, unless another session already works there and owns it from
-   * now on.
+   * Marks the worktree so that nothing new starts in it, unless another session already works there. That session then
+   * becomes its owner.
    */
   function reclaim({ worktreeId, sessionId }: DelegationRow): Promise<void> {
     return storage.write(SYSTEM, async (tx) => {
@@ -164,7 +164,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     });
   }
 
-  /** Undoes all steps. Each part may be gone already, so a crash in between only repeats it. */
+  /** Undoes all steps. Each part may already be gone, so the undo can be repeated after a crash. */
   async function undo(row: DelegationRow): Promise<void> {
     const live = await storage.read.workers.find({ sessionId: row.sessionId, state: LIVE_STATES });
     for (const worker of live) await processes.end(worker.id);
@@ -176,7 +176,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
       const current = await tx.delegations.get(row.id);
       if (current === undefined || current.state === 'rejected') return;
       await endWorkerRow(tx, deps, row.workerId, { state: 'exited', exitCode: null, signal: null, offset: 0 });
-      // A caller that still waits gets the error as its response; only one that was answered earlier needs a notice.
+      // A waiting caller gets the error as its response; only a caller that was already answered needs a notice.
       await tx.tasks.update(row.taskId, { notifyOnCompletion: current.notify && current.answered });
       await finishTask(tx, deps, row.taskId, {
         status: 'failed',
@@ -208,7 +208,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     const work = go(delegationId)
       .catch((error) => {
         deps.onError(error, delegationId);
-        // The stored state says how far the undo came, so it continues from there, as after a crash.
+        // The stored state records the progress of the undo, so it continues from there, as after a crash.
         setTimeout(() => run(delegationId, Math.min(2 * pauseMs, RETRY_MAX_MS)), pauseMs).unref();
       })
       .finally(() => running.delete(delegationId));
@@ -237,7 +237,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     async recover() {
       for (const row of await storage.read.delegations.find({ state: [...PREPARING] })) {
         if (running.has(row.id)) continue;
-        // No caller waits for a response of the previous server.
+        // No caller is still waiting for a response of the previous server.
         await storage.write(SYSTEM, (tx) => tx.delegations.update(row.id, { answered: true }));
         run(row.id);
       }
@@ -254,7 +254,8 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
 }
 
 /**
- * The task to start, unless somebody stopped, archived or cancelled it in the meantime; then the delegation is undone.
+ * Returns the task to start. Throws if someone stopped, archived or cancelled it in the meantime, which undoes the
+ * delegation.
  */
 async function refuseCancelled(read: Pick<Readers, 'sessions' | 'tasks'>, row: DelegationRow): Promise<TaskRow> {
   const session = await read.sessions.get(row.sessionId);

@@ -11,12 +11,12 @@ import { readAll } from './values.ts';
 
 type Read = Pick<Readers, 'sessionMcpServers' | 'mcpServers'>;
 
-/** Ids of a session's MCP servers, in the order in which they were attached. */
+/** Returns the ids of a session's MCP servers, in the order they were attached. */
 export async function attachedIds(read: Pick<Read, 'sessionMcpServers'>, sessionId: string): Promise<string[]> {
   return (await read.sessionMcpServers.find({ sessionId })).map(({ mcpServerId }) => mcpServerId);
 }
 
-/** The MCP servers attached to a session. */
+/** Returns the MCP servers attached to a session. */
 export async function attachedTo(read: Read, sessionId: string): Promise<McpServerRow[]> {
   const ids = await attachedIds(read, sessionId);
   return ids.length === 0 ? [] : read.mcpServers.find({ id: ids, removedAt: null });
@@ -58,7 +58,7 @@ export async function attach(
   }
 }
 
-/** The servers an agent of this kind is started with, and warnings about those it is started without. */
+/** Returns the servers an agent of this kind is started with, and a warning for each server it is started without. */
 export async function serversToStart(
   { read, privateValues }: { read: Read; privateValues: Pick<PrivateValues, 'read'> },
   sessionId: string,

@@ -2,15 +2,15 @@ import type { PrivateValues } from '../../ports/private-values.ts';
 import type { McpServerRow } from '../../ports/rows.ts';
 import type { Storage } from '../../ports/storage.ts';
 
-/** Names of variables or headers with the ids of their private values. */
+/** ids of private values, by the name of the variable or header. */
 type Kept = Record<string, string>;
 
-/** The ids of all private values of a server. */
+/** Returns the ids of all private values of a server. */
 export function valueIds({ env, headers }: Pick<McpServerRow, 'env' | 'headers'>): string[] {
   return [...Object.values(env), ...Object.values(headers)];
 }
 
-/** Stores the given values; names whose value is null get none. */
+/** Stores the values. Names with the value null are skipped. */
 export async function keepAll(
   privateValues: Pick<PrivateValues, 'store'>,
   values: Readonly<Record<string, string | null>>,
@@ -20,7 +20,7 @@ export async function keepAll(
   return kept;
 }
 
-/** Stored values merged with changes: null removes a name. */
+/** Merges changes into the stored values; null removes a name. */
 export function merged(before: Kept, changes: Readonly<Record<string, string | null>>, kept: Kept): Kept {
   return Object.fromEntries(
     [...Object.entries(before).filter(([name]) => !(name in changes)), ...Object.entries(kept)].sort(([a], [b]) =>
@@ -29,7 +29,7 @@ export function merged(before: Kept, changes: Readonly<Record<string, string | n
   );
 }
 
-/** All values by name, or the names whose value is missing. */
+/** Returns all values by name, or the names whose value is missing. */
 export async function readAll(
   privateValues: Pick<PrivateValues, 'read'>,
   kept: Kept,
@@ -45,8 +45,8 @@ export async function readAll(
 }
 
 /**
- * Deletes private values without a server: the previous server died between writing a value and storing its id, or
- * before deleting it.
+ * Deletes private values that belong to no server, because the previous server died between writing a value and storing
+ * its id, or before deleting the value.
  */
 export async function sweepValues({
   storage,

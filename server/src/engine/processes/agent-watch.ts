@@ -34,16 +34,14 @@ export interface AgentWatchDeps extends ChangeDeps {
 }
 
 export interface AgentWatch {
-  /**
-   * Applies a person's correction of the activity, after everything observed before it. Rejects if it cannot be stored.
-   */
+  /** Applies a person's correction of the activity after all earlier observations. Rejects if it cannot be stored. */
   correct(author: Author, seen: Transition): Promise<void>;
   /**
-   * The question on the current screen, or null.
+   * Returns the question on the current screen, or null.
    * @throws BUSY if the screen cannot be read now.
    */
   question(): Promise<ScreenQuestion | null>;
-  /** An answer was typed: a question that is still shown after ANSWER_ACCEPTED_MS is reported again. */
+  /** Notes that an answer was typed. If the question is still shown after ANSWER_ACCEPTED_MS, it is reported again. */
   answered(): void;
   close(): void;
   /** Resolves when all observations are stored. */
@@ -55,15 +53,16 @@ interface Watched {
   session: SessionRow | undefined;
   kind: Agent['kind'];
   /**
-   * Finds the conversation of an agent that chooses its id itself, null if that is ambiguous; null if we chose the id.
+   * Finds the conversation of an agent that chooses its own id; resolves to null if several match. Null if the console
+   * chose the id.
    */
   findConversation: (() => Promise<string | null>) | null;
-  /** Whether the agent stores a conversation of this id as its main one, not as that of a subagent. */
+  /** Whether the agent stores a main conversation with this id, as opposed to a subagent's. */
   isConversation(nativeId: string): Promise<boolean>;
-  /** Whether the conversation id reported by the agent is stored, since it may differ from the known one. */
+  /** Whether to store the conversation id that the agent reports, since it may differ from the known id. */
   learnsId: boolean;
   /**
-   * Whether the screen shows a conversation yet, for agents that start with a copy of one; null if the start does not
+   * Whether the screen shows a conversation yet. Only for agents that start with a copy; null if the start does not
    * wait for it.
    */
   showsCopy: ((picture: ScreenContent) => boolean) | null;
@@ -75,18 +74,18 @@ interface Watched {
   retryUntilDone(work: () => Promise<void>): Promise<void>;
   onOutput(): void;
   onExit(exit: ProcessExit): Promise<void>;
-  /** The output can no longer be followed, and the watch has ended. */
+  /** Called when the output can no longer be followed. The watch has then ended. */
   onFailed(error: unknown): void;
 }
 
-/** Observations waiting to be stored. The order of more than that carries no information. */
+/** Limit on observations waiting to be stored. Beyond it, their order carries no information. */
 const PENDING_MAX = 1_000;
-/** Output read without a signal before the position is stored, so that a restart does not read all of it again. */
+/** Bytes read without a signal before the position is stored, so that a restart does not read all of them again. */
 const STORE_EVERY_BYTES = 4 * 1024 * 1024;
 
 const isRest = (seen: AgentObservation) => 'state' in seen && seen.state === 'idle';
 
-/** The observations in an agent's report of the end of a turn. */
+/** Returns the observations in an agent's report of the end of a turn. */
 function endOfTurn(signal: AgentSignal): AgentObservation[] {
   if (signal.type !== 'turnEnded') return [];
   const { lastMessage, failed } = signal;
@@ -97,7 +96,7 @@ function endOfTurn(signal: AgentSignal): AgentObservation[] {
 }
 
 /**
- * Feeds output, screens and hook signals of one agent to its watcher, and stores the observed changes together with the
+ * Feeds one agent's output, screens and hook signals to its watcher. Stores the observed changes together with the
  * positions read up to.
  */
 export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
@@ -110,7 +109,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   const pending: AgentObservation[] = [];
   let stored: ReadUpTo = { scanOffset: worker.scanOffset, signalsOffset: worker.signalsOffset };
   let signalsOffset = worker.signalsOffset;
-  /** Offset behind the newest signal in the output: an older snapshot contains nothing new. */
+  /** Offset behind the newest signal in the output. An older snapshot contains nothing new. */
   let newest = -1;
   let learnt: string | undefined;
   let work = Promise.resolve();
@@ -145,7 +144,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
     stored = read;
   }
 
-  /** Looks for an error that only the screen shows, before the end of its turn is stored. */
+  /** Reads an error that only the screen shows, before the end of its turn is stored. */
   async function observeFailure(): Promise<void> {
     const { readFailure } = watched;
     if (readFailure === null || pending.some((seen) => 'failure' in seen)) return;
@@ -206,15 +205,16 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
 
   const isOwn = (id: string) => watched.isConversation(id).catch(() => false);
 
-  /** The session continues with the conversation that its agent is in now. */
+  /** Continues the session with the agent's current conversation. */
   function converse(id: string | null): void {
     if (id === null || id === (learnt ?? nativeId)) return;
     learnt = id;
   }
 
   /**
-   * A person may make the agent start another conversation or return to an older one. The first report is no such
-   * switch: an agent that copies a conversation may name the original (Claude Code 2.1.197).
+   * Follows the agent to another conversation, because a person may start a new one or return to an older one. The
+   * first report is no such switch: an agent that copies a conversation may report the original's id (Claude Code
+   * 2.1.197).
    */
   function follow(signals: readonly AgentSignal[], isFirst: boolean): void {
     for (const signal of signals) {
@@ -261,7 +261,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
       ended = end(exit);
     },
   });
-  // Output printed before a restart may not have been inspected, and a question asked since then must be read again.
+  // Output printed before a restart may not have been processed, and a question asked since then must be read again.
   poller.printed(worker.scanOffset);
   saw([]);
 

@@ -12,7 +12,7 @@ interface Deps extends ChangeDeps {
 /** The conversation an agent is started with. */
 export interface ChosenConversation {
   conversation: Conversation;
-  /** Whether the session had a conversation before that is not continued. */
+  /** Whether the session had an earlier conversation that is not continued. */
   anew: boolean;
   /** A warning for people if an agent starts over although it should have resumed; null if nothing is lost. */
   lost: string | null;
@@ -28,7 +28,7 @@ export async function conversationToStart(
   if (session.begun) {
     const known = kind.supportsResume ? await keptId(deps, session, kind) : null;
     if (known !== null) return { conversation: { mode: 'resume', nativeId: known }, anew: false, lost: null };
-    // Agents refuse an id for which a file exists, even if they cannot resume it.
+    // Agents refuse an id if a file with it exists, even if they cannot resume that conversation.
     const nativeId = kind.nativeId === 'console' ? kind.conversationId(worker.id) : null;
     if (!(await hasWorked(deps, session))) return copyOrNew(deps, session, kind, { nativeId, anew: true });
     const lost = kind.supportsResume ? lostWords(kind, OWN) : null;
@@ -37,7 +37,7 @@ export async function conversationToStart(
   return copyOrNew(deps, session, kind, { nativeId: chosenId(session, kind), anew: false });
 }
 
-/** For a session without any messages of its own. */
+/** Copies the original's conversation or starts a new one, for a session without messages of its own. */
 async function copyOrNew(
   deps: Deps,
   { forkedFromSessionId }: SessionRow,
@@ -54,7 +54,7 @@ async function copyOrNew(
 const OWN = "this session's conversation";
 const FORKED = 'the conversation that this session was forked from';
 
-/** Whether a worker that was just started copies the conversation its session was forked from. */
+/** Whether a newly started worker copies the conversation that its session was forked from. */
 export function startsAsCopy(
   session: SessionRow | undefined,
   { warnings }: Pick<WorkerRow, 'warnings'>,
@@ -69,9 +69,9 @@ function lostWords({ name }: AgentKind, conversation: string): string {
 }
 
 /**
- * Stores that the process starts a new conversation before there is a process, so that it is known even if the start
- * could not be stored. A lost conversation is reported in the session and at the worker once, however often the start
- * is repeated.
+ * Stores, before the process exists, that it starts a new conversation, so that this is known even if the start could
+ * not be stored. A lost conversation is reported once in the session and on the worker, however often the start is
+ * repeated.
  */
 export async function storeAnew(
   deps: Deps,
@@ -92,12 +92,15 @@ export async function storeAnew(
   return { ...worker, warnings };
 }
 
-/** The id we choose for a conversation, for agents that accept one. */
+/** Returns the id the console chooses for a conversation, for agents that accept one. */
 export function chosenId(session: SessionRow, kind: AgentKind): string | null {
   return kind.nativeId === 'console' ? kind.conversationId(session.id) : null;
 }
 
-/** The id of a conversation that the agent has really stored: one that was only announced cannot be resumed. */
+/**
+ * Returns the id of a conversation that the agent has really stored. A conversation that was only announced cannot be
+ * resumed.
+ */
 async function keptId(deps: Deps, session: SessionRow, kind: AgentKind): Promise<string | null> {
   const told = session.nativeId ?? chosenId(session, kind);
   if (told !== null && (await deps.conversations.exists(kind.id, told))) return told;
@@ -105,8 +108,8 @@ async function keptId(deps: Deps, session: SessionRow, kind: AgentKind): Promise
 }
 
 /**
- * Whether an agent of this session was given a task before; the task being started does not count, since it has not
- * ended.
+ * Whether an agent of this session has already been given a task. The task being started does not count, since it has
+ * not ended.
  */
 async function hasWorked({ storage }: Deps, session: SessionRow): Promise<boolean> {
   const status = ['completed', 'failed', 'cancelled', 'interrupted'] as const;

@@ -1,14 +1,16 @@
 import type { Host } from '../../ports/host.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 
-/** Agents whose cwd was deleted. A new folder at that path does not count: it is a different folder. */
+/**
+ * Tracks agents whose cwd was deleted. A new folder at the same path does not count, because it is a different folder.
+ */
 export interface DeletedCwdTracker {
   has(session: Pick<SessionRow, 'cwd'>, agent: Pick<WorkerRow, 'id' | 'pid'>): Promise<boolean>;
-  /** Call it when the agent has ended. */
+  /** Call this when the agent has ended. */
   forget(workerId: string): void;
 }
 
-/** Remembers its findings, since it is asked again when the process has ended and they can no longer be observed. */
+/** Caches its findings, because they are needed after the process has ended and can then no longer be observed. */
 export function createDeletedCwdTracker(host: Pick<Host, 'hasCwd' | 'isCwdDeleted'>): DeletedCwdTracker {
   const known = new Set<string>();
   return {

@@ -1,9 +1,9 @@
 import { KEYS_REMEMBERED } from '@agent-console/shared/limits/typing';
 
-/** Time of the last key press at each worker, including keys that leave no text in the line, such as arrows. */
+/** Tracks the last key press in each worker, including keys that leave no text in the line, such as arrows. */
 export interface KeyTimes {
   typed(workerId: string): void;
-  /** Milliseconds since the epoch; 0 if nobody has typed since the server started, or only long ago. */
+  /** Returns milliseconds since the epoch, or 0 if the last key press was before the server started or too long ago. */
   lastAt(workerId: string): number;
 }
 

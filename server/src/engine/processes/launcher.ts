@@ -38,18 +38,18 @@ interface Plan {
   warnings: string[];
   /** The conversation of an agent; null for terminals. */
   chosen: ChosenConversation | null;
-  /** The id of that conversation; null if the agent reports it later. */
+  /** id of that conversation; null if the agent reports it later. */
   nativeId: string | null;
 }
 
 const NO_TRUST = { args: [], env: {} };
 
-/** Plans and starts the process of a stored worker; a repeated call finds the existing process. */
+/** Plans and starts the process of a stored worker. A repeated call finds the existing process. */
 export function createLauncher(deps: LauncherDeps) {
   const { storage, host } = deps;
 
   /**
-   * Issues a token for the agent's calls and revokes earlier ones of the worker. The mode is stored before the process
+   * Issues a token for the agent's calls and revokes the worker's earlier tokens. The mode is stored before the process
    * exists, so that it is known even if the start could not be stored.
    */
   async function issueToken(author: Author, worker: WorkerRow, permissionMode: PermissionMode): Promise<string> {
@@ -128,7 +128,7 @@ export function createLauncher(deps: LauncherDeps) {
     return { instructions, repository: { path, commonDir, gitDir: found.gitDir }, warnings: found.warnings };
   }
 
-  /** Agents work without it; a person has to know that the checkout points elsewhere. */
+  /** Agents work without the git directory, but a person must know that the checkout points elsewhere. */
   async function gitDirOf(checkout: Checkout): Promise<{ gitDir: string | null; warnings: string[] }> {
     try {
       return { gitDir: await deps.git.gitDir(checkout), warnings: [] };
@@ -174,7 +174,8 @@ export function createLauncher(deps: LauncherDeps) {
     await host.writeWorkerFiles(worker.id, files, overlay);
     const names = [...kind.environment, ...kind.namedVariables(userFiles), ...definition.env];
     const base = environmentOf(session, worker, names);
-    // Only the session of a check is stored as removed when it starts. Its folder is empty, so it can be trusted.
+    // A session is only stored as removed at its start if it belongs to a check. Its folder is empty, so it can be
+    // trusted.
     const trust = session.removedAt === null ? NO_TRUST : kind.trustFolder(session.cwd);
     return {
       spec: {
@@ -190,7 +191,7 @@ export function createLauncher(deps: LauncherDeps) {
     };
   }
 
-  /** From here on the conversation exists: a later start resumes it. */
+  /** Stores the start. From now on the conversation exists, so a later start resumes it. */
   async function storeStart(
     author: Author,
     worker: WorkerRow,
@@ -210,7 +211,7 @@ export function createLauncher(deps: LauncherDeps) {
       }
       await tx.workers.update(worker.id, patch);
       if (worker.type === 'agent') {
-        // The mode may have been changed in the meantime; this process does not have the new one.
+        // If the mode was changed in the meantime, this process runs in the old mode.
         const current = await tx.sessions.get(worker.sessionId);
         const meant = mode !== null && current !== undefined && askedMode(current) === mode.asked;
         const permission = meant ? { permissionMode: mode.effective } : {};
@@ -240,8 +241,8 @@ export function createLauncher(deps: LauncherDeps) {
       const session = await storage.read.sessions.get(worker.sessionId);
       const definition = worker.agentId === null ? undefined : await deps.catalogue.find(worker.agentId);
       const kind = definition && deps.kinds(definition.kind);
-      // Whether the process got our id is unknown now; its hooks report it, or its conversation is found by cwd and
-      // time.
+      // It is unknown whether the process received our id. Its hooks report its id, or its conversation is found by cwd
+      // and time.
       const chosen = session && kind && !kind.switchesConversation ? chosenId(session, kind) : null;
       const nativeId = session?.nativeId ?? chosen;
       return storeStart(SYSTEM, worker, process, { mode: null, warnings: [] }, nativeId);
@@ -249,7 +250,7 @@ export function createLauncher(deps: LauncherDeps) {
   };
 }
 
-/** The mode to request from the agent's kind. */
+/** Returns the mode to request from the agent's kind. */
 function askedMode({ requestedMode, permissionMode }: SessionRow): PermissionMode {
   return requestedMode ?? permissionMode;
 }

@@ -1,7 +1,7 @@
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 
-/** The row of a worker whose process is not started yet. */
+/** Creates the row of a worker whose process has not been started. */
 export function newWorkerRow(
   deps: Pick<ChangeDeps, 'now'>,
   session: SessionRow,

@@ -26,7 +26,7 @@ import { type ChangeDeps, deliverNotices, finishTask, setTaskRunning, setTaskWai
 import { lastMessageOf, lastMessagesOf, storeLastMessage } from '../transcripts/last-message.ts';
 import { recordedEnd } from '../transcripts/position.ts';
 
-/** Positions up to which a worker has been read, and the agent's own conversation id if it became known. */
+/** Positions read so far in a worker's sources, and the agent's own conversation id if it became known. */
 export interface ReadUpTo {
   scanOffset: number;
   signalsOffset: number;
@@ -34,8 +34,8 @@ export interface ReadUpTo {
 }
 
 /**
- * Applies observations of an agent to its worker, input and task, in order. All changes and the positions read up to
- * are one transaction, so after a crash the same data is read again or not at all.
+ * Applies observations of an agent to its worker, input and task, in order. All changes and positions are stored in one
+ * transaction, so after a crash the same data is read again or not at all.
  */
 export async function applyObservations(
   tx: Transaction,
@@ -102,7 +102,7 @@ async function changeActivity(tx: Transaction, deps: ChangeDeps, worker: WorkerR
   });
 }
 
-/** The agent reports which prompt it accepted: no other signal is needed, and none may have arrived yet. */
+/** The agent itself reports which prompt it accepted, so no other signal is needed. None may have arrived yet. */
 async function acceptPrompt(
   tx: Transaction,
   deps: ChangeDeps,
@@ -114,7 +114,7 @@ async function acceptPrompt(
   const input = await tx.inputs.first({ workerId: worker.id, state: ['submitting', 'submitted', 'uncertain'] });
   if (input === undefined || !isSamePrompt(input.text, prompt)) return activity;
   if (input.submittedOffset === null) {
-    // The agent was faster than the receipt of its Enter, which checks this again.
+    // The agent reported before the receipt of its Enter was stored. Storing the receipt checks this again.
     await tx.inputs.update(input.id, { acceptedBy: 'hook' });
     return activity;
   }
@@ -124,8 +124,8 @@ async function acceptPrompt(
 }
 
 /**
- * Advances the current input and its task according to `activity`; `source` is the source of its newest signal,
- * `report` what the agent reported about the end of its turn.
+ * Advances the current input and its task according to `activity`. `source` is the source of its newest signal;
+ * `report` is what the agent reported about the end of its turn.
  */
 export async function applyActivity(
   tx: Transaction,
@@ -149,7 +149,7 @@ export async function applyActivity(
     return;
   }
   if (activity.activityState === 'asking') {
-    // The question itself is known a moment later; the task's source is notified then, with its text.
+    // The question itself is known a moment later. The task's source is notified then, with the question's text.
     const asked = await tx.approvals.first({ workerId: worker.id, state: 'pending', optionId: null });
     if (asked !== undefined) await waitForAnswer(tx, deps, worker, asked.text);
   }
@@ -169,7 +169,7 @@ async function waitForAnswer(
   if (task?.status === 'running') await setTaskWaiting(tx, deps, task, 'answer', question);
 }
 
-/** A question from before the prompt, such as trusting the folder, is no longer asked. */
+/** A question from before the prompt, such as the folder trust question, is no longer asked. */
 async function resumeTask(tx: Transaction, worker: WorkerRow): Promise<void> {
   const task = await taskAwaitingAnswer(tx, worker);
   if (task?.status === 'awaiting_input' && task.waitingFor === 'answer') await setTaskRunning(tx, task);
@@ -186,7 +186,7 @@ async function acceptInput(
   // An input that is being interrupted keeps its state until the interrupt keys are typed.
   if (input.state === 'accepted' || input.state === 'interrupting') return;
   await tx.inputs.update(input.id, { state: 'accepted', acceptedBy: source });
-  // The start of this interrupted turn was reported before; only its end is awaited.
+  // The start of this interrupted turn was already reported; only its end is awaited.
   if (input.acceptedBy !== null && !isOpen(task.status)) return;
   await tx.tasks.update(task.id, { blocked: null });
   if (input.kind === 'notice') await deliverNotices(tx, deps, task.id);

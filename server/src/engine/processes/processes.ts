@@ -22,12 +22,12 @@ import type { WorkerWatcher } from './worker-watcher.ts';
 /** Starts and ends the processes of sessions and keeps their rows up to date. */
 export interface Processes {
   /**
-   * Starts the session's agent and resumes its conversation; returns the running agent if there is one.
+   * Starts the session's agent and resumes its conversation, or returns the running agent.
    * @throws TIMEOUT after START_WAIT_MS: the start continues, and the worker stays `starting` until the runner reports
    * the result.
    */
   startAgent(author: Author, sessionId: string): Promise<WorkerRow>;
-  /** Like `startAgent` without time limit, for background work; `workerId` is the id for a new agent worker. */
+  /** Starts an agent without a time limit, for background work. `workerId` is the id for a new agent worker. */
   startAgentAs(author: Author, sessionId: string, workerId: string): Promise<WorkerRow>;
   /**
    * Starts a shell.
@@ -36,16 +36,16 @@ export interface Processes {
   startTerminal(author: Author, sessionId: string, size: { cols: number; rows: number }): Promise<WorkerRow>;
   /**
    * Ends a worker's process group and resolves when its row is updated.
-   * @throws TIMEOUT after END_WAIT_MS: the end continues, also for a process that is still starting.
+   * @throws TIMEOUT after END_WAIT_MS: the end continues, even for a process that is still starting.
    */
   end(workerId: string): Promise<void>;
-  /** Reattaches to the runner's processes and marks missing ones as lost; called once before the first request. */
+  /** Reattaches to the runner's processes and marks missing ones as lost. Called once, before the first request. */
   recover(): Promise<void>;
-  /** The runner is gone, and all processes with it. */
+  /** Marks all live workers as lost, because the runner and its processes are gone. */
   loseAll(): Promise<void>;
   /**
-   * Whether an agent must not be given another task: its session's permission mode has changed (a new process can take
-   * over), or its cwd was deleted.
+   * Whether an agent must not be given another task, because its session's permission mode has changed (a new process
+   * can take over) or its cwd was deleted.
    */
   isOutdated(session: SessionRow, agent: WorkerRow): Promise<boolean>;
 }
@@ -57,12 +57,12 @@ export interface ProcessesDeps extends LauncherDeps {
   /** Drops the cached view of a session whose rows changed without an event. */
   views: { invalidate(sessionId: string): void };
   screens: Pick<Screens, 'view'>;
-  /** Whether a session belongs to a check: it is stored as removed, but its agent may start. */
+  /** Whether a session belongs to a check. Such a session is stored as removed, but its agent may start. */
   isHidden(sessionId: string): boolean;
   onError: (error: unknown, workerId: string) => void;
 }
 
-/** The runner was not asked, or its response did not arrive: the process may exist. */
+/** Whether the runner was not reached or its response did not arrive. The process may exist. */
 function isUnreached(error: unknown): boolean {
   return error instanceof ConsoleError && error.code === 'RUNNER_UNAVAILABLE';
 }
@@ -121,7 +121,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     } catch (error) {
       if (!isUnreached(error)) await failStart(worker, error);
       else if (runner.gone) await markLost(worker);
-      // Otherwise this server is stopping, and the next one reattaches to what the runner has.
+      // This server is stopping. The next server reattaches to the runner's processes.
       throw error;
     }
   }
@@ -144,8 +144,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   }
 
   /**
-   * Open sessions, and those marked completed or failed during a turn, which finish that turn first and may need an
-   * agent for it.
+   * Whether the session may need an agent: it is open, or it was marked completed or failed during a turn, which it
+   * finishes first.
    */
   async function awaitsAgent(tx: Transaction, { id, mark }: SessionRow): Promise<boolean> {
     if (mark !== 'completed' && mark !== 'failed') return mark === 'open';
@@ -153,7 +153,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   }
 
   async function failStart(worker: WorkerRow, error: unknown): Promise<void> {
-    // A process whose start could not be stored would run unnoticed. If there is none, there is nothing to end.
+    // A process whose start could not be stored would run unnoticed, so end it. If it does not exist, there is nothing
+    // to end.
     await runner.end(worker.id, END_GRACE_MS).catch(() => undefined);
     const code = error instanceof ConsoleError ? error.code : 'INTERNAL';
     const message = error instanceof ConsoleError ? error.message : 'The process could not be started.';
@@ -170,19 +171,22 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     );
   }
 
-  /** The successor of an agent whose cwd is gone fails if the folder cannot be restored. */
+  /** Fails the successor of an agent whose cwd was deleted if the folder cannot be restored. */
   async function failSuccessor(sessionId: string, error: unknown): Promise<void> {
     if (!(error instanceof ConsoleError) || ERRORS[error.code].retryable) return;
     const waiting = await storage.read.workers.first({ sessionId, type: 'agent', state: ['starting'] });
     if (waiting !== undefined && !launching.has(waiting.id)) await failStart(waiting, error);
   }
 
-  /** Runs before the row says that the process has ended, since nobody returns to an ended worker. Never rejects. */
+  /** Runs before the row records the end of the process, because ended workers are not visited again. Never rejects. */
   async function clear(workerId: string): Promise<void> {
     await host.clearWorker(workerId).catch((error) => deps.onError(error, workerId));
   }
 
-  /** The end of an agent's screen, where it shows why it exited. An agent that was killed shows only its work. */
+  /**
+   * Returns the last lines of an agent's screen, which show why it exited. For a killed agent they would only show its
+   * work.
+   */
   async function shownAtExit(workerId: string, { exitCode }: ProcessExit): Promise<string> {
     const worker = exitCode === null || exitCode === 0 ? undefined : await storage.read.workers.get(workerId);
     if (worker?.type !== 'agent') return '';
@@ -196,7 +200,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   }
 
   async function handleExit(workerId: string, exit: ProcessExit): Promise<void> {
-    // A process whose runner died has neither exit code nor signal: its end is unknown.
+    // A process whose runner died has neither exit code nor Unix signal, so its end is unknown.
     const state = exit.exitCode === null && exit.signal === null ? 'lost' : 'exited';
     const shown = await shownAtExit(workerId, exit);
     const successor = state === 'exited' && (await outdatedById(workerId)) ? deps.newId() : null;
@@ -210,7 +214,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     ending.get(workerId)?.resolve();
     ending.delete(workerId);
     await runner.forget(workerId).catch(() => {
-      // A runner that is gone has forgotten everything; a busy one is asked again at the next start.
+      // A runner that is gone keeps no record to forget, and a busy runner is asked again at the next start.
     });
   }
 

@@ -2,24 +2,24 @@ import { QUESTION_READ_MS } from '@agent-console/shared/limits/approvals';
 import type { AgentWatcher, PendingQuestion } from '../../ports/agents.ts';
 
 export interface QuestionTracker {
-  /** The question to store now, if any; `asked` is null if nobody could read it. */
+  /** Returns the question to store now, if any; `asked` is null if the question could not be read. */
   take(): { asked: PendingQuestion | null }[];
-  /** When `take` may return something although nothing new was observed, in milliseconds since the epoch, or null. */
+  /** Milliseconds since the epoch at which `take` may return a result without new observations, or null. */
   dueAt(): number | null;
   /** Reports the current question once more if it is still asked. */
   again(): void;
 }
 
 /**
- * Debounces an agent's question: it is reported once it is certain, and again whenever it changes. A question that
- * cannot be read is reported after QUESTION_READ_MS as far as it is known.
+ * Creates a debouncer for an agent's questions. A question is reported once it is certain, and again whenever it
+ * changes. A question that cannot be read completely is reported after QUESTION_READ_MS with what is known.
  */
 export function createQuestionTracker(
   watcher: Pick<AgentWatcher, 'isAsking' | 'asked'>,
   now: () => number,
 ): QuestionTracker {
   let told: string | null = null;
-  /** Since when the agent has been asking something unreadable. */
+  /** Time since when the agent has been asking an unreadable question. */
   let unread: number | null = null;
 
   return {

@@ -3,14 +3,14 @@ import type { ScreenSnapshot } from '../../ports/agents.ts';
 import type { ScreenView } from '../../ports/screens.ts';
 
 export interface ScreenPoller {
-  /** Output was printed up to this offset. */
+  /** Notes that output was printed up to this offset. */
   printed(offset: number): void;
-  /** Reads the screen again, although nothing was printed. */
+  /** Reads the screen again even if nothing was printed. */
   again(): void;
   close(): void;
 }
 
-/** A screen view as the readers of the agent kinds expect it. */
+/** Converts a screen view to the snapshot that agent kinds read. */
 export function snapshotOf({ offset, title, alternateScreen, text }: ScreenView, settled: boolean): ScreenSnapshot {
   return { offset, title, alternateScreen, lines: text.split('\n'), settled };
 }
@@ -38,14 +38,14 @@ export function pollScreen(
     timer = undefined;
     busy = true;
     wanted = false;
-    // A screen that cannot be read now is read again later.
+    // If the screen cannot be read now, it is read again later.
     const view = await peek().catch(() => undefined);
     busy = false;
     if (closed) return;
-    // Computed after the read: output printed meanwhile may be half painted in the snapshot.
+    // Computed after the read, because output printed meanwhile may be half painted in the snapshot.
     const quiet = now() - printedAt >= SCREEN_SETTLED_MS;
     const settled = quiet && view !== undefined && view.offset >= tail;
-    // After a flood, an incomplete screen may lack what matters.
+    // After a flood of output, an incomplete screen may lack important lines.
     if (view?.complete === true) onSnapshot(snapshotOf(view, settled));
     if (settled && !wanted) return;
     pause = quiet ? Math.min(pause * 2, SCREEN_POLL_MAX_MS) : SCREEN_POLL_MS;

@@ -5,8 +5,8 @@ import type { ChangeDeps } from '../task-changes.ts';
 import { newWorkerRow } from './new-worker.ts';
 
 /**
- * The worker that replaces an agent ended for a change of permission mode, so that the next task runs in the new mode;
- * null if no task was about to start. Call it in the transaction that stores the end, before it.
+ * Creates the worker that replaces an agent ended for a change of permission mode, so that the next task runs in the
+ * new mode; null if no task was about to start. Call it in the transaction that stores the end, before storing it.
  */
 export async function successorOf(
   tx: Transaction,
@@ -30,7 +30,7 @@ export async function successorOf(
 
 /**
  * Stores the successor in the transaction that stored the end. An interrupted start is recovered like any other. The
- * queue continues, and a person's override for typing to the old agent does not apply to the new one.
+ * queue continues. A person's override for typing to the old agent does not apply to the successor.
  */
 export async function storeSuccessor(tx: Transaction, successor: WorkerRow): Promise<void> {
   const { sessionId } = successor;

@@ -14,9 +14,9 @@ export interface WorkerWatcher {
   watch(worker: WorkerRow, onExit: (exit: ProcessExit) => Promise<void>): void;
   /** Applies a person's correction of a worker's activity. */
   correct(author: Author, worker: WorkerRow, seen: Transition): Promise<void>;
-  /** The question on a worker's current screen; null if nothing is asked or the worker is no longer watched. */
+  /** Returns the question on a worker's current screen; null if nothing is asked or the worker is no longer watched. */
   question(workerId: string): Promise<ScreenQuestion | null>;
-  /** An answer was typed to a worker. */
+  /** Notes that an answer was typed to a worker. */
   answered(workerId: string): void;
   lastOutputAt(workerId: string): number;
   close(): Promise<void>;
@@ -32,7 +32,7 @@ export interface WorkerWatcherDeps extends AgentWatchDeps {
 
 /** Interval between attempts to store observations. */
 const STORE_AGAIN_MS = 1_000;
-/** Exits retained for processes that ended before their start was stored. */
+/** Number of exits retained for processes that ended before their start was stored. */
 const EARLY_MAX = 1_000;
 
 export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
@@ -49,7 +49,7 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
     else if (!open.has(workerId) && early.size < EARLY_MAX) early.set(workerId, exit);
   });
 
-  /** Observations must survive a full disk: storing is retried until it succeeds. Never rejects. */
+  /** Retries storing until it succeeds, because observations must survive a full disk. Never rejects. */
   async function retryUntilDone(work: () => Promise<void>, workerId: string): Promise<void> {
     while (!closed) {
       try {

@@ -26,8 +26,8 @@ export interface EffectDeps extends ChangeDeps {
 type Step = Exclude<NextStep, { do: 'wait' }>;
 
 /**
- * Carries out steps. Each one checks its precondition again inside its transaction, since others write between the
- * decision and the effect.
+ * Creates the functions that carry out steps. Each one checks its precondition again inside its transaction, because
+ * other transactions may write between choosing and executing a step.
  */
 export function createEffects(deps: EffectDeps) {
   const { storage } = deps;
@@ -46,7 +46,7 @@ export function createEffects(deps: EffectDeps) {
             subject: { kind: 'session', id: session.id },
             sessionId: session.id,
           });
-          // Immediately, since notices alone do not start an agent in an open session.
+          // Started immediately, because in an open session notices alone do not start an agent.
           await startNotices(tx, session.id);
         });
       case 'startAgent':
@@ -62,12 +62,12 @@ export function createEffects(deps: EffectDeps) {
       case 'startNotices':
         return storage.write(SYSTEM, (tx) => startNotices(tx, session.id));
       case 'prepareInput':
-        // The task may be waiting for an answer by now: some agents ask whether to trust the folder before they accept
+        // The task may already be waiting for an answer: some agents ask whether to trust the folder before they accept
         // a prompt.
         return withTask(step.taskId, ['running', 'awaiting_input'], async (tx, task) => {
           if (agent === undefined) return;
           const lead = await leadOf(tx, session, task);
-          // Only prompts that a person gave directly may contain commands; delegated prompts are plain text.
+          // Commands are allowed only in prompts that a person sent directly. Delegated prompts are plain text.
           const mayCommand = task.sourceKind === 'person' && task.delegationId === null;
           const text = textToType(task.prompt, mayCommand, await deps.catalogue.kindOf(session.agentId), lead);
           await addInput(tx, agent.id, task.id, task.kind, text);
@@ -130,12 +130,12 @@ export function createEffects(deps: EffectDeps) {
     try {
       await deps.processes.startAgent(SYSTEM, sessionId);
     } catch (error) {
-      // Transient errors (locked database, runner gone) are retried; any other error is the outcome of the task.
+      // Transient errors (locked database, runner gone) are retried; any other error becomes the outcome of the task.
       if (!(error instanceof ConsoleError) || (ERRORS[error.code].retryable && error.code !== 'LIMIT_EXCEEDED'))
         throw error;
       await storage.write(SYSTEM, async (tx) => {
         const tasks = await tx.tasks.find({ sessionId, status: ['running', 'awaiting_input'] });
-        // A successor was started for the next task in the queue, whose source has to be notified.
+        // A successor was started for the next queued task, whose source must be notified.
         const next = turn !== undefined || head === undefined || queueHeld ? undefined : await tx.tasks.get(head.id);
         if (next?.status === 'queued') tasks.push(next);
         for (const task of tasks) {
@@ -183,7 +183,7 @@ export function createEffects(deps: EffectDeps) {
     await startTask(tx, deps, task);
   }
 
-  /** Shows in the dashboard what blocks the task, or clears it. */
+  /** Shows in the dashboard what blocks the task, or clears the message. */
   async function show(loaded: LoadedSession, blocked: string | null): Promise<void> {
     const task = loaded.turn ?? loaded.head;
     if (task === undefined || task.blocked === blocked) return;

@@ -20,15 +20,15 @@ export interface InputEffectDeps extends ChangeDeps {
   catalogue: Pick<AgentCatalogue, 'kindOf'>;
 }
 
-/** Enter was pressed, and no turn has been observed yet. */
+/** States in which Enter was pressed but no turn has been observed. */
 const SUBMITTED: ReadonlySet<InputRow['state']> = new Set(['submitted', 'uncertain']);
 const PASTE_BEGIN = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
 const ENTER = '\r';
 
 /**
- * Types one input into the agent's terminal. Its state is stored before and after each write, and each write has an id
- * that the runner executes only once. Timestamps stay in memory, since only pauses depend on them.
+ * Types one input into the agent's terminal. The input's state is stored before and after each write, and each write
+ * has an id that the runner executes only once. Timestamps stay in memory, since only pauses depend on them.
  */
 export function createInputEffects(deps: InputEffectDeps) {
   const pasted = new Map<string, number>();
@@ -37,13 +37,12 @@ export function createInputEffects(deps: InputEffectDeps) {
   const { storage } = deps;
 
   /**
-   * Types the text without Enter. The state is stored before and after, so a crash in between repeats the same input
-   * id.
+   * Types the text without Enter. The state is stored before and after, so after a crash the same input id is repeated.
    */
   async function paste(loaded: LoadedSession, inputId: string): Promise<void> {
     const { agent, input } = loaded;
     if (agent === undefined || input === undefined) return;
-    // Must run before `pasting` is stored: afterwards, the text in the line may be this input's own.
+    // Must run before `pasting` is stored, because afterwards the text in the line may belong to this input.
     if (input.state === 'queued' && !(await clearLeftover(loaded, agent.id, inputId))) return;
     if (!(await advanceInput(inputId, ['queued', 'pasting'], { state: 'pasting' }))) return;
     const { bracketedPaste } = await deps.catalogue.kindOf(loaded.session.agentId);
@@ -56,7 +55,7 @@ export function createInputEffects(deps: InputEffectDeps) {
 
   /**
    * Clears the line if it holds text of the previous input: an agent may restore an interrupted prompt, an unconfirmed
-   * one may never have been sent, and a space may follow its Enter. False if the process has ended.
+   * prompt may never have been sent, and a space may follow its Enter. Returns false if the process has ended.
    */
   async function clearLeftover({ session, line }: LoadedSession, workerId: string, inputId: string): Promise<boolean> {
     const [before] = await storage.read.inputs.find(
@@ -101,8 +100,8 @@ export function createInputEffects(deps: InputEffectDeps) {
   }
 
   /**
-   * Presses Enter again. Each press has its own input id, which the runner executes once, so the ids bound the number
-   * of presses however often a crash repeats this.
+   * Presses Enter again. Each press has its own input id, which the runner executes once. The ids therefore limit the
+   * number of presses even if a crash repeats this step.
    */
   async function pressEnterAgain({ agent, state }: LoadedSession, inputId: string): Promise<void> {
     const count = (state.input?.enterPresses.count ?? 1) + 1;
@@ -110,7 +109,7 @@ export function createInputEffects(deps: InputEffectDeps) {
     remember(inputId, { count, lastAt: deps.now().getTime(), probedAt: null });
   }
 
-  /** Types a space after the text, which changes nothing but the input line itself. */
+  /** Types a space after the text. This changes only the input line. */
   async function probe({ agent, state }: LoadedSession, inputId: string): Promise<void> {
     const { count = 1, lastAt = 0 } = state.input?.enterPresses ?? {};
     if (agent === undefined || (await typed(agent.id, `${inputId}:probe${count}`, ' ')) === null) return;
@@ -124,7 +123,10 @@ export function createInputEffects(deps: InputEffectDeps) {
     if (entered.size > ENTERS_REMEMBERED && oldest !== undefined) entered.delete(oldest);
   }
 
-  /** A turn may end before any signal of it is observed; the agent's transcript is as reliable as its report. */
+  /**
+   * Accepts the end of a turn that the transcript records. A turn may end before any signal is observed, and the
+   * agent's transcript is as reliable as its report.
+   */
   async function acceptRecordedEnd({ agent }: LoadedSession, inputId: string): Promise<void> {
     if (agent === undefined) return;
     forget(inputId);
@@ -132,7 +134,7 @@ export function createInputEffects(deps: InputEffectDeps) {
       const [row, worker] = [await tx.inputs.get(inputId), await tx.workers.get(agent.id)];
       if (row === undefined || !SUBMITTED.has(row.state) || row.submittedOffset === null || worker === undefined)
         return;
-      // The agent has reported that it is idle; whatever its screen still shows is older.
+      // The agent has reported that it is idle, so anything still on its screen is older.
       const activity = withPromptAccepted(row.submittedOffset, { ...worker, activityState: 'idle' });
       const { lastActiveOffset, lastIdleOffset } = activity;
       await tx.workers.update(agent.id, { lastActiveOffset, lastIdleOffset });
@@ -140,7 +142,7 @@ export function createInputEffects(deps: InputEffectDeps) {
     });
   }
 
-  /** A command that started no turn was executed by the program itself; its result is unknown. */
+  /** Completes a command that started no turn. The agent's own program executed it, so its result is unknown. */
   async function completeCommand({ agent }: LoadedSession, inputId: string): Promise<void> {
     if (agent === undefined) return;
     forget(inputId);
@@ -156,7 +158,7 @@ export function createInputEffects(deps: InputEffectDeps) {
   }
 
   /**
-   * Closes the menu that a command opened over the input line, once per input: the interrupt key closes it in every
+   * Closes the menu that a command opened over the input line, once per input. The interrupt key closes it in every
    * agent.
    */
   async function closeMenu({ session, agent }: LoadedSession, inputId: string): Promise<void> {
@@ -207,7 +209,7 @@ export function createInputEffects(deps: InputEffectDeps) {
     closedMenus.delete(inputId);
   }
 
-  /** Null if the process has ended in the meantime; its exit handles the rest. */
+  /** Returns null if the process has ended in the meantime, because its exit handles the rest. */
   async function typed(workerId: string, runnerInputId: string, text: string) {
     try {
       return await deps.runner.input(workerId, runnerInputId, Buffer.from(text));
@@ -241,10 +243,10 @@ export function createInputEffects(deps: InputEffectDeps) {
     withdraw,
     markUncertain,
     drop,
-    /** When an input was pasted, as far as this server knows. */
+    /** Returns when an input was pasted, as far as this server knows. */
     pastedAt: (inputId: string) => pasted.get(inputId) ?? null,
     isMenuClosed: (inputId: string) => closedMenus.has(inputId),
-    /** Enter presses after the first one, as far as this server knows. */
+    /** Returns the Enter presses after the first, as far as this server knows. */
     entersOf: (inputId: string) => entered.get(inputId) ?? null,
   };
 }

@@ -8,17 +8,20 @@ import type { AgentCatalogue } from '../agents/catalogue.ts';
 import { recordedEnd } from '../transcripts/position.ts';
 import type { TranscriptScanner } from '../transcripts/scanner.ts';
 
-/** Reads the screen and the transcript for the fate of a typed input, where the output has no signal of it. */
+/** Determines what became of a typed input from the screen and the transcript, if the output contains no signal. */
 export interface InputEvidence {
-  /** Whether agents of this kind report that they accept prompts before the first one. */
+  /** Whether agents of this kind already report at their start that they accept prompts. */
   reportsAtStart(agentId: string): Promise<boolean>;
   /**
-   * Text in the agent's input line; null if no input line is visible, undefined if the screens of this kind are not
-   * read for it.
+   * Returns the text in the agent's input line; null if no input line is visible, undefined if screens of this kind are
+   * not read.
    * @param newest accept only a screen that includes all output so far.
    */
   line(agentId: string, workerId: string, newest: boolean): Promise<string | null | undefined>;
-  /** How the turn of this input ended according to the agent's transcript; null if it does not say. */
+  /**
+   * Returns how the turn of this input ended according to the agent's transcript; null if the transcript does not
+   * record it.
+   */
   recorded(session: SessionRow, input: InputRow): Promise<TurnEnd | null>;
   /** Whether the agent would interpret the typed text as a command. */
   isCommand(agentId: string, text: string): Promise<boolean>;
@@ -60,7 +63,7 @@ export function createInputEvidence(deps: InputEvidenceDeps): InputEvidence {
 /** Commands that people type open menus, which may cover the input line. */
 const OPENS_MENU = /^[/@!#?]/;
 
-/** Whether the input line shows the typed text; null if that cannot be determined. */
+/** Returns whether the input line shows the typed text; null if that cannot be determined. */
 export function lineView(line: string | null | undefined, typed: string): LineView | null {
   if (line === undefined) return null;
   if (line === null) return OPENS_MENU.test(typed) ? null : 'unseen';

@@ -8,9 +8,9 @@ import { createEffects, type EffectDeps } from './effects.ts';
 import type { InputEvidence } from './input-evidence.ts';
 import { loadSessionState } from './session-state.ts';
 
-/** Consecutive steps without waiting that indicate a bug. */
+/** Number of consecutive steps without waiting that indicates a bug. */
 const MAX_STEPS = 100;
-/** The limit of setTimeout; a later wake-up is checked again by then. */
+/** The limit of setTimeout. A later wake-up is checked again when this timer fires. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface Reconciler {
@@ -19,8 +19,8 @@ export interface Reconciler {
   /** Like `nudge`, but resolves when the session has nothing left to do but wait. */
   settle(sessionId: string): Promise<void>;
   /**
-   * Starts the first queued task if that is the session's next step, in the transaction that queued it. So the task of
-   * an idle session is `running` before its agent is started.
+   * Starts the first queued task if that is the session's next step, in the transaction that queued the task. The task
+   * of an idle session is therefore `running` before its agent is started.
    */
   startHead(tx: Transaction, sessionId: string): Promise<void>;
   /** Resolves when no session is being reconciled. */
@@ -39,8 +39,8 @@ export interface ReconcilerDeps extends EffectDeps {
 }
 
 /**
- * Moves every session forward: after each event it loads the stored state and takes the next step. It holds nothing but
- * timers, so a restarted server continues by loading the state again.
+ * Creates the reconciler, which moves every session forward: after each event it loads the stored state and takes the
+ * next step. Its only state is timers, so a restarted server continues by loading the stored state.
  */
 export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const effects = createEffects(deps);
@@ -112,7 +112,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
           await advance(sessionId);
         }
       } catch (error) {
-        // The stored state is consistent; a later event or this timer retries.
+        // The stored state is consistent, so a later event or this timer retries.
         deps.onError(error, sessionId);
         wake(sessionId, deps.now().getTime() + RETRY_MS);
       } finally {
@@ -150,12 +150,12 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
 }
 
 /**
- * Screens and transcripts only matter for an input in progress, and no task starts during one. So the transaction does
+ * Screens and transcripts only matter for an input in progress, and no task starts during one, so the transaction does
  * not wait for them.
  */
 function withoutScreens(evidence: InputEvidence): InputEvidence {
   return { ...evidence, line: async () => undefined, recorded: async () => null };
 }
 
-/** Delay before a failed step (full disk, locked database) is retried. */
+/** Delay before retrying a failed step (full disk, locked database). */
 const RETRY_MS = 2_000;

@@ -20,7 +20,7 @@ export interface LoadedSession {
 
 const ms = (at: string | null): number | null => (at === null ? null : Date.parse(at));
 
-/** States of an input in which the input line determines the next step. */
+/** Input states whose next step depends on the input line. */
 const STATES_WITH_LINE: ReadonlySet<InputRow['state']> = new Set(['queued', 'pasted', 'submitted']);
 
 /** Loads everything that determines a session's next step. */
@@ -33,7 +33,7 @@ export async function loadSessionState(
     reminderMs: number;
     lastOutputAt(workerId: string): number;
     pastedAt(inputId: string): number | null;
-    /** Enter presses for an input since this server started, or null. */
+    /** Returns the Enter presses for an input since this server started, or null. */
     entersOf(inputId: string): InputProgress['enterPresses'] | null;
     /** Whether a menu over the input line was closed for this input, as far as this server knows. */
     isMenuClosed(inputId: string): boolean;
@@ -94,7 +94,7 @@ export async function loadSessionState(
           activitySince: Date.parse(agent.activitySince),
           dirtySince: ms(agent.dirtySince),
           queueWhenUnknown: await context.queueWhenUnknown(session.agentId),
-          // Only checked when a task is about to start, not at each event.
+          // Checked only when a task is about to start, not at each event.
           needsRestart: (head !== undefined || pendingNotices > 0) && (await context.needsRestart(session, agent)),
         }
       : null,
@@ -118,7 +118,7 @@ export async function loadSessionState(
           submittedAt: ms(input.submittedAt),
           createdAt: Date.parse(input.createdAt),
           line: lineView(line, input.text),
-          // The runner answers writes from before a restart without typing again.
+          // The runner acknowledges writes from before a restart without typing them again.
           enterPresses: context.entersOf(input.id) ?? { count: 1, lastAt: ms(input.submittedAt) ?? 0, probedAt: null },
           isLineCovered: isCovered && !context.isMenuClosed(input.id),
           recordedEnd: recorded?.how ?? null,

@@ -13,8 +13,8 @@ const WRONG = {
 } as const;
 
 /**
- * The context files of a session without duplicates, as paths relative to its cwd.
- * @throws VALIDATION naming the path that is not a file inside that folder.
+ * Returns the context files of a session without duplicates, as paths relative to its cwd.
+ * @throws VALIDATION naming the path that is not a file inside the cwd.
  */
 export async function contextFilesIn(
   { host }: { host: Pick<Host, 'findInside'> },
@@ -30,8 +30,8 @@ export async function contextFilesIn(
 }
 
 /**
- * The text above the first prompt of a session with context files; empty otherwise. A fork inherits it with the
- * conversation of its original.
+ * Returns the text above the first prompt of a session with context files; empty otherwise. A fork inherits this text
+ * with the conversation of its original.
  */
 export async function leadOf(
   tx: Pick<Transaction, 'tasks'>,

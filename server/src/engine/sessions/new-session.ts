@@ -9,24 +9,24 @@ import type { ChangeDeps } from '../task-changes.ts';
 
 export interface SessionPlan {
   id?: string;
-  /** Null for a quick session, which only has a folder. */
+  /** Null for a quick session, which has only a folder. */
   worktree: { id: string; repositoryId: string } | null;
   cwd: string;
   agent: ChosenAgent;
   title: string;
   description: string;
   parent: SessionRow | null;
-  /** The session it was forked or spawned from, if that differs from its parent. */
+  /** The session that this session was forked or spawned from, if it differs from the parent. */
   origin?: Origin;
   depth: number;
   mode: PermissionMode | undefined;
   ceiling: PermissionMode | undefined;
   queueHeld: boolean;
-  /** Defaults to that of the parent session, or `workspace`. */
+  /** Defaults to the parent session's visibility, or `workspace`. */
   visibility?: Visibility | undefined;
-  /** As returned by `contextFilesIn`; a fork has those of its original. */
+  /** In the form returned by `contextFilesIn`. A fork gets the files of its original. */
   contextFiles?: string[];
-  /** Full ids of attached MCP servers; a fork or subsession inherits those of its origin. */
+  /** Full ids of attached MCP servers. A fork or subsession inherits those of its origin. */
   mcpServerIds?: readonly string[];
 }
 
@@ -34,9 +34,9 @@ export interface SessionPlan {
 interface Origin {
   kind: 'fork' | 'subsession';
   session: SessionRow;
-  /** The task of that session at which it branches off, or null. */
+  /** The task of the origin after which the new session branches off, or null. */
   taskId: string | null;
-  /** The permission ceiling it inherits. */
+  /** The inherited permission ceiling. */
   ceiling: PermissionMode;
 }
 
@@ -121,7 +121,7 @@ export async function insertSession(
   return row;
 }
 
-/** Title for a session without one: the first line of its prompt. */
+/** Returns a default title: the first line of the prompt. */
 export function titleFrom(prompt: string | undefined): string {
   const line =
     prompt

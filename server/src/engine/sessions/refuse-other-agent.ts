@@ -5,7 +5,7 @@ type Needs = Pick<AgentCatalogue, 'find' | 'choose'>;
 
 /**
  * Refuses to continue a session with a different agent.
- * @throws VALIDATION, also for an agent that is not defined, like `choose`.
+ * @throws VALIDATION, even for an agent that is not defined, like `choose`.
  */
 export async function refuseOtherAgent(catalogue: Needs, agentId: string, own: string): Promise<void> {
   const named = (await catalogue.find(agentId)) ?? (await catalogue.choose(agentId));

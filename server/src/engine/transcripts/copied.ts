@@ -12,8 +12,8 @@ export interface SplitPage {
 }
 
 /**
- * Splits a page where the fork begins: agents copy messages with their timestamps, and the console types nothing before
- * that. Texts cannot tell, since a fork may get the same prompt again.
+ * Splits a page where the fork begins. Agents copy messages with their timestamps, and the console types nothing before
+ * the fork. Texts cannot mark the split, since a fork may get the same prompt again.
  */
 export async function splitCopied(
   read: Pick<Readers, 'workers' | 'inputs'>,
@@ -37,8 +37,8 @@ export async function splitCopied(
 }
 
 /**
- * Stores copied messages before all messages of the fork itself, after the `before` ones stored earlier, in the agent's
- * order. They belong to no task of the fork. Returns their number.
+ * Stores copied messages before all messages of the fork itself, after the `before` messages stored earlier, in the
+ * agent's order. They belong to no task of the fork. Returns the number stored.
  */
 export async function storeCopied(
   tx: Transaction,
@@ -54,7 +54,7 @@ export async function storeCopied(
     const known = seen.has(nativeId) || (await tx.messages.first({ sessionId: session.id, nativeId })) !== undefined;
     seen.add(nativeId);
     if (known) continue;
-    // The original conversation knows the true author: an agent records a notice as a user message.
+    // The author is taken from the original conversation, because an agent records a notice as a user message.
     const first = await tx.messages.first({ sessionId: session.forkedFromSessionId ?? '', nativeId });
     rows.push({
       id: deps.newId(),

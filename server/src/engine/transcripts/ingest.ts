@@ -17,9 +17,9 @@ interface TakenPage {
 }
 
 /**
- * Stores a page's messages and token usage together with the position read up to, so that after a crash the page is
- * read again or not at all. Known messages are not stored twice: prompts typed by the console, and agent messages with
- * a known id, whose text is updated. False if the session is gone.
+ * Stores a page's messages and token usage together with the position, so that after a crash the page is read again or
+ * not at all. Known messages are not stored twice: prompts typed by the console, and agent messages with a known id,
+ * whose text is updated. Returns false if the session is gone.
  */
 export async function ingestPage(
   tx: Transaction,
@@ -85,7 +85,7 @@ async function storeReadings(
       if (seq !== undefined) told.lowest = Math.min(told.lowest, seq);
       if (result === 'added' || result === 'changed') told.changed += 1;
       if (message.role === 'user') told.turn = { nativeId: message.nativeId, taskId, inputId, end: null };
-      // The turn continues after what looked like its end, for example because a hook demanded it.
+      // The turn continues after its apparent end, for example because a hook demanded it.
       else if (result === 'added') told.turn = { ...told.turn, end: null };
     }
     if (turnEnd !== undefined) told.turn = { ...told.turn, end: turnEnd };
@@ -145,13 +145,13 @@ async function storeMessage(
 interface Stored {
   result: 'added' | 'changed' | 'known';
   taskId: string | null;
-  /** The input of a prompt. */
+  /** Input id of a prompt. */
   inputId: string | null;
   /** Position of an added message. */
   seq?: number;
 }
 
-/** The input of a prompt that is already stored. */
+/** Returns the input of a prompt that is already stored. */
 async function inputOf(tx: Transaction, { taskId, role, source }: MessageRow): Promise<string | null> {
   if (taskId === null || role === 'agent') return null;
   const reminder = role === 'system' && source === 'transcript';
@@ -160,8 +160,8 @@ async function inputOf(tx: Transaction, { taskId, role, source }: MessageRow): P
 }
 
 /**
- * The position of an agent's message in its turn. Agents write transcripts late: the next prompt or the summary of a
- * report may be stored already and moves up by one.
+ * Returns the position of an agent's message in its turn. Agents write transcripts late, so the next prompt or a
+ * report's summary may already be stored and moves up by one.
  */
 async function insertPosition(
   tx: Transaction,
@@ -187,7 +187,7 @@ async function insertPosition(
   return later.seq;
 }
 
-/** The agent's hook may have reported the same text before, while its transcript could not be read. */
+/** Adopts a stored message that the agent's hook reported with the same text while its transcript could not be read. */
 async function adoptReportedMessage(
   tx: Transaction,
   sessionId: string,
@@ -201,7 +201,10 @@ async function adoptReportedMessage(
   return true;
 }
 
-/** Usage before a fork belongs to its original; for a running total it must be known where the fork starts to count. */
+/**
+ * Returns the usage from before a fork, which belongs to the original. For a running total it is needed to know where
+ * the fork's count starts.
+ */
 function usageBeforeFork(copied: readonly TranscriptReading[]): Told['usage'] {
   const turn = { nativeId: '', taskId: null };
   const totals = copied.flatMap(({ usage }) => usage).filter(({ runningTotal }) => runningTotal);

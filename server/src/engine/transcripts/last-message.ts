@@ -14,9 +14,9 @@ interface LastWordsDeps {
 }
 
 /**
- * Ingests an agent's last messages before the end of its turn is stored, within a time limit; never rejects. If the
- * agent's transcript records the end of each turn (`recordsTurnEnds`), it is read until it contains that of the worker's
- * turn.
+ * Ingests an agent's last messages before the end of its turn is stored, within a time limit. Never rejects. If the
+ * agent's transcript records the end of each turn (`recordsTurnEnds`), it is read until it contains the end of the
+ * worker's turn.
  */
 export async function ingestLastMessages(
   deps: LastWordsDeps,
@@ -46,13 +46,13 @@ async function lookUntilEnd(
   }
 }
 
-/** The agent's last message for a task, as far as ingested, or null. */
+/** Returns the agent's last ingested message for a task, or null. */
 export async function lastMessageOf(tx: Transaction, taskId: string): Promise<string | null> {
   const { said, reply } = await lastMessagesOf(tx, taskId);
   return reply ?? said;
 }
 
-/** The agent's last message about its work, and its reply to the reminder; null for none. */
+/** Returns the agent's last message about its work and its reply to the reminder; null if missing. */
 export async function lastMessagesOf(
   tx: Transaction,
   taskId: string,

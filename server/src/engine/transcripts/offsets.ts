@@ -3,9 +3,9 @@ import type { Transaction } from '../../ports/storage.ts';
 import type { PrintedOutput, Progress } from './position.ts';
 
 /**
- * Assigns output offsets to agent messages, so that a reader continuing from an offset gets each message once: every
- * message has its own offset, above those already returned to readers (`reached`) and within the output. A message
- * without room waits until the agent has printed more. Messages from before this worker have no offset.
+ * Assigns output offsets to agent messages, so that a reader continuing from an offset gets each message once. Every
+ * message has its own offset, above those already returned to readers (`reached`) and within the output. If no offset
+ * is free, the message waits until the agent has printed more. Messages from before this worker have no offset.
  */
 export async function placeMessages(
   tx: Transaction,

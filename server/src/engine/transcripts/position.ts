@@ -1,18 +1,18 @@
 import type { TranscriptRow, WorkerRow } from '../../ports/rows.ts';
 import type { TranscriptPosition, TurnEnd } from '../../ports/transcripts.ts';
 
-/** The turn being read: agent messages belong to the task of the preceding prompt. */
+/** The turn being read. Agent messages belong to the task of the preceding prompt. */
 export interface RecordedTurn {
-  /** The agent's own id of the prompt; empty before the first one. */
+  /** The agent's own id of the prompt; empty before the first prompt. */
   nativeId: string;
   taskId: string | null;
-  /** The input of the prompt; null if a person typed it, and in rows of older versions. */
+  /** Input id of the prompt; null if a person typed it, and in rows of older versions. */
   inputId?: string | null;
-  /** Null while the turn continues, or if the record does not say. */
+  /** Null while the turn continues, or if its end is not recorded. */
   end?: TurnEnd | null;
 }
 
-/** A session's newest agent worker, and its output offset before the conversation was read. */
+/** A session's newest agent worker, and its output offset taken before the conversation was read. */
 export interface PrintedOutput {
   row: WorkerRow;
   offset: number;
@@ -22,13 +22,13 @@ export interface PrintedOutput {
 export interface Progress {
   reader: TranscriptPosition;
   turn: RecordedTurn;
-  /** All messages from before this output offset of the worker are stored, with offsets up to it. */
+  /** All messages from before this output offset of the worker are stored, with offsets up to this one. */
   reached: { workerId: string; offset: number } | null;
-  /** Messages from this number on may still wait for an offset. */
+  /** Number of the first message that may still wait for an offset. */
   unplacedFrom: number | null;
   /** Forks only: number of copied messages stored. */
   copied: number;
-  /** Forks only: an own message has been ingested. */
+  /** Forks only: whether one of its own messages has been ingested. */
   own: boolean;
 }
 
@@ -42,8 +42,8 @@ const BEGINNING: Progress = {
 };
 
 /**
- * Progress of a conversation. A different conversation of the session is read from its beginning, but its messages get
- * offsets after those already returned to readers.
+ * Returns the progress of a conversation. A different conversation of the session is read from its beginning, but its
+ * messages get offsets after those already returned to readers.
  */
 export function progressOf(row: TranscriptRow | undefined, nativeId: string): Progress {
   if (row === undefined) return BEGINNING;
@@ -52,13 +52,13 @@ export function progressOf(row: TranscriptRow | undefined, nativeId: string): Pr
   return { ...BEGINNING, reached: stored.reached, unplacedFrom: stored.unplacedFrom };
 }
 
-/** How the turn of an input ended according to the ingested transcript; null if it does not say. */
+/** Returns how the turn of an input ended according to the ingested transcript; null if it is not recorded. */
 export function recordedEnd(row: TranscriptRow | undefined, inputId: string): TurnEnd | null {
   const { turn } = (row?.place ?? {}) as Partial<Progress>;
   return turn?.inputId === inputId ? (turn.end ?? null) : null;
 }
 
-/** The offset up to which a reader of this worker's output can receive all messages; null if unknown. */
+/** Returns the offset up to which a reader of this worker's output can receive all messages; null if unknown. */
 export function reachedOffset(row: TranscriptRow | undefined, workerId: string): number | null {
   const { reached } = (row?.place ?? {}) as Partial<Progress>;
   return reached?.workerId === workerId ? reached.offset : null;

@@ -19,12 +19,12 @@ export interface TranscriptScanner {
   /** Resolves when everything recorded so far is stored; rejects if it cannot be stored. */
   scan(sessionId: string): Promise<void>;
   /**
-   * Like `scan`, and resolves to the output offset of the worker up to which all messages are stored; null if its agent
+   * Scans, then resolves to the output offset of the worker up to which all messages are stored; null if its agent
    * keeps no readable conversation.
    */
   reach(sessionId: string, workerId: string): Promise<number | null>;
   /**
-   * Scans conversations that may have grown while the server was down, one session at a time; failures are reported,
+   * Scans conversations that may have grown while the server was down, one session at a time. Failures are reported,
    * never thrown.
    */
   recover(): Promise<void>;
@@ -53,7 +53,7 @@ const SCAN_AFTER: ReadonlySet<string> = new Set([
 ]);
 
 interface Scan {
-  /** A rescan was requested while one is running. */
+  /** Whether a rescan was requested while a scan is running. */
   again: boolean;
   done: Promise<void>;
 }
@@ -68,7 +68,7 @@ export function createTranscriptScanner(deps: TranscriptScannerDeps): Transcript
     const definition = await deps.catalogue.find(session.agentId);
     if (definition === undefined) return undefined;
     const kind = deps.kinds(definition.kind);
-    // A conversation started without an id of ours is unknown until the agent reports its id.
+    // A conversation whose id the agent chooses is unknown until the agent reports that id.
     const chosen = kind.nativeId === 'console' && !session.begun ? kind.conversationId(session.id) : null;
     const known = session.nativeId ?? chosen;
     const nativeId = known ?? (await tracedConversation(deps, session, kind));
@@ -84,7 +84,7 @@ export function createTranscriptScanner(deps: TranscriptScannerDeps): Transcript
     const { kind, nativeId, isTraced } = known;
     let more = !isTraced || (await claim(deps, session, known));
     while (more && !closed) {
-      // Taken before the read: messages recorded later may have been printed later.
+      // Taken before the read, because messages recorded later may have been printed later.
       const offset = (await runner.extent(row.id)).next;
       const stored = await storage.read.transcripts.get(sessionId);
       const { reader } = progressOf(stored, nativeId);
@@ -99,7 +99,7 @@ export function createTranscriptScanner(deps: TranscriptScannerDeps): Transcript
     }
   }
 
-  /** Failures reach the callers that await the scan. */
+  /** Reports failures to the callers that await the scan. */
   function scan(sessionId: string): Promise<void> {
     const current = scans.get(sessionId);
     if (closed) return Promise.resolve();
@@ -126,7 +126,7 @@ export function createTranscriptScanner(deps: TranscriptScannerDeps): Transcript
     if (closed || soon.has(sessionId)) return;
     const timer = setTimeout(() => {
       soon.delete(sessionId);
-      // What could not be stored is read again by the next scan.
+      // Data that could not be stored is read again by the next scan.
       scan(sessionId).catch((error) => deps.onError(error, sessionId));
     }, TRANSCRIPT_POLL_GAP_MS);
     soon.set(sessionId, timer.unref());

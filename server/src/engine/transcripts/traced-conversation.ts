@@ -6,7 +6,7 @@ import { SYSTEM } from '../author.ts';
 import { splitCopied } from './copied.ts';
 import { findTypedText } from './typed-text.ts';
 
-/** The conversation of an agent that chooses its own ids, found by cwd and time; null if ambiguous. */
+/** Finds the conversation of an agent that chooses its own ids, by cwd and time. Returns null if several match. */
 export async function tracedConversation(
   { storage, conversations }: { storage: Pick<Storage, 'read'>; conversations: Conversations },
   session: SessionRow,
@@ -21,7 +21,7 @@ export async function tracedConversation(
   return conversations.find(kind.id, { cwd, since, taken });
 }
 
-/** A conversation found by its cwd and start time; the agent did not report whose it is. */
+/** A conversation found by its cwd and start time. The agent did not report its session. */
 export interface TracedConversation {
   kind: Parameters<Transcripts['read']>[0];
   nativeId: string;
@@ -29,7 +29,7 @@ export interface TracedConversation {
 
 /**
  * Assigns a traced conversation to the session if it starts with a prompt typed here, or if no other session works in
- * this folder; false if that is ambiguous. Copied messages at the start of a fork's conversation do not count.
+ * this folder. Returns false if neither applies. Copied messages at the start of a fork's conversation do not count.
  */
 export async function claim(
   deps: { storage: Storage; transcripts: Pick<Transcripts, 'read'> },
@@ -52,7 +52,7 @@ async function store(tx: Transaction, sessionId: string, nativeId: string, first
   return true;
 }
 
-/** The first user message that belongs to this conversation itself. */
+/** Returns the first user message that belongs to this conversation itself. */
 async function firstSaid(
   { storage, transcripts }: { storage: Storage; transcripts: Pick<Transcripts, 'read'> },
   session: SessionRow,

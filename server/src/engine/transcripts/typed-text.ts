@@ -13,7 +13,7 @@ const TYPED: readonly InputRow['state'][] = [
   'dropped',
 ];
 
-/** Text typed by the console: its message, or only the task if it has no message (a reminder). */
+/** Text typed by the console, with its message. Only the task is set if there is no message (a reminder). */
 export interface Typed {
   taskId: string;
   inputId: string;
@@ -21,8 +21,8 @@ export interface Typed {
 }
 
 /**
- * The typed text that the agent now records as a user message; undefined if a person typed it. Each input is matched
- * once: the oldest that is equal, else the oldest contained in the text.
+ * Returns the typed text that the agent recorded as this user message; undefined if a person typed the message. Each
+ * input is matched once: the oldest with equal text, or the oldest contained in the text.
  */
 export async function findTypedText(tx: Transaction, sessionId: string, text: string): Promise<Typed | undefined> {
   const workers = await tx.workers.find({ sessionId, type: 'agent' }, { order: ['-id'], limit: 2 });

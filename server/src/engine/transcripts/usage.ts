@@ -9,7 +9,7 @@ type Counts = Pick<UsageRow, 'inputTokens' | 'outputTokens' | 'cacheReadTokens' 
 
 const NOTHING: Counts = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, costUsd: null };
 
-/** Stores token usage once, however often it is reported, with the task of its turn; returns the changed tasks. */
+/** Stores token usage with the task of its turn, once even if it is reported repeatedly. Returns the changed tasks. */
 export async function countUsage(
   tx: Transaction,
   deps: ChangeDeps,
@@ -35,12 +35,12 @@ export async function countUsage(
   return changed;
 }
 
-/** A running total is stored as one row per turn, with the difference to the previous turn. */
+/** Returns the storage key. A running total is stored as one row per turn, with the difference to the previous turn. */
 function keyOf({ nativeId, runningTotal }: TranscriptUsage, turn: RecordedTurn): string {
   return runningTotal ? `${nativeId} in ${turn.nativeId}` : nativeId;
 }
 
-/** The growth of a running total since the previous turns; a lower total has started over. */
+/** Returns the growth of a running total since the previous turns. A lower total has started over. */
 async function growthOf(
   tx: Transaction,
   sessionId: string,

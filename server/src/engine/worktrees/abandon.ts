@@ -24,7 +24,8 @@ export async function failWorktree(
 }
 
 /**
- * Undoes a worktree whose creation failed or was interrupted, and records it; one that is not `creating` is left alone.
+ * Undoes a worktree whose creation failed or was interrupted, and records the failure. A worktree that is not
+ * `creating` is left alone.
  */
 export async function abandonWorktree(
   { storage, maker }: { storage: Storage; maker: Pick<WorktreeMaker, 'discard'> },

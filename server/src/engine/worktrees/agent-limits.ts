@@ -7,7 +7,10 @@ import type { EngineContext } from '../context.ts';
 import { createOwnership } from '../ownership.ts';
 import { sessionRow } from '../rows.ts';
 
-/** An agent may change the worktrees of its own session, of its descendants, and those it created. */
+/**
+ * Refuses worktrees that an agent may not change. It may change those of its own session, of its descendants, and those
+ * it created.
+ */
 export async function refuseForeignWorktree(
   { storage: { read }, ownerId }: Pick<EngineContext, 'storage' | 'ownerId'>,
   worktreeId: string,
@@ -28,7 +31,7 @@ export async function refuseForeignWorktree(
   );
 }
 
-/** An agent may create worktrees only in its own repository, and only up to a limit. */
+/** Refuses creation outside the agent's own repository or beyond a limit. */
 export async function refuseMoreWorktrees(
   read: Pick<Readers, 'sessions' | 'jobs'>,
   repositoryIds: readonly string[],
@@ -58,7 +61,7 @@ export async function refuseMoreWorktrees(
   }
 }
 
-/** The ids of the worktrees that a job creates: a single one, or all copies of a board. */
+/** Returns the ids of the worktrees that a job creates: a single worktree, or all copies of a board. */
 export function worktreesOf(params: Record<string, unknown>): string[] {
   const { worktreeId, worktreeIds } = params as { worktreeId?: string; worktreeIds?: string[] };
   return worktreeIds ?? (worktreeId === undefined ? [] : [worktreeId]);

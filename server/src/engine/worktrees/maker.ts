@@ -13,18 +13,18 @@ import type { Storage, Transaction } from '../../ports/storage.ts';
 import { worktreeRow } from '../rows.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 
-/** The result of a checkout: its commit, the base of its branch, and warnings that do not make it unusable. */
+/** The result of a checkout: its commit, the base of its branch, and warnings about problems that leave it usable. */
 export interface CheckoutResult {
   sha: string;
   baseSha: string;
   warnings: string[];
 }
 
-/** Creates worktrees and undoes partial ones. */
+/** Creates worktrees and undoes partially created ones. */
 export interface WorktreeMaker {
   /**
-   * The branch to use: the requested one if it is free (CONFLICT otherwise), or a free one derived from the suggestion
-   * or the prompt.
+   * Chooses the branch: the requested branch if it is free (CONFLICT otherwise), or a free one derived from the
+   * suggestion or the prompt.
    */
   chooseBranch(
     repository: RepositoryRow,
@@ -32,7 +32,7 @@ export interface WorktreeMaker {
   ): Promise<string>;
   /** Serializes the choice and reservation of branches per repository. */
   alone<T>(repositoryId: string, work: () => Promise<T>): Promise<T>;
-  /** Stores the worktree as `creating`; its number, folder and branch are final from here on. */
+  /** Stores the worktree as `creating`. Its number, folder and branch are final from here on. */
   reserve(
     tx: Transaction,
     repository: RepositoryRow,
@@ -46,17 +46,21 @@ export interface WorktreeMaker {
       name?: string;
     },
   ): Promise<WorktreeRow>;
-  /** Checks it out and runs the repository's setup command. It stays `creating`, so that no work starts in it yet. */
+  /**
+   * Checks out the worktree and runs the repository's setup command. The worktree stays `creating`, so that no work
+   * starts in it yet.
+   */
   checkOut(worktreeId: string, base: { base: string; useRemote: boolean }, deadline: number): Promise<CheckoutResult>;
-  /** Stores it as `ready`: from here on it may hold work, and `discard` leaves it alone. */
+  /** Stores the worktree as `ready`. From here on it may hold work, and `discard` leaves it alone. */
   markReady(tx: Transaction, worktreeId: string, built: CheckoutResult): Promise<void>;
   /**
-   * Removes a worktree that is `creating`: folder, registration and the branch created for it. Others are left alone.
+   * Removes a worktree that is `creating`: folder, registration and the branch created for it. Other worktrees are left
+   * alone.
    */
   discard(worktreeId: string): Promise<void>;
   /**
-   * Ensures that a session's cwd exists before a process starts in it: recreates a missing worktree from its branch, or
-   * refuses.
+   * Ensures that a session's cwd exists before a process starts there: recreates a missing worktree from its branch, or
+   * throws.
    */
   ensureCwd(session: SessionRow): Promise<void>;
 }
@@ -85,7 +89,8 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
   }
 
   /**
-   * Checks out a missing worktree from its branch, also after an interrupted checkout; existing ones are left alone.
+   * Checks out a missing worktree from its branch, even after an interrupted checkout. Existing worktrees are left
+   * alone.
    */
   async function makeAgain(repository: RepositoryRow, worktree: WorktreeRow, branch: string): Promise<void> {
     const checkout = { repository, worktree };
@@ -113,7 +118,10 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
     return ours > 0 || git.branchExists(repository, branch);
   }
 
-  /** Warnings of a failed setup command; one that timed out or was killed makes the worktree unusable. */
+  /**
+   * Runs the setup command and returns warnings if it fails. A command that timed out or was killed makes the worktree
+   * unusable.
+   */
   async function runSetup(repository: RepositoryRow, worktree: WorktreeRow, limitMs: number): Promise<string[]> {
     if (repository.setupCommand === null) return [];
     const env = commandEnvironment(host.environment);
@@ -219,7 +227,8 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
       const repository = worktree && (await storage.read.repositories.get(worktree.repositoryId));
       const branch = worktree?.branch;
       if (worktree?.kind === 'managed' && worktree.state === 'ready' && branch && repository) {
-        // Serialized: a second start would take the folder for complete while the first still writes it.
+        // Serialized, because a second start would otherwise take the folder for complete while the first still writes
+        // it.
         await alone(worktree.id, () => makeAgain(repository, worktree, branch));
       }
       if (!(await host.hasCwd(session))) {

@@ -2,12 +2,12 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import type { SessionRow, WorktreeRow } from '../../ports/rows.ts';
 import type { Readers } from '../../ports/storage.ts';
 
-/** Whether a folder is a worktree's or lies inside it; both paths absolute. */
+/** Whether a folder is a worktree's folder or lies inside it. Both paths are absolute. */
 function liesIn(folder: string, { path }: Pick<WorktreeRow, 'path'>): boolean {
   return folder === path || folder.startsWith(`${path}/`);
 }
 
-/** Sessions in a worktree: those that reference it, and quick sessions started by its path. */
+/** Returns the sessions in a worktree: those that reference it, and quick sessions started by its path. */
 export async function sessionsIn(
   { sessions }: Pick<Readers, 'sessions'>,
   worktree: Pick<WorktreeRow, 'id' | 'path'>,
@@ -27,7 +27,7 @@ export async function refuseUnsettled({ worktrees }: Pick<Readers, 'worktrees'>,
   if (around !== undefined) throw notReady(around);
 }
 
-/** Why a worktree that is not ready cannot be used, and what to do about it. */
+/** Returns the error for a worktree that is not ready: why it cannot be used, and what to do. */
 export function notReady({ id: worktreeId, name, state }: WorktreeRow): ConsoleError {
   return new ConsoleError('CONFLICT', `Worktree ${name} is ${state}; nothing is started in it. ${ADVICE[state]}`, {
     worktreeId,

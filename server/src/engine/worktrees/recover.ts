@@ -8,7 +8,7 @@ import { worktreeRow } from '../rows.ts';
 type Needs = Pick<EngineContext, 'storage' | 'git' | 'host'>;
 
 /**
- * Finishes or undoes removals and restores that the previous server left unfinished; nothing could start in these
+ * Finishes or undoes removals and restores that the previous server left unfinished. Nothing could start in these
  * worktrees.
  */
 export async function recoverWorktrees(
@@ -24,7 +24,10 @@ export async function recoverWorktrees(
   }
 }
 
-/** A folder is moved away in one step: if it is still there it is complete, and whoever wants it removed asks again. */
+/**
+ * A folder is moved away in one step, so a folder that still exists is complete. The caller can request the removal
+ * again.
+ */
 async function recoverRemoval(needs: Needs, worktree: WorktreeRow, repository: RepositoryRow): Promise<void> {
   if (!(await needs.host.isPresent(worktree))) {
     await finishRemoval(needs, SYSTEM, worktree, repository);
@@ -37,7 +40,10 @@ async function recoverRemoval(needs: Needs, worktree: WorktreeRow, repository: R
   });
 }
 
-/** A partial checkout would block another attempt; files that a person put there in the meantime are saved. */
+/**
+ * Undoes a partial checkout, because it would block another attempt. Files that a person put there in the meantime are
+ * saved.
+ */
 async function undoRestoring({ storage, git }: Needs, worktree: WorktreeRow, repository: RepositoryRow): Promise<void> {
   const checkout = { repository, worktree };
   await git.saveRecovery(checkout, basename(worktree.path)).catch(() => undefined);
@@ -45,7 +51,7 @@ async function undoRestoring({ storage, git }: Needs, worktree: WorktreeRow, rep
   await storage.write(SYSTEM, (tx) => tx.worktrees.update(worktree.id, { state: 'removed' }));
 }
 
-/** Removes what is left of a worktree's folder and registration, and stores that it is removed. Idempotent. */
+/** Removes the rest of a worktree's folder and registration, and stores that it is removed. Idempotent. */
 export async function finishRemoval(
   { storage, git }: Pick<EngineContext, 'storage' | 'git'>,
   author: Author,
