@@ -7,7 +7,10 @@ import { omitUndefined } from './omit-undefined.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { slicePage } from './paging.ts';
 
-/** Custom definitions are rows; those that come with the product are code and cannot be changed. */
+/**
+ * Throws unless the definition is custom. Custom definitions are rows; built-in definitions are code and cannot be
+ * changed.
+ */
 async function customOnly({ catalogue }: OperationContext, id: string): Promise<void> {
   const definition = await catalogue.get(id);
   if (definition.builtIn) {
@@ -17,7 +20,7 @@ async function customOnly({ catalogue }: OperationContext, id: string): Promise<
   }
 }
 
-/** CONFLICT when a definition already has this id, or it is another name for one. */
+/** @throws CONFLICT if a definition already has this id or alias. */
 async function refuseTakenId({ catalogue }: OperationContext, id: string | undefined): Promise<void> {
   if (id === undefined) return;
   const alias = catalogue.aliasOf(id);
@@ -34,12 +37,12 @@ async function refuseTakenId({ catalogue }: OperationContext, id: string | undef
   }
 }
 
-/** Whether the settings name it as the agent of sessions for which none is named. */
+/** Whether the settings name this agent as the default for sessions. */
 async function isDefault(tx: Pick<Transaction, 'settings'>, id: string): Promise<boolean> {
   return (await tx.settings.all()).defaultAgentId === id;
 }
 
-/** CONFLICT while a process of this agent lives. */
+/** @throws CONFLICT while a process of this agent is live. */
 async function refuseLiveWorkers(tx: Pick<Transaction, 'workers'>, id: string): Promise<void> {
   const live = await tx.workers.first({ agentId: id, state: LIVE_STATES });
   if (live === undefined) return;
@@ -91,7 +94,7 @@ function updateAgent(context: OperationContext): Implementation<'agents.update'>
   };
 }
 
-/** Gives the sessions and workers of an agent its new id. */
+/** Replaces an agent's id in its sessions and workers. */
 async function renameInSessions(tx: Transaction, id: string, newId: string): Promise<void> {
   for (const worker of await tx.workers.find({ agentId: id })) await tx.workers.update(worker.id, { agentId: newId });
   for (const { id: sessionId } of await tx.sessions.find({ agentId: id })) {

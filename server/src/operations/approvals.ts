@@ -16,8 +16,8 @@ function getApproval({ storage }: OperationContext): Implementation<'approvals.g
 }
 
 /**
- * Types the answer to an agent's question. The answer is claimed first; then the screen is read again, and the keys that
- * choose the answer on this screen are typed only if it still shows the same question.
+ * Types the answer to an agent's question. The answer is claimed first. Then the screen is read again, and the keys
+ * that choose the answer on this screen are typed only if it still shows the same question.
  */
 function answerApproval(context: OperationContext): Implementation<'approvals.answer'> {
   return async ({ approvalId, optionId }, call) => {

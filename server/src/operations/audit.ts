@@ -19,7 +19,7 @@ function between(after: string | undefined, before: string | undefined): Where<A
   return before === undefined ? {} : { at: { below: before } };
 }
 
-/** Audited calls, newest first. */
+/** Lists audited calls, newest first. */
 function listAudit({ storage }: OperationContext): Implementation<'audit.list'> {
   return ({ limit, skip, sessionId, operation, outcome, after, before }) => {
     const result = outcome === 'error' ? { not: 'ok' } : outcome;
@@ -36,11 +36,11 @@ export interface AuditDeps {
   onBug: (error: unknown, about: { operation: string; requestId: string }) => void;
 }
 
-/** Records who called what, on whose behalf, with which result and duration; never inputs or outputs. */
+/** Records caller, operation, the person the call was made for, result and duration; never inputs or outputs. */
 export interface Audit {
   /**
-   * Stores one row. `result` is `ok` or the error code, `startedAt` comes from `performance.now()`. Never rejects: the
-   * operation has taken effect, and a missing row must not make the caller repeat it.
+   * Stores one row. `result` is `ok` or the error code; `startedAt` comes from `performance.now()`. Never rejects: the
+   * operation has already taken effect, so a missing row must not make the caller repeat it.
    */
   note(
     about: Pick<Contract, 'name' | 'effect'>,
@@ -50,9 +50,9 @@ export interface Audit {
   ): Promise<void>;
 }
 
-/** Whether a call is audited. Successful reads by people are not: dashboards poll many times a second. */
+/** Whether a call is audited. Successful reads by people are not, because dashboards poll many times a second. */
 function isAudited(effect: Contract['effect'], { caller, surface }: Pick<Call, 'caller' | 'surface'>, result: string) {
-  // Unauthenticated calls are not audited: anybody who can reach the port could fill the disk with them.
+  // Unauthenticated calls are not audited, because anyone who can reach the port could fill the disk with them.
   if (caller.kind === 'nobody') return false;
   return effect !== 'read' || surface === 'mcp' || caller.kind === 'worker' || result !== 'ok';
 }

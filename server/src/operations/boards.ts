@@ -20,7 +20,7 @@ import { insertZone } from './zones.ts';
 /** Gap between the zones of a new board, in board units. */
 const ZONE_GAP = 40;
 
-/** Owner of a new board: the caller, or the person the local owner names. */
+/** Returns the owner of a new board: the caller, or the person the local owner names. */
 async function ownerOf(context: OperationContext, call: Call, requested: string | undefined): Promise<string> {
   const person = await personOf(context, call);
   if (requested === undefined || requested === person) return person;
@@ -96,7 +96,7 @@ function getBoard({ storage }: OperationContext): Implementation<'boards.get'> {
   return async ({ boardId }) => shownBoard(storage.read, await boardRow(storage.read.boards, boardId));
 }
 
-/** The sessions in the worktrees of a board, filtered for the caller as in `sessions.list`. */
+/** Lists the sessions in the worktrees of a board, filtered for the caller as in `sessions.list`. */
 function listBoardSessions(context: OperationContext): Implementation<'boards.sessions'> {
   const list = listSessions(context);
   return ({ boardId, limit, skip }, call) => list({ boardId, limit, skip, archived: false }, call);
@@ -119,7 +119,7 @@ function removeBoard({ storage, ownerId, now }: OperationContext): Implementatio
       const row = await boardRow(tx.boards, boardId);
       refuseUnlessOwner(call, row, ownerId);
       const board = await shownBoard(tx, row);
-      // Includes removed worktrees: a restored worktree must not reference a removed board.
+      // Includes removed worktrees, because a restored worktree must not reference a removed board.
       for (const worktree of await tx.worktrees.find({ boardId })) {
         await tx.worktrees.update(worktree.id, OFF_BOARD);
         await recordPlacement(tx, worktree.id, OFF_BOARD);
@@ -132,8 +132,8 @@ function removeBoard({ storage, ownerId, now }: OperationContext): Implementatio
 }
 
 /**
- * Stores the copy of a board and its zones, and marks the copied worktrees ready at the positions of their originals, in
- * one transaction.
+ * Stores the copy of a board and its zones, and marks the copied worktrees ready at the positions of their originals,
+ * in one transaction.
  */
 function storeCopy(
   context: OperationContext,
@@ -155,7 +155,7 @@ function storeCopy(
       await context.maker.markReady(tx, id, built);
       const { boardId, zoneId, x, y } = await worktreeRow(tx.worktrees, original.id);
       const zone = zoneId === null ? null : (zones.get(zoneId) ?? null);
-      // The copy of a worktree that left the board meanwhile has no position.
+      // If the original has left the board in the meantime, its copy gets no position.
       const position = boardId === source.id ? { zoneId: zone, x, y } : { zoneId: null, x: null, y: null };
       const placement = { boardId: row.id, ...position };
       await tx.worktrees.update(id, placement);
@@ -171,7 +171,7 @@ function storeCopy(
 function duplicateBoard(context: OperationContext): Implementation<'boards.duplicate'> {
   return async ({ boardId, newName, includeWorktrees }, call) => {
     const source = await boardRow(context.storage.read.boards, boardId);
-    // Fails before any worktree is copied; `insertBoard` checks the limit again.
+    // Fails before any worktree is copied. `insertBoard` checks the limit again.
     await refuseMoreBoards(context.storage.read, call);
     const copy = { id: context.newId(), name: newName, ownerId: await personOf(context, call) };
     const copies = includeWorktrees ? await planCopies(context, call, boardId) : [];

@@ -31,7 +31,7 @@ export interface DelegationRequest extends Input {
   existingBranch?: ((repository: RepositoryRow) => Promise<string>) | undefined;
 }
 
-/** The repository to delegate within: the caller's own, or the one named by a person or a quick session. */
+/** Returns the repository to delegate within: the caller's own, or the one named by a person or a quick session. */
 async function repositoryOf(
   context: OperationContext,
   input: Input,
@@ -139,8 +139,8 @@ function answerOf(row: DelegationRow): Answer {
 
 /**
  * Stores a delegation and starts its saga.
- * @param remember runs in the same transaction and stores the data that answers a repeated call.
- * @param answered the caller does not wait, so a failure is reported by a notice.
+ * @param remember runs in the same transaction and stores the data needed to answer a repeated call.
+ * @param answered whether the caller does not wait, so that a failure is reported by a notice.
  */
 export async function beginDelegation(
   context: OperationContext,
@@ -158,7 +158,7 @@ export async function beginDelegation(
   const useRemote = input.useRemote ?? false;
   const { existingBranch, prompt } = input;
   const isNew = existingBranch === undefined;
-  // A fetch may take long, so the saga does it. Everything else fails here, before a row is stored.
+  // A fetch may take long, so the saga does it. All other checks fail here, before a row is stored.
   const baseSha = useRemote || !isNew ? null : (await git.resolveBase(repository, base, false)).sha;
   const { suggestion, warn } = await suggestBranch(context, input, agent);
   const row = await maker.alone(repository.id, async () => {
@@ -190,7 +190,9 @@ function createDelegation(context: OperationContext): Implementation<'delegation
   };
 }
 
-/** Asks the agent for a branch name unless the input has one. `warn` returns the warnings for the branch finally chosen. */
+/**
+ * Asks the agent for a branch name unless the input has one. `warn` returns the warnings for the branch finally chosen.
+ */
 async function suggestBranch({ naming }: OperationContext, input: DelegationRequest, agent: ChosenAgent) {
   if (input.branch !== undefined) return { suggestion: null, warn: () => [] };
   const { name, warning } = await naming.suggest(agent, input.prompt);
@@ -203,7 +205,7 @@ async function suggestBranch({ naming }: OperationContext, input: DelegationRequ
   return { suggestion: name, warn };
 }
 
-/** A repeated call waits for the delegation of the first one. */
+/** Makes a repeated call wait for the delegation of the first call. */
 export function replayDelegation({ saga }: OperationContext) {
   return async (remembered: Record<string, unknown>, call: Call): Promise<Answer> =>
     answerOf(await saga.wait(String(remembered.delegationId), call.signal));
@@ -222,7 +224,7 @@ function getDelegation({ storage }: OperationContext): Implementation<'delegatio
   };
 }
 
-/** Whether a delegation is still preparing the session. The saga then starts its agent and its queue. */
+/** Whether a delegation is still preparing the session. Its saga then starts the session's agent and queue. */
 export async function isPreparing(delegations: StoreReader<DelegationRow>, sessionId: string): Promise<boolean> {
   return (await delegations.count({ sessionId, state: [...PREPARING] })) > 0;
 }

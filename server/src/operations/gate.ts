@@ -13,17 +13,19 @@ import { createAudit } from './audit.ts';
 import type { Gate, Implementations, Replays } from './operation.ts';
 import type { Resolver } from './resolve.ts';
 
-/** The part of the console that one viewer can see: everything, or all but other people's private sessions. */
+/**
+ * The part of the console that one viewer can see: everything, or everything except other people's private sessions.
+ */
 export interface ViewerScope {
   resolver: Resolver;
   implementations: Implementations;
   replays: Replays;
-  /** The output of an operation without ids of sessions that the viewer does not see. */
+  /** Returns the output of an operation without ids of sessions hidden from the viewer. */
   shown(schema: AnySchema, output: unknown): Promise<unknown>;
 }
 
 export interface GateDeps {
-  /** Resolver and operations limited to what this viewer may see; undefined sees everything. */
+  /** Returns the resolver and operations limited to what this viewer may see; for undefined, without limits. */
   scopeFor: (viewer: string | undefined) => ViewerScope;
   ownership: Ownership;
   storage: Storage;
@@ -35,7 +37,7 @@ export interface GateDeps {
 
 type Input = Record<string, unknown>;
 
-/** JSON with sorted keys, so that equal bodies have equal hashes. */
+/** Serializes JSON with sorted keys, so that equal bodies have equal hashes. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, field: unknown) =>
     typeof field === 'object' && field !== null && !Array.isArray(field)
@@ -44,7 +46,7 @@ function canonical(value: unknown): string {
   );
 }
 
-/** validate → authorize → run → audit, the same for every operation and surface. */
+/** Creates the gate: validate → authorize → run → audit, the same for every operation and surface. */
 export function createGate(deps: GateDeps): Gate {
   const { storage, ownership } = deps;
   const audit = createAudit(deps);
@@ -58,7 +60,7 @@ export function createGate(deps: GateDeps): Gate {
   }
 
   /**
-   * Resolves the ids of an input. `targetSession` is the session that decides what a worker may do, `sessions` are all
+   * Resolves the ids of an input. `targetSession` is the session that decides what a worker may do; `sessions` are all
    * sessions named by the call.
    */
   async function resolveIds(contract: Contract, input: Input, { resolver }: ViewerScope) {
@@ -103,7 +105,7 @@ export function createGate(deps: GateDeps): Gate {
     return fresh === undefined ? row.output : fresh(row.output, call);
   }
 
-  /** Runs a creating call once per idempotency key. A repeated call gets the result of the first one. */
+  /** Runs a creating call once per idempotency key. A repeated call gets the result of the first call. */
   async function once(
     name: OperationName,
     input: Input,
@@ -170,7 +172,8 @@ export function createGate(deps: GateDeps): Gate {
     if (caller.kind === 'worker') refusePeopleOnlyFields(contract, valid);
     const scope = deps.scopeFor(await ownership.viewerOf(caller));
     const { input: resolved, targetSession, sessions } = await resolveIds(contract, valid, scope);
-    // Workers are authorized for the target, by default their own session; people for every session the call names.
+    // Workers are authorized for the target, by default their own session; people are authorized for every session that
+    // the call names.
     const isTargetOmitted = contract.target !== undefined && valid[contract.target] === undefined;
     const toAuthorize =
       caller.kind === 'worker' ? [isTargetOmitted ? caller.sessionId : targetSession] : [null, ...sessions];
@@ -184,7 +187,7 @@ export function createGate(deps: GateDeps): Gate {
     throw fieldError(field, 'only people can set it; leave it out', { operation: name }, 'PERMISSION_DENIED');
   }
 
-  /** The error for the caller; audits the failed call. */
+  /** Audits the failed call and returns the error for the caller. */
   async function failed(thrown: unknown, contract: Contract, call: Call, startedAt: number): Promise<ConsoleError> {
     const error = asConsoleError(thrown, contract.name);
     await audit.note(contract, call, error.code, startedAt);

@@ -28,7 +28,7 @@ import { worktreeRemoval } from './worktree-removal.ts';
 import { worktreeOperations } from './worktrees.ts';
 import { zoneOperations } from './zones.ts';
 
-/** Joins the operations of all nouns. An operation without an implementation does not compile. */
+/** Combines the operations of all nouns. A missing implementation is a compile error. */
 export function implementOperations(context: OperationContext): Implementations {
   return {
     ...approvalOperations(context),
@@ -62,7 +62,7 @@ export function implementOperations(context: OperationContext): Implementations 
   };
 }
 
-/** Operations that answer a repeated call with the current state. */
+/** Combines the operations that answer a repeated call with the current state. */
 export function replayOperations(context: OperationContext): Replays {
   return {
     'delegations.create': replayDelegation(context),

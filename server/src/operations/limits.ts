@@ -7,8 +7,8 @@ import type { Transaction } from '../ports/storage.ts';
 import type { OperationContext } from './operation.ts';
 
 /**
- * The depth of a new child of `parent`, or 0 for a person. Limits are counted inside the transaction that inserts the
- * session, so that parallel calls cannot exceed a limit together.
+ * Returns the depth of a new child of `parent`, or 0 for a person. Limits are counted inside the transaction that
+ * inserts the session, so that parallel calls cannot exceed a limit together.
  * @throws LIMIT_EXCEEDED, see `depthOfDelegation`.
  */
 export async function depthWithinLimits(
@@ -35,7 +35,10 @@ async function openChildrenOf(tx: Transaction, sessionId: string): Promise<strin
   return [...new Set(open.map((task) => task.sessionId))];
 }
 
-/** @throws RUNNER_UNAVAILABLE while no process can be started or reached. Called before anything is stored. */
+/**
+ * Called before anything is stored.
+ * @throws RUNNER_UNAVAILABLE while no process can be started or reached.
+ */
 export function refuseWithoutRunner({ runner }: OperationContext): void {
   if (!runner.gone) return;
   throw new ConsoleError(
@@ -47,7 +50,7 @@ export function refuseWithoutRunner({ runner }: OperationContext): void {
 }
 
 /**
- * Checks that this session is live already or may become live.
+ * Checks that this session is already live or may become live.
  * @throws LIMIT_EXCEEDED at the `liveSessions` setting, RUNNER_UNAVAILABLE without a runner.
  */
 export async function refuseUnlessMayLive(context: OperationContext, sessionId: string): Promise<void> {

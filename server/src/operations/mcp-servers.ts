@@ -25,7 +25,9 @@ async function refuseTakenName(tx: Transaction, name: string, ownId?: string): P
   });
 }
 
-/** Everybody can attach an MCP server to sessions; only its owner and the local owner can change it. */
+/**
+ * Refuses changes by anyone but the server's owner and the local owner. Everyone can attach an MCP server to sessions.
+ */
 function refuseUnlessOwner({ caller }: Call, row: McpServerRow, ownerId: string): void {
   if (caller.kind === 'user' && (caller.userId === row.ownerId || caller.userId === ownerId)) return;
   throw new ConsoleError('PERMISSION_DENIED', 'Only the owner of this MCP server and the local owner can change it.', {
@@ -34,7 +36,7 @@ function refuseUnlessOwner({ caller }: Call, row: McpServerRow, ownerId: string)
   });
 }
 
-/** Runs a change whose new private values have been stored before; deletes them again when the change fails. */
+/** Runs a change whose new private values are already stored, and deletes those values if the change fails. */
 async function withStoredValues<T>(
   { privateValues }: OperationContext,
   stored: Pick<McpServerRow, 'env' | 'headers'>,
@@ -98,7 +100,7 @@ function createMcpServer(context: OperationContext): Implementation<'mcpServers.
   };
 }
 
-/** @throws VALIDATION for a field of the other transport. */
+/** @throws VALIDATION for a field that belongs to a different transport. */
 function refuseOtherTransport({ transport }: McpServerRow, changes: Readonly<Record<string, unknown>>): void {
   const unsupported = transport === 'stdio' ? ['url', 'headers'] : ['command', 'args', 'env'];
   const field = unsupported.find((name) => changes[name] !== undefined);

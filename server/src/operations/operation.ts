@@ -7,25 +7,25 @@ import type { Views } from './views.ts';
 /** Runs every operation: validates, authorizes, runs and audits the call. */
 export interface Gate {
   /**
-   * Runs an operation by name with unchecked input. Rejects with a ConsoleError, always; a bug is INTERNAL with a
+   * Runs an operation by name with unchecked input. Always rejects with a ConsoleError; a bug is INTERNAL with a
    * `requestId` in its details.
    */
   run<N extends OperationName>(name: N, input: unknown, call: Call): Promise<OutputOf<N>>;
   /**
-   * Validates and authorizes a call without running it, for subscriptions to its result. Resolves to the input with full
-   * ids; rejects like `run`.
+   * Validates and authorizes a call without running it, for subscriptions to its result. Resolves to the input with
+   * full ids, and rejects like `run`.
    */
   check(name: OperationName, input: unknown, call: Call): Promise<Record<string, unknown>>;
   /**
-   * Audits a call that its surface rejected before it could run: invalid arguments, or a caller that disconnected. `name`
-   * is the operation, or the name used by the protocol when no operation was found. Never rejects.
+   * Audits a call that its surface rejected before it could run, because of invalid arguments or a caller that
+   * disconnected. `name` is the operation, or the name used by the protocol if no operation was found. Never rejects.
    */
   refused(name: string, error: unknown, call: Pick<Call, 'caller' | 'surface'>, startedAt: number): Promise<void>;
-  /** Whether this caller could call the operation on some target; used to filter tool lists. */
+  /** Whether this caller could call the operation on some target. Used to filter tool lists. */
   mayCall(name: OperationName, caller: Caller): boolean;
 }
 
-/** Code of one operation. The input is valid and the caller authorized. */
+/** The code of one operation. The input is already validated and the caller authorized. */
 export type Implementation<N extends OperationName> = (input: InputOf<N>, call: Call) => Promise<OutputOf<N>>;
 
 /** Dependencies of the operations. */
@@ -33,7 +33,7 @@ export interface OperationContext extends EngineContext {
   views: Views;
 }
 
-/** One implementation per operation; a contract without one does not compile. */
+/** One implementation per operation. A contract without one is a compile error. */
 export type Implementations = { [N in OperationName]: Implementation<N> };
 
 /**

@@ -33,7 +33,7 @@ interface PageRequest {
 }
 
 /**
- * One page of a worker's log. Formats `ansi` and `base64` are complete: a page ends between characters and escape
+ * Reads one page of a worker's log. Formats `ansi` and `base64` are complete: a page ends between characters and escape
  * sequences, and the next page starts there. Format `text` ends after the last finished line.
  */
 async function readOutput(
@@ -44,7 +44,7 @@ async function readOutput(
   return (await readPage(runner, workerId, request)).page;
 }
 
-/** `seesTail`: the page reaches the end of the log, except for an unfinished line. */
+/** Reads one page. `seesTail` is whether the page reaches the end of the log, except for an unfinished line. */
 async function readPage(
   runner: Pick<Runner, 'read' | 'extent'>,
   workerId: string,
@@ -68,7 +68,7 @@ async function readPage(
     const end = leadingSequenceEnd(more.data);
     if (end !== null) return empty(chunk.offset, chunk.offset + end, chunk.offset + end < next);
   }
-  // Without `sinceOffset` the page is the newest output, from the start of a line.
+  // Without `sinceOffset`, the page is the newest output, from the start of a line.
   const cut = request.sinceOffset === undefined && chunk.offset > first && format !== 'base64';
   const begin = cut ? Math.min(chunk.data.indexOf(0x0a) + 1, end) : 0;
   const bytes = Buffer.from(chunk.data.subarray(begin, end));
@@ -86,7 +86,7 @@ function pageEnd(
   if (format === 'text') {
     const line = data.lastIndexOf(0x0a) + 1;
     if (line > 0 && !(at.isTail && at.ended)) return line;
-    // A line longer than a page and the last line of an ended process are returned unfinished.
+    // A line longer than a page is returned unfinished, and so is the last line of an ended process.
     if (!at.ended && !at.full) return 0;
   }
   const boundary = lastSequenceBoundary(data);
@@ -94,7 +94,7 @@ function pageEnd(
   return lastCompleteCharacter(data) || data.length;
 }
 
-/** Prefix of the sequences that switch to the alternate screen and back. */
+/** Prefix of the sequences that switch to and from the alternate screen. */
 const ALTERNATE_SCREEN = '\x1b[?1049';
 
 interface TextSources {
@@ -105,10 +105,10 @@ interface TextSources {
 }
 
 /**
- * A page as text: the finished lines of the normal screen as a terminal shows them, each once and in its final form. Rows
- * that a program redraws (a prompt box, a progress display) are included once they no longer change; until then they are
- * only on the screen. A running agent on the alternate screen has no lines, see `readAlternateScreen`. The text never
- * exceeds `maxBytes`.
+ * Returns a page as text: the finished lines of the normal screen as a terminal shows them, each once and in its final
+ * form. Rows that an agent redraws (a prompt box, a progress display) are included once they no longer change; until
+ * then they are only on the screen. For a running agent on the alternate screen this returns no lines, see
+ * `readAlternateScreen`. The text never exceeds `maxBytes`.
  */
 async function readText(
   sources: TextSources,
@@ -140,7 +140,7 @@ async function renderPage(
 ): Promise<string> {
   const plain = bytes.toString('utf8');
   const isPart = bytes.at(-1) !== 0x0a && !ended;
-  // Output that only appends lines, and a part of a line longer than a page, need no terminal to render.
+  // Output that only appends lines needs no terminal to render, and neither does a part of a line longer than a page.
   if (isPart || onlyAddsLines(plain)) return plainLines(plain);
   const from = Math.max(0, offset - SCREEN_LEAD_BYTES);
   const before = await runner.read(workerId, from, offset - from);
@@ -152,7 +152,7 @@ async function renderPage(
   return Buffer.byteLength(text) <= maxBytes ? text : plainLines(plain);
 }
 
-/** The worker whose output to read: the one named, else the newest agent, else the newest terminal. */
+/** Returns the worker whose output to read: the named worker, or the newest agent, or the newest terminal. */
 function chooseWorker<W extends { id: string; type: string; sessionId: string }>(
   workers: readonly W[],
   sessionId: string,
@@ -168,7 +168,7 @@ function chooseWorker<W extends { id: string; type: string; sessionId: string }>
   return found;
 }
 
-/** A page of output as `workers.output` and `sessions.output` return it. */
+/** A page of output in the form that `workers.output` and `sessions.output` return. */
 interface TextPage {
   text: string;
   offset: number;
@@ -184,15 +184,15 @@ interface AlternateScreenSources {
 }
 
 /**
- * A page of a running agent that draws on the alternate screen; undefined when it draws on the normal screen, or when the
- * page's lines are complete.
+ * Returns a page of a running agent that draws on the alternate screen; undefined if it draws on the normal screen, or
+ * if the page's lines are complete.
  *
- * If the agent's transcript can be read, the page contains its messages after `offset` (texts, and tool calls in one line
- * each), preceded by lines printed before the switch to the alternate screen. Each message has an offset in the output.
- * `nextOffset` is the offset of the last message returned, or, after the newest message, the end of the output when the
- * transcript was last read; later messages get higher offsets. A reader who continues from `nextOffset` therefore receives
- * each message once. A message longer than a page is cut; `sessions.messages` returns all of it. Without lines and messages
- * the page is the current screen, if the page reaches the end of the log.
+ * If the agent's transcript can be read, the page contains its messages after `offset` (texts, and tool calls in one
+ * line each), preceded by lines printed before the switch to the alternate screen. Each message has an offset in the
+ * output. `nextOffset` is the offset of the last message returned, or, after the newest message, the end of the output
+ * when the transcript was last read. Later messages get higher offsets, so a reader who continues from `nextOffset`
+ * receives each message once. A message longer than a page is cut; `sessions.messages` returns it completely. Without
+ * lines and messages the page is the current screen, if the page reaches the end of the log.
  */
 async function readAlternateScreen(
   { screens, storage, scanner }: AlternateScreenSources,
@@ -217,7 +217,7 @@ async function readAlternateScreen(
   return { text: cutBytes(screen.text, maxBytes), offset, nextOffset: end, truncated: false, rendered: 'screen' };
 }
 
-/** Messages of the agent with offsets above `offset` and up to `end`. */
+/** Returns the agent's messages with offsets above `offset` and up to `end`. */
 async function messagesBetween(
   storage: Pick<Storage, 'read'>,
   sessionId: string,

@@ -1,7 +1,7 @@
 import type { Page } from '@agent-console/shared/page';
 import type { FindOptions, StoreReader, Where } from '../ports/storage.ts';
 
-/** One page of rows, converted by `present`. */
+/** Returns one page of rows, converted by `present`. */
 export async function pageOf<Row, T>(
   store: StoreReader<Row>,
   where: Where<Row>,
@@ -14,7 +14,7 @@ export async function pageOf<Row, T>(
   return { total: await store.count(where), limit, skip, data: await Promise.all(rows.map(present)) };
 }
 
-/** One page of an array. */
+/** Returns one page of an array. */
 export function slicePage<T>(all: readonly T[], { limit, skip }: { limit: number; skip: number }): Page<T> {
   return { total: all.length, limit, skip, data: all.slice(skip, skip + limit) };
 }

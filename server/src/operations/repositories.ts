@@ -49,7 +49,7 @@ async function startClone(
   return { jobId: job.id };
 }
 
-/** Target folder of a clone, named after its URL; numbered when the name is taken. */
+/** Returns the target folder of a clone, named after its URL. The name gets a number if it is taken. */
 async function freeTarget({ host }: OperationContext, url: string): Promise<string> {
   const isTaken = (folder: string) => host.isFolder(join(folder, 'repository'));
   const folder = await firstFreeName(join(host.repositoriesDir, folderOf(url, url)), isTaken);
@@ -113,7 +113,7 @@ function removeRepository({ storage, now }: OperationContext): Implementation<'r
       });
       if (live.length > 0) {
         const ids = new Set(live.map((worker) => worker.sessionId));
-        // The caller may not be allowed to see private sessions, so the error does not name them.
+        // The error does not name private sessions, because the caller may not be allowed to see them.
         const visible = sessions.filter(({ id, visibility }) => ids.has(id) && visibility !== 'private');
         throw new ConsoleError('CONFLICT', `Sessions of ${row.name} are live. Stop them first.`, {
           sessionIds: visible.map(({ id }) => id),

@@ -41,7 +41,7 @@ function entry<Row extends Named>(
 
 export interface Resolver {
   /**
-   * The full id for an id or prefix.
+   * Returns the full id for an id or prefix.
    * @throws NOT_FOUND, or AMBIGUOUS_ID, which lists the candidates with title and age.
    */
   resolve(
@@ -51,7 +51,7 @@ export interface Resolver {
   ): Promise<{ id: string; sessionId: string | null }>;
 }
 
-/** Resolves id prefixes of every noun. */
+/** Creates the resolver for id prefixes of every noun. */
 export function createResolver(read: Readers, now: () => Date): Resolver {
   const firstLine = (text: string) => text.split('\n', 1)[0]?.slice(0, 80) ?? '';
   const entries: Record<Noun, Entry> = {

@@ -7,7 +7,7 @@ import { slicePage } from './paging.ts';
 
 const WITH_PROCESS: Where<WorkerRow> = { type: ['agent', 'terminal'], state: 'running' };
 
-/** Workers with a running process, of all users. */
+/** Returns the workers with a running process, of all users. */
 export async function workersWithProcess(read: Pick<Readers, 'workers'>): Promise<FirstProcess[]> {
   const rows = await read.workers.find(WITH_PROCESS);
   return rows.flatMap(({ id, pid, startTime }) =>
@@ -15,7 +15,7 @@ export async function workersWithProcess(read: Pick<Readers, 'workers'>): Promis
   );
 }
 
-/** Resource use of one worker; null when it cannot be measured. */
+/** Returns the resource use of one worker, or null if it cannot be measured. */
 export async function measure(
   context: OperationContext,
   worker: Pick<WorkerRow, 'id' | 'type' | 'state'>,
@@ -24,7 +24,7 @@ export async function measure(
   return (await context.resources.measure())?.get(worker.id) ?? null;
 }
 
-/** Adds their resource use to workers, which need not be running. */
+/** Adds resource use to workers, which need not be running. */
 export async function measureAll<W extends Pick<WorkerRow, 'id' | 'type' | 'state'>>(
   context: OperationContext,
   workers: readonly W[],
@@ -37,7 +37,7 @@ export async function measureAll<W extends Pick<WorkerRow, 'id' | 'type' | 'stat
   }));
 }
 
-/** Total resource use of the running workers visible to the caller; null when it cannot be measured. */
+/** Returns the total resource use of the running workers visible to the caller, or null if it cannot be measured. */
 export async function measureSum({ storage, resources }: OperationContext): Promise<Resources | null> {
   const usage = await resources.measure();
   if (usage === null) return null;

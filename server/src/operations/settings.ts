@@ -8,7 +8,7 @@ function getSettings({ settings }: OperationContext): Implementation<'settings.g
   return () => settings.current();
 }
 
-/** Replaces an alias in `defaultAgentId` with the agent's id. @throws VALIDATION when no such agent is defined. */
+/** Replaces an alias in `defaultAgentId` with the agent's id. @throws VALIDATION if no such agent is defined. */
 async function withResolvedAgent({ catalogue }: OperationContext, changes: Partial<Settings>) {
   const { defaultAgentId } = changes;
   if (defaultAgentId === undefined) return changes;

@@ -27,7 +27,7 @@ function systemStatus(context: OperationContext): Implementation<'system.status'
   });
 }
 
-/** State of the runner, checked by a request to it. */
+/** Returns the state of the runner, determined by a request to the runner. */
 export async function runnerState(runner: OperationContext['runner']): Promise<OutputOf<'system.status'>['runner']> {
   if (runner.gone) return { state: 'gone', pid: null };
   const isResponsive = await runner.isResponsive();

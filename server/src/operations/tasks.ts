@@ -17,7 +17,7 @@ function listTasks({ storage, views }: OperationContext): Implementation<'tasks.
     ]);
 }
 
-/** The current view of a task. */
+/** Returns the current view of a task. */
 async function currentTask({ storage, views }: OperationContext, taskId: string): Promise<Task> {
   const row = await storage.read.tasks.get(taskId);
   if (row === undefined) throw notFound('Task', taskId);
@@ -28,7 +28,7 @@ function getTask(context: OperationContext): Implementation<'tasks.get'> {
   return ({ taskId }) => currentTask(context, taskId);
 }
 
-/** Next state of the input of a cancelled task. The reconciler then clears, interrupts or drops it. */
+/** Next state of the input of a cancelled task. The reconciler then clears, interrupts or drops the input. */
 const WITHDRAWN: Partial<Record<InputRow['state'], InputRow['state']>> = {
   queued: 'dropped',
   pasting: 'clearing',
@@ -110,7 +110,7 @@ function sendNow(context: OperationContext): Implementation<'tasks.sendNow'> {
         });
       }
       const input = await tx.inputs.first({ taskId, state: ['queued', 'pasted', 'uncertain'] });
-      // A person asked for it, so a prompt that the agent never acknowledged is typed again as a new input.
+      // A person requested this, so a prompt that the agent never acknowledged is typed again as a new input.
       if (input?.state === 'uncertain') await tx.inputs.update(input.id, { state: 'dropped' });
       await tx.tasks.update(taskId, { sendNow: true });
       return task.sessionId;

@@ -12,20 +12,21 @@ import { withTimeout } from '../engine/timeouts.ts';
 import type { Terminals } from '../ports/terminals.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 
-/** Precision of `dirtySince`: a write for each key would cost more than it is worth. */
+/** Precision of `dirtySince`. A write for each key would cost too much. */
 const DIRTY_PRECISION_MS = 60_000;
 
 /**
- * Sends a person's bytes straight to the terminal, and records in `dirtySince` when they leave an unfinished line, which
+ * Sends a person's bytes straight to the terminal. Records in `dirtySince` whether they leave an unfinished line, which
  * delays input from others.
  */
 async function type(context: OperationContext, workerId: string, inputId: string, data: Buffer) {
-  // The echo of a key does not wait for the database. The row is read before the agent can react to the key.
+  // The echo of a key must not wait for the database. The row is read before the agent can react to the key.
   const typed = context.runner.input(workerId, `person:${inputId}`, data);
   const [worker, receipt] = await Promise.all([livingWorker(context.storage.read.workers, workerId), typed]);
   context.keyTimes.typed(workerId);
   const unfinished = leavesUnfinishedLine(data);
-  // Keys typed while the agent asks a question answer it, often without Enter; they leave no line behind.
+  // Keys typed while the agent asks a question answer that question, often without Enter, so they leave no unfinished
+  // line.
   if (unfinished && worker.activityState === 'asking') return receipt;
   const dirtySinceMs = worker.dirtySince === null ? null : Date.parse(worker.dirtySince);
   const isStale = dirtySinceMs !== null && context.now().getTime() - dirtySinceMs > DIRTY_PRECISION_MS;
@@ -62,7 +63,7 @@ function resizeWorker(context: OperationContext): Implementation<'workers.resize
   };
 }
 
-/** Terminal access for the data plane. The gate does not see its single bytes, so `open` checks access once. */
+/** Creates terminal access for the data plane. Single bytes do not pass the gate, so `open` checks access once. */
 export function createTerminals(context: OperationContext, ownership: Ownership): Terminals {
   return {
     async open(caller, sessionId, workerId) {

@@ -7,7 +7,7 @@ import type { Implementation, Implementations, OperationContext } from './operat
 import { pageOf } from './paging.ts';
 import { userRow } from './users.ts';
 
-/** A new token of a user: the row to store, and the secret, which is shown only once. */
+/** Creates a user's token: the row to store, and the secret, which is shown only once. */
 function newUserToken(
   context: OperationContext,
   plan: Pick<TokenRow, 'name' | 'userId' | 'scopes' | 'expiresAt' | 'login'>,

@@ -12,7 +12,7 @@ const presentUser =
   (ownerId: string) =>
   (row: UserRow): User => ({ ...row, localOwner: row.id === ownerId });
 
-/** A user who has not been removed. */
+/** Returns a user who has not been removed. */
 export async function userRow(store: StoreReader<UserRow>, id: string): Promise<UserRow> {
   const row = await store.get(id);
   if (row === undefined || row.removedAt !== null) throw notFound('User', id);
@@ -28,7 +28,7 @@ async function refuseTakenEmail(tx: Transaction, email: string | null | undefine
   });
 }
 
-/** The calling user, or the owner of the calling worker's session. */
+/** Returns the calling user, or the owner of the calling worker's session. */
 async function userIdOf({ storage, ownerId }: OperationContext, { caller }: Call): Promise<string> {
   if (caller.kind === 'user') return caller.userId;
   const session = caller.kind === 'worker' ? await storage.read.sessions.get(caller.sessionId) : undefined;
@@ -109,8 +109,8 @@ function removeUser({ storage, ownerId, now }: OperationContext): Implementation
 }
 
 /**
- * The id of the local owner, the person this machine belongs to. The id is created at the first start, and the row when it
- * is missing, as in data directories older than users.
+ * Returns the id of the local owner, the person this machine belongs to. The id is created at the first start. The row
+ * is created if missing, as in data directories from before users existed.
  * @param username login name on this machine.
  */
 export async function ensureLocalOwner(

@@ -7,17 +7,17 @@ import type { Implementations, OperationContext, Replays } from './operation.ts'
 import { createResolver } from './resolve.ts';
 import type { Views } from './views.ts';
 
-/** The reading operations of one set, and all others of another. */
+/** Combines the reading operations of `reading` with all other operations of `others`. */
 function readingFrom(reading: Implementations, others: Implementations): Implementations {
   const reads = Object.entries(reading).filter(([name]) => contractOf(name as OperationName).effect === 'read');
   return { ...others, ...Object.fromEntries(reads) };
 }
 
 /**
- * Makes the scope of each viewer. Reading operations get stores that contain only what their caller may read, so that no
- * operation has a rule about it. Changing operations read everything: the gate resolved their ids in the caller's scope
- * already, and what they must not disturb, and what counts towards limits, may be hidden from the caller. Ids of hidden
- * sessions are removed from the answers of both.
+ * Creates the scope of each viewer. Reading operations get stores that contain only what their caller may read, so that
+ * no operation needs its own rule. Changing operations read everything: the gate has already resolved their ids in the
+ * caller's scope, and rows that they must not disturb or that count towards limits may be hidden from the caller. Ids
+ * of hidden sessions are removed from the answers of both.
  */
 export function createViewerScopes(
   context: OperationContext,

@@ -19,16 +19,16 @@ import type { OutputStreams } from '../ports/terminals.ts';
 export interface Views {
   session(id: string): Promise<Session>;
   sessions(ids: readonly string[]): Promise<Session[]>;
-  /** Ids of sessions with a live worker, newest first, without archived sessions. */
+  /** Returns the ids of sessions with a live worker, newest first, without archived sessions. */
   liveSessionIds(): Promise<string[]>;
-  /** Tasks of one session, oldest first, with cut summaries. */
+  /** Returns the tasks of one session, oldest first, with cut summaries. */
   tasksOf(sessionId: string): Promise<Task[]>;
   task(row: TaskRow): Promise<Task>;
 }
 
 /** Views and their cache. */
 export interface CachedViews extends Views {
-  /** Invalidates a session whose rows changed without an event, as when a worker becomes `starting`. */
+  /** Invalidates a session whose rows changed without an event, for example when a worker becomes `starting`. */
   invalidate(sessionId: string): void;
 }
 
@@ -39,7 +39,7 @@ function statusOf(row: SessionRow, active: readonly TaskRow[]): SessionStatus {
   return active.length > 0 ? 'awaiting_input' : 'idle';
 }
 
-/** Outcome of a session that was spawned or forked from another one; null while it has work left. */
+/** Returns the outcome of a session that was spawned or forked; null while it has work left. */
 function outcomeOf(
   row: SessionRow,
   last: TaskRow | undefined,
@@ -53,7 +53,7 @@ function outcomeOf(
 
 interface CacheEntry {
   loading: Promise<Session>;
-  /** Set when loading is done. */
+  /** Set once loading has finished. */
   session?: Session;
 }
 
@@ -91,7 +91,7 @@ export function createViews({
     sessionsByWorktree.delete(worktreeId);
   }
 
-  /** Invalidates sessions that reference a removed session. A session that is still loading may do so. */
+  /** Invalidates sessions that reference a removed session, including sessions that are still loading. */
   function invalidateChildren(removedId: string): void {
     for (const [id, { session }] of cache) {
       const { parentSessionId, forkedFromSessionId } = session?.genealogy ?? { parentSessionId: removedId };
@@ -99,7 +99,7 @@ export function createViews({
     }
   }
 
-  /** The parent or original of a session; null for removed sessions and their tasks. */
+  /** Returns the parent and the original of a session with their tasks; null where the related session was removed. */
   async function originOf(row: SessionRow): Promise<Omit<Session['genealogy'], 'children'>> {
     const present = async (id: string | null) =>
       id !== null && (await read.sessions.get(id))?.removedAt === null ? id : null;
@@ -176,7 +176,7 @@ export function createViews({
     };
   }
 
-  /** The cache entry of a session. Starts loading a session that is not cached. */
+  /** Returns the cache entry of a session, and starts loading a session that is not cached. */
   function cached(id: string): CacheEntry {
     const known = cache.get(id);
     if (known !== undefined) return known;
@@ -205,7 +205,10 @@ export function createViews({
     return withLogOffsets(await cached(id).loading);
   }
 
-  /** Long lists are requested often and are mostly cached as a whole; then no promise is awaited. */
+  /**
+   * Long lists are requested often and are mostly cached completely, so they are then returned without awaiting a
+   * promise.
+   */
   async function sessions(ids: readonly string[]): Promise<Session[]> {
     const entries = ids.map(cached);
     const loaded = entries.map((entry) => entry.session);

@@ -25,7 +25,7 @@ function getWorker(context: OperationContext): Implementation<'workers.get'> {
   };
 }
 
-/** A diff view has no process: the diff is computed on request. */
+/** Adds a diff view. It has no process, because the diff is computed on request. */
 async function addDiffView(context: OperationContext, call: Call, session: SessionRow): Promise<WorkerRow> {
   if (session.worktreeId === null) {
     throw new ConsoleError('UNSUPPORTED', 'A quick session has no worktree to diff. Use a session in a worktree.', {
@@ -47,7 +47,7 @@ async function addDiffView(context: OperationContext, call: Call, session: Sessi
   return row;
 }
 
-/** A person who starts an agent in a paused or ended session resumes the session. */
+/** Resumes a paused or ended session in which a person starts an agent. */
 async function reopenSession(context: OperationContext, call: Call, sessionId: string): Promise<void> {
   const { idempotency, ...author } = authorOf(call);
   await context.storage.write(author, async (tx) => {
@@ -76,7 +76,7 @@ async function startWorker(
   return worker;
 }
 
-/** A session has one agent, so `agentId` is optional and can name no other. */
+/** A session has one agent, so `agentId` is optional and must match that agent. */
 async function checkAgentId(
   { catalogue }: OperationContext,
   type: WorkerRow['type'],
@@ -102,7 +102,7 @@ function createWorker(context: OperationContext): Implementation<'workers.create
   };
 }
 
-/** A repeated call returns the current view of the first call's worker. */
+/** Answers a repeated call with the current view of the first call's worker. */
 export function replayWorker({ storage }: OperationContext) {
   return async (remembered: Record<string, unknown>) =>
     presentWorker(await workerRow(storage.read.workers, String(remembered.workerId)));

@@ -21,7 +21,10 @@ import { currentWorktree } from './worktrees.ts';
 
 type Input = InputOf<'worktrees.create'>;
 
-/** Whether the call delegates: an agent requests a session in the worktree. The limits and notices of delegations apply. */
+/**
+ * Whether the call delegates, because an agent requests a session in the worktree. The limits and notices of
+ * delegations then apply.
+ */
 function isDelegation({ autoStartSession }: Input, { caller }: Call): boolean {
   return autoStartSession && caller.kind === 'worker';
 }
@@ -42,7 +45,7 @@ function checkMode(input: Input, call: Call): void {
   }
 }
 
-/** @throws NOT_FOUND for a missing branch, CONFLICT for one that is checked out in another worktree. */
+/** @throws NOT_FOUND for a missing branch, CONFLICT for a branch that is checked out in another worktree. */
 async function availableBranch(context: OperationContext, repository: RepositoryRow, branch: string): Promise<string> {
   if (!(await context.git.branchExists(repository, branch))) {
     throw new ConsoleError('NOT_FOUND', `${repository.name} has no branch ${branch}. Use mode custom to create it.`, {
@@ -63,7 +66,7 @@ async function availableBranch(context: OperationContext, repository: Repository
   return branch;
 }
 
-/** Whether the worktree gets a new branch. With mode `either` it does unless the branch exists. */
+/** Whether the worktree gets a new branch. With mode `either`, a new branch is created unless it already exists. */
 async function createsBranch(
   { git }: OperationContext,
   { mode, branch }: Input,
@@ -72,7 +75,7 @@ async function createsBranch(
   return mode === 'either' ? !(await git.branchExists(repository, branch ?? '')) : mode !== 'existing';
 }
 
-/** Stores the worktree and its job, with a chosen branch name that no other call can take. */
+/** Stores the worktree and its job, with a branch name that no other call can take. */
 async function reserve(
   context: OperationContext,
   call: Call,
@@ -123,8 +126,8 @@ async function build(
   } catch (error) {
     const known =
       error instanceof ConsoleError ? error : new ConsoleError('INTERNAL', 'The worktree could not be created.');
-    // The worktree is removed before the job fails, so that a repeated call finds its branch and folder free. A worktree
-    // that cannot be removed now stays in state `creating`, in which nothing starts, and is retried later.
+    // The worktree is removed before the job fails, so that a repeated call finds its branch and folder free. A
+    // worktree that cannot be removed now stays `creating`, where nothing starts, and removal is retried later.
     await retryWhileBusy(() => abandonWorktree(context, worktree.id, known)).catch(() => undefined);
     throw error;
   }
@@ -226,7 +229,7 @@ async function waitUntil(work: Promise<void>, { signal, release }: Deadline): Pr
   }
 }
 
-/** The current view of a job's worktree. @throws the job's error when the job failed. */
+/** Returns the current view of a job's worktree. @throws the job's error if the job failed. */
 async function worktreeOfJob(context: OperationContext, jobId: string, worktreeId: string) {
   const error = (await context.storage.read.jobs.get(jobId))?.error;
   const failed = error && ConsoleError.fromBody({ error });
@@ -234,7 +237,7 @@ async function worktreeOfJob(context: OperationContext, jobId: string, worktreeI
   return currentWorktree(context, worktreeId);
 }
 
-/** A repeated call returns the current view of the first call's worktree. */
+/** Answers a repeated call with the current view of the first call's worktree. */
 export function replayWorktree(context: OperationContext) {
   return async (remembered: Record<string, unknown>) => {
     const { jobId, worktreeId } = remembered as { jobId: string; worktreeId?: string };

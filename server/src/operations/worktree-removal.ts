@@ -15,7 +15,7 @@ import type { RepositoryRow, WorktreeRow } from '../ports/rows.ts';
 import type { Readers, Storage, Transaction } from '../ports/storage.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 
-/** Reported when an earlier call has removed the folder: that call reported the losses. */
+/** Risk for a folder that an earlier call has already removed. That call reported the losses. */
 const NO_RISK: RemovalRisk = {
   uncommitted: [],
   untracked: [],
@@ -26,7 +26,7 @@ const NO_RISK: RemovalRisk = {
   more: 0,
 };
 
-/** Number of paths named in an error message; its details contain all of them. */
+/** Number of paths named in an error message. The error's details contain all paths. */
 const PATHS_IN_MESSAGE = 5;
 
 async function refuseLiveSessions(read: Pick<Readers, 'sessions' | 'workers'>, worktree: WorktreeRow): Promise<void> {
@@ -39,7 +39,7 @@ async function refuseLiveSessions(read: Pick<Readers, 'sessions' | 'workers'>, w
   });
   if (workers.length === 0) return;
   const live = new Set(workers.map(({ sessionId }) => sessionId));
-  // The caller may not be allowed to see private sessions, so the error does not name them.
+  // The error does not name private sessions, because the caller may not be allowed to see them.
   const session = sessions.find(({ id, visibility }) => live.has(id) && visibility !== 'private');
   if (session === undefined) {
     throw new ConsoleError('CONFLICT', 'A private session in this worktree is live. Its owner has to stop it first.');
@@ -51,7 +51,7 @@ async function refuseLiveSessions(read: Pick<Readers, 'sessions' | 'workers'>, w
   );
 }
 
-/** Losses that require `force`. Ignored files do not: they are mostly build output. */
+/** Returns the losses that require `force`. Ignored files do not require it, because they are mostly build output. */
 function lossesOf(risk: RemovalRisk): string[] {
   const losses = [
     [risk.uncommitted.length, 'uncommitted change(s)'],
@@ -78,7 +78,7 @@ function refusal({ name }: WorktreeRow, lost: RemovalRisk, losses: readonly stri
   return new ConsoleError('CONFLICT', `Worktree ${name} has ${losses.join(', ')}.${unsavable} ${advice}`, { lost });
 }
 
-/** Warnings about removed content that is not saved. */
+/** Returns warnings about removed content that is not saved. */
 function unsavedWarnings({ ignored, inProgress }: RemovalRisk): string[] {
   const unsaved = ignored.filter(({ saved }) => !saved).map(({ path }) => path);
   return [
@@ -87,7 +87,7 @@ function unsavedWarnings({ ignored, inProgress }: RemovalRisk): string[] {
   ];
 }
 
-/** Runs the repository's cleanup command. Returns its failure as a warning. */
+/** Runs the repository's cleanup command. Returns a warning if it fails. */
 async function cleanUp(
   host: OperationContext['host'],
   repository: RepositoryRow,
@@ -100,7 +100,7 @@ async function cleanUp(
   return end.exitCode === 0 ? [] : [`The cleanup command failed: ${end.output.trim().slice(-500)}`];
 }
 
-/** `removing`: an earlier removal was interrupted, and is done again. */
+/** Whether removal may start. In state `removing` an earlier removal was interrupted, so try again. */
 function isRemovable({ state }: WorktreeRow): boolean {
   return state === 'ready' || state === 'removing';
 }
@@ -199,8 +199,9 @@ function requireRestorable(worktree: WorktreeRow): WorktreeRow & { recoveryRef: 
 }
 
 /**
- * Sets the state `restoring`, so that the worktree is restored only once, and no listing adopts its folder meanwhile.
- * @param branch the branch it was on when it was removed, which it is restored on.
+ * Sets the state `restoring`, so that the worktree is restored only once and no listing adopts its folder in the
+ * meantime.
+ * @param branch the branch on which the worktree was when it was removed; null for a detached HEAD.
  */
 async function claimRestore(tx: Transaction, worktreeId: string, branch: string | null) {
   const { repositoryId, path, name } = requireRestorable(await worktreeRow(tx.worktrees, worktreeId));

@@ -20,7 +20,7 @@ interface WorktreeDifferences {
   gone: WorktreeRow[];
 }
 
-/** Differences between the stored rows and `git worktree list`. */
+/** Compares the stored rows with `git worktree list`. */
 function compare(rows: readonly WorktreeRow[], entries: readonly WorktreeEntry[]): WorktreeDifferences {
   const byPath = new Map(rows.map((row) => [row.path, row]));
   return {
@@ -39,10 +39,11 @@ async function syncWorktrees(context: OperationContext, repository: RepositoryRo
   const rows = await presentRows(context.storage.read.worktrees, repository.id);
   if (Object.values(compare(rows, entries)).every((each) => each.length === 0)) return rows;
   return context.storage.write(SYSTEM, async (tx) => {
-    // Compared again: another caller may have stored the same changes meanwhile.
+    // Compared again, because another caller may have stored the same changes in the meantime.
     const { changed, added, gone } = compare(await presentRows(tx.worktrees, repository.id), entries);
     for (const row of gone) await tx.worktrees.update(row.id, { state: 'removed' });
-    // Cleared first: worktrees may have swapped branches, and the index allows each branch once at any moment.
+    // Branches are cleared first: worktrees may have swapped branches, and the index allows each branch only once at
+    // any moment.
     for (const { row } of changed) await tx.worktrees.update(row.id, { branch: null });
     for (const { row, entry } of changed) {
       await tx.worktrees.update(row.id, { branch: entry.branch, currentSha: entry.head });
@@ -88,7 +89,7 @@ function adoptedRow(context: OperationContext, repositoryId: string, entry: Work
   };
 }
 
-/** The repository named by the call, else that of the calling session, else all of them. */
+/** Returns the repository named by the call, or that of the calling session, or all repositories. */
 async function repositoriesToList(
   { storage }: OperationContext,
   id: string | undefined,
@@ -120,7 +121,7 @@ function listWorktrees(context: OperationContext): Implementation<'worktrees.lis
   };
 }
 
-/** A worktree with its current git state; with `missing: true` when its folder is gone. */
+/** Returns a worktree with its current git state; with `missing: true` if its folder is gone. */
 export async function currentWorktree({ storage, git, host }: OperationContext, worktreeId: string): Promise<Worktree> {
   const row = await worktreeRow(storage.read.worktrees, worktreeId);
   const repository = await storage.read.repositories.get(row.repositoryId);

@@ -11,7 +11,7 @@ import { omitUndefined } from './omit-undefined.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { recordPlacement } from './placement.ts';
 
-/** The board of a zone that is about to change. @throws PERMISSION_DENIED for anybody but its owner. */
+/** Returns the board of a zone that is about to change. @throws PERMISSION_DENIED for anyone but the board's owner. */
 async function writableBoard(
   tx: Transaction,
   context: OperationContext,
@@ -28,7 +28,7 @@ function recordZone(tx: Transaction, type: 'zone.created' | 'zone.updated' | 'zo
   return tx.record({ type, subject: { kind: 'zone', id: zone.id }, data });
 }
 
-/** Stores a zone. The caller has checked the board's limit. */
+/** Stores a zone. The caller has already checked the board's limit. */
 export async function insertZone(
   tx: Transaction,
   deps: ChangeDeps,

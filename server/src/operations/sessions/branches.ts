@@ -41,8 +41,8 @@ export interface BranchRequest {
 }
 
 /**
- * Creates a fork or a subsession in the worktree of an existing session, and starts its prompt. The existing session does
- * not change. With `sync` the call waits until the task has ended or the time limit is reached.
+ * Creates a fork or a subsession in the worktree of an existing session, and starts its prompt. The existing session
+ * does not change. With `sync`, the call waits until the task has ended or the time limit is reached.
  * @throws UNSUPPORTED and CONFLICT as `refuseUnforkable` and `forkPoint` do, VALIDATION for a task of another session,
  * LIMIT_EXCEEDED, RUNNER_UNAVAILABLE, PERMISSION_DENIED above the ceiling, AGENT_UNAVAILABLE.
  */
@@ -97,7 +97,7 @@ export async function createBranch(context: OperationContext, request: BranchReq
   return currentBranch(context, created, call);
 }
 
-/** The current state of a branch; with `sync`, its state when its task has ended. */
+/** Returns the current state of a branch; with `sync`, once its task has ended. */
 async function currentBranch(
   context: OperationContext,
   { sessionId, taskId, warnings, sync }: CreatedBranch,
@@ -108,13 +108,13 @@ async function currentBranch(
   return { sessionId, taskId, status: task?.status ?? 'interrupted', warnings };
 }
 
-/** A repeated call returns the current state of the session, or waits for its task like the first call. */
+/** Answers a repeated call with the current state of the session, or waits for its task like the first call. */
 export function replayBranch(context: OperationContext) {
   return async (remembered: Record<string, unknown>, call: Call): Promise<Branch> =>
     currentBranch(context, v.parse(CreatedBranch, remembered), call);
 }
 
-/** The task at which the session branches off. */
+/** Returns the task at which the session branches off. */
 async function branchPoint(
   read: Pick<Readers, 'tasks'>,
   session: SessionRow,
@@ -130,8 +130,8 @@ async function branchPoint(
 }
 
 /**
- * A child inherits the ceiling of its parent. A fork created by an agent gets the lower ceiling of original and creator; a
- * person can raise the ceiling of a fork.
+ * Returns the ceiling. A child inherits its parent's ceiling. A fork created by an agent gets the lower ceiling of
+ * original and creator; a person can raise the ceiling of a fork.
  */
 function ceilingOf(request: BranchRequest, session: SessionRow, creator: SessionRow | null): PermissionMode {
   const { permissionCeiling } = session;
@@ -139,7 +139,10 @@ function ceilingOf(request: BranchRequest, session: SessionRow, creator: Session
   return request.kind === 'fork' ? raisedTo(permissionCeiling, request.permissionMode) : permissionCeiling;
 }
 
-/** A child is one level below its parent, a person's fork on the level of its original, an agent's fork below the agent. */
+/**
+ * Returns the depth: a child is one level below its parent, a person's fork at the level of its original, an agent's
+ * fork one level below the agent.
+ */
 async function depthOf(
   tx: Transaction,
   context: OperationContext,
@@ -157,7 +160,10 @@ async function depthOf(
 
 const USE_SUBSESSION = 'Create a subsession instead (mode "subsession"), with all necessary context in its prompt.';
 
-/** @throws UNSUPPORTED unless the agent itself can fork. A copy of the messages would not restore its conversation. */
+/**
+ * A copy of the messages would not restore the agent's conversation.
+ * @throws UNSUPPORTED unless the agent itself can fork.
+ */
 function refuseUnforkable(
   session: SessionRow,
   original: Pick<AgentKind, 'name' | 'supportsFork'>,
@@ -185,8 +191,8 @@ function hasTurnEnded({ status, waitingFor, startedAt }: TaskRow): boolean {
 }
 
 /**
- * The task after which a fork starts, with warnings for the caller.
- * @throws CONFLICT before the first turn has ended, UNSUPPORTED for any task but the last one whose turn has ended.
+ * Returns the task after which a fork starts, with warnings for the caller.
+ * @throws CONFLICT before the first turn has ended, UNSUPPORTED for any task except the last task whose turn has ended.
  */
 async function forkPoint(
   read: Pick<Readers, 'tasks'>,

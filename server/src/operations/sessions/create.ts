@@ -54,7 +54,7 @@ function createSession(context: OperationContext): Implementation<'sessions.crea
   };
 }
 
-/** The current view of a created session, with the task of its first prompt. */
+/** Returns the current view of a created session, with the task of its first prompt. */
 async function createdSession(context: OperationContext, sessionId: string, taskId: string | undefined) {
   return {
     ...(await context.views.session(sessionId)),
@@ -63,7 +63,7 @@ async function createdSession(context: OperationContext, sessionId: string, task
   };
 }
 
-/** A repeated call returns the current view of the first call's session. */
+/** Answers a repeated call with the current view of the first call's session. */
 export function replaySession(context: OperationContext) {
   return async (remembered: Record<string, unknown>) => {
     const { sessionId, taskId } = remembered as { sessionId: string; taskId?: string };
@@ -72,9 +72,9 @@ export function replaySession(context: OperationContext) {
 }
 
 /**
- * Worktree and working directory of a new session.
- * @throws PERMISSION_DENIED for an agent outside the worktrees of its repository and in the main checkout, VALIDATION for a
- * `cwd` that is no folder, CONFLICT for a worktree that is not ready.
+ * Resolves worktree and working directory of a new session.
+ * @throws PERMISSION_DENIED for an agent outside the worktrees of its repository and in the main checkout, VALIDATION
+ * for a `cwd` that is not a folder, CONFLICT for a worktree that is not ready.
  */
 export async function locationOf(
   context: OperationContext,

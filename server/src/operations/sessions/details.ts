@@ -20,7 +20,7 @@ function getSession(context: OperationContext): Implementation<'sessions.get'> {
   return async ({ sessionId: requestedId, includeMessages, messagesFrom, includePlace }, call) => {
     const sessionId = sessionOrOwn(requestedId, call);
     const session = await views.session(sessionId);
-    // MCP tools do not return resource use, and agents call them often.
+    // Resource use is left out for MCP tools, because agents call them often.
     const workers =
       call.surface === 'mcp'
         ? session.workers.map((worker) => ({ ...worker, resources: null }))
@@ -33,7 +33,10 @@ function getSession(context: OperationContext): Implementation<'sessions.get'> {
   };
 }
 
-/** Worktree, repository and board of a session, each as its own operation returns it; null for none or a removed one. */
+/**
+ * Returns worktree, repository and board of a session, each in the form of its own operation; null if there is none or
+ * it was removed.
+ */
 async function currentLocation(context: OperationContext, { worktreeId }: Session, call: Call) {
   const { read } = context.storage;
   const row = worktreeId === null ? undefined : await read.worktrees.get(worktreeId);
@@ -48,7 +51,7 @@ async function currentLocation(context: OperationContext, { worktreeId }: Sessio
   };
 }
 
-/** Messages from a sequence number on, or the newest ones; oldest first. */
+/** Returns messages from a sequence number on, or the newest messages; oldest first. */
 async function messagesOf(
   { storage }: OperationContext,
   sessionId: string,
@@ -65,32 +68,32 @@ async function messagesOf(
 
 type Read = Pick<Readers, 'sessions' | 'sessionMcpServers' | 'mcpServers'>;
 
-/** Context files and MCP servers of a session. */
+/** Returns the context files and MCP servers of a session. */
 export async function attachmentsOf(read: Read, sessionId: string): Promise<SessionAttachments> {
   const { contextFiles } = await sessionRow(read.sessions, sessionId);
   const servers = await attachedTo(read, sessionId);
   return { contextFiles, mcpServers: servers.map(({ id, name, transport }) => ({ id, name, transport })) };
 }
 
-/** The ids whose sessions the caller can see. */
+/** Returns the ids whose sessions the caller can see. */
 async function visible({ storage }: OperationContext, ids: readonly string[]): Promise<string[]> {
   const seen = new Set(ids.length === 0 ? [] : await storage.read.sessions.ids({ id: [...ids] }));
   return ids.filter((id) => seen.has(id));
 }
 
-/** Genealogy entry of a session. `relation` is its relation to its parent or original. */
+/** Returns the genealogy entry of a session. `relation` is its relation to its parent or original. */
 function relative({ id, title, agentId, status, outcome, genealogy }: Session): Relative {
   return { id, title, agentId, status, outcome, relation: genealogy.parentSessionId === null ? 'fork' : 'spawn' };
 }
 
-/** Parent or original of a session; null for a root and when it was removed. */
+/** Returns the parent or original of a session; null for a root, or if the parent was removed. */
 async function parentOf(context: OperationContext, { genealogy }: Session): Promise<Session | null> {
   const id = genealogy.parentSessionId ?? genealogy.forkedFromSessionId;
   const [seen] = id === null ? [] : await visible(context, [id]);
   return seen === undefined ? null : context.views.session(seen);
 }
 
-/** Descendants in breadth-first order, oldest first in a level; at most GENEALOGY_MAX + 1. */
+/** Returns descendants in breadth-first order, oldest first within a level; at most GENEALOGY_MAX + 1. */
 async function descendants(context: OperationContext, session: Session, depth: number): Promise<Descendant[]> {
   const found: Descendant[] = [];
   let parents = [session];

@@ -13,7 +13,10 @@ import { refusePreparing } from '../delegations.ts';
 import { refuseUnlessMayLive } from '../limits.ts';
 import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 
-/** Ends the active tasks with this outcome, before the process ends and its exit would decide the outcome. */
+/**
+ * Ends the active tasks with this outcome before their process ends, because its exit would otherwise decide the
+ * outcome.
+ */
 async function endActive(
   tx: Transaction,
   context: OperationContext,
@@ -41,7 +44,7 @@ export function refuseArchived(session: SessionRow): void {
   }
 }
 
-/** @throws CONFLICT while one of the workers is live. */
+/** @throws CONFLICT while any of the workers is live. */
 function refuseLive(workers: readonly WorkerRow[], sessionId: string): void {
   if (!workers.some(isLive)) return;
   throw new ConsoleError('CONFLICT', 'This session has a live worker. Stop it first.', { sessionId });
@@ -49,7 +52,8 @@ function refuseLive(workers: readonly WorkerRow[], sessionId: string): void {
 
 function pauseSession(context: OperationContext): Implementation<'sessions.pause'> {
   return async ({ sessionId }, call: Call) => {
-    // A session paused by an agent is resumed by an agent's next prompt, one paused by a person only by a person.
+    // A session paused by an agent is resumed by an agent's next prompt; a session paused by a person is resumed only
+    // by a person.
     const pausedBy = call.caller.kind === 'worker' ? 'session' : 'person';
     await context.storage.write(authorOf(call), async (tx) => {
       const session = await sessionRow(tx.sessions, sessionId);
@@ -152,7 +156,7 @@ function setArchived({ storage, views, now }: OperationContext, archived: boolea
 const archiveSession = (context: OperationContext) => setArchived(context, true);
 const unarchiveSession = (context: OperationContext) => setArchived(context, false);
 
-/** Removes the rows first and the logs last: after a crash in between, the remaining logs belong to no worker. */
+/** Removes the rows first and the logs last, so that logs left by a crash in between belong to no worker. */
 function removeSession(context: OperationContext): Implementation<'sessions.remove'> {
   const { storage, views, runner, screens } = context;
   return async ({ sessionId }, call) => {

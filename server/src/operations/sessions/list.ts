@@ -11,7 +11,7 @@ import type { FoundSession, Readers, Where } from '../../ports/storage.ts';
 import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 import { slicePage } from '../paging.ts';
 
-/** Worktree filter: one worktree, or the worktrees of a board; undefined for all. */
+/** Returns the worktree filter: one worktree, or the worktrees of a board; undefined for all. */
 async function worktreeFilter(
   { storage }: OperationContext,
   { worktreeId, boardId }: Pick<InputOf<'sessions.list'>, 'worktreeId' | 'boardId'>,
@@ -37,7 +37,10 @@ async function listFilter(
   };
 }
 
-/** Ids of the sessions whose outcome, else status, is `shownStatus`, newest first. Only the `agor_*` tools use it. */
+/**
+ * Returns the ids of the sessions whose outcome, or status without an outcome, is `shownStatus`, newest first. Only the
+ * `agor_*` tools use it.
+ */
 async function idsByShownStatus(
   { storage, views }: OperationContext,
   where: Where<SessionRow>,
@@ -109,7 +112,7 @@ export async function statusFilter(read: Pick<Readers, 'tasks'>, status: Session
   }
 }
 
-/** Reads the stores of the caller's viewer scope, so hidden sessions are neither returned nor counted. */
+/** Reads the stores of the caller's viewer scope, so that hidden sessions are neither returned nor counted. */
 function searchSessions(context: OperationContext): Implementation<'sessions.search'> {
   const { storage, views } = context;
   return async (input) => {

@@ -25,7 +25,7 @@ import { refuseArchived } from './lifecycle.ts';
 
 type Input = InputOf<'sessions.prompt'>;
 
-/** Stored answer of a prompt with mode `continue`. */
+/** Stored answer to a prompt with mode `continue`. */
 const Continued = v.object({
   taskId: v.string(),
   sessionId: v.string(),
@@ -75,7 +75,7 @@ async function continueSession(
   });
 }
 
-/** Prompts the session itself, or a new fork or subsession of it. */
+/** Prompts the session itself, or a new fork or subsession of the session. */
 function promptSession(context: OperationContext): Implementation<'sessions.prompt'> {
   return (input, call) => {
     const { mode, ...rest } = input;
@@ -85,7 +85,10 @@ function promptSession(context: OperationContext): Implementation<'sessions.prom
   };
 }
 
-/** A repeated prompt gets the stored answer with mode `continue`, else the current state of the session it created. */
+/**
+ * Answers a repeated prompt: with mode `continue` with the stored answer, otherwise with the current state of the
+ * session it created.
+ */
 export function replayPrompt(context: OperationContext) {
   const branch = replayBranch(context);
   return async (remembered: Record<string, unknown>, call: Call): Promise<OutputOf<'sessions.prompt'>> =>
@@ -93,9 +96,9 @@ export function replayPrompt(context: OperationContext) {
 }
 
 /**
- * Queues a prompt and opens the session for it, which starts its agent if necessary. In a session that a person paused or
- * stopped, prompts of agents wait. In an idle session the task is running when this returns.
- * @returns `queuePosition` null when the prompt waits for no other task.
+ * Queues a prompt and opens the session for it, which starts the agent if necessary. In a session that a person paused
+ * or stopped, prompts of agents wait. In an idle session, the task is already running when this returns.
+ * @returns `queuePosition` null if the prompt waits for no other task.
  */
 async function queueAndOpen(
   tx: Transaction,
@@ -124,7 +127,8 @@ async function queueAndOpen(
 
 /**
  * Whether the session is at rest and its agent is still being ended, which takes seconds. That agent must not receive
- * input: the session stays paused for idleness, and the reconciler resumes it for its queue when the process is gone.
+ * input, so the session stays paused for idleness. Once the process is gone, the reconciler resumes the session for its
+ * queue.
  */
 async function hasEndingAgent(tx: Transaction, session: SessionRow): Promise<boolean> {
   if (!isAtRest(session)) return false;
@@ -153,7 +157,10 @@ async function refuseWrongWorker(tx: Transaction, session: SessionRow, workerId:
   }
 }
 
-/** Whether the message goes from a child to its parent. It is delivered as a notice, since a child must not command its parent. */
+/**
+ * Whether a child sends the message to its parent. Such a message is delivered as a notice, since a child must not
+ * command its parent.
+ */
 async function isToParent(read: Readers, call: Call, sessionId: string): Promise<boolean> {
   if (call.caller.kind !== 'worker') return false;
   return (await sessionRow(read.sessions, call.caller.sessionId)).parentSessionId === sessionId;
@@ -194,7 +201,7 @@ async function notifyParent(
 }
 
 /**
- * Types a line into a terminal. A repeated call has the same input id, so the runner types it once.
+ * Types a line into a terminal. A repeated call has the same input id, so the runner types the line once.
  * @throws BUSY while a person has an unfinished line in the terminal.
  */
 async function typeLine(context: OperationContext, call: Call, worker: WorkerRow, message: string): Promise<Answer> {

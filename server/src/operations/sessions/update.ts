@@ -27,7 +27,7 @@ function updateSession(context: OperationContext): Implementation<'sessions.upda
       });
       const active = await tx.tasks.count({ sessionId, status: [...ACTIVE_STATUSES] });
       const reported = status === undefined ? {} : markForStatus(status, { mark: session.mark, working: active > 0 });
-      // A reported status also ends the pause for idleness.
+      // A reported status also ends a pause for idleness.
       const mark = reported.mark === undefined ? {} : { ...reported, pausedBy: null };
       if (progress !== undefined) await noteProgress(tx, sessionId, progress);
       await tx.sessions.update(sessionId, { ...patch, ...mark, updatedAt: now().toISOString() });
@@ -42,14 +42,14 @@ function updateSession(context: OperationContext): Implementation<'sessions.upda
   };
 }
 
-/** Event data of a permission change. `loweredBy` is the session whose lowered ceiling caused it. */
+/** Event data of a permission change. `loweredBy` is the session whose lowered ceiling caused the change. */
 interface PermissionChange {
   permission: { before: Permission; after: Permission; loweredBy?: string };
 }
 
 /**
  * Changes permission mode and ceiling of a session, and lowers its descendants to a lowered ceiling.
- * @returns event data; empty when no change was requested.
+ * @returns event data; empty if no change was requested.
  * @throws PERMISSION_DENIED and VALIDATION, see `changedPermission`.
  */
 async function changePermission(
@@ -88,7 +88,7 @@ async function storePermission(
   return { mode, requested, ceiling };
 }
 
-/** Ceilings of the sessions it descends from. A removed session is replaced by its own ancestors. */
+/** Returns the ceilings of the session's ancestors. A removed ancestor is replaced by its own ancestors. */
 async function ancestorBounds(tx: Transaction, session: SessionRow, seen = new Set<string>()): Promise<Bound[]> {
   const bounds: Bound[] = [];
   for (const id of [session.parentSessionId, session.createdBySessionId]) {

@@ -9,7 +9,7 @@ import type { Implementation, Implementations, OperationContext } from '../opera
 
 type Answer = OutputOf<'sessions.wait'>;
 
-/** Current state of a session, including a removed one whose delegation failed. */
+/** Returns the current state of a session, even of one that was removed because its delegation failed. */
 async function readState(
   { storage, views }: OperationContext,
   sessionId: string,
@@ -69,7 +69,10 @@ export interface TaskEnd {
   timedOut?: true;
 }
 
-/** Waits until a task has ended, `limitMs` has passed or the caller has disconnected. Resolves to its status and summary. */
+/**
+ * Waits until a task has ended, `limitMs` has passed or the caller has disconnected. Resolves to the task's status and
+ * summary.
+ */
 export async function waitForTaskEnd(
   {
     storage,
@@ -94,7 +97,7 @@ export async function waitForTaskEnd(
     timeout.release();
   });
   const task = await storage.read.tasks.get(taskId);
-  // The session was removed meanwhile.
+  // The session was removed in the meantime.
   if (task === undefined) return { status: 'interrupted', summary: null };
   const { status } = task;
   const summary = task.summary ?? task.errorMessage;
