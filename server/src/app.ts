@@ -59,21 +59,21 @@ export interface AppOptions {
   config: Config;
   version: string;
   runner: LocalRunner;
-  /** Port for the addresses that workers receive. */
+  /** Port in the addresses that workers receive. */
   port: number;
   /** Folder of the built programs and the migrations. */
   programs: string;
   environment: Readonly<Record<string, string | undefined>>;
   cliToken: string | undefined;
   /**
-   * Pids of this server and its runner: processes they start outside workers (hooks, setup commands) are anonymous
+   * Pids of this server and its runner. Processes they start outside workers (hooks, setup commands) are anonymous
    * callers.
    */
   ownPids: readonly number[];
   onError: (error: unknown, about: Record<string, unknown>) => void;
 }
 
-/** Wires the product together: the only module that knows implementations of several layers. */
+/** Wires all parts together. The only module that knows implementations of several layers. */
 export async function createApp(options: AppOptions) {
   const { config, version, runner, programs, environment, onError } = options;
   const now = () => new Date();
@@ -147,7 +147,7 @@ export async function createApp(options: AppOptions) {
     watchers,
     onError: (error, workerId) => onError(error, { workerId }),
   });
-  // An agent needs a screen from its first byte on, which answers its terminal queries.
+  // An agent needs a screen from its first byte on, because the screen answers its terminal queries.
   const watcher: WorkerWatcher = {
     ...workerWatcher,
     watch(worker, onExit) {
@@ -290,14 +290,15 @@ export async function createApp(options: AppOptions) {
     async close() {
       housekeeping.stop();
       await checks.close();
-      // First, so that nothing waits for an agent that does not read its input; an interrupted input is repeated under
-      // its id.
+      // Closed before the others, so that nothing waits for an agent that does not read its input. An interrupted input
+      // is repeated under its id.
       await screens.close();
       runner.close();
       await reconciler.close();
       await watcher.close();
       await scanner.close();
-      // Token usage times are stored after the responses. Writes are serialized, so this one is the last.
+      // The last use of a token is stored after the response. Writes are serialized, so this write comes after all of
+      // those.
       await storage.write(SYSTEM, async () => undefined).catch((error) => onError(error, { about: 'stop' }));
       database.close();
     },

@@ -3,19 +3,19 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import packageJson from '../package.json' with { type: 'json' };
 
-/** Version of this product, as reported by all surfaces. */
+/** Version of the console, as reported by all surfaces. */
 export const VERSION: string = packageJson.version;
 const DEFAULT_PORT = 3457;
 
-/** Address and access settings of the server, used by the program that starts it and by the server itself. */
+/** Address and access settings, used by the server and by the code that starts it. */
 export interface Config {
-  /** Data directory, absolute; it may not exist yet. */
+  /** Absolute path of the data directory, which may not exist yet. */
   home: string;
   /** 0 picks a free port. */
   port: number;
   /** An address to bind, or null for this machine's loopback addresses. */
   host: string | null;
-  /** `token`: callers are never identified by their process. */
+  /** With `token`, callers are never identified by their process. */
   auth: 'peer' | 'token';
   /** Host names accepted besides those of loopback; always empty with `peer`. */
   extraHosts: readonly string[];
@@ -26,7 +26,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 const ANY = ['0.0.0.0', '::'];
 
-/** The data directory: `AGENT_CONSOLE_HOME`, or `~/.agent-console`. */
+/** Returns the data directory: `AGENT_CONSOLE_HOME`, or `~/.agent-console`. */
 export function homeOf(env: Env): string {
   const given = env.AGENT_CONSOLE_HOME;
   if (given === undefined || given === '') return join(homedir(), '.agent-console');
@@ -57,7 +57,10 @@ export function readConfig(
   };
 }
 
-/** @throws UNSUPPORTED on Windows, which lacks the process groups and peer processes that the console relies on. */
+/**
+ * The console relies on process groups and on identifying peer processes, which Windows lacks.
+ * @throws UNSUPPORTED on Windows.
+ */
 export function refuseWindows(platform: NodeJS.Platform = process.platform): void {
   if (platform !== 'win32') return;
   throw new ConsoleError(

@@ -23,12 +23,12 @@ export interface HttpOptions {
   config: Config;
   version: string;
   programs: string;
-  /** Ports the server listens on now. */
+  /** Returns the ports the server listens on now. */
   ports: () => readonly number[];
   onError: (error: unknown, about: Record<string, unknown>) => void;
 }
 
-/** All HTTP surfaces behind one guard. */
+/** Creates all HTTP surfaces behind one guard. */
 export function createHttp({ app, config, version, programs, ports, onError }: HttpOptions) {
   const { gate } = app;
   const identity: Identity = {
@@ -46,7 +46,7 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
 
   const hono = new Hono<HttpEnv>();
   hono.use(async (c, next) => {
-    // A stream of an older MCP revision has no end to wait for.
+    // A stream of an older MCP revision does not end, so do not wait for it.
     if (!['/mcp', '/sse'].includes(c.req.path) || c.req.method === 'POST') drain.follow(c.env.outgoing);
     await next();
   });
@@ -62,7 +62,7 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
   mountDocs(hono, join(programs, 'docs'));
   mountRest(hono, { gate, identify, drain, onBug });
   mountRestFallback(hono);
-  // The MCP packages take longer to load than everything else together, so they are loaded by their first request.
+  // The MCP packages take longer to load than all other modules together, so the first MCP request loads them.
   let mcp: Promise<McpSurface> | undefined;
   async function loadMcp(): Promise<McpSurface> {
     const [{ createMcpSurface }, { createToolServer }, { watchResources }, { createWatchers }] = await Promise.all([
@@ -109,7 +109,7 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
   });
 
   return {
-    /** Another HTTP server for the same surfaces, not listening yet. */
+    /** Creates another HTTP server for the same surfaces. It does not listen yet. */
     createServer(): Server {
       const server = listener.createServer();
       server.on('upgrade', webSockets.handleUpgrade);
@@ -117,7 +117,7 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
     },
     /** Finishes open requests, then closes everything. */
     async close(servers: readonly Server[]): Promise<void> {
-      // The runner owns the sockets and keeps them open: new callers wait for the next server.
+      // The runner owns the sockets and keeps them open, so new callers wait for the next server.
       const left = listener.leave(servers);
       eventStream.close();
       (await mcp)?.endStreams();

@@ -42,7 +42,7 @@ async function main(inherited: Inherited): Promise<void> {
   const runner = await connectRunner({ home: config.home });
   const [primary] = inherited.listeners;
   if (primary === undefined) throw new Error('the runner passed no socket');
-  // Where callers cannot be identified by their process, this file holds the owner's first token.
+  // If callers cannot be identified by their process, this file holds the owner's first token.
   const needsToken = process.platform !== 'linux' || config.auth === 'token';
   const cliToken = needsToken ? secrets.create('acl') : undefined;
   await writeCliToken(config.home, cliToken);
@@ -80,7 +80,7 @@ async function main(inherited: Inherited): Promise<void> {
     }
   });
 
-  // Without its runner the server still serves reads; without its data directory it must exit.
+  // Without its runner the server still serves reads. Without its data directory it must exit.
   runner.onGone(() => {
     const look = () => existsSync(config.home) || process.exit(1);
     setInterval(look, DATA_LOOK_MS).unref();

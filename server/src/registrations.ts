@@ -2,10 +2,10 @@ import { AgentKindName } from '@agent-console/shared/models/agent';
 import { createAgentKinds } from './agents/kinds.ts';
 import type { AgentRegistration } from './ports/agents.ts';
 
-/** A kind of agent with which `setup` can register the console. */
+/** A kind of agent that `setup` can register the console with. */
 export interface RegistrableAgent extends AgentRegistration {
   kind: AgentKindName;
-  /** The program on PATH that shows that the agent is installed. */
+  /** Executable on PATH that shows that the agent is installed. */
   program: string;
 }
 

@@ -1,18 +1,18 @@
 import type { ActivitySource, ActivityState, Confidence, Dispute } from '@agent-console/shared/models/worker';
 
-/** What one source reports at one time. Times are milliseconds of one clock, offsets those of the output log. */
+/** What one source reports at one time. Times are milliseconds of the same clock, offsets those of the output log. */
 export interface Observation {
   source: Exclude<ActivitySource, 'person' | 'process'>;
-  /** Null when the source no longer reports a state. */
+  /** Null if the source no longer reports a state. */
   state: ActivityState | null;
   confidence: Confidence;
   offset: number;
   at: number;
-  /** The agent itself reports the start of a turn. */
+  /** Whether the agent itself reports the start of a turn. */
   startsTurn?: boolean;
 }
 
-/** The activity by all sources together. */
+/** The activity according to all sources together. */
 export interface Activity {
   state: ActivityState;
   confidence: Confidence;
@@ -28,26 +28,28 @@ export interface ActivityMerger {
   observe(observation: Observation): Activity;
   /** Adds a person's correction, which holds until a newer observation contradicts it. */
   correct(state: ActivityState, position: { offset: number; at: number }): Activity;
-  /** The process ended: it neither works nor waits nor asks, whatever its screen still shows. */
+  /** Ends the activity: an ended process neither works nor waits nor asks, whatever its screen still shows. */
   end(position: { offset: number; at: number }): Activity;
-  /** The activity at a later time without new observations. */
+  /** Returns the activity at a later time without new observations. */
   evaluate(at: number): Activity;
-  /** When `evaluate` may return a change, or null. */
+  /** Returns when `evaluate` may return a change, or null. */
   dueAt(): number | null;
   readonly current: Activity;
 }
 
-/** Most trusted first. A process is a source of its end only: its use of resources does not tell activity. */
+/**
+ * Most trusted first. A process is a source only for its end, because its use of resources does not reveal activity.
+ */
 const TRUST = ['protocol', 'hook', 'title', 'screen', 'output'] as const satisfies ActivitySource[];
 
 type Source = (typeof TRUST)[number];
 
 /**
- * A source overrules a more trusted one when it contradicts it with newer evidence for this long. Escape fires no hook in
- * Claude Code, and an answered question fires one only after the tool has run. Titles and hooks of one event arrive within
- * a tenth of a second; a screen may show the last turn for a moment. Output rates never overrule anything.
- * Rest overrules a reported turn only after the turn was observed: Gemini takes seconds to accept a paste of 100 kB, while
- * its title and screen are repainted in the previous state of rest.
+ * A source overrules a more trusted one if it contradicts it with newer evidence for this long. Escape fires no hook in
+ * Claude Code, and an answered question fires one only after the tool has run. Titles and hooks of one event arrive
+ * within a tenth of a second; a screen may show the last turn for a moment. Output rates never overrule anything.
+ * Idle overrules a reported turn only after the turn was observed: Gemini takes seconds to accept a paste of 100 kB,
+ * while its title and screen are repainted in the previous idle state.
  */
 const OVERRULES_AFTER_MS: Readonly<Record<Source, number>> = {
   protocol: 0,
@@ -56,16 +58,16 @@ const OVERRULES_AFTER_MS: Readonly<Record<Source, number>> = {
   screen: 2_000,
   output: Number.POSITIVE_INFINITY,
 };
-/** A working agent changes its screen several times a second: an observation of work this old is stale. */
+/** A working agent changes its screen several times a second, so an observation of work this old is stale. */
 const STALE_WORK_MS = 60_000;
-/** Sources whose observations go stale. Reports of the agent itself hold until its next report. */
+/** Sources whose observations go stale. The agent's own reports hold until its next report. */
 const EXPIRING: ReadonlySet<Source> = new Set<Source>(['screen', 'output']);
 /** Sources that are the agent's own reports. */
 const REPORTS: ReadonlySet<Source> = new Set<Source>(['protocol', 'hook']);
-/** How long the last known state holds without evidence, and a reported turn without an observation of it. */
+/** How long the last known state holds without evidence, and how long a reported turn holds without being observed. */
 const RETAINED_MS = 30_000;
 
-/** The current claim of a source: made since `since` without a change, last at `at`. */
+/** The current claim of a source, unchanged since `since` and last repeated at `at`. */
 interface Claim {
   state: ActivityState;
   confidence: Confidence;
@@ -75,9 +77,9 @@ interface Claim {
 }
 
 /**
- * Merges the claims of all sources. The most trusted claim wins; a less trusted one overrules it when it is newer, lasts
- * and is more than a guess. Other contradicting claims are listed as disputes and lower the confidence.
- * Deterministic: the clock is in the observations.
+ * Creates a merger for the claims of all sources. The most trusted claim wins; a less trusted claim overrules it if it
+ * is newer, lasts and is more than a guess. Other contradicting claims are listed as disputes and lower the confidence.
+ * Deterministic, because the time is part of the observations.
  */
 export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at: number }): ActivityMerger {
   const claims = new Map<Source, Claim>();
@@ -120,19 +122,27 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
     }
   }
 
-  /** Claims that exist when the start of a turn is reported count too: signals may precede the report by a moment. */
+  /**
+   * Records which sources observed the reported turn. Claims made before the report count too, because signals may
+   * precede the report by a moment.
+   */
   function followTurn({ source, state, confidence, startsTurn }: Observation): void {
     if (startsTurn)
       observedBy = new Set(currentClaims().flatMap(([each, claim]) => (observesTurn(each, claim) ? [each] : [])));
     if (observesTurn(source, { state, confidence })) observedBy.add(source);
   }
 
-  /** Whether this source, or a more trusted one other than the agent, observed the turn: its rest is newer then. */
+  /**
+   * Whether this source, or a more trusted one other than the agent, observed the turn. If so, its idle claim is newer.
+   */
   function hasObservedTurn(source: Source): boolean {
     return TRUST.slice(0, TRUST.indexOf(source) + 1).some((each) => observedBy.has(each));
   }
 
-  /** When a claim will overrule a contradicting one of a more trusted source, if nothing changes; empty for never. */
+  /**
+   * Returns when a claim will overrule a contradicting claim of a more trusted source if nothing changes; empty for
+   * never.
+   */
   function overrulesAt(source: Source, claim: Claim, [trusted, above]: [Source, Claim]): number[] {
     if (claim.state === above.state || claim.at <= above.at || claim.confidence === 'guess') return [];
     if (above.confidence === 'guess') return [];
@@ -142,8 +152,8 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
   }
 
   /**
-   * A correction ends when any source changes its claim to a different state. After a restart the first claim of a source
-   * is the one it made before.
+   * Whether an observation ends a person's correction. Any source ends it by changing its claim to a different state.
+   * After a restart, the first claim of a source repeats its earlier claim.
    */
   function contradictsPerson({ source, state, confidence }: Observation): boolean {
     if (person === null || state === null || confidence === 'guess') return false;

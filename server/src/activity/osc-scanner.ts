@@ -10,7 +10,7 @@ type StatusSignal =
   | { type: 'progress'; state: ProgressState; percent: number | null }
   | { type: 'notification'; title: string | null; text: string };
 
-/** A signal in a terminal's output; `offset` is the absolute offset behind its last byte. */
+/** A signal in a terminal's output. `offset` is the absolute offset behind its last byte. */
 export type StatusEvent = (StatusSignal | { type: 'bell' }) & { offset: number };
 
 export interface OscScanner {
@@ -20,7 +20,7 @@ export interface OscScanner {
   readonly offset: number;
   /**
    * Highest known offset outside every sequence. A scanner started there finds exactly the signals behind it, so only
-   * this number has to be stored.
+   * this number must be stored.
    */
   readonly safeOffset: number;
 }
@@ -31,10 +31,13 @@ const SUB = 0x1a;
 const ESC = 0x1b;
 const BACKSLASH = 0x5c;
 
-/** `osc` collects its payload; `string` (DCS, SOS, PM, APC) skips it; the `Escape` states have seen ESC in it. */
+/**
+ * `osc` collects its payload; `string` (DCS, SOS, PM, APC) skips its payload; the `Escape` states have seen ESC inside
+ * one.
+ */
 type State = 'ground' | 'escape' | 'osc' | 'oscEscape' | 'string' | 'stringEscape';
 
-/** The string that the byte after ESC begins. Other sequences contain neither ESC nor BEL and are scanned as text. */
+/** The string that each byte after ESC begins. Other sequences contain neither ESC nor BEL and are scanned as text. */
 const INTRODUCERS: Record<number, State> = {
   80: 'string',
   88: 'string',
@@ -44,12 +47,12 @@ const INTRODUCERS: Record<number, State> = {
 };
 
 /**
- * Finds titles (OSC 0 and 2), progress (OSC 9;4), notifications (OSC 9 and 777) and bells in terminal output, whatever
- * the chunk boundaries. Strings end at ST or, for OSC, BEL; CAN, SUB and a new escape sequence abort them, as in
- * terminals. Memory is bounded: an OSC beyond STATUS_SEQUENCE_MAX_BYTES is skipped.
+ * Creates a scanner that finds titles (OSC 0 and 2), progress (OSC 9;4), notifications (OSC 9 and 777) and bells in
+ * terminal output, whatever the chunk boundaries. Strings end at ST or, for OSC, BEL; CAN, SUB and a new escape
+ * sequence abort them, as in terminals. Memory is bounded: an OSC beyond STATUS_SEQUENCE_MAX_BYTES is skipped.
  *
- * Only ESC forms introduce and end a sequence. Agents print UTF-8, in which the bytes of the 8-bit C1 forms (0x9d, 0x90,
- * 0x9c) are continuation bytes: read as controls they would begin sequences inside characters.
+ * Only ESC forms introduce and end a sequence. Agents print UTF-8, where the bytes of the 8-bit C1 forms (0x9d, 0x90,
+ * 0x9c) are continuation bytes. Treated as controls, they would start sequences inside characters.
  */
 export function createOscScanner(start: { offset: number } = { offset: 0 }): OscScanner {
   const payload = Buffer.allocUnsafe(STATUS_SEQUENCE_MAX_BYTES);
@@ -150,7 +153,10 @@ export function createOscScanner(start: { offset: number } = { offset: 0 }): Osc
   };
 }
 
-/** Finds the next index of a byte from `from` on, or the chunk's length. Each byte value is searched for once. */
+/**
+ * Creates a finder that returns the next index of a byte from `from` on, or the chunk's length. Each byte value is
+ * searched for once.
+ */
 function createFinder(chunk: Buffer): (byte: number, from: number) => number {
   const found: number[] = [];
   return (byte, from) => {
@@ -164,7 +170,7 @@ function createFinder(chunk: Buffer): (byte: number, from: number) => number {
   };
 }
 
-/** Parses the bytes between `ESC ]` and its end; null for other commands and malformed payloads. */
+/** Parses the bytes between `ESC ]` and the terminator. Returns null for other commands and malformed payloads. */
 function parseOsc(payload: Buffer): StatusSignal | null {
   const separator = payload.indexOf(0x3b);
   if (separator < 1 || separator > 3) return null;
@@ -189,7 +195,7 @@ function parseOsc(payload: Buffer): StatusSignal | null {
   }
 }
 
-/** OSC 9 is a notification, except for ConEmu's numbered commands, of which 4 is progress. */
+/** Parses OSC 9: a notification, except for ConEmu's numbered commands, where 4 is progress. */
 function parseOsc9(text: string): StatusSignal | null {
   const [, state, percent] = /^4;([0-4])(?:;(\d{0,3})?)?$/.exec(text) ?? [];
   if (state !== undefined) {
@@ -199,7 +205,7 @@ function parseOsc9(text: string): StatusSignal | null {
   return text === '' || /^\d{1,2}(;|$)/.test(text) ? null : { type: 'notification', title: null, text };
 }
 
-/** The text without control and bidi characters, which could control a terminal that shows it. */
+/** Returns the text without control and bidi characters, which could control a terminal that shows it. */
 function plainText(bytes: Buffer): string {
   return bytes.toString('utf8').replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '');
 }

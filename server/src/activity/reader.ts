@@ -2,7 +2,7 @@ import type { ActivityState, Confidence } from '@agent-console/shared/models/wor
 import type { Transition } from '../ports/agents.ts';
 import type { ProgressState, StatusEvent } from './osc-scanner.ts';
 
-/** What a signal says about the agent. */
+/** The meaning of a signal for the agent's activity. */
 export interface Reading {
   state: ActivityState;
   confidence: Confidence;
@@ -11,7 +11,7 @@ export interface Reading {
 /** How the signals of a kind of agent are read. */
 export interface SignalReading {
   readTitle(title: string): Reading | null;
-  /** Meanings that differ from the general ones; `unknown` for a sequence that says nothing in this kind. */
+  /** Meanings that differ from the general ones; `unknown` for a sequence that has no meaning for this kind. */
   readProgress?: Readonly<Partial<Record<ProgressState, Reading>>>;
 }
 
@@ -20,13 +20,13 @@ export interface ActivityReader {
   read(events: readonly StatusEvent[]): Transition[];
   /** The state after everything read so far. */
   readonly current: Reading;
-  /** The newest valid signal; a title that says nothing invalidates the titles before. Null without one. */
+  /** The newest valid signal, or null. A title without meaning invalidates earlier titles. */
   readonly newest: (Reading & { offset: number }) | null;
 }
 
 /**
- * Meaning of progress sequences unless an agent's kind defines another. A pause is only a guess at a question: it may also
- * be a download that waits. An error state occurs both during and after work.
+ * Meaning of progress sequences unless an agent's kind defines another. A pause is only a guess at a question, because
+ * it may also be a waiting download. An error state occurs both during and after work.
  */
 const GENERAL_PROGRESS: Record<ProgressState, Reading> = {
   0: { state: 'idle', confidence: 'likely' },
@@ -37,10 +37,10 @@ const GENERAL_PROGRESS: Record<ProgressState, Reading> = {
 };
 
 /**
- * Turns the signals in an agent's output into changes of its activity. Titles are read by the agent's kind, progress
- * sequences by `readProgress` or their general meaning; bells and notifications prove nothing. The newest signal wins.
- * When title and progress end a chunk in contradiction, without having agreed on the older one, the state is `unknown`:
- * better than a wrong answer.
+ * Creates a reader that turns the signals in an agent's output into changes of its activity. Titles are read by the
+ * agent's kind, progress sequences by `readProgress` or their general meaning; bells and notifications prove nothing.
+ * The newest signal wins. If title and progress contradict each other at the end of a chunk, and did not agree on the
+ * older state, the state is `unknown`, because a wrong answer would be worse.
  * After a restart, pass the last known state as `initial`, so that it is not reported again.
  */
 export function createActivityReader(kind: SignalReading & { initial?: Reading }): ActivityReader {
@@ -48,7 +48,7 @@ export function createActivityReader(kind: SignalReading & { initial?: Reading }
   const valid: Record<'title' | 'progress', ActivityReader['newest']> = { title: null, progress: null };
   const latest: { title: ActivityState | null; progress: ActivityState | null } = { title: null, progress: null };
 
-  /** Reads a signal, and whether the other source agreed when it arrived. */
+  /** Reads a signal. Returns whether the other source agreed when the signal arrived. */
   const readEvent = (event: StatusEvent): SignalRead[] => {
     if (event.type !== 'title' && event.type !== 'progress') return [];
     const reading = event.type === 'title' ? kind.readTitle(event.title) : readProgress(kind, event.state);

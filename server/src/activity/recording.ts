@@ -10,12 +10,12 @@ export interface RecordingReading {
   question?: ScreenQuestion;
 }
 
-/** Time after the last byte by which every source overrules as much as it ever does, and unsupported states expired. */
+/** Time after the last byte at which every source has reached its full weight and unsupported states have expired. */
 const SETTLED_AFTER_MS = 45_000;
 
 /**
- * The activity of an agent by its output alone: the signals in `recording`, and the screen at its end, which counts as
- * settled. Runs the code for living agents with a clock of its own.
+ * Returns an agent's activity according to its output alone: the signals in `recording`, and the screen at its end,
+ * which counts as settled. Runs the code for live agents with its own clock.
  */
 export function readRecording(kind: WatchedKind, recording: Buffer, screen: ScreenContent): RecordingReading {
   let now = 0;

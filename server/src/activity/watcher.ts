@@ -10,14 +10,14 @@ interface ScreenReading extends Reading {
   question: ScreenQuestion | null;
 }
 
-/** How a kind of agent is read; a kind without `readScreen` and `readSignal` is watched by output signals alone. */
+/** How a kind of agent is read. A kind without `readScreen` and `readSignal` is watched by output signals alone. */
 export interface WatchedKind extends SignalReading {
   readScreen?(snapshot: ScreenSnapshot): ScreenReading | null;
   readSignal?(line: unknown): AgentSignal[];
 }
 
 export interface ActivityWatcher extends AgentWatcher {
-  /** The question read from the screen while the agent asks; null when none could be read. */
+  /** Returns the question read from the screen while the agent asks, or null if none could be read. */
   screenQuestion(): ScreenQuestion | null;
 }
 
@@ -26,15 +26,15 @@ export interface WatchedFrom {
   offset: number;
   state: ActivityState;
   confidence: Confidence;
-  /** The source of the stored state; the title where it was not stored. */
+  /** The source of the stored state; defaults to the title. */
   source?: ActivitySource;
   /** The id of the conversation, if known. */
   nativeId?: string | null;
 }
 
 /**
- * Creates watchers by kind, each starting `from` the stored state. Output that does not continue the last chunk (its
- * middle is no longer stored) is scanned from a fresh start.
+ * Creates watchers by kind, each starting `from` the stored state. If a chunk does not continue the previous one,
+ * because the output between them is no longer stored, scanning starts afresh.
  */
 export function createActivityWatchers(
   kinds: (name: Agent['kind']) => WatchedKind,
@@ -56,12 +56,12 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
   let hasTitleClaim = source === 'title';
   let nativeId = from.nativeId ?? null;
   let shown: ScreenQuestion | null = null;
-  /** Whether `shown` is neither half-painted nor a previous question. */
+  /** Whether `shown` is the current question, and neither half-painted nor a previous question. */
   let isConfirmed = false;
   let reported: { text: string; tool: string | null } | null = null;
   let published: Activity = merger.current;
 
-  /** The change since the last published activity, if any. */
+  /** Returns the change since the last published activity, if any. */
   function publish(next: Activity): Transition[] {
     const { state, confidence } = published;
     if (next.state === state && next.confidence === confidence && hasSameDisputes(next, published)) return [];
@@ -76,13 +76,13 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
 
   function show(question: ScreenQuestion | null, settled: boolean): void {
     const isSame = question !== null && shown !== null && isSameQuestion(shown, question);
-    // The report was about the question that the screen no longer shows.
+    // The report was about a question that the screen no longer shows.
     if (isConfirmed && !isSame) reported = null;
     isConfirmed = question !== null && (settled || isSame);
     shown = question;
   }
 
-  /** A report of a question precedes the screen, which may still show the previous one. */
+  /** Applies a report of a question. It precedes the screen, which may still show the previous question. */
   function report({ text, tool }: { text: string; tool: string | null }): void {
     if (tool === null && (isConfirmed || reported !== null || text === '')) return;
     reported = { text, tool };
@@ -90,7 +90,9 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
     shown = null;
   }
 
-  /** A title that says nothing withdraws the claim of the title before; a repeated title confirms it. */
+  /**
+   * Applies a title. A title without meaning withdraws the claim of the previous title; a repeated title confirms it.
+   */
   function followTitle(): Transition[] {
     const { newest } = reader;
     if (newest !== null) {
@@ -135,7 +137,7 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
         }
         if (signal.nativeId === null || signal.nativeId === nativeId) return true;
         other = signal.nativeId;
-        // Subagents' conversations report too: while the agent's own is unknown, no report ends a turn.
+        // Subagents' conversations also report, so no report ends a turn while the agent's own conversation is unknown.
         return nativeId === null && signal.type !== 'turnEnded';
       });
       const changes = signals.flatMap((signal) => {
@@ -172,7 +174,10 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
   };
 }
 
-/** Start and end of a conversation prove nothing about a turn; the runner reports the end of the process. */
+/**
+ * State for each signal type. Start and end of a conversation prove nothing about a turn, and the runner reports the
+ * end of the process.
+ */
 const STATE_OF_SIGNAL: Readonly<Record<AgentSignal['type'], ActivityState | null>> = {
   conversationStarted: null,
   turnStarted: 'active',
@@ -188,15 +193,15 @@ function hasSameDisputes(one: Activity, other: Activity): boolean {
 }
 
 /**
- * How often in a row, and for how long, a reading must repeat on a screen that never settles. A half-painted screen can
- * hide work but not make it up, so work counts sooner.
+ * How many times in a row, and for how long, a reading must repeat on a screen that never settles. A half-painted
+ * screen can hide work but not invent it, so work counts sooner.
  */
 const REPEATED = 3;
 const REPEATED_MS = { active: 300, other: 750 };
 
 /**
- * Ignores readings of half-painted screens. A reading counts on a settled screen, or when it is repeated, because a
- * working agent repaints without a pause. `read` returns undefined while it is too early to tell.
+ * Creates a reader that ignores half-painted screens. A reading counts on a settled screen, or when it is repeated,
+ * because a working agent repaints without pause. `read` returns undefined while it is too early to decide.
  */
 function createSnapshotReader(readScreen: (snapshot: ScreenSnapshot) => ScreenReading | null) {
   let row: { state: ActivityState | null; since: number; times: number } | null = null;

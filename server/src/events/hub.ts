@@ -4,9 +4,9 @@ import type { CommittedEvent, EventFilter, EventHub } from '../ports/events.ts';
 import type { EventRow } from '../ports/rows.ts';
 import type { StoreReader } from '../ports/storage.ts';
 
-/** Newest events buffered in memory, so that live followers need not read the database. */
+/** Number of newest events buffered in memory, so that live followers need not read the database. */
 const BUFFER_MAX = 2_000;
-/** Events read from the store at once. */
+/** Number of events read from the store at once. */
 const PAGE = 500;
 
 export interface CommitHub extends EventHub {
@@ -15,9 +15,9 @@ export interface CommitHub extends EventHub {
 }
 
 /**
- * The live end of the event log. A follower is only a cursor: a slow one reads from the store, so that no queue grows.
- * `toPublicEvent` converts a stored event for callers; `filterFor` returns the filter of a caller, undefined if it may see
- * everything.
+ * Creates the hub for live events. A follower is only a cursor: a slow follower reads from the store, so that no queue
+ * grows. `toPublicEvent` converts a stored event for callers; `filterFor` returns the filter of a caller, or undefined
+ * if the caller may see everything.
  */
 export function createEventHub(
   store: StoreReader<EventRow>,
@@ -31,7 +31,7 @@ export function createEventHub(
   let buffer: ConsoleEvent[] = [];
   let last = newest;
 
-  /** Events after a cursor, from memory if the buffer reaches back that far. */
+  /** Returns the events after a cursor, from memory if the buffer reaches back that far. */
   async function pageAfter(after: number): Promise<ConsoleEvent[]> {
     const first = buffer[0];
     if (first !== undefined && first.seq <= after + 1) {
@@ -56,7 +56,7 @@ export function createEventHub(
     committed(rows) {
       const committed = rows.map((row) => ({ event: toPublicEvent(row), sessionId: row.sessionId }));
       for (const { event } of committed) {
-        // The buffer must have no gap. A rolled back transaction leaves none, so this is only a safeguard.
+        // The buffer must not have gaps. A rolled back transaction leaves none, so this is only a safeguard.
         if (buffer.length > 0 && event.seq !== last + 1) buffer = [];
         buffer.push(event);
         last = event.seq;

@@ -13,8 +13,9 @@ interface Request {
 }
 
 /**
- * Finds the processes that hold a socket by reading the open files of every process we may inspect: about 4 ms for 75
- * processes. Concurrent requests share one scan, which begins after the last of them, when their sockets exist.
+ * Creates a scan that finds the processes holding a socket by reading the open files of every process we may inspect:
+ * about 4 ms for 75 processes. Concurrent requests share one scan, which starts after the last request, when all their
+ * sockets exist.
  */
 export function createHolderScan(proc: string): (inode: number) => Promise<Holder[]> {
   let pending: Request[] = [];
@@ -34,7 +35,7 @@ export function createHolderScan(proc: string): (inode: number) => Promise<Holde
   return (inode) =>
     new Promise((resolve) => {
       pending.push({ inode, resolve });
-      // On the next turn of the event loop, so that requests that arrived together share one scan.
+      // Starts on the next turn of the event loop, so that requests that arrived together share one scan.
       if (!running) {
         running = true;
         setImmediate(() => void drain());
@@ -46,7 +47,7 @@ function list(path: string): Promise<string[]> {
   return new Promise((resolve) => readdir(path, (error, names) => resolve(error ? [] : names)));
 }
 
-/** Uses callbacks: there are thousands of links, and a promise costs more than reading a link. */
+/** Reads the links with callbacks, because there are thousands of them and a promise costs more than reading a link. */
 function linksAmong(folder: string, names: readonly string[], targets: ReadonlySet<string>) {
   return new Promise<[name: string, target: string][]>((resolve) => {
     const hits: [string, string][] = [];

@@ -5,11 +5,11 @@ import { createPeerLookup } from './peer.ts';
 import { createSocketFinder, isLoopback } from './proc-net.ts';
 
 export interface IdentityOptions {
-  /** `AGENT_CONSOLE_AUTH=token`: callers are not identified by their process. */
+  /** Whether callers are not identified by their process (`AGENT_CONSOLE_AUTH=token`). */
   tokenOnly: boolean;
-  /** Pids of this server and its runner, read at every look-up. */
+  /** Returns the pids of this server and its runner. Read at every look-up. */
   ownPids: () => readonly number[];
-  /** Token of the local owner, on platforms where a peer's process cannot be found. */
+  /** Token of the local owner, on platforms where the process of a peer cannot be found. */
   cliToken?: string;
   /** Where procfs is mounted. Default: `/proc`. */
   proc?: string;
@@ -26,8 +26,8 @@ const nobody = (reason: string): Caller => ({ kind: 'nobody', reason });
 const sha256 = (text: string) => createHash('sha256').update(text, 'utf8').digest();
 
 /**
- * Identifies callers by bearer token, else, on Linux over loopback, by the process at the other end of the connection.
- * Never throws for malformed input; errors of `source` are not caught.
+ * Creates the identification of callers: by bearer token, or on Linux over loopback by the process at the other end of
+ * the connection. Never throws for malformed input; errors of `source` are not caught.
  */
 export function createIdentity(source: IdentitySource, options: IdentityOptions): Identity {
   const { tokenOnly, ownPids, cliToken, proc = '/proc', platform = process.platform } = options;
@@ -86,13 +86,16 @@ export function createIdentity(source: IdentitySource, options: IdentityOptions)
   };
 }
 
-/** The token of an ended worker is deleted, but its prefix still identifies its kind. */
+/**
+ * Returns the reason for rejecting an unknown token. The token of an ended worker is deleted, but its prefix still
+ * identifies its kind.
+ */
 function unknownToken(token: string): string {
   if (!token.startsWith('acw_')) return `This token is unknown: ${HOW}.`;
   return `This is the token of a worker that has ended: resume its session for a new one, or ${HOW}.`;
 }
 
-/** Headers that a proxy adds: the process at the other end is not the caller then. */
+/** Whether a header was added by a proxy. In that case the process at the other end is not the caller. */
 function isRelayed(name: string): boolean {
   return name === 'forwarded' || name === 'via' || name.startsWith('x-forwarded-');
 }

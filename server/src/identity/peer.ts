@@ -14,14 +14,16 @@ type LiveWorker = Awaited<ReturnType<IdentitySource['liveWorkers']>>[number];
 
 export interface PeerOptions {
   source: Pick<IdentitySource, 'liveWorkers'>;
-  /** Pids of this server and its runner. Their children outside workers (hooks, setup commands) are nobody. */
+  /**
+   * Returns the pids of this server and its runner. Their children outside workers (hooks, setup commands) are nobody.
+   */
   ownPids: () => readonly number[];
   /** Where procfs is mounted. */
   proc: string;
   /** The Unix user that must own the other end. */
   uid: number;
   findSocket: FindSocket;
-  /** Milliseconds on a monotonic clock. */
+  /** Returns milliseconds of a monotonic clock. */
   now: () => number;
 }
 
@@ -33,7 +35,7 @@ interface CachedVerdict {
   checkedAt: number;
 }
 
-/** The variable that is in the environment of every worker. */
+/** Variable in the environment of every worker. */
 const WORKER_VARIABLE = 'AGENT_CONSOLE_WORKER_ID';
 
 const nobody = (reason: string): PeerVerdict => ({ kind: 'nobody', reason });
@@ -41,9 +43,9 @@ const GONE =
   'The calling process could not be found (it ended, or runs in another container): call again, or send a token.';
 
 /**
- * Finds the process at the other end of a loopback connection (Linux) and whether it belongs to a worker. The verdict is
- * cached with the connection and revalidated every second, and whenever workers start or end; that takes a few small reads
- * and no scan.
+ * Creates a look-up that finds the process at the other end of a loopback connection (Linux) and whether it belongs to
+ * a worker. The verdict is cached with the connection and revalidated every second, and whenever workers start or end.
+ * A revalidation takes a few small reads and no scan.
  */
 export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence) => Promise<PeerVerdict> {
   const { source, ownPids, proc, uid, findSocket, now } = options;
@@ -51,7 +53,7 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
   const cache = new WeakMap<object, CachedVerdict>();
   const lookups = new WeakMap<object, Promise<PeerVerdict>>();
 
-  /** Undefined when the process ended meanwhile. */
+  /** Returns undefined if the process ended in the meantime. */
   async function classify(pid: number, workers: readonly LiveWorker[]): Promise<PeerVerdict | undefined> {
     const found = await lineage(proc, pid);
     const self = found?.line[0];
@@ -107,7 +109,7 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
     const holders = await holdersOf(owner.inode);
     if (holders.length === 0) return undefined;
     const verdict = await judge(holders, workers);
-    // Checked last, so that the inspected pids held the socket throughout.
+    // Checked last, to ensure that the inspected pids held the socket throughout.
     if (verdict === undefined || !(await allHold(holders, owner.inode))) return undefined;
     cache.set(evidence.connection, { inode: owner.inode, holders, verdict, workers: key, checkedAt: now() });
     return verdict;
@@ -132,7 +134,7 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
     const before = cache.get(evidence.connection);
     if (before !== undefined && before.workers === key && now() - before.checkedAt < PEER_TRUSTED_MS)
       return before.verdict;
-    // Requests on one connection share a look-up, unless it began with another set of workers.
+    // Requests on one connection share a look-up, unless it began with a different set of workers.
     const open = lookups.get(evidence.connection);
     if (open !== undefined) {
       await open;
@@ -145,7 +147,10 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
   };
 }
 
-/** A shared socket has the permissions of its least privileged holder; two different workers are nobody. */
+/**
+ * Returns the verdict for a shared socket, which has the permissions of its least privileged holder. A socket shared by
+ * two different workers is nobody's.
+ */
 function leastPrivileged(verdicts: readonly PeerVerdict[]): PeerVerdict | undefined {
   const stranger = verdicts.find((verdict) => verdict.kind === 'nobody');
   if (stranger !== undefined) return stranger;

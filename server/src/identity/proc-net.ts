@@ -17,7 +17,7 @@ interface SocketOwner {
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** An IPv4-mapped IPv6 address as IPv4; scope ids are dropped. */
+/** Converts an IPv4-mapped IPv6 address to IPv4, and drops scope ids. */
 function plainAddress(address: string): string {
   const bare = address.split('%', 1)[0] ?? address;
   return MAPPED.exec(bare)?.[1] ?? bare.toLowerCase();
@@ -28,7 +28,7 @@ export function isLoopback(address: string): boolean {
   return plain === '::1' || (isIPv4(plain) && plain.startsWith('127.'));
 }
 
-/** The tables print 32-bit words in the byte order of the machine. */
+/** Formats a 32-bit word as the tables print it, in the byte order of the machine. */
 function word(bytes: readonly number[]): string {
   const ordered = endianness() === 'LE' ? [...bytes].reverse() : bytes;
   return ordered.map((byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -52,7 +52,7 @@ function hexOf(address: string): string {
     .toUpperCase();
 }
 
-/** `address:port` as `/proc/net/tcp` (IPv4) or `tcp6` prints it. */
+/** Formats `address:port` as `/proc/net/tcp` (IPv4) or `tcp6` prints it. */
 function columnOf({ address, port }: Endpoint, table: 'tcp' | 'tcp6'): string {
   const hex = hexOf(address);
   const mapped =
@@ -73,8 +73,8 @@ function ownerIn(table: string, local: string, remote: string): SocketOwner | un
 }
 
 /**
- * Reads a file for every caller. Callers that arrive during a read share the next one, which begins after the last of
- * them: with thousands of sockets the tables are megabytes, too much to read once per caller.
+ * Creates a shared file reader. Callers that arrive during a read all wait for the next read, which starts after they
+ * have arrived. With thousands of sockets the tables take megabytes, too much to read once per caller.
  */
 function sharedRead(path: string): () => Promise<string> {
   let pending: ((text: string) => void)[] = [];
@@ -97,12 +97,12 @@ function sharedRead(path: string): () => Promise<string> {
 }
 
 /**
- * Finds the socket bound to `local` and connected to `remote`, among IPv4 and IPv6 sockets (an IPv6 socket may carry IPv4).
- * Undefined when it does not exist or is in another network namespace.
+ * Finds the socket bound to `local` and connected to `remote`, among IPv4 and IPv6 sockets (an IPv6 socket may carry
+ * IPv4). Returns undefined if the socket does not exist or is in another network namespace.
  */
 export type FindSocket = (local: Endpoint, remote: Endpoint) => Promise<SocketOwner | undefined>;
 
-/** `proc` is where procfs is mounted. */
+/** Creates the socket finder. `proc` is the path where procfs is mounted. */
 export function createSocketFinder(proc: string): FindSocket {
   const tables = { tcp: sharedRead(`${proc}/net/tcp`), tcp6: sharedRead(`${proc}/net/tcp6`) };
   return async (local, remote) => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { PROCESS_ANCESTORS_MAX } from '@agent-console/shared/limits/access';
 
-/** One process at one moment. Pid and start time together identify it permanently. */
+/** A process at one moment. Pid and start time together identify it permanently. */
 export interface ProcessFacts {
   pid: number;
   ppid: number;
@@ -11,11 +11,11 @@ export interface ProcessFacts {
   startTime: string;
 }
 
-/** Reads `/proc/<pid>/stat`; undefined when the process is gone or hidden. */
+/** Reads `/proc/<pid>/stat`. Returns undefined if the process is gone or hidden. */
 export async function processFacts(proc: string, pid: number): Promise<ProcessFacts | undefined> {
   const text = await readFile(`${proc}/${pid}/stat`, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
-  // The second field is the program's name in parentheses, and may contain spaces and parentheses.
+  // The second field is the executable's name in parentheses, and may contain spaces and parentheses.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [, ppid, , session] = fields;
   const startTime = fields[19];
@@ -26,13 +26,13 @@ export async function processFacts(proc: string, pid: number): Promise<ProcessFa
 export interface Lineage {
   /** The process, followed by its ancestors. */
   line: ProcessFacts[];
-  /** False when there are more than PROCESS_ANCESTORS_MAX ancestors; the others are unknown. */
+  /** Whether `line` contains all ancestors. False if there are more than PROCESS_ANCESTORS_MAX. */
   complete: boolean;
 }
 
 /**
- * Walks from a process to the root of the process tree. Undefined when the process or an ancestor ended meanwhile: the
- * walk would otherwise continue at the wrong process.
+ * Walks from a process to the root of the process tree. Returns undefined if the process or an ancestor ended in the
+ * meantime, because the walk could continue at the wrong process.
  */
 export async function lineage(proc: string, pid: number): Promise<Lineage | undefined> {
   const line: ProcessFacts[] = [];
@@ -46,7 +46,7 @@ export async function lineage(proc: string, pid: number): Promise<Lineage | unde
   return { line, complete: at === 0 };
 }
 
-/** Whether a process was started with this environment variable; undefined when its environment cannot be read. */
+/** Whether a process was started with this environment variable; undefined if its environment cannot be read. */
 export async function startedWith(proc: string, pid: number, variable: string): Promise<boolean | undefined> {
   const environ = await readFile(`${proc}/${pid}/environ`, 'latin1').catch(() => undefined);
   return environ === undefined ? undefined : `\0${environ}`.includes(`\0${variable}=`);

@@ -12,7 +12,9 @@ interface Dependencies {
   onError: (error: unknown) => void;
 }
 
-/** Workers and tokens from the database. Live workers are cached, since every request needs them. */
+/**
+ * Creates the source of workers and tokens from the database. Live workers are cached, since every request needs them.
+ */
 export function createIdentitySource({ storage, hub, now, onError }: Dependencies, ownerId: string): IdentitySource {
   let live: ReturnType<IdentitySource['liveWorkers']> | undefined;
   hub.onEvents((events) => {
@@ -28,7 +30,7 @@ export function createIdentitySource({ storage, hub, now, onError }: Dependencie
 
   const recording = new Set<string>();
 
-  /** Records the use of a token. The request does not wait for this and does not fail with it. */
+  /** Records the use of a token. The request neither waits for this nor fails with it. */
   function recordUse({ id, lastUsedAt }: TokenRow): void {
     const at = now().getTime();
     const isRecent = lastUsedAt !== null && Math.abs(at - Date.parse(lastUsedAt)) < TOKEN_USE_STORED_MS;
