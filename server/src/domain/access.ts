@@ -3,12 +3,12 @@ import type { Access, Effect } from '@agent-console/shared/operation';
 import type { Caller } from './caller.ts';
 
 /**
- * Relation of a target session to the caller: for a worker to its own session, for a person `own` or `other` by ownership.
- * `none`: the call has no target session, or the local owner acts on a session of somebody else.
+ * Relation of a target session to the caller: for a worker to its own session, for a person `own` or `other` by
+ * ownership. `none`: the call has no target session, or the local owner acts on another user's session.
  */
 export type Relation = 'own' | 'descendant' | 'parent' | 'other' | 'none';
 
-/** Whether a user can see a session: their own, and sessions shared with the workspace. */
+/** Whether a user can see a session: it is their own or shared with the workspace. */
 export function canSee(userId: string, session: { visibility: Visibility; createdByUserId: string | null }): boolean {
   return session.visibility === 'workspace' || session.createdByUserId === userId;
 }
@@ -23,7 +23,7 @@ function denied(why: string): AccessDecision {
   return { allowed: false, code: 'PERMISSION_DENIED', why };
 }
 
-/** Access of a worker, by the access level of the operation and the relation to the target session. */
+/** Decides a worker's access by the operation's access level and the relation to the target session. */
 function workerMay(access: Access, relation: Relation): AccessDecision {
   switch (access) {
     case 'public':
@@ -43,14 +43,14 @@ function workerMay(access: Access, relation: Relation): AccessDecision {
   }
 }
 
-/** Access of a person. Sessions of other people are read-only. */
+/** Decides a person's access. Other people's sessions are read-only. */
 function personMay(effect: Effect, relation: Relation, ownedBy: string): AccessDecision {
   if (effect === 'read' || relation !== 'other') return ALLOWED;
   return denied(`This session belongs to ${ownedBy}. Only they and the local owner can change it; you can read it.`);
 }
 
 /**
- * Whether a caller may run an operation.
+ * Decides whether a caller may run an operation.
  * @param operation `parentToo` allows a worker to target its parent session.
  * @param ownedBy name of the session's owner for the error message.
  */

@@ -14,7 +14,7 @@ export interface AgentFacts {
 
 const TITLE_MAX = 120;
 
-/** Instructions for an agent. Deterministic for a session, so that repeating them adds nothing new. */
+/** Returns the instructions for an agent. Deterministic for a session, so that repeating them adds nothing new. */
 export function agentInstructions(self: AgentFacts): string {
   const { sessionId, shortId, worktree, parent } = self;
   const lines = [
@@ -43,7 +43,7 @@ export function agentInstructions(self: AgentFacts): string {
   return lines.join('\n');
 }
 
-/** Titles and names are untrusted. On one line and cut to length, they cannot pose as instructions. */
+/** Shortens untrusted titles and names to one line, so that they cannot pose as instructions. */
 function oneLine(text: string): string {
   return text
     .replace(/[\u0000-\u001f\u007f\s]+/g, ' ')

@@ -1,6 +1,6 @@
 import { branchNameProblem } from '@agent-console/shared/ref-name';
 
-/** Words in a generated branch name. More would make paths long without saying more. */
+/** Maximum number of words in a generated branch name. More words would lengthen paths without adding information. */
 const MAX_WORDS = 6;
 const MAX_CHARS = 48;
 const FILLER = new Set([
@@ -24,7 +24,10 @@ const FILLER = new Set([
   'into',
 ]);
 
-/** Branch name derived from the first line of a prompt that contains letters or digits, e.g. `ac/add-login-form`. */
+/**
+ * Returns a branch name derived from the first line of a prompt that contains letters or digits, e.g.
+ * `ac/add-login-form`.
+ */
 export function branchFromPrompt(prompt: string): string {
   const line = prompt.split('\n').find((each) => /[\p{L}\p{N}]/u.test(each)) ?? '';
   const words = line
@@ -39,7 +42,7 @@ export function branchFromPrompt(prompt: string): string {
   return branchNameProblem(name) === null ? name : 'ac/task';
 }
 
-/** The name itself, or with the lowest free number from 2 on as suffix. */
+/** Returns the name itself, or the name with the lowest free number from 2 on as suffix. */
 export async function firstFreeName(name: string, isTaken: (candidate: string) => Promise<boolean>): Promise<string> {
   for (let number = 1; ; number += 1) {
     const candidate = number === 1 ? name : `${name}-${number}`;
@@ -47,14 +50,14 @@ export async function firstFreeName(name: string, isTaken: (candidate: string) =
   }
 }
 
-/** Strips code, emphasis and quotation marks and a full stop from a name. */
+/** Strips code marks, emphasis, quotation marks and a full stop from a name. */
 const UNWRAPPED = /^[`'"*]*(?:ac\/)?(.*?)[`'"*.]*$/;
 const VALID_ANSWER = /^[a-z0-9][a-z0-9/-]{1,48}[a-z0-9]$/;
 
 /**
- * Branch name in an agent's answer, e.g. `ac/fix-login`; null unless the last line is a single name of 3 to 50 letters,
- * digits, `-` and `/`. The prompt can influence the answer, so an invalid name is not repaired. Only slashes become `-`: git
- * cannot create a branch whose name is a folder of another one.
+ * Returns the branch name in an agent's answer, e.g. `ac/fix-login`; null unless the last line is a single name of 3 to
+ * 50 letters, digits, `-` and `/`. The prompt can influence the answer, so an invalid name is not repaired. Only
+ * slashes become `-`, because git cannot create a branch whose name is a folder of another branch.
  */
 export function branchFromAnswer(answer: string): string | null {
   const last = answer

@@ -15,10 +15,10 @@ export type Caller =
   /** Unauthenticated. `reason` is a sentence that tells the caller what to do. */
   | { kind: 'nobody'; reason: string };
 
-/** The console itself, for work without a caller. */
+/** Actor for work of the console that has no caller. */
 export const SYSTEM_ACTOR = 'system';
 
-/** Name of a caller in events and audit rows. */
+/** Returns the name of a caller in events and audit rows. */
 export function actorOf(caller: Caller): string {
   if (caller.kind === 'worker') return `session:${caller.sessionId}`;
   if (caller.kind === 'user') return `user:${caller.userId}`;

@@ -18,7 +18,10 @@ export interface DelegationLoad {
   liveSessions: number;
 }
 
-/** The depth of the new session. @throws LIMIT_EXCEEDED with the limit, its value and the sessions that occupy it. */
+/**
+ * Returns the depth of the new session. @throws LIMIT_EXCEEDED with the limit, its value and the sessions that count
+ * towards it.
+ */
 export function depthOfDelegation(load: DelegationLoad, limits: DelegationLimits): number {
   if (load.callerDepth !== null && load.callerDepth + 1 > limits.depth) {
     throw new ConsoleError(

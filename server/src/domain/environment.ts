@@ -14,10 +14,13 @@ const COMMON = [
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY'];
 const PREFIXES = ['LC_', 'XDG_'];
 
-/** Worker id of commands and one-shot agents, so that a process they leave running is never authenticated as the local owner. */
+/**
+ * Worker id of commands and one-shot agents. A process they leave running is therefore never authenticated as the local
+ * owner.
+ */
 const NO_WORKER = 'command';
 
-/** Address of the console and ids of a worker; none of them is secret. */
+/** Address of the console and ids of a worker. None of them is secret. */
 export interface WorkerIdentity {
   baseUrl: string;
   sessionId: string;
@@ -25,7 +28,7 @@ export interface WorkerIdentity {
   repositoryId: string | null;
 }
 
-/** The inherited variables of the server. A name that ends in `*` is a prefix. */
+/** Returns the variables inherited from the server. A name that ends in `*` is a prefix. */
 function inherited(
   server: Readonly<Record<string, string | undefined>>,
   extraNames: readonly string[],
@@ -40,7 +43,9 @@ function inherited(
   return environment;
 }
 
-/** The complete environment of a worker: an allow-list, so that it never contains secrets of the server. */
+/**
+ * Returns the complete environment of a worker. It is an allow-list, so that it never contains secrets of the server.
+ */
 export function workerEnvironment(
   server: Readonly<Record<string, string | undefined>>,
   worker: WorkerIdentity,
@@ -58,7 +63,7 @@ export function workerEnvironment(
   };
 }
 
-/** Environment of an agent that answers a single question without a terminal, session or tools. */
+/** Returns the environment of an agent that answers a single question without a terminal, session or tools. */
 export function oneShotEnvironment(
   server: Readonly<Record<string, string | undefined>>,
   extraNames: readonly string[],
@@ -66,7 +71,7 @@ export function oneShotEnvironment(
   return { ...inherited(server, extraNames), TERM: 'dumb', NO_COLOR: '1', AGENT_CONSOLE_WORKER_ID: NO_WORKER };
 }
 
-/** Environment of a setup, cleanup or check command of a repository. */
+/** Returns the environment of a setup, cleanup or check command of a repository. */
 export function commandEnvironment(server: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return { ...inherited(server, []), AGENT_CONSOLE_WORKER_ID: NO_WORKER };
 }

@@ -23,10 +23,10 @@ import { isAtRest } from './session-mark.ts';
 import type { TurnEnd } from './turns.ts';
 import type { LineView } from './typing.ts';
 
-/** All times are milliseconds since the epoch. */
+/** The stored and observed state that determines a session's next step. All times are milliseconds since the epoch. */
 export interface SessionState {
   now: number;
-  /** No process can be started or reached, so queued work waits. */
+  /** Whether no process can be started or reached. Queued work then waits. */
   runnerGone: boolean;
   mark: 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
   pausedBy: 'person' | 'session' | 'idle' | null;
@@ -37,7 +37,7 @@ export interface SessionState {
   turnTaskId: string | null;
   /** A prompt task whose turn ended without a report. */
   unreported: { taskId: string; quietSince: number | null; reminded: boolean; source: string } | null;
-  /** The input that is being typed, or whose turn has not ended. */
+  /** The input that is being typed or whose turn has not ended. */
   input: InputProgress | null;
   queueHead: { taskId: string; source: string; fromPerson: boolean; sendNow: boolean } | null;
   pendingNotices: number;
@@ -50,20 +50,23 @@ export interface AgentState {
   workerId: string;
   state: 'starting' | 'running';
   activityState: ActivityState;
-  /** An activity signal has been recognized since the agent started. */
+  /** Whether an activity signal has been recognized since the agent started. */
   hasShownActivity: boolean;
   /** When `activityState` was first observed. */
   activitySince: number;
   /** Time of its last output. */
   lastOutputAt: number;
-  /** False until an agent has reported its start, if its kind does so. */
+  /** Whether the agent has reported its start; also true if its kind does not report it. */
   hasReportedStart: boolean;
-  /** It has received no input since it was started. */
+  /** Whether it has received no input since it was started. */
   isFresh: boolean;
-  /** Since when its input line contains a person's unfinished line. */
+  /** Time since when its input line contains a person's unfinished line. */
   dirtySince: number | null;
   queueWhenUnknown: 'hold' | 'send';
-  /** The process has another permission mode or working directory than the session, so the next task needs a new one. */
+  /**
+   * Whether the next task needs a new process, because this one has a different permission mode or working directory
+   * than the session.
+   */
   needsRestart: boolean;
 }
 
@@ -79,7 +82,9 @@ export interface InputProgress {
     | 'accepted'
     | 'clearing'
     | 'interrupting';
-  /** Whether its task is open. An input outlives its task until the agent has shown that it is done with it. */
+  /**
+   * Whether its task is open. An input outlives its task until the agent has shown that it has finished with the input.
+   */
   taskOpen: boolean;
   kind: 'prompt' | 'reminder' | 'notice';
   sendNow: boolean;
@@ -88,14 +93,14 @@ export interface InputProgress {
   submittedAt: number | null;
   /** What the agent's input line shows; null for kinds whose input line cannot be read. */
   line: LineView | null;
-  /** Known presses of Enter: their number, the time of the last one, and when a space was typed after it. */
+  /** Known presses of Enter: their number, the time of the last press, and when a space was typed after it. */
   enterPresses: { count: number; lastAt: number; probedAt: number | null };
   /**
-   * The input line is not visible, and the previous input was a command, whose menu may cover the line. False once the menu
-   * was closed for this input.
+   * Whether the menu of a previous command may cover the input line, because the line is not visible. False once the
+   * menu was closed for this input.
    */
   isLineCovered: boolean;
-  /** End of its turn according to the agent's transcript; null if it has none, or the transcript was not read. */
+  /** How its turn ended according to the agent's transcript; null if there is no transcript or it was not read. */
   recordedEnd: TurnEnd['how'] | null;
   /** Whether it is a command, which may start no turn. */
   isCommand: boolean;
@@ -118,12 +123,12 @@ export type NextStep =
   | { do: 'markQuiet' | 'clearQuiet' | 'remind' | 'closeUnreported'; taskId: string };
 
 /**
- * The next step of a session. It depends only on the current state, never on the events that led to it, so it is the same
- * after a crash and can be computed at any time.
+ * Returns the next step of a session. It depends only on the current state, never on the events that led to it, so it
+ * is the same after a crash and can be computed at any time.
  */
 export function nextStep(s: SessionState): NextStep {
   if (s.runnerGone) return awaitRunner(s);
-  // A server that died between storing the pause and ending the process left the process running.
+  // If a server died between storing the pause and ending the process, the process still runs.
   const isResting = s.archived || isAtRest(s);
   if (isResting && s.agent !== null) return { do: 'endAgent' };
   if (s.archived) return { do: 'wait' };
@@ -147,13 +152,16 @@ export function nextStep(s: SessionState): NextStep {
   return { do: 'wait' };
 }
 
-/** The runner's processes are gone, and a task started now would be lost. The next server continues with the queue. */
+/**
+ * Waits for a runner. The processes are gone, and a task started now would be lost. The next server continues with the
+ * queue.
+ */
 function awaitRunner(s: SessionState): NextStep {
   const isReady = s.queueHead !== null && !s.queueHeld && !s.archived && (s.mark === 'open' || s.pausedBy === 'idle');
   return isReady && s.agent === null ? { do: 'wait', blocked: 'the runner is gone' } : { do: 'wait' };
 }
 
-/** The session was marked completed or failed during a turn. The mark takes effect when the turn is over. */
+/** Whether the session was marked completed or failed during a turn. The mark takes effect when the turn is over. */
 function isFinishing(s: SessionState): boolean {
   if (s.mark !== 'completed' && s.mark !== 'failed') return false;
   if (s.turnTaskId !== null) return true;
@@ -166,7 +174,7 @@ function stepWithoutAgent(s: SessionState): NextStep {
   return { do: 'wait' };
 }
 
-/** The next step would start a task, and no open task would end with the agent. */
+/** Whether the next step would start a task, and no open task would end with the agent. */
 function isTaskNext(s: SessionState): boolean {
   return s.unreported === null && (s.pendingNotices > 0 || (s.queueHead !== null && !s.queueHeld));
 }
@@ -197,12 +205,12 @@ function inputStep(s: SessionState, agent: AgentState, input: InputProgress): Ne
     case 'pasting':
       return { do: 'paste', inputId };
     case 'pasted': {
-      // Enter would approve whatever the agent asks, so its activity is checked again after the paste.
+      // Enter would approve the agent's question, so its activity is checked again after the paste.
       if (agent.activityState === 'asking' && !input.sendNow) return { do: 'wait', blocked: 'the agent is asking' };
       const pastedAt = input.pastedAt ?? 0;
       const settled = drawnAt(agent, input, pastedAt) + PASTE_SETTLE_MS;
       if (s.now < settled) return { do: 'wait', wakeAt: settled };
-      // The agent treats an Enter that arrives before it has processed the paste as part of the paste.
+      // An Enter that arrives before the agent has processed the paste becomes part of the paste.
       const isShown = input.line === null || input.line === 'text' || s.now >= pastedAt + PASTE_SHOWN_WITHIN_MS;
       return isShown || input.sendNow ? { do: 'submit', inputId } : { do: 'wait', wakeAt: s.now + LINE_POLL_MS };
     }
@@ -220,7 +228,9 @@ function inputStep(s: SessionState, agent: AgentState, input: InputProgress): Ne
   }
 }
 
-/** When the paste was drawn. Gemini CLI treats Enter as a line break until shortly after it has drawn the paste. */
+/**
+ * Returns when the paste was drawn. Gemini CLI treats Enter as a line break until shortly after it has drawn the paste.
+ */
 function drawnAt(agent: AgentState, { line, sendNow }: InputProgress, pastedAt: number): number {
   if (line === null || sendNow) return pastedAt;
   return Math.max(pastedAt, Math.min(agent.lastOutputAt, pastedAt + PASTE_DRAWN_WITHIN_MS));
@@ -241,31 +251,34 @@ function awaitAcceptance(s: SessionState, agent: AgentState, input: InputProgres
 }
 
 /**
- * The end of an input without activity signals: the transcript may contain the end of its turn, and a command has ended when
- * the agent has been idle for a while. Null when neither is known.
+ * Returns the step that ends an input without activity signals; null if its end is unknown. The transcript may record
+ * the end of its turn, and a command has ended when the agent has been idle for a while.
  */
 function awaitEnd(s: SessionState, agent: AgentState, input: InputProgress): NextStep | null {
   const { inputId, recordedEnd, isCommand, line, taskOpen } = input;
   if (recordedEnd !== null && recordedEnd !== 'command') return { do: 'acceptRecordedEnd', inputId };
   if (!isCommand || agent.activityState !== 'idle' || line === 'text') return null;
   const submittedAt = input.submittedAt ?? s.now;
-  // An agent that prints continuously although idle counts as quiet after ACCEPT_WITHIN_MS.
+  // An agent that prints continuously although it is idle counts as quiet after ACCEPT_WITHIN_MS.
   const quietSince = Math.max(submittedAt, Math.min(agent.lastOutputAt, submittedAt + ACCEPT_WITHIN_MS));
   const wakeAt = quietSince + COMMAND_IDLE_MS;
   if (s.now < wakeAt) return { do: 'wait', wakeAt };
   return { do: taskOpen ? 'completeCommand' : 'drop', inputId };
 }
 
-/** Whether Enter was lost: the input line of a resting agent still contains the text, and Enter may be pressed again. */
+/**
+ * Whether Enter was lost, because the input line of an idle agent still contains the text, and Enter may be pressed
+ * again.
+ */
 function isTextUnsent(agent: AgentState, { taskOpen, line, enterPresses }: InputProgress): boolean {
   const isResting = agent.activityState !== 'asking' && agent.activityState !== 'active' && agent.dirtySince === null;
   return taskOpen && line === 'text' && isResting && enterPresses.count < ENTERS_MAX;
 }
 
 /**
- * Only Enter is repeated, never the paste, so that no prompt is doubled. Intervals grow, because an agent that loses keys is
- * short of CPU time. A slow agent would process both presses at once and send the text twice (Gemini CLI), so a space is
- * typed first: when the space is drawn, the previous Enter has been processed.
+ * Returns the step that presses Enter again. The paste is never repeated, so that no prompt is doubled. Intervals grow,
+ * because an agent that loses keys is short of CPU time. A slow agent would process both presses at once and send the
+ * text twice (Gemini CLI), so a space is typed first: once the space is drawn, the previous Enter has been processed.
  */
 function nextPress(
   s: SessionState,
@@ -282,11 +295,11 @@ function nextPress(
 /** Waits for a starting agent, which may appear idle before it accepts input or has loaded its tools. */
 function awaitReady(s: SessionState, agent: AgentState, input: InputProgress): NextStep | null {
   if (input.sendNow) return null;
-  // An agent may restart after the question whether to trust the folder, long after the input was created.
+  // An agent may restart after the folder trust question, long after the input was created.
   const within = Math.max(input.createdAt, agent.activitySince) + READY_WITHIN_MS;
   if (agent.hasReportedStart && input.line !== 'unseen') {
-    // A fresh agent that resumes a conversation clears its line again after drawing the conversation.
-    // Another agent has just ended a turn and may be about to ask a question.
+    // A fresh agent that resumes a conversation clears its line again after drawing the conversation. Any other agent
+    // has just ended a turn and may be about to ask a question.
     const settleTime = agent.isFresh ? FRESH_SETTLED_MS : SCREEN_SETTLED_MS;
     const settled = Math.min(agent.lastOutputAt + settleTime, within);
     const isDrawing = input.line !== null && s.now < settled;
@@ -296,7 +309,7 @@ function awaitReady(s: SessionState, agent: AgentState, input: InputProgress): N
   return s.now < due ? { do: 'wait', wakeAt: Math.min(due, s.now + LINE_POLL_MS) } : null;
 }
 
-/** The step to wait for whatever prevents typing; null when the input may be typed. */
+/** Returns the step that waits until typing is possible; null if the input may be typed now. */
 function awaitTypable(s: SessionState, agent: AgentState, input: { sendNow: boolean }): NextStep | null {
   if (input.sendNow) return null;
   if (agent.activityState === 'asking') return { do: 'wait', blocked: 'the agent is asking' };

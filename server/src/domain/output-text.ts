@@ -1,8 +1,8 @@
 const ESC = 0x1b;
-/** Longest escape sequence recognized at the end of a page, in bytes. Longer ones are cut like text. */
+/** Longest escape sequence recognized at the end of a page, in bytes. Longer sequences are cut like text. */
 export const SEQUENCE_MAX = 4_096;
 
-/** Length of the longest prefix that does not end inside a UTF-8 character. */
+/** Returns the length of the longest prefix that does not end inside a UTF-8 character. */
 export function lastCompleteCharacter(data: Buffer): number {
   for (let back = 1; back <= 4 && back <= data.length; back += 1) {
     const byte = data[data.length - back] ?? 0;
@@ -13,7 +13,7 @@ export function lastCompleteCharacter(data: Buffer): number {
   return data.length;
 }
 
-/** Index after the escape sequence that starts at `at`; null when it is incomplete. */
+/** Returns the index after the escape sequence that starts at `at`; null if the sequence is incomplete. */
 function sequenceEnd(data: Buffer, at: number): number | null {
   const kind = data[at + 1];
   if (kind === undefined) return null;
@@ -35,12 +35,12 @@ function sequenceEnd(data: Buffer, at: number): number | null {
   return kind >= 0x20 && kind <= 0x2f ? (data[at + 2] === undefined ? null : at + 3) : at + 2;
 }
 
-/** Length of a leading escape sequence; null when there is none or it is incomplete. */
+/** Returns the length of a leading escape sequence; null if there is none or it is incomplete. */
 export function leadingSequenceEnd(data: Buffer): number | null {
   return data[0] === ESC ? sequenceEnd(data, 0) : null;
 }
 
-/** Length of the longest prefix that ends neither inside a character nor inside an escape sequence. */
+/** Returns the length of the longest prefix that ends neither inside a character nor inside an escape sequence. */
 export function lastSequenceBoundary(data: Buffer): number {
   const whole = lastCompleteCharacter(data);
   const start = Math.max(0, whole - SEQUENCE_MAX);
@@ -64,7 +64,7 @@ const SEQUENCES = new RegExp(
   'g',
 );
 
-/** Text without escape sequences. A line rewritten by carriage returns is kept in its last form. */
+/** Returns text without escape sequences. A line rewritten by carriage returns keeps only its last form. */
 export function plainLines(text: string): string {
   return text
     .replace(SEQUENCES, '')
@@ -90,7 +90,7 @@ const PLAIN_SEQUENCES = new RegExp(
   'g',
 );
 
-/** Whether output only appends lines, so that no terminal is needed to render it. */
+/** Whether output only appends lines and needs no terminal to render. */
 export function onlyAddsLines(text: string): boolean {
   return !/[\x00-\x08\x0b-\x1f\x7f]/.test(text.replace(PLAIN_SEQUENCES, ''));
 }

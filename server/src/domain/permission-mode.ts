@@ -1,7 +1,7 @@
 import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import type { ModeApplies, PermissionMode } from '@agent-console/shared/models/session';
 
-/** How much an agent may do without approval. Modes of equal rank do not exceed each other. */
+/** Ranks how much an agent may do without approval. Modes of equal rank do not exceed each other. */
 const RANK: Record<PermissionMode, 1 | 2 | 3 | 4> = {
   plan: 1,
   default: 1,
@@ -20,7 +20,7 @@ export interface Permission {
   ceiling: PermissionMode;
 }
 
-/** Requested change. Undefined fields keep their value or are derived from the other one. */
+/** A requested change. An undefined field keeps its value or is derived from the other field. */
 export interface PermissionRequest {
   mode: PermissionMode | undefined;
   ceiling: PermissionMode | undefined;
@@ -36,24 +36,24 @@ export function exceeds(mode: PermissionMode, ceiling: PermissionMode): boolean 
   return RANK[mode] > RANK[ceiling];
 }
 
-/** The ceiling, raised to a mode that exceeds it. */
+/** Returns the ceiling, raised to a mode that exceeds it. */
 export function raisedTo(ceiling: PermissionMode, mode: PermissionMode | undefined): PermissionMode {
   return mode !== undefined && exceeds(mode, ceiling) ? mode : ceiling;
 }
 
-/** The lower of two ceilings. */
+/** Returns the lower of two ceilings. */
 export function lowerOf(one: PermissionMode, other: PermissionMode): PermissionMode {
   return within(one, other);
 }
 
-/** The mode, limited to the ceiling. */
+/** Returns the mode, limited to the ceiling. */
 function within(mode: PermissionMode, ceiling: PermissionMode): PermissionMode {
   return exceeds(mode, ceiling) ? ceiling : mode;
 }
 
 /**
- * Requested mode of a new session, before the agent kind maps it, and its ceiling. A child inherits both from its parent and
- * never exceeds the parent's ceiling, no matter who requests it.
+ * Returns the requested mode of a new session, before the agent kind maps it, and its ceiling. A child inherits both
+ * from its parent and never exceeds the parent's ceiling, no matter who requests the mode.
  * @throws PERMISSION_DENIED above the parent's ceiling, VALIDATION for a mode above the ceiling of the same request.
  */
 export function permissionOfNewSession(
@@ -70,8 +70,8 @@ export function permissionOfNewSession(
 }
 
 /**
- * Requested mode and ceiling of a session after a change. Only people set the ceiling: a mode above it raises it if a person
- * requests the mode, and is rejected for an agent.
+ * Returns the requested mode and ceiling of a session after a change. Only people set the ceiling: a mode above the
+ * ceiling raises it if a person requests the mode, and is rejected for an agent.
  * @param by `bounds` are the ceilings of the session's ancestors.
  * @throws PERMISSION_DENIED for a change that only people may make and above a bound, VALIDATION for a mode above the
  * ceiling of the same request.
@@ -103,7 +103,7 @@ export function changedPermission(
   return { requested: request.mode ?? requestedWithin(current, ceiling), ceiling };
 }
 
-/** When the mode of a session takes effect. `agent` is null when none runs; its mode is null when it is unknown. */
+/** Returns when the mode of a session takes effect. `agent` is null if none runs; its mode is null if unknown. */
 export function modeApplies(
   mode: PermissionMode,
   agent: { mode: PermissionMode | null } | null,
@@ -113,7 +113,7 @@ export function modeApplies(
   return resumes ? 'nextTask' : 'nextStart';
 }
 
-/** Permission of a session limited by a lowered ceiling of an ancestor. */
+/** Returns the permission of a session limited by a lowered ceiling of an ancestor. */
 export function loweredTo(current: Permission, bound: PermissionMode): Pick<Permission, 'requested' | 'ceiling'> {
   return { requested: requestedWithin(current, bound), ceiling: within(current.ceiling, bound) };
 }

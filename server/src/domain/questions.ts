@@ -5,8 +5,8 @@ interface QuestionContent {
 }
 
 /**
- * Whether two readings of a screen show the same question: same text, same answers in the same order. Line breaks depend on
- * the width of the terminal and the highlighted answer on arrow keys, so both are ignored.
+ * Whether two readings of a screen show the same question: same text, same answers in the same order. Line breaks and
+ * the highlighted answer are ignored, because they change with the terminal's width and with arrow keys.
  */
 export function isSameQuestion(one: QuestionContent, other: QuestionContent): boolean {
   return comparable(one) === comparable(other);

@@ -1,6 +1,6 @@
 import { SEARCH_MARKS_MAX, SEARCH_SNIPPET_CHARS, SEARCH_SNIPPET_LEAD_CHARS } from '@agent-console/shared/limits/search';
 
-/** Consecutive words; with `isPrefix` the last one is a prefix. */
+/** Consecutive words. With `isPrefix`, the last word is a prefix. */
 interface Phrase {
   words: readonly string[];
   isPrefix: boolean;
@@ -39,19 +39,19 @@ export function parseSearch(query: string): SearchQuery {
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-/** Pattern of a word that ignores diacritics. */
+/** Returns the pattern of a word, ignoring diacritics. */
 function wordPattern(word: string): string {
   const letters = [...word.normalize('NFD').replace(/\p{M}/gu, '')];
   return letters.map((letter) => `${escaped(letter)}\\p{M}*`).join('');
 }
 
 function phrasePattern({ words, isPrefix }: Phrase): string {
-  // The separator cannot start with a mark: the mark would match twice, with exponential backtracking.
+  // The separator must not start with a mark, because the mark would match twice, with exponential backtracking.
   const inside = words.map(wordPattern).join('[^\\p{L}\\p{N}\\p{M}][^\\p{L}\\p{N}]*');
   return `(?<![\\p{L}\\p{N}\\p{M}])${inside}${isPrefix ? '[\\p{L}\\p{N}\\p{M}]*' : '(?![\\p{L}\\p{N}\\p{M}])'}`;
 }
 
-/** Pattern of all matches in NFD text. */
+/** Returns the pattern of all matches in NFD text. */
 function patternOf({ phrases, pieces }: SearchQuery): RegExp {
   const all = [...phrases.map(phrasePattern), ...pieces.map((piece) => escaped(piece.normalize('NFD')))];
   return new RegExp(all.join('|'), 'giu');
@@ -59,7 +59,7 @@ function patternOf({ phrases, pieces }: SearchQuery): RegExp {
 
 const onOneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ').normalize('NFC');
 
-/** Start of the excerpt: a word boundary shortly before the first match. */
+/** Returns the start of the excerpt, a word boundary shortly before the first match. */
 function startOf(text: string, match: number): number {
   const lead = match - SEARCH_SNIPPET_LEAD_CHARS;
   if (lead <= 0) return 0;
@@ -68,9 +68,9 @@ function startOf(text: string, match: number): number {
   return match;
 }
 
-/** Excerpt around the first match; the start of the text without one. */
+/** Returns the excerpt around the first match, or the start of the text if nothing matches. */
 export function excerptOf(text: string, query: SearchQuery): Excerpt {
-  // Matched in NFD like the search index; the snippet is NFC.
+  // Matched in NFD like the search index; the excerpt is returned in NFC.
   const decomposed = text.normalize('NFD');
   const pattern = patternOf(query);
   const begin = startOf(decomposed, pattern.exec(decomposed)?.index ?? 0);

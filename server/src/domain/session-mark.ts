@@ -3,8 +3,8 @@ import { ConsoleError } from '@agent-console/shared/errors';
 type Mark = 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
 
 /**
- * Whether a session should have no agent process: paused, stopped, or marked completed or failed and then paused for
- * idleness. A later prompt resumes its conversation.
+ * Whether a session should have no agent process, because it is paused, stopped, or marked completed or failed and then
+ * paused for idleness. A later prompt resumes its conversation.
  */
 export function isAtRest({ mark, pausedBy }: { mark: Mark; pausedBy: 'person' | 'session' | 'idle' | null }): boolean {
   if (mark === 'completed' || mark === 'failed') return pausedBy === 'idle';
@@ -12,9 +12,9 @@ export function isAtRest({ mark, pausedBy }: { mark: Mark; pausedBy: 'person' | 
 }
 
 /**
- * The mark to store when a caller sets the status of a session; empty for no change. A status that contradicts the session's
- * activity is rejected.
- * @param session `working`: it has an active task.
+ * Returns the mark to store when a caller sets the status of a session; empty for no change. A status that contradicts
+ * the session's activity is rejected.
+ * @param session `working`: whether it has an active task.
  * @throws CONFLICT with what to do instead.
  */
 export function markForStatus(

@@ -7,5 +7,5 @@ export const LIVE_STATES: readonly WorkerState[] = ['starting', 'running'];
 /** `isLive` as a database filter. A git-diff worker has no process. */
 export const LIVE_WORKER = { state: LIVE_STATES, type: ['agent', 'terminal'] } as const;
 
-/** States in which a worktree occupies its folder and branch, and is shown on its board. */
+/** States in which a worktree occupies its folder and branch and is shown on its board. */
 export const PRESENT_STATES: readonly Worktree['state'][] = ['creating', 'ready', 'removing', 'restoring'];

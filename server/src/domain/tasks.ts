@@ -8,7 +8,7 @@ export const OPEN_STATUSES: readonly TaskStatus[] = ['queued', 'running', 'await
 /** Statuses of a task that the agent works on or that waits for an answer or a report. */
 export const ACTIVE_STATUSES: readonly TaskStatus[] = ['running', 'awaiting_input'];
 
-/** queued → running ⇄ awaiting_input → an end status. End statuses are final. */
+/** Allowed transitions: queued → running ⇄ awaiting_input → an end status. End statuses are final. */
 const NEXT: Record<TaskStatus, readonly TaskStatus[]> = {
   queued: ['running', 'cancelled', 'failed', 'interrupted'],
   running: ['awaiting_input', 'completed', 'failed', 'cancelled', 'interrupted'],
@@ -37,7 +37,7 @@ export interface Outcome {
 }
 
 /**
- * Outcome of the active task when the agent's process exits.
+ * Returns the outcome of the active task when the agent's process exits.
  * @param screen the last lines of its screen, if it exited by itself with an error.
  */
 export function outcomeOfExit(
@@ -55,7 +55,7 @@ export function outcomeOfExit(
 /** Source that observed the end of a turn: an activity signal, or the agent's transcript. */
 export type TurnEndSource = ActivitySource | 'transcript';
 
-/** Outcome source of a task that ends with a turn observed by this source. */
+/** Returns the outcome source of a task that ends with a turn observed by this source. */
 export function sourceOfTurnEnd(source: TurnEndSource): OutcomeSource {
   if (
     source === 'transcript' ||
@@ -68,15 +68,18 @@ export function sourceOfTurnEnd(source: TurnEndSource): OutcomeSource {
   return 'title';
 }
 
-/** Outcome of a task whose turn ended with an error. No report is expected then, whoever gave the task. */
+/**
+ * Returns the outcome of a task whose turn ended with an error. No report is expected then, whoever delegated the task.
+ */
 export function outcomeOfTurnFailure({ message, source, certain }: TurnFailure): Outcome {
   const text = `The turn ended with an error: ${message}`.slice(0, TEXT_MAX_CHARS);
   return { status: 'failed', source, certain, error: { code: 'AGENT_UNAVAILABLE', message: text } };
 }
 
 /**
- * Outcome of a prompt task when its turn ends. A delegated task waits for its report, and for a reminder, first.
- * @param lastMessage what the agent said last, if known.
+ * Returns the outcome of a prompt task when its turn ends. A delegated task first waits for its report, and then for
+ * its reminder.
+ * @param lastMessage the agent's last message, if known.
  */
 export function outcomeOfTurn(
   task: { sourceKind: string; reminded: boolean },
@@ -93,8 +96,8 @@ export function outcomeOfTurn(
 }
 
 /**
- * Outcome of a delegated task whose agent sent no report even after a reminder.
- * @param lastMessage what it said last before the reminder.
+ * Returns the outcome of a delegated task whose agent sent no report even after a reminder.
+ * @param lastMessage the agent's last message before the reminder.
  * @param reply its reply to the reminder.
  */
 export function outcomeWithoutReport(
@@ -118,7 +121,10 @@ interface TaskSource {
   sourceId: string | null;
 }
 
-/** Whether a new prompt must wait for this task. A task that only owes its report ends when a person or its source prompts again. */
+/**
+ * Whether a new prompt must wait for this task. A task that waits only for its report ends when a person or its source
+ * sends the next prompt.
+ */
 export function mustWaitFor(
   prompt: TaskSource,
   task: TaskSource & { waitingFor: 'answer' | 'report' | null },
@@ -127,7 +133,10 @@ export function mustWaitFor(
   return prompt.sourceKind !== 'person' && prompt.sourceId !== task.sourceId;
 }
 
-/** Whether a prompt opens a session. A person's always does, an agent's not if the session is stopped or was paused by a person. */
+/**
+ * Whether a prompt opens a session. A person's prompt always does; an agent's does not if the session is stopped or was
+ * paused by a person.
+ */
 export function opensSession(session: { mark: string; pausedBy: string | null }, prompt: TaskSource): boolean {
   if (prompt.sourceKind === 'person' || session.mark === 'open') return true;
   return session.mark !== 'stopped' && !(session.mark === 'paused' && session.pausedBy === 'person');

@@ -1,8 +1,8 @@
 import type { ActivitySource, ActivityState } from '@agent-console/shared/models/worker';
 
 /**
- * Output offsets of the last activity signals. Everything that an agent prints in response to an input has an offset above
- * the one at which the input was submitted, so a signal below it belongs to an earlier turn, however late it is read.
+ * Output offsets of the last activity signals. Everything that an agent prints in response to an input has an offset
+ * above that of the submitted input, so a signal below it belongs to an earlier turn, however late it is read.
  */
 export interface ActivityOffsets {
   activityState: ActivityState;
@@ -13,19 +13,21 @@ export interface ActivityOffsets {
 
 /** End of a turn according to the agent's transcript. */
 export interface TurnEnd {
-  /** `command`: the program ran a command itself; later records show whether it calls the model as well. */
+  /**
+   * `command`: the agent's program ran a command itself. Later records show whether the command also called the model.
+   */
   how: 'answered' | 'failed' | 'interrupted' | 'command';
-  /** Error that ended the turn, in the words of the model provider if available; null for other ends. */
+  /** Error that ended the turn, in the model provider's words if available; null if the turn ended otherwise. */
   error: string | null;
 }
 
 /** Details of the end of a turn, beyond the fact that the agent is idle. */
 export interface TurnReport {
-  /** What the agent said last, if reported with the end of the turn. */
+  /** The agent's last message, if reported with the end of the turn. */
   lastMessage: string | null;
-  /** The error that ended the turn; null for none. */
+  /** The error that ended the turn, or null. */
   failure: TurnFailure | null;
-  /** The end is known only from the agent's transcript. */
+  /** Whether the end is known only from the agent's transcript. */
   recorded: boolean;
 }
 
@@ -36,10 +38,10 @@ export interface TurnFailure {
   certain: boolean;
 }
 
-/** Nothing is known about the end of the turn, except that the agent is idle. */
+/** Report for a turn of which nothing is known except that the agent is idle. */
 export const NO_REPORT: TurnReport = { lastMessage: null, failure: null, recorded: false };
 
-/** The error that ended a recorded turn; null for other ends. */
+/** Returns the error that ended a recorded turn; null if the turn ended otherwise. */
 export function recordedFailure(end: TurnEnd | null): TurnFailure | null {
   if (end?.how !== 'failed') return null;
   return { message: end.error ?? 'The agent gave no reason.', source: 'transcript', certain: true };
@@ -56,7 +58,10 @@ export function isTurnOver(submittedOffset: number, activity: ActivityOffsets): 
   return lastBusy > submittedOffset && activity.activityState === 'idle' && activity.lastIdleOffset >= lastBusy;
 }
 
-/** The offsets after a transition. A hook's report has no offset of its own and counts as newer than all earlier signals. */
+/**
+ * Returns the offsets updated for a transition. Hook reports have no offset, so they count as newer than any earlier
+ * signal.
+ */
 export function withTransition(
   activity: ActivityOffsets,
   transition: { state: ActivityState; offset: number; source?: ActivitySource },
@@ -72,7 +77,7 @@ export function withTransition(
   };
 }
 
-/** The offsets when the agent itself reports that it accepted the input submitted at this offset. */
+/** Returns the offsets updated for the agent's own report that it accepted the input submitted at this offset. */
 export function withPromptAccepted(submittedOffset: number, activity: ActivityOffsets): ActivityOffsets {
   const acceptedOffset = submittedOffset + 1;
   return {
@@ -86,7 +91,10 @@ export function withPromptAccepted(submittedOffset: number, activity: ActivityOf
   };
 }
 
-/** Characters compared to recognize a prompt in an agent's report. Agents cut, indent, quote or normalize it. */
+/**
+ * Number of characters compared to recognize a prompt in an agent's report, because agents cut, indent, quote or
+ * normalize prompts.
+ */
 const COMPARED_CHARS = 200;
 
 /** Whether the prompt reported by an agent contains the start of this input. */
@@ -100,7 +108,10 @@ export function isWholePrompt(input: string, text: string): boolean {
   return withoutSpace(input) === withoutSpace(text);
 }
 
-/** Gemini CLI records a pasted `@` as `\@`, so that it does not reference a file. */
+/**
+ * Removes white space and the backslash before `@`. Gemini CLI records a pasted `@` as `\@`, so that it does not
+ * reference a file.
+ */
 function withoutSpace(text: string): string {
   return text.normalize('NFC').replace(/\s+/g, '').replace(/\\+@/g, '@');
 }

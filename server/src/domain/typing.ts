@@ -6,14 +6,15 @@ export function leavesUnfinishedLine(data: Buffer): boolean | null {
   const last = data.at(-1);
   if (last === undefined) return null;
   if (ENDS_LINE.has(last)) return false;
-  // Arrow keys and focus reports start with ESC and do not change the line; a bracketed paste does.
+  // Arrow keys and focus reports start with ESC and do not change the line. A bracketed paste also starts with ESC, but
+  // changes the line.
   if (data[0] === 0x1b && !data.subarray(0, 6).equals(Buffer.from('\x1b[200~'))) return null;
   return true;
 }
 
 /** How an agent's input line interprets certain texts. */
 export interface LineRules {
-  /** Characters that make a text a command when it starts with one of them. */
+  /** A text that starts with one of these characters is a command. */
   commandCharacters: readonly string[];
   /** First line that turns a command into plain text; null if the agent has no commands. */
   safePrefix: string | null;
@@ -27,10 +28,10 @@ export function isCommand(text: string, { commandCharacters }: Pick<LineRules, '
 }
 
 /**
- * The text to type for a prompt. A trailing space ensures that Enter submits: after a backslash Enter would insert a line
- * break (Claude Code, Gemini CLI), and after a word such as `@x` it would choose from the completion list (Codex, Gemini CLI,
- * opencode). A person's single-word command gets none, because its completion list is wanted.
- * @param allowsCommands a command stays a command, as if typed by a person; otherwise it becomes plain text.
+ * Returns the text to type for a prompt. A trailing space ensures that Enter submits: after a backslash Enter would
+ * insert a line break (Claude Code, Gemini CLI), and after a word such as `@x` it would choose from the completion list
+ * (Codex, Gemini CLI, opencode). A person's single-word command gets no space, because its completion list is wanted.
+ * @param allowsCommands whether a command stays a command, as if typed by a person. Otherwise it becomes plain text.
  * @param lead text above the prompt; omitted for a command, which must come first.
  */
 export function textToType(prompt: string, allowsCommands: boolean, rules: LineRules, lead = ''): string {
@@ -46,14 +47,14 @@ export function textToType(prompt: string, allowsCommands: boolean, rules: LineR
 export type LineView =
   /** No input line was found, or the screen may be older than the typed text. */
   | 'unseen'
-  /** It contains the typed text. */
+  /** The input line contains the typed text. */
   | 'text'
-  /** It is empty or contains another text. */
+  /** The input line is empty or contains another text. */
   | 'other';
 
-/** Agents replace a long paste by a placeholder such as `[Pasted text #1 +12 lines]`. */
+/** Placeholder that agents show for a long paste, such as `[Pasted text #1 +12 lines]`. */
 const PASTE_PLACEHOLDER = /\[pasted\b/i;
-/** Shorter texts only match the whole line: hints in empty lines may contain them. */
+/** A shorter text must match the whole line, because hints in empty lines may contain it. */
 const MIN_PARTIAL_MATCH_CHARS = 8;
 
 /** Length of the compared n-grams, and the share of the line's n-grams that must occur in the text. */
@@ -61,9 +62,9 @@ const GRAM_LENGTH = 3;
 const MIN_SHARE = 1 / 2;
 
 /**
- * Whether an input line shows a typed text, possibly only its start or end, wrapped, with different spaces, or as a paste
- * placeholder. Only letters and digits are compared, since terminals draw other characters differently. Some rare letters
- * are lost when program and terminal disagree about their width.
+ * Whether an input line shows a typed text, possibly only its start or end, wrapped, with different spaces, or as a
+ * paste placeholder. Only letters and digits are compared, since terminals draw other characters differently. Some rare
+ * letters are lost when agent and terminal disagree about their width.
  */
 export function lineContainsText(line: string, typed: string): boolean {
   if (line.trim() === '') return false;
@@ -88,6 +89,6 @@ function grams(text: string): string[] {
 }
 
 function letters(text: string): string {
-  // NFKD: programs and terminals differ in whether they compose letters and diacritics.
+  // NFKD, because agents and terminals differ in whether they compose letters and diacritics.
   return text.normalize('NFKD').replace(/[^\p{L}\p{N}]+/gu, '');
 }
