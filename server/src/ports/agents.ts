@@ -5,42 +5,42 @@ import type { PermissionMode } from '@agent-console/shared/models/session';
 import type { ActivitySource, ActivityState, Confidence, Dispute } from '@agent-console/shared/models/worker';
 import type { TurnFailure } from '../domain/turns.ts';
 
-/** What a program reports about itself; null where it did not answer. */
+/** What an agent's executable reports about itself; null if it did not answer. */
 export interface Installation {
   /** E.g. `2.1.330`. */
   version: string | null;
-  /** Output of `--help`, by which flags are chosen. */
+  /** Output of `--help`, used to choose flags. */
   help: string | null;
 }
 
-/** Evidence of a log-in, found without starting the program. Any one of these is enough. */
+/** Evidence of a login, found without starting the agent. Any one of these is enough. */
 export interface LoginSignals {
   /** Names of variables that can hold a key. */
   variables: readonly string[];
-  /** Files relative to HOME, with JSON keys of which one must exist. Without keys the file is enough. */
+  /** Files relative to HOME, with JSON keys. The file counts if it has any of its keys, or if no keys are listed. */
   files: readonly { path: string; keys: readonly string[] }[];
-  /** A path relative to HOME that the program creates on first use: without it there is no log-in. */
+  /** A path relative to HOME that the agent creates on first use. If it is missing, there is no login. */
   trace: string;
 }
 
-/** The mode that takes effect, and why when it is not the requested one. */
+/** The effective mode, and a reason if it is not the requested mode. */
 export interface EffectivePermission {
   mode: PermissionMode;
   note: string | null;
 }
 
 /**
- * A folder in the worker's folder that shows the entries of a folder of the user, some files replaced: for programs that
- * read their whole configuration from one folder.
+ * A folder in the worker's folder that shows the entries of one of the user's folders, with some files replaced. For
+ * agents that read their whole configuration from one folder.
  */
 export interface Overlay {
   /** The user's folder, relative to HOME. */
   of: string;
   /** The overlay's path, relative to the worker's folder. */
   into: string;
-  /** Entries left out, because the plan or the program writes its own. */
+  /** Entries to leave out, because the plan or the agent writes its own. */
   except: readonly string[];
-  /** Subfolders created in the user's folder when missing, because conversations are stored in them. */
+  /** Subfolders to create in the user's folder if missing, because conversations are stored in them. */
   make: readonly string[];
 }
 
@@ -49,11 +49,11 @@ export type SessionMcpServer =
   | { name: string; transport: 'stdio'; command: readonly string[]; env: Readonly<Record<string, string>> }
   | { name: string; transport: 'http' | 'sse'; url: string; headers: Readonly<Record<string, string>> };
 
-/** Where the agent's conversation begins. `nativeId` is the agent's own id of it. */
+/** How the agent's conversation starts. `nativeId` is the agent's own conversation id. */
 export type Conversation =
   | { mode: 'new'; nativeId: string | null }
   | { mode: 'resume'; nativeId: string }
-  /** A copy of `from` up to the end of its last finished turn. `nativeId` is null where the agent chooses the id. */
+  /** A copy of `from` up to the end of its last finished turn. `nativeId` is null if the agent chooses the id. */
   | { mode: 'fork'; nativeId: string | null; from: string };
 
 export interface StartRequest {
@@ -64,16 +64,16 @@ export interface StartRequest {
   cwd: string;
   /**
    * The repository: its main checkout, its common git directory, and the git directory of the session's checkout, which
-   * is null when that checkout is missing or belongs elsewhere. Null for a quick session.
+   * is null if that checkout is missing or belongs elsewhere. Null for a quick session.
    */
   repository: { path: string; commonDir: string; gitDir: string | null } | null;
-  /** The effective mode, as `permission` answered. */
+  /** The effective mode returned by `permission`. */
   mode: PermissionMode;
   /** Instructions about session, worktree, repository, parent and tools. Plain text. */
   instructions: string;
   /** Folder (0700) of this worker's process, outside every worktree. Files of the plan are written there. */
   folder: string;
-  /** Folder (0700, may not exist yet) for conversations of agents that store them where the console says. */
+  /** Folder (0700, may not exist yet) for conversations of agents whose storage location the console chooses. */
   transcriptDir: string;
   /** File to which hooks append one JSON line each. */
   signalsFile: string;
@@ -81,9 +81,9 @@ export interface StartRequest {
   mcp: { url: string; token: string; timeoutMs: number };
   /** Further MCP servers, only with transports that the kind supports. */
   servers: readonly SessionMcpServer[];
-  /** Texts of the user's files named in the kind's `userFiles`, by that name. Absent files are missing here. */
+  /** Contents of the files in the kind's `userFiles`, by file name. Missing files are left out. */
   userFiles: Readonly<Record<string, string>>;
-  /** Absolute paths of all files in the kind's `userFiles`, by that name, whether they exist or not. */
+  /** Absolute paths of all files in the kind's `userFiles`, by file name, whether they exist or not. */
   userPaths: Readonly<Record<string, string>>;
 }
 
@@ -95,107 +95,119 @@ export interface StartPlan {
   /** Files (0600) to write into `folder` before the start, by relative path. They are removed with the worker. */
   files: Record<string, string>;
   overlay: Overlay | null;
-  /** The agent chooses the id of this conversation, although its kind accepts ids; its hooks report it. */
+  /** Whether the agent chooses the id of this conversation, although its kind accepts ids. Its hooks report the id. */
   choosesId?: boolean;
 }
 
-/** How one kind of agent is started, resumed and prompted. Pure: it plans, callers act. */
+/** How to start, resume and prompt one kind of agent. Pure: a kind plans, and its callers act. */
 export interface AgentKind {
   id: AgentKindName;
-  /** Name for people. */
+  /** Display name. */
   name: string;
-  /** The program looked for on PATH where a definition names none; null where the kind has no program of its own. */
+  /** Executable to look for on PATH if a definition names none; null if the kind has no executable of its own. */
   program: string | null;
-  /** Whether the catalogue defines an agent of this kind. Without a `program` that agent is part of the console. */
+  /** Whether the catalogue defines an agent of this kind. Without a `program`, that agent is part of the console. */
   builtIn: boolean;
-  /** Characters that command the agent when a prompt begins with one of them. */
+  /** A prompt that begins with one of these characters is a command to the agent. */
   commandCharacters: readonly string[];
-  /** A first line that makes such a prompt plain text; null where no prompt needs one. */
+  /** A first line that makes such a prompt plain text; null if no prompt needs one. */
   safePrefix: string | null;
-  /** Whether a space may be typed after a prompt: agents ignore it or remove it. */
+  /** Whether a space may be typed after a prompt, because the agent ignores or removes it. */
   trailingSpace: boolean;
-  /** Names of variables needed for the log-in; a trailing `*` matches any rest. */
+  /** Names of variables needed for the login. A trailing `*` matches any suffix. */
   environment: readonly string[];
   /** Who chooses the id of a conversation: the console at start, the agent (which reports it later), or nobody. */
   nativeId: 'console' | 'agent' | 'none';
-  /** Whether a process can switch to another conversation than it was started with; its hooks then report the id. */
+  /**
+   * Whether a process can switch to a conversation other than the one it was started with. Its hooks then report the
+   * id.
+   */
   switchesConversation: boolean;
-  /** The id of a session's conversation, always the same. Called only where the console chooses it. */
+  /** Returns the id of a session's conversation, always the same. Called only if the console chooses the id. */
   conversationId(sessionId: string): string;
   supportsResume: boolean;
   supportsFork: boolean;
-  /** Whether input is pasted between the marks of a bracketed paste, else typed plainly. */
+  /** Whether input is pasted with the markers of a bracketed paste. Otherwise it is typed plainly. */
   bracketedPaste: boolean;
-  /** The mode of a session whose creator names none. */
+  /** The mode of a session whose creator requests none. */
   defaultMode: PermissionMode;
-  /** The effective mode for a requested one; it never allows more than requested. */
+  /** Returns the effective mode for a requested one. It never allows more than requested. */
   permission(requested: PermissionMode, installed: Installation): EffectivePermission;
-  /** Whether `permission` or `start` reads the program's help, so that a start waits for it. */
+  /** Whether `permission` or `start` reads the output of `--help`, so that a start waits for it. */
   readsHelp: boolean;
-  /** When a process's hooks report for the first time: at its start, with its first turn, or never. */
+  /** When a process's hooks first report: at its start, with its first turn, or never. */
   reports: 'start' | 'turn' | 'never';
   /**
-   * Whether the recorded conversation has the end of each turn, perhaps a moment after reports and screen show it. The end
-   * of a turn then waits for the record, so that messages are stored before the next prompt and an error is known.
+   * Whether the recorded conversation contains the end of each turn, perhaps a moment after reports and screen show it.
+   * The end of a turn then waits for the record, so that messages are stored before the next prompt and an error is
+   * known.
    */
   recordsTurnEnds: boolean;
-  /** When it connects to the console's tools: at its start, at first use, or never, because it does not know them. */
+  /**
+   * When the agent connects to the console's tools: at its start, at first use, or never, because it does not know
+   * them.
+   */
   connects: 'start' | 'use' | 'never';
-  /** Supported transports of further MCP servers. */
+  /** Supported transports of other MCP servers. */
   mcpTransports: readonly McpTransport[];
-  /** Arguments and variables that suppress the folder trust question; only for empty folders that the console made. */
+  /**
+   * Returns arguments and variables that suppress the folder trust question. Only for empty folders that the console
+   * created.
+   */
   trustFolder(cwd: string): { args: readonly string[]; env: Readonly<Record<string, string>> };
-  /** What people should know before they use it, or null. */
+  /** What people should know before using the agent, or null. */
   note: string | null;
   /** Files of the user that `start` reads, relative to HOME. */
   userFiles: readonly string[];
-  /** Variables that the user's configuration of the agent refers to, without which it cannot log in. */
+  /**
+   * Returns the variables that the user's configuration of the agent refers to. Without them the agent cannot log in.
+   */
   namedVariables(userFiles: Readonly<Record<string, string>>): string[];
-  /** Evidence of a log-in; null where there is none to find. */
+  /** Evidence of a login; null if there is none to find. */
   login: LoginSignals | null;
-  /** Keys that end the turn in progress, and that empty the input line. */
+  /** Keys that interrupt the current turn, and keys that clear the input line. */
   keys: { interrupt: string; clearLine: string };
   /** @throws UNSUPPORTED for a conversation mode that the kind lacks, VALIDATION for an invalid id. */
   start(request: StartRequest): StartPlan;
-  /** A run without a terminal that answers one prompt on stdout, e.g. to name a branch; null where there is none. */
+  /** Plans a run without a terminal that answers one prompt on stdout, e.g. to name a branch; null if unsupported. */
   oneShot: ((prompt: string) => { args: string[]; env: Record<string, string> }) | null;
   /**
-   * Reads the visible part of the input line, where a long paste may be a placeholder; null while no input line is shown.
-   * The function is null for kinds whose input line is not read.
+   * Reads the visible part of the input line, where a long paste may be a placeholder; null while no input line is
+   * shown. The function is null for kinds whose input line is not read.
    */
   readInput: ((screen: ScreenContent) => string | null) | null;
   /**
-   * Reads the error that ended the last turn from the screen; null where none did. Absent for kinds whose reports or
-   * records have it.
+   * Reads the error that ended the last turn from the screen, or null. Absent for kinds whose reports or records
+   * contain the error.
    */
   readFailure?: (screen: ScreenContent) => string | null;
   /** Whether the screen shows a conversation. Only for kinds whose forks accept input before the copy is shown. */
   showsConversation?: (screen: ScreenContent) => boolean;
 }
 
-/** Where a kind of agent reads the MCP servers of its user, and the entry by which it reaches the console. */
+/** Where a kind of agent reads its user's MCP servers, and the entry that connects it to the console. */
 export interface AgentRegistration {
-  /** Absolute paths of the user's configuration files; the first is created when none exists. */
+  /** Returns the absolute paths of the user's configuration files. The first is created if none exists. */
   configFiles(env: Readonly<Record<string, string | undefined>>, home: string): string[];
-  /** The entry has the bare address: the console recognises the agent by its process. */
+  /** The entry contains only the address, because the console recognizes the agent by its process. */
   entry:
     | { format: 'json'; container: string; value(url: string): object }
     | { format: 'toml'; container: string; values(url: string): readonly string[] };
 }
 
-/** The programs of agents. */
+/** Versions and help texts of agent executables. */
 export interface AgentPrograms {
-  /** What is known so far; starts `learn` when nothing is. */
+  /** Returns what is already known, and starts `learn` if nothing is. */
   known(command: readonly string[]): Installation;
-  /** Runs the program to find out, at most once for each version of its file. Never rejects. */
+  /** Runs the executable to learn about it, at most once for each version of its file. Never rejects. */
   learn(command: readonly string[]): Promise<Installation>;
   loggedIn(signals: LoginSignals | null): Promise<Agent['loggedIn']>;
 }
 
-/** Where and since when an agent worked, to find a conversation whose id the agent chose. */
+/** Where and since when an agent worked. Used to find a conversation whose id the agent chose. */
 export interface ConversationTrace {
   cwd: string;
-  /** ISO 8601; the conversation did not begin earlier. */
+  /** ISO 8601. The conversation did not begin earlier. */
   since: string;
   /** Ids of other sessions' conversations. */
   taken: ReadonlySet<string>;
@@ -203,15 +215,15 @@ export interface ConversationTrace {
 
 /** Conversations that agents recorded. */
 export interface Conversations {
-  /** Whether the agent can resume this conversation; true where only trying would tell. */
+  /** Whether the agent can resume this conversation; true if this cannot be determined without trying. */
   exists(kind: AgentKindName, nativeId: string): Promise<boolean>;
-  /** The only matching conversation; null where none or several match. */
+  /** Returns the only matching conversation; null if none or several match. */
   find(kind: AgentKindName, trace: ConversationTrace): Promise<string | null>;
 }
 
 export type AgentKinds = (name: Agent['kind']) => AgentKind;
 
-/** A change of an agent's activity; `offset` is the log offset behind the signal that caused it. */
+/** A change of an agent's activity. `offset` is the log offset behind the signal that caused it. */
 export interface Transition {
   state: ActivityState;
   confidence: Confidence;
@@ -224,7 +236,7 @@ export interface Transition {
 /** The question that an agent asks, as far as it is known. */
 export interface PendingQuestion {
   text: string;
-  /** The tool that the question is about, where the agent or its screen names one. */
+  /** The tool that the question is about, if the agent or its screen names one. */
   tool: string | null;
   /** Empty for a free-text answer, and while only the agent's report of the question is known. */
   options: readonly ApprovalOption[];
@@ -239,20 +251,20 @@ export interface AnswerOption extends ApprovalOption {
 
 /** A question on a screen. */
 export interface ScreenQuestion {
-  /** The question with its subject. */
+  /** The question together with its subject. */
   text: string;
-  /** The tool that the question is about, where the screen names one. */
+  /** The tool that the question is about, if the screen names one. */
   tool?: string;
   /** Empty for a free-text answer. */
   options: readonly AnswerOption[];
-  /** Set on a question that only confirms a previous answer of this kind, with an answer of the same kind. */
+  /** Set if the question only confirms a previous answer of this kind. Answer it with the same kind. */
   confirms?: AnswerOption['kind'];
 }
 
 /**
- * One observation of an agent: a change of its activity, a prompt it reports as accepted (cut to TEXT_MAX_CHARS), the last
- * message it reports for a turn, the error that ended the turn (before that end), or its question while it asks (null when
- * the question cannot be read).
+ * An observation of an agent: a change of its activity, a prompt it reports as accepted (cut to TEXT_MAX_CHARS), the
+ * last message it reports for a turn, the error that ended the turn (before that end), or its question while it asks
+ * (null if the question cannot be read).
  */
 export type AgentObservation =
   | Transition
@@ -273,57 +285,57 @@ export interface ScreenContent {
 /** The screen after the output up to `offset`. */
 export interface ScreenSnapshot extends ScreenContent {
   offset: number;
-  /** Nothing was written for a moment, so the screen is not half-painted. */
+  /** Whether nothing was written for a moment, so that the screen is not half-painted. */
   settled: boolean;
 }
 
-/** One event in an agent's own reports; `nativeId` is the agent's id of the conversation it belongs to. */
+/** An event in an agent's own reports. `nativeId` is the agent's id of the event's conversation. */
 export type AgentSignal = { nativeId: string | null } & (
   | { type: 'answered' | 'ended' }
-  /** With `switched` a person had the agent leave another conversation for this one. */
+  /** `switched` is set if a person made the agent leave another conversation for this one. */
   | { type: 'conversationStarted'; switched?: true }
   | { type: 'turnStarted'; prompt: string | null }
   /**
-   * `prompt` where the report has the turn's prompt: it may be the only signal of a short turn. With `failed` an error
-   * ended the turn, and the last message is its text.
+   * `prompt` is the turn's prompt if the report contains it: it may be the only signal of a short turn. With `failed`,
+   * an error ended the turn and the last message is its text.
    */
   | { type: 'turnEnded'; lastMessage: string | null; prompt?: string; failed?: true }
   | { type: 'asking'; text: string; tool: string | null }
 );
 
-/** Turns everything observed of one agent into changes of its activity, in order. */
+/** Turns all observations of one agent into changes of its activity, in order. */
 export interface AgentWatcher {
-  /** The agent's output at this offset of its log. */
+  /** Processes the agent's output at this offset of its log. */
   push(offset: number, data: Buffer): Transition[];
-  /** Offset to continue from after a restart: never inside an escape sequence. */
+  /** Returns the offset to continue from after a restart. It is never inside an escape sequence. */
   safeOffset(): number;
-  /** The agent's screen, whenever it settles and periodically while it does not. */
+  /** Processes the agent's screen, whenever it settles and periodically while it does not. */
   screen(snapshot: ScreenSnapshot): Transition[];
   /**
-   * A parsed line of the signals file. `signals` belong to the agent's own conversation; `other` is the id of another
-   * conversation that the line is about, or null.
+   * Processes a parsed line of the signals file. `signals` belong to the agent's own conversation; `other` is the id of
+   * another conversation that the line is about, or null.
    */
   signal(line: unknown): { changes: Transition[]; signals: AgentSignal[]; other: string | null };
-  /** The id of the agent's conversation; null while unknown. */
+  /** Returns the id of the agent's conversation; null while unknown. */
   nativeId(): string | null;
-  /** Sets the id of the conversation, found by other means. */
+  /** Sets the id of a conversation that was found by other means. */
   setNativeId(nativeId: string): void;
-  /** A person corrects the state. */
+  /** Applies a person's correction of the state. */
   correct(state: ActivityState): Transition[];
-  /** The process ended. */
+  /** Notes that the process has ended. */
   end(): Transition[];
-  /** Re-evaluates by the clock alone; to be called at `dueAt`. */
+  /** Re-evaluates the state by the clock alone. Call it at `dueAt`. */
   tick(): Transition[];
-  /** When `tick` may return a change, in milliseconds since the epoch, or null. */
+  /** Returns when `tick` may return a change, in milliseconds since the epoch, or null. */
   dueAt(): number | null;
-  /** Whether the agent asks something. */
+  /** Whether the agent is asking a question. */
   isAsking(): boolean;
   /**
-   * The current question; null while none is asked or nothing is known of it. Read from the screen once the screen has
-   * settled after the agent's last report of a question, until then from that report.
+   * Returns the current question; null while none is asked or nothing is known about it. It is read from the screen
+   * once the screen has settled after the agent's last report of a question, and until then from that report.
    */
   asked(): PendingQuestion | null;
-  /** The question on a screen, independent of earlier observations; null for none. */
+  /** Returns the question on a screen, independent of earlier observations, or null. */
   questionOn(snapshot: ScreenSnapshot): ScreenQuestion | null;
 }
 
@@ -340,11 +352,11 @@ export type ActivityWatchers = (
   },
 ) => AgentWatcher;
 
-/** Signals files, to which agents' hooks append lines of JSON. */
+/** Signals files. Agents' hooks append lines of JSON to them. */
 export interface SignalFiles {
   /**
-   * Passes on the lines of a worker's file from `offset` on, in order and as they arrive: parsed (undefined for a line that
-   * is not JSON), each with the offset behind it. Further lines wait until `onLines` resolves; it must not reject.
+   * Delivers the lines of a worker's file from `offset` on, in order and as they arrive. Each is parsed (undefined if
+   * it is not JSON) and has the offset behind it. Further lines wait until `onLines` resolves; it must not reject.
    */
   follow(workerId: string, offset: number, onLines: (lines: readonly SignalLine[]) => Promise<void>): SignalFollowing;
 }
@@ -355,7 +367,7 @@ export interface SignalLine {
 }
 
 export interface SignalFollowing {
-  /** Resolves when all lines now in the file were passed on. */
+  /** Resolves once every line currently in the file has been delivered. */
   caughtUp(): Promise<void>;
   close(): void;
 }

@@ -7,22 +7,25 @@ export interface CommittedEvent {
   sessionId: string | null;
 }
 
-/** Returns the event as one caller may see it now; undefined if the caller may not. */
+/** Returns the event as one caller may see it now; undefined if the caller may not see it. */
 export type EventFilter = <E extends Pick<ConsoleEvent, 'data' | 'viaSessionId'>>(event: E) => Promise<E | undefined>;
 
-/** The live end of the event log. */
+/** Publishes committed events to live followers. */
 export interface EventHub {
-  /** Sequence number of the newest committed event. */
+  /** Returns the sequence number of the newest committed event. */
   lastSeq(): number;
-  /** First sequence number still stored, or lastSeq() + 1 when none is. */
+  /** Returns the first sequence number still stored, or lastSeq() + 1 if none is. */
   firstSeq(): Promise<number>;
   /**
-   * Every event after `after` that the caller may see, in order and exactly once: stored ones first, then live. Iteration
-   * ends when the signal aborts. A reader that falls behind is served from the store, so that it holds no memory.
+   * Yields every event after `after` that the caller may see, in order and exactly once: first stored events, then live
+   * ones. Iteration ends when the signal aborts. A reader that falls behind is served from the store, so that it holds
+   * no memory.
    */
   follow(after: number, signal: AbortSignal, caller: Caller): AsyncIterable<ConsoleEvent>;
-  /** The filter of a caller, to be applied when an event is sent; undefined if the caller may see everything. */
+  /**
+   * Returns the filter of a caller, to be applied when an event is sent; undefined if the caller may see everything.
+   */
   filterFor(caller: Caller): Promise<EventFilter | undefined>;
-  /** Called after each commit with its events, in order; for code that only needs a trigger. */
+  /** Registers a callback that runs after each commit with its events, in order. For code that only needs a trigger. */
   onEvents(listener: (events: readonly CommittedEvent[]) => void): () => void;
 }

@@ -1,15 +1,15 @@
 import type { RepositoryRow, WorktreeRow } from './rows.ts';
 
 /**
- * What the engine and the operations need from git. Repositories and worktrees are passed as rows, not as paths, so that
- * another machine can have them. Every failure is a ConsoleError: GIT_FAILED with git's output in details.stderr, or the
- * code named.
+ * What the engine and the operations need from git. Repositories and worktrees are passed as rows, not as paths, so
+ * that they can be on another machine. Every failure is a ConsoleError: GIT_FAILED with git's output in details.stderr,
+ * or the documented code.
  */
 
 /** A registered repository. `commonDir` is trusted, unlike what a checkout claims about its repository. */
 export type Repository = Pick<RepositoryRow, 'path' | 'commonDir'>;
 
-/** A checkout that the console works in: the main one or a worktree. */
+/** A checkout that the console works in: the main checkout or a worktree. */
 export interface Checkout {
   repository: Repository;
   worktree: Pick<WorktreeRow, 'path' | 'branch'>;
@@ -22,7 +22,7 @@ export interface RepositoryFacts {
   commonDir: string;
   /** Fetch URL of `origin` without credentials, or null. */
   url: string | null;
-  /** Branch that new work starts from: that of origin/HEAD, else the checked out one, else main or master. */
+  /** Branch that new work starts from: that of origin/HEAD, or the checked out branch, or main or master. */
   defaultBranch: string;
 }
 
@@ -31,9 +31,9 @@ export interface WorktreeEntry {
   /** Branch without `refs/heads/`, or null when detached. */
   branch: string | null;
   head: string;
-  /** The main checkout. */
+  /** Whether this is the main checkout. */
   main: boolean;
-  /** The folder is gone. */
+  /** Whether the folder is gone. */
   prunable: boolean;
   locked: boolean;
 }
@@ -55,7 +55,7 @@ export interface FileDiff {
   deletions: number;
   /** `header` is the complete `@@` line. Each of `lines` begins with a space, `+`, `-` or `\`. */
   hunks: { oldStart: number; oldLines: number; newStart: number; newLines: number; header: string; lines: string[] }[];
-  /** Hunks are missing because the file or the whole diff is too large. */
+  /** Whether hunks are missing because the file or the whole diff is too large. */
   truncated: boolean;
 }
 
@@ -66,42 +66,48 @@ export interface TrackedFile {
 }
 
 export interface RemovalRisk {
-  /** Tracked files with changes, staged or not, and all checked out submodules, since their content is not inspected. */
+  /**
+   * Tracked files with changes, staged or not, and all checked out submodules, because their content is not inspected.
+   */
   uncommitted: string[];
   untracked: string[];
   /** Commits that no other branch or remote contains: `<sha> <subject>`. */
   unpushed: string[];
-  /** Ignored files and completely ignored folders. `saved`: a recovery contains it. */
+  /** Ignored files and completely ignored folders. `saved`: whether a recovery contains the entry. */
   ignored: { path: string; bytes: number; saved: boolean }[];
   /** The part of `uncommitted` and `untracked` that a recovery does not contain. */
   leftOut: string[];
-  /** An operation that was begun and not finished. `saved`: a recovery contains it. */
+  /** An unfinished operation. `saved`: whether a recovery contains it. */
   inProgress: { operation: 'merge' | 'cherry-pick' | 'revert' | 'rebase' | 'bisect'; saved: boolean } | null;
   /** Number of entries beyond RISK_LIST_MAX that the lists above omit. */
   more: number;
 }
 
 export interface Git {
-  /** The repository of a checkout, or of a folder in one. VALIDATION when the path is not in a git checkout. */
+  /**
+   * Returns the repository of a checkout, or of a folder inside it. VALIDATION if the path is not in a git checkout.
+   */
   inspect(path: string): Promise<RepositoryFacts>;
-  /** Clones into `target`, which must not exist. Nothing remains on failure. `onProgress` gets 0..1 and git's phase. */
+  /**
+   * Clones into `target`, which must not exist. Nothing remains on failure. `onProgress` receives 0..1 and git's phase.
+   */
   clone(
     url: string,
     target: string,
     onProgress: (fraction: number, phase: string) => void,
     signal?: AbortSignal,
   ): Promise<RepositoryFacts>;
-  /** Deletes what a killed clone to `target` left. `target` itself is not touched. */
+  /** Deletes the remains of a killed clone to `target`. `target` itself is not touched. */
   discardClone(target: string): Promise<void>;
   branches(
     repository: Repository,
   ): Promise<{ name: string; sha: string; remote: boolean; worktreePath: string | null }[]>;
-  /** Whether git accepts this branch name (git-check-ref-format). Runs no git. */
+  /** Whether git accepts this branch name (git-check-ref-format). Does not run git. */
   validBranchName(name: string): boolean;
   branchExists(repository: Repository, branch: string): Promise<boolean>;
   /**
    * Resolves a commit-ish. With `useRemote`, `base` is a branch or ref of `origin` (`main`, `pull/123/head`), which is
-   * fetched first. NOT_FOUND when nothing has that name.
+   * fetched first. NOT_FOUND if nothing has that name.
    */
   resolveBase(repository: Repository, base: string, useRemote: boolean): Promise<ResolvedBase>;
   listWorktrees(repository: Repository): Promise<WorktreeEntry[]>;
@@ -116,47 +122,54 @@ export interface Git {
   ): Promise<{ sha: string }>;
   /** Whether `addWorktree` was interrupted before it had written all files. */
   isIncomplete(checkout: Checkout): Promise<boolean>;
-  /** Undoes `addWorktree`: folder, registration and, with `deleteBranch`, the branch. Succeeds if parts are already gone. */
+  /**
+   * Undoes `addWorktree`: folder, registration and, with `deleteBranch`, the branch. Succeeds even if parts are already
+   * gone.
+   */
   discardWorktree(checkout: Checkout, options: { deleteBranch: boolean }): Promise<void>;
   removalRisk(checkout: Checkout): Promise<RemovalRisk>;
   /**
    * Writes `refs/agent-console/recovery/<name>/<time>`: HEAD, index and tracked changes, untracked files and nested
-   * repositories up to the limit, small ignored files, and a merge, cherry-pick or revert in progress. The commits have an
-   * identity of the console. Pushes do not send the ref, except `--mirror`.
+   * repositories up to the limit, small ignored files, and a merge, cherry-pick or revert in progress. The commits
+   * carry the console's identity. Pushes do not send the ref, except with `--mirror`.
    */
   saveRecovery(checkout: Checkout, name: string): Promise<{ ref: string; sha: string; leftOut: string[] }>;
   /**
-   * Writes a recovery of the HEAD commit of a worktree whose folder is gone, and returns the ref. Null when nothing would be
-   * lost: the worktree is on a branch, or no longer registered.
+   * Writes a recovery of the HEAD commit of a worktree whose folder is gone, and returns the ref. Returns null if
+   * nothing would be lost, because the worktree is on a branch or no longer registered.
    */
   saveHead(checkout: Checkout, name: string): Promise<string | null>;
-  /** Removes the worktree's folder and registration; the branch is kept. */
+  /** Removes the worktree's folder and registration. The branch is kept. */
   removeWorktree(checkout: Checkout): Promise<void>;
-  /** The branch that the worktree of a recovery was on; null when HEAD was detached. NOT_FOUND without such a recovery. */
+  /**
+   * Returns the branch that the worktree was on when the recovery was written; null if HEAD was detached. NOT_FOUND if
+   * the recovery does not exist.
+   */
   recoveryBranch(repository: Repository, recoveryRef: string): Promise<string | null>;
   /**
-   * Recreates a removed worktree on the branch of the recovery, with the recovered changes as uncommitted ones. `warnings`
-   * says what could not be restored because the branch has moved.
+   * Recreates a removed worktree on the branch of the recovery, with the recovered changes uncommitted. `warnings`
+   * lists what could not be restored because the branch has moved.
    */
   restoreWorktree(checkout: Checkout, recoveryRef: string): Promise<{ sha: string; warnings: string[] }>;
   /** Deletes recovery refs older than `before`, and the oldest beyond `keep`. Returns the number deleted. */
   pruneRecoveries(repository: Repository, before: Date, keep: number): Promise<number>;
   /**
-   * The git directory of the checkout: the common one for the main checkout, else the one in it that git created for this
-   * worktree, whatever its name. NOT_FOUND when the checkout is gone, CONFLICT when its `.git` leads elsewhere.
+   * Returns the git directory of the checkout: for the main checkout the common directory, otherwise the subdirectory
+   * that git created for this worktree, whatever its name. NOT_FOUND if the checkout is gone, CONFLICT if its `.git`
+   * points elsewhere.
    */
   gitDir(checkout: Checkout): Promise<string>;
   state(checkout: Checkout): Promise<{ currentSha: string; branch: string | null; hasChanges: boolean }>;
   /**
-   * The difference between the merge base with `base` and the working tree, including untracked files. `moreFiles` counts
-   * files beyond DIFF_FILES_MAX, which are omitted.
+   * Returns the difference between the merge base with `base` and the working tree, including untracked files.
+   * `moreFiles` counts files beyond DIFF_FILES_MAX, which are omitted.
    */
   diff(checkout: Checkout, base: string): Promise<{ baseSha: string; files: FileDiff[]; moreFiles: number }>;
   /** Deletes temporary files of earlier servers. Called once, before any other method that reads a checkout. */
   sweep(): Promise<void>;
   /**
-   * One page of the tracked files below `under` (empty: everywhere), and their total number. PERMISSION_DENIED when `under`
-   * is outside the worktree, NOT_FOUND when it does not exist.
+   * Returns one page of the tracked files below `under` (empty: everywhere), and their total number. PERMISSION_DENIED
+   * if `under` is outside the worktree, NOT_FOUND if it does not exist.
    */
   files(
     checkout: Checkout,

@@ -2,11 +2,11 @@ import type { Overlay } from './agents.ts';
 import type { SessionRow, WorkerRow, WorktreeRow } from './rows.ts';
 
 /**
- * The machine that worktrees and workers are on: its directories, files, programs and environment. What exists as a row is
- * passed as that row, so that another machine can have it; paths are those that people or the console choose.
+ * The machine of worktrees and workers: its directories, files, executables and environment. Whatever exists as a row
+ * is passed as that row, so that it can be on another machine; paths are those that people or the console choose.
  */
 export interface Host {
-  /** Where workers reach the console, for example `http://127.0.0.1:3457`. */
+  /** Returns the address at which workers reach the console, for example `http://127.0.0.1:3457`. */
   baseUrl(): string;
   port(): number;
   repositoriesDir: string;
@@ -17,30 +17,33 @@ export interface Host {
   isPresent(worktree: Pick<WorktreeRow, 'path'>): Promise<boolean>;
   /** Whether the session's cwd exists. */
   hasCwd(session: Pick<SessionRow, 'cwd'>): Promise<boolean>;
-  /** Whether the cwd of the worker's process was deleted; false where the platform does not report it. */
+  /** Whether the cwd of the worker's process was deleted; false if the platform does not report it. */
   isCwdDeleted(worker: Pick<WorkerRow, 'pid'>): Promise<boolean>;
-  /** What a path relative to the session's cwd refers to, symlinks followed. Absolute paths are `outside`. */
+  /** Resolves a path relative to the session's cwd, following symlinks. Absolute paths are `outside`. */
   findInside(
     session: Pick<SessionRow, 'cwd'>,
     path: string,
   ): Promise<'file' | 'folder' | 'other' | 'missing' | 'outside'>;
-  /** The real path of an existing folder, symlinks resolved. */
+  /** Returns the real path of an existing folder, with symlinks resolved. */
   realPath(path: string): Promise<string>;
-  /** Absolute path of a program on PATH, or null. */
+  /** Returns the absolute path of an executable on PATH, or null. */
   which(program: string): Promise<string | null>;
-  /** The folder for the files of a worker's process, and the file its hooks append to. Both are outside every worktree. */
+  /**
+   * Returns the folder for the files of a worker's process, and the file its hooks append to. Both are outside every
+   * worktree.
+   */
   workerPaths(workerId: string): { folder: string; signalsFile: string };
-  /** Writes the files (0600) of a worker's process, replacing those of an earlier one. */
+  /** Writes the files (0600) of a worker's process, replacing those of an earlier process. */
   writeWorkerFiles(workerId: string, files: Readonly<Record<string, string>>, overlay: Overlay | null): Promise<void>;
-  /** Contents of files of the user, by names relative to HOME, without files that do not exist or are too large. */
+  /** Reads files of the user, by names relative to HOME. Files that do not exist or are too large are left out. */
   readUserFiles(names: readonly string[]): Promise<Record<string, string>>;
-  /** The absolute path of a file of the user, by its name relative to HOME. The file need not exist. */
+  /** Returns the absolute path of a file of the user, by its name relative to HOME. The file need not exist. */
   userPath(name: string): string;
   /** Deletes the files of a worker's process, which contain secrets. */
   clearWorker(workerId: string): Promise<void>;
   /** Deletes all files of a removed worker. */
   removeWorker(workerId: string): Promise<void>;
-  /** Runs a saved command in a worktree by `sh -c`. Never rejects for its exit status. */
+  /** Runs a saved command in a worktree with `sh -c`. Never rejects because of its exit status. */
   runCommand(
     worktree: Pick<WorktreeRow, 'path'>,
     spec: { command: string; env: Record<string, string>; limitMs: number },

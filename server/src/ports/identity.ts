@@ -11,7 +11,7 @@ export interface PeerConnection {
   connection: object;
 }
 
-/** What a surface knows about the other end of a request or socket. */
+/** What a surface knows about the peer of a request or socket. */
 export interface PeerEvidence extends PeerConnection {
   /** Lower-case header names. */
   headers: Readonly<Record<string, string | undefined>>;
@@ -20,7 +20,7 @@ export interface PeerEvidence extends PeerConnection {
 /** Identifies callers. Never throws for malformed input: an unknown caller is `nobody` with a reason. */
 export interface Identity {
   identify(evidence: PeerEvidence): Promise<Caller>;
-  /** The caller of a bearer token alone (the first frame of a WebSocket). */
+  /** Identifies the caller by a bearer token alone (the first frame of a WebSocket). */
   identifyToken(token: string): Promise<Caller>;
   /** Whether a process of our Unix user holds the other end; false if unknown. This does not identify a caller. */
   isOwnUser(connection: PeerConnection): Promise<boolean>;
@@ -28,9 +28,15 @@ export interface Identity {
 
 /** The workers and tokens that the identity adapter knows. */
 export interface IdentitySource {
-  /** Live processes of workers. A descendant of one, or a member of its Unix session, is that worker. */
+  /**
+   * Returns the live processes of workers. Any descendant, and any member of its Unix session, belongs to the same
+   * worker.
+   */
   liveWorkers(): Promise<{ workerId: string; sessionId: string; pid: number; startTime: string }[]>;
-  /** Finds a token by its SHA-256 (hex) and records the use of a user's token. `refused` says why a known token is invalid. */
+  /**
+   * Finds a token by its SHA-256 (hex) and records the use of a user's token. `refused` is the reason why a known token
+   * is invalid.
+   */
   findToken(
     sha256: string,
   ): Promise<

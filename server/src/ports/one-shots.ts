@@ -1,18 +1,20 @@
-/** The result of a one-shot. */
+/** The result of a one-shot run. */
 export interface OneShotEnd {
   /** Standard output, cut at ONE_SHOT_OUTPUT_MAX_BYTES. */
   stdout: string;
   exitCode: number | null;
-  /** Why we ended it, if we did: it exceeded its time limit, or printed more than ONE_SHOT_OUTPUT_MAX_BYTES. */
+  /**
+   * Why the console ended the run, or null: it exceeded its time limit, or printed more than ONE_SHOT_OUTPUT_MAX_BYTES.
+   */
   ended: 'timeout' | 'flood' | null;
 }
 
-/** Runs of agents' programs that answer one prompt without a terminal, and scratch repositories. */
+/** Runs agents that answer one prompt without a terminal, and creates scratch repositories. */
 export interface OneShots {
   /**
-   * Runs a program in an empty folder without standard input, and ends all its processes when it has exited. BUSY while
-   * ONE_SHOTS_MAX are running; AGENT_UNAVAILABLE when it cannot be started.
-   * @param spec.file absolute path; neither `file` nor `args` is interpreted by a shell.
+   * Runs an executable in an empty folder without standard input, and ends all its processes once it has exited. BUSY
+   * while ONE_SHOTS_MAX are running; AGENT_UNAVAILABLE if it cannot be started.
+   * @param spec.file absolute path. Neither `file` nor `args` is interpreted by a shell.
    */
   run(spec: {
     file: string;

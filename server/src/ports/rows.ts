@@ -8,17 +8,17 @@ import type { delegations, notices, tasks } from '../storage/schema/tasks.ts';
 import type { approvals, inputs, workers } from '../storage/schema/workers.ts';
 import type { jobs, repositories, worktrees } from '../storage/schema/worktrees.ts';
 
-/** Rows as stores return and insert them. Their columns are declared and explained in storage/schema/ only. */
+/** Rows as stores return and insert them. Their columns are declared and documented only in storage/schema/. */
 
-/** The columns of a table, all of which can be filtered by. */
+/** The columns of a table. All of them can be used in filters. */
 export type ColumnsOf<Table extends { $inferSelect: object }> = Table['$inferSelect'];
 
-/** A row without its author, where the transaction stamps that on every insert: no answer contains it. */
+/** A row without its author if the transaction sets the author on every insert, because no answer contains it. */
 export type RowOf<Table extends { $inferSelect: object }> = 'createdBy' extends keyof ColumnsOf<Table>
   ? Omit<ColumnsOf<Table>, 'createdBy' | 'viaSessionId'>
   : ColumnsOf<Table>;
 
-/** The tables that have a store each, by the name of their store. */
+/** The tables that have their own store, by the store's name. */
 export interface Tables {
   repositories: typeof repositories;
   worktrees: typeof worktrees;

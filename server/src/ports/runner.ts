@@ -1,6 +1,9 @@
-/** What engine and operations need from the owner of the processes. Nothing here may assume that it is local. */
+/**
+ * What engine and operations need from the process that owns all worker processes. Nothing here may assume that it is
+ * local.
+ */
 
-/** How to start one process. A repetition with the same `workerId` returns the process that exists already. */
+/** How to start one process. A repeated call with the same `workerId` returns the existing process. */
 export interface SpawnSpec {
   workerId: string;
   /** `pty`: a terminal of `cols` x `rows`. `pipe`: stdin, stdout and stderr without a terminal; stdout is the log. */
@@ -21,7 +24,7 @@ export interface ProcessIdentity {
 }
 
 export interface ProcessExit {
-  /** Log offset behind the last byte. All output before it is readable once the exit is known. */
+  /** Log offset behind the last byte. All earlier output is readable once the exit is known. */
   offset: number;
   exitCode: number | null;
   signal: string | null;
@@ -29,7 +32,7 @@ export interface ProcessExit {
 
 export interface ProcessInfo extends ProcessIdentity {
   workerId: string;
-  /** Bytes written by the process so far, which is the offset of the next one. */
+  /** Bytes written by the process so far, i.e. the offset of the next byte. */
   logOffset: number;
   cols: number;
   rows: number;
@@ -37,15 +40,15 @@ export interface ProcessInfo extends ProcessIdentity {
 }
 
 interface OutputChunk {
-  /** Absolute offset of the first byte of `data`; above the requested one when older bytes were dropped. */
+  /** Absolute offset of the first byte of `data`; above the requested offset if older bytes were dropped. */
   offset: number;
   data: Buffer;
 }
 
 export interface InputReceipt {
-  /** Log offset when the bytes were typed: all output caused by them is behind it. */
+  /** Log offset when the bytes were typed. All output caused by them is behind this offset. */
   offset: number;
-  /** True when this input id was typed before; the bytes were not typed again. */
+  /** Whether this input id was already typed. If so, the bytes were not typed again. */
   duplicate: boolean;
 }
 
@@ -55,7 +58,7 @@ export interface OutputReader {
   onResized(event: { offset: number; cols: number; rows: number }): void;
   /** Called after the last byte. */
   onExit(exit: ProcessExit): void;
-  /** The output cannot be followed any further; no other call follows. */
+  /** Called when the output cannot be followed any further. No other call follows. */
   onFailed(error: unknown): void;
 }
 
@@ -67,47 +70,52 @@ export interface OutputSubscription {
 
 export interface Runner {
   /**
-   * Waits as long as the runner lives, because only its answer tells whether there is a process.
-   * @throws RUNNER_UNAVAILABLE, or AGENT_UNAVAILABLE when the binary or directory does not exist.
+   * Starts a process. Waits as long as the runner lives, because only its answer reveals whether the process exists.
+   * @throws RUNNER_UNAVAILABLE, or AGENT_UNAVAILABLE if the executable or directory does not exist.
    */
   spawn(spec: SpawnSpec): Promise<ProcessInfo>;
-  /** All processes of the runner: living ones, and ended ones until `forget`. */
+  /** Returns all processes of the runner: live ones, and ended ones until `forget`. */
   list(): Promise<ProcessInfo[]>;
-  /** Types bytes once per `inputId`; resolves when the runner accepted them. NOT_FOUND for an unknown or ended worker. */
+  /**
+   * Types bytes once per `inputId`, and resolves once the runner has accepted them. NOT_FOUND for an unknown or ended
+   * worker.
+   */
   input(workerId: string, inputId: string, data: Buffer): Promise<InputReceipt>;
   resize(workerId: string, cols: number, rows: number): Promise<void>;
   /** Sends a Unix signal to the foreground process group, as Ctrl-C sends SIGINT. */
   signal(workerId: string, signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGKILL'): Promise<void>;
   /**
-   * Ends the whole process group: SIGHUP and SIGTERM, then after `graceMs` SIGKILL. Resolves with the exit. A start in progress is
-   * prevented or ended. NOT_FOUND for an unknown worker.
+   * Ends the whole process group: SIGHUP and SIGTERM, then SIGKILL after `graceMs`. Resolves with the exit. A start in
+   * progress is prevented or ended. NOT_FOUND for an unknown worker.
    */
   end(workerId: string, graceMs: number): Promise<ProcessExit>;
-  /** Forgets an ended worker and its input ids; its log stays readable. */
+  /** Forgets an ended worker and its input ids. Its log stays readable. */
   forget(workerId: string): Promise<void>;
-  /** Reads stored output from `offset`, at most `maxBytes`, also of ended and forgotten workers. */
+  /** Reads stored output from `offset`, at most `maxBytes`, even for ended and forgotten workers. */
   read(workerId: string, offset: number, maxBytes: number): Promise<OutputChunk>;
   /**
-   * `read` into a buffer, for reading block after block: the returned data is a part of `target` and may be shorter than
-   * what is stored. No bytes mean that nothing is stored from `offset` on.
+   * Reads into a buffer, for reading block after block. The returned data is a part of `target` and may be shorter than
+   * the stored output. No bytes mean that nothing is stored from `offset` on.
    */
   readInto(workerId: string, offset: number, target: Buffer): Promise<OutputChunk>;
-  /** First stored and next offset of a log, also of ended and forgotten workers; zeros without a log. */
+  /**
+   * Returns the first stored and the next offset of a log, even for ended and forgotten workers; zeros without a log.
+   */
   extent(workerId: string): Promise<{ first: number; next: number }>;
   /** Deletes the stored output of an ended worker. */
   dropLog(workerId: string): Promise<void>;
   /**
-   * Output from `fromOffset` on: first the terminal size in force there, then stored output, then live output. One reader
-   * per worker; a second call replaces it.
+   * Streams output from `fromOffset` on: first the terminal size at that offset, then stored output, then live output.
+   * There is one reader per worker; a second call replaces the first reader.
    */
   subscribe(workerId: string, fromOffset: number, reader: OutputReader): OutputSubscription;
-  /** Whether the runner answers now; false when it is stopped, overloaded or gone. */
+  /** Whether the runner responds now; false if it is stopped, overloaded or gone. */
   isResponsive(): Promise<boolean>;
-  /** Called for every exit while connected. */
+  /** Registers a callback for every exit while connected. */
   onExit(listener: (workerId: string, exit: ProcessExit) => void): void;
-  /** Called once when the runner is gone and its workers are lost. */
+  /** Registers a callback that runs once when the runner is gone and its workers are lost. */
   onGone(listener: () => void): void;
-  /** True once it is gone: nothing can be started or reached until a server connects to the next runner. */
+  /** Whether the runner is gone. Nothing can then be started or reached until a server connects to the next runner. */
   readonly gone: boolean;
   readonly identity: ProcessIdentity;
 }

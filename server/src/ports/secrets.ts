@@ -1,6 +1,6 @@
-/** What the secrets of tokens and codes are made of. */
+/** Creates and hashes the secrets of tokens and codes. */
 export interface Secrets {
-  /** 256 random bits as text. */
+  /** Returns 256 random bits as text. */
   create(prefix: string): string;
   sha256(text: string): string;
 }

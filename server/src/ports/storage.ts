@@ -12,22 +12,24 @@ type Test<V> =
   | { above: NonNullable<V>; below: NonNullable<V> }
   | { startsWith: string };
 
-/** A filter by columns, all of which must match: a value, one of several, a negation, bounds, or a prefix. */
+/** A filter by columns, all of which must match: a value, one of several values, a negation, bounds, or a prefix. */
 export type Where<Columns> = { [K in keyof Columns]?: Test<Columns[K]> };
 
 export interface FindOptions<Row> {
-  /** Columns to sort by, descending with a `-` before the name. Default: the primary key, which is the order of creation. */
+  /**
+   * Columns to sort by, descending with `-` before the name. Default: the primary key, which is the order of creation.
+   */
   order?: readonly (keyof Row & string)[] | readonly `-${keyof Row & string}`[];
   limit?: number;
   skip?: number;
 }
 
-/** Reads the rows of one table. `Columns` are those that can be filtered by, `Row` those that are returned. */
+/** Reads the rows of one table. `Columns` can be used in filters; `Row` is returned. */
 export interface StoreReader<Row, Columns = Row> {
   get(id: string): Promise<Row | undefined>;
   find(where: Where<Columns>, options?: FindOptions<Row>): Promise<Row[]>;
   first(where: Where<Columns>, options?: FindOptions<Row>): Promise<Row | undefined>;
-  /** The primary keys of the rows that `find` would return, without reading the rows. */
+  /** Returns the primary keys of the rows that `find` would return, without reading the rows. */
   ids(where: Where<Columns>, options?: FindOptions<Row>): Promise<string[]>;
   count(where: Where<Columns>): Promise<number>;
 }
@@ -38,38 +40,38 @@ export interface Store<Row, Columns = Row> extends StoreReader<Row, Columns> {
   remove(where: Where<Columns>): Promise<void>;
 }
 
-/** A session with at least one text that matches. */
+/** A session with at least one matching text. */
 export interface FoundSession {
   sessionId: string;
-  /** The text to show: the newest message that matches, else the newest other text that does. */
+  /** The text to show: the newest matching message, or the newest other match. */
   documentId: number;
-  /** Number of matching texts among those that were searched. */
+  /** Number of matches among the searched texts. */
   matches: number;
 }
 
 export interface SearchReader {
   /**
-   * Sessions that match `where` and have a text with everything that is wanted, newest match first. `complete` is false
-   * when older texts were not searched.
+   * Returns sessions that match `where` and have a text matching the query, newest match first. `complete` is false if
+   * older texts were not searched.
    */
   sessions(query: SearchQuery, where: Where<SessionRow>): Promise<{ found: FoundSession[]; complete: boolean }>;
-  /** A text that was found, and the id of the message, task or session it belongs to. */
+  /** Returns a text that was found, and the id of the message, task or session it belongs to. */
   text(
     documentId: number,
   ): Promise<{ kind: 'message' | 'task' | 'session'; sourceId: string; text: string } | undefined>;
 }
 
-/** Reads what is committed. */
+/** Reads committed rows. */
 export type Readers = { readonly [N in keyof Tables]: StoreReader<RowOf<Tables[N]>, ColumnsOf<Tables[N]>> } & {
   readonly events: StoreReader<EventRow>;
   readonly audit: StoreReader<AuditRow>;
   readonly search: SearchReader;
   readonly settings: { all(): Promise<Record<string, string | number>> };
-  /** Single facts about this data directory. */
+  /** Single values about this data directory. */
   readonly meta: { get(key: string): Promise<string | undefined> };
   readonly idempotency: {
     get(caller: string, operation: string, key: string): Promise<IdempotencyRow | undefined>;
-    /** The newest call of this caller with the same body, without a key of its own, whose answer never arrived. */
+    /** Returns this caller's newest call with the same body and no idempotency key whose answer never arrived. */
     undelivered(
       caller: string,
       operation: string,
@@ -79,7 +81,7 @@ export type Readers = { readonly [N in keyof Tables]: StoreReader<RowOf<Tables[N
   };
 };
 
-/** An event to record: its data must have the fields of its type, which `EVENT_DATA` declares. */
+/** An event to record. Its data must have the fields that `EVENT_DATA` declares for its type. */
 export type NewEvent = {
   [T in EventType]: {
     type: T;
@@ -90,7 +92,7 @@ export type NewEvent = {
   };
 }[EventType];
 
-/** One transaction: its changes and events are committed together or not at all. */
+/** A transaction. Its changes and events are committed together or not at all. */
 export type Transaction = { readonly [N in keyof Tables]: Store<RowOf<Tables[N]>, ColumnsOf<Tables[N]>> } & {
   readonly events: StoreReader<EventRow>;
   readonly settings: {
@@ -100,24 +102,24 @@ export type Transaction = { readonly [N in keyof Tables]: Store<RowOf<Tables[N]>
   readonly meta: { get(key: string): Promise<string | undefined>; set(key: string, value: string): Promise<void> };
   readonly idempotency: {
     delivered(caller: string, operation: string, key: string, delivered: boolean): Promise<void>;
-    /** Marks answers to calls without a key as not delivered where that is unknown: their server died. */
+    /** Marks answers to calls without a key as not delivered if their delivery is unknown, because the server died. */
     loseUnknown(): Promise<void>;
   };
   readonly audit: { add(row: AuditRow): Promise<void> };
   readonly loginCodes: {
     add(sha256: string, userId: string, expiresAt: string): Promise<void>;
-    /** Deletes the code and returns its user, or undefined when the code is unknown or expired at `now`. */
+    /** Deletes the code and returns its user; undefined if the code is unknown or expired at `now`. */
     redeem(sha256: string, now: string): Promise<string | undefined>;
   };
   /** Deletes events below `eventSeq` or before `eventsAt`, audit rows before `eventsAt`, and keys before `idempotencyAt`. */
   prune(before: { eventSeq: number; eventsAt: string; idempotencyAt: string }): Promise<void>;
   /** Appends an event, which is published after the commit. */
   record(event: NewEvent): Promise<void>;
-  /** Stores the answer to a repeat of this call with the same idempotency key. */
+  /** Stores the answer to return when this call is repeated with the same idempotency key. */
   remember(output: Record<string, unknown>): Promise<void>;
 };
 
-/** On whose behalf a transaction runs. */
+/** The caller that a transaction runs for. */
 export interface Author {
   actor: string;
   viaSessionId?: string;

@@ -1,9 +1,14 @@
 import type { Worker } from '@agent-console/shared/models/worker';
 import type { Caller } from '../domain/caller.ts';
 
-/** Access to a worker's terminal for the data streams: permissions are checked here, bytes are transferred elsewhere. */
+/**
+ * Access to a worker's terminal for the data streams. Permissions are checked here; bytes are transferred elsewhere.
+ */
 export interface Terminals {
-  /** NOT_FOUND, PERMISSION_DENIED or UNAUTHENTICATED when this caller may not read it. Only users may type. */
+  /**
+   * Opens a worker's terminal. NOT_FOUND, PERMISSION_DENIED or UNAUTHENTICATED if this caller may not read it. Only
+   * users may type.
+   */
   open(caller: Caller, sessionId: string, workerId: string): Promise<{ worker: Worker; canType: boolean }>;
   /** Types keyboard input of a user, once per `inputId`, and records whether it leaves an unsubmitted line. */
   type(workerId: string, inputId: string, data: Buffer): Promise<void>;
@@ -13,47 +18,54 @@ export interface Terminals {
 /** One viewer of a worker's output. */
 export interface OutputViewer {
   /**
-   * Output in order, from `offset` on. The buffer may be reused after the call: copy what is retained. Returns false when
-   * the viewer is full; delivery continues after `acked` or `drained`.
+   * Receives output in order, from `offset` on. The buffer may be reused after the call, so copy retained data. Returns
+   * false if the viewer is full; delivery continues after `acked` or `drained`.
    */
   onData(offset: number, data: Buffer): boolean;
-  /** Output was skipped, because it is no longer stored or the viewer was too slow: the viewer restarts at `offset`. */
+  /**
+   * Called if output was skipped, because it is no longer stored or the viewer was too slow. The viewer restarts at
+   * `offset`.
+   */
   onSnapshot(snapshot: { offset: number; cols: number; rows: number; data: string }): void;
   onResized(event: { offset: number; cols: number; rows: number }): void;
   /** Called once, after the last byte. */
   onExit(exit: { offset: number; exitCode: number | null; signal: string | null }): void;
-  /** The output can no longer be read, and nothing follows. Viewing again from the last offset may work. */
+  /** Called if the output can no longer be read. Nothing follows. Viewing again from the last offset may work. */
   onFailed(error: unknown): void;
 }
 
 /** A viewer's handle on its stream. */
 export interface OutputView {
-  /** Everything below `offset` was displayed. */
+  /** Acknowledges that everything below `offset` was displayed. */
   acked(offset: number): void;
-  /** The viewer is no longer full. */
+  /** Notes that the viewer is no longer full. */
   drained(): void;
   close(): void;
 }
 
 /** Server code that reads all output. */
 export interface OutputFollower {
-  /** Output in order, from `offset` on, with a gap only if it is no longer stored. The buffer may be reused after the call. */
+  /**
+   * Receives output in order, from `offset` on, with a gap only if output is no longer stored. The buffer may be reused
+   * after the call.
+   */
   onData(offset: number, data: Buffer): void;
   onExit(exit: { offset: number; exitCode: number | null; signal: string | null }): void;
   onResized(event: { offset: number; cols: number; rows: number }): void;
-  /** The output can no longer be read, and nothing follows. */
+  /** Called if the output can no longer be read. Nothing follows. */
   onFailed?(error: unknown): void;
 }
 
-/** Fans out the output of each worker to its readers. */
+/** Distributes the output of each worker to its readers. */
 export interface OutputStreams {
   /**
-   * Starts a viewer at `fromOffset` with the size there, or with a snapshot at the tail if undefined. At most
-   * STREAM_WINDOW_BYTES are unacknowledged; a viewer that lags and does not acknowledge gets a new snapshot instead.
+   * Starts a viewer at `fromOffset` with the terminal size at that offset, or with a snapshot at the end of the log if
+   * undefined. At most STREAM_WINDOW_BYTES are unacknowledged; a viewer that lags and does not acknowledge gets a new
+   * snapshot instead.
    */
   view(workerId: string, fromOffset: number | undefined, viewer: OutputViewer): OutputView;
   /** Reads all output from `fromOffset` on, in order and without flow control, for code that keeps up. */
   follow(workerId: string, fromOffset: number, reader: OutputFollower): { close(): void };
-  /** Latest known size of a worker's log in bytes; undefined while it has no reader. */
+  /** Returns the latest known size of a worker's log in bytes; undefined while it has no reader. */
   offset(workerId: string): number | undefined;
 }

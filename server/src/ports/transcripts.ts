@@ -3,57 +3,60 @@ import type { TurnEnd } from '../domain/turns.ts';
 
 /** A message or tool call of a conversation, as the agent records it. */
 export interface TranscriptMessage {
-  /** The agent's own id; a later message with the same id replaces this one. */
+  /** The agent's own id. A later message with the same id replaces this one. */
   nativeId: string;
   role: 'user' | 'agent';
   kind: 'text' | 'thought' | 'toolCall';
-  /** Of a tool call: its name, then its input as JSON in brackets. */
+  /** For a tool call: its name, followed by its input as JSON in brackets. */
   text: string;
-  /** ISO 8601, or null where it is not recorded. */
+  /** ISO 8601, or null if not recorded. */
   at: string | null;
-  /** A user's command to the program itself, as typed: it matches an input, but is no part of the conversation. */
+  /**
+   * Set for a user's command to the agent's own program, as typed. It matches an input, but is not part of the
+   * conversation.
+   */
   command?: true;
 }
 
 export type { TurnEnd } from '../domain/turns.ts';
 
-/** Tokens of one answer of the model. Input read from a cache is counted only there. */
+/** Tokens of one model response. Input read from a cache counts only as `cacheReadTokens`. */
 export interface TranscriptUsage {
-  /** The agent's id of the answer; later usage with the same id replaces this one. */
+  /** The agent's id of the response. Later usage with the same id replaces this one. */
   nativeId: string;
   inputTokens: number;
   outputTokens: number;
   cacheReadTokens: number;
-  /** US dollars as the agent calculates them, or null. */
+  /** US dollars as calculated by the agent, or null. */
   costUsd: number | null;
-  /** A total of all answers so far, not the usage of one. */
+  /** Set if this is the total of all responses so far. */
   runningTotal?: true;
 }
 
-/** What one line or row of a transcript holds; empty when it is not understood. */
+/** The content of one line or row of a transcript; empty if it is not understood. */
 export interface TranscriptReading {
   messages: TranscriptMessage[];
   usage: TranscriptUsage[];
-  /** Set when the turn of the newest prompt ends here. */
+  /** Set if the turn of the newest prompt ends here. */
   turnEnd?: TurnEnd;
 }
 
-/** How far a transcript was read, opaque to all but its reader. `{}` is the beginning. */
+/** Position up to which a transcript was read, opaque to all code but its reader. `{}` is the beginning. */
 export type TranscriptPosition = Readonly<Record<string, unknown>>;
 
 export interface TranscriptPage {
   /** Oldest first. */
   readings: TranscriptReading[];
   position: TranscriptPosition;
-  /** More is recorded behind the position already. */
+  /** Whether more is already recorded behind the position. */
   more: boolean;
 }
 
 /** Reads conversations as the agents record them, incrementally. */
 export interface Transcripts {
   /**
-   * The part behind `position`, of bounded size; null when nothing is recorded yet. Rewritten messages and usage are
-   * returned again under the ids they had.
+   * Returns the part behind `position`, of bounded size; null if nothing is recorded yet. Rewritten messages and usage
+   * are returned again under their previous ids.
    */
   read(kind: AgentKindName, nativeId: string, position: TranscriptPosition): Promise<TranscriptPage | null>;
 }
