@@ -7,7 +7,7 @@ import { geminiKind } from './gemini/kind.ts';
 import { opencodeKind } from './opencode/kind.ts';
 import { scriptedKind } from './scripted/kind.ts';
 
-/** The registry: every kind of agent, by name. */
+/** Creates the registry of every kind of agent, by name. */
 export function createAgentKinds(programs: Programs): (name: AgentKindName) => AgentKind {
   const kinds: Record<AgentKindName, AgentKind> = {
     'claude-code': claudeCodeKind,

@@ -19,7 +19,7 @@ const MODES: Readonly<Record<PermissionMode, PermissionMode>> = {
   'on-failure': 'acceptEdits',
   'allow-all': 'bypassPermissions',
 };
-/** Hooks whose whole input is reported. None of them reports Esc; the screen shows it. */
+/** Hooks whose whole input is reported. None of them reports Esc, which only the screen shows. */
 const REPORTED_HOOKS = [
   'SessionStart',
   'UserPromptSubmit',
@@ -29,7 +29,7 @@ const REPORTED_HOOKS = [
   'StopFailure',
   'SessionEnd',
 ];
-/** Hooks of which only the name is reported, because their input has what tools read and wrote. */
+/** Hooks of which only the name is reported, because their input contains what tools read and wrote. */
 const NAMED_HOOKS = ['PostToolUse', 'PostToolUseFailure'];
 
 export const claudeCodeKind: AgentKind = {
@@ -41,7 +41,7 @@ export const claudeCodeKind: AgentKind = {
   commandCharacters: ['/', '!', '#', '@'],
   safePrefix: 'Message:',
   trailingSpace: true,
-  // Claude Code run by root bypasses permissions only with IS_SANDBOX.
+  // When root runs Claude Code, it bypasses permissions only with IS_SANDBOX.
   environment: [
     'ANTHROPIC_*',
     'CLAUDE_*',
@@ -85,7 +85,7 @@ export const claudeCodeKind: AgentKind = {
     ],
     trace: '.claude.json',
   },
-  // An interrupt puts the prompt back into the input line (2.1.330), so that line is cleared before the next prompt.
+  // An interrupt puts the prompt back into the input line (2.1.330), so the line is cleared before the next prompt.
   keys: { interrupt: '\x1b', clearLine: CLEAR_LINES },
   start(request) {
     const { file, args } = commandOf(request, 'claude');
@@ -103,7 +103,7 @@ export const claudeCodeKind: AgentKind = {
         inFolder(request, 'settings.json'),
         '--append-system-prompt-file',
         inFolder(request, 'instructions.md'),
-        // The console's gate limits its own tools; a question for each call would stop every delegation.
+        // The console's gate already limits its own tools, and a question for each call would stop every delegation.
         `--allowedTools=mcp__${SERVER_NAME}`,
       ],
       env: { MCP_TOOL_TIMEOUT: String(mcp.timeoutMs) },
@@ -122,7 +122,8 @@ export const claudeCodeKind: AgentKind = {
     };
   },
   oneShot: (prompt) => ({
-    // No tools, none of the user's MCP servers and no record: only text is wanted, and the prompt may be hostile.
+    // No tools, none of the user's MCP servers and no record, because only text is wanted and the prompt may be
+    // hostile.
     args: [
       '-p',
       '--permission-mode',
@@ -163,13 +164,13 @@ function conversationArgs(conversation: Conversation): string[] {
   }
 }
 
-/** Settings of this process alone, in addition to the user's own. */
+/** Returns the settings of this process alone, in addition to the user's own. */
 function settings(request: StartRequest): Record<string, unknown> {
   const group = (command: string) => [{ hooks: [{ type: 'command', command, timeout: 10 }] }];
   const hooks = Object.fromEntries([
     ...REPORTED_HOOKS.map((event) => [event, group(appendInput(request.signalsFile))]),
     ...NAMED_HOOKS.map((event) => [event, group(appendName(request.signalsFile, event))]),
   ]);
-  // Whoever chose this mode for the session has agreed already; the dialog would wait for a keyboard.
+  // Whoever chose this mode for the session has already agreed to it. The dialog would wait for a keyboard.
   return request.mode === 'bypassPermissions' ? { hooks, skipDangerousModePermissionPrompt: true } : { hooks };
 }

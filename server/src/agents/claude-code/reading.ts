@@ -6,24 +6,30 @@ import { findOptions } from '../common/options.ts';
 import { ABOVE_BOX_LINES, isRule, questionText, withoutTail } from '../common/screen-text.ts';
 
 /**
- * From versions 2.1.197 and 2.1.330. The title begins with a symbol: a spinner while it works (`⠂⠐` in 2.1.197, `◐◑` in
- * 2.1.330), `✳` while it is idle and also while it asks, so `✳` only proves that no work is going on. Spinners are made of
- * quarter circles and braille dots; a title with a new symbol says nothing.
+ * From versions 2.1.197 and 2.1.330. The title begins with a symbol: a spinner while the agent works (`⠂⠐` in 2.1.197,
+ * `◐◑` in 2.1.330), `✳` both while it is idle and while it asks, so `✳` only proves that it is not working. Spinners
+ * consist of quarter circles and braille dots; a title with an unknown symbol has no meaning.
  */
 const WORKING_TITLE = /^[◐◑◒◓◴◵◶◷\u2801-\u28ff]/u;
 const RESTING_TITLE = /^✳/u;
 
-/** Below the input box in 2.1.330, in the spinner's line in older versions. */
+/** Shown below the input box in 2.1.330, in the spinner's line in older versions. */
 const INTERRUPT = /\besc to interrupt\b/i;
 /** The spinner's line: a symbol, words that end in `…`, then time and tokens (both versions). */
 const SPINNER = /^\s*[·✢✳✶✻✽*∗]\s+(?:\S.*…|.*\bretrying in \d)/u;
-/** Last line of every dialog but the plan's, in both versions. The capital E sets it apart from other agents' work. */
+/**
+ * Last line of every dialog except the plan's, in both versions. The capital E distinguishes it from other agents'
+ * working hints.
+ */
 const DIALOG_FOOTER = /\bEsc to cancel\b/;
-/** First line of the input box; `!` is its shell mode. Older versions wrote `>`. */
+/** First line of the input box. `!` is its shell mode; older versions used `>`. */
 const PROMPT = /^[❯>!](?:[\s\u00a0]|$)/u;
-/** Lines below the box: mode, hints, background tasks, the list of keys behind `?`, the user's own status line. */
+/**
+ * Maximum number of lines below the box: mode, hints, background tasks, the list of keys behind `?`, the user's own
+ * status line.
+ */
 const BELOW_BOX_MAX = 12;
-/** Lines of a dialog outside its question: a tip, the tabs of several questions. */
+/** Lines of a dialog outside its question: a tip, or the tabs of several questions. */
 const OUTSIDE_QUESTION = /^\s*(?:Tip:|[☐☒✔]\s|←.*→\s*$)/u;
 
 function readScreen(screen: ScreenContent): ScreenReading | null {
@@ -37,13 +43,16 @@ function readScreen(screen: ScreenContent): ScreenReading | null {
     return { state: 'active', confidence: 'likely', question: null };
   }
   if (WORKING_TITLE.test(title)) return null;
-  // A narrow window may cut off the hint to interrupt, so only the title tells work from rest there.
+  // A narrow window may cut off the hint to interrupt, so there only the title distinguishes working from idle.
   const narrow = below.some((line) => line.length >= box.width - 2 || line.endsWith('…'));
   if (narrow && !RESTING_TITLE.test(title)) return null;
   return { state: 'idle', confidence: 'likely', question: null };
 }
 
-/** The spinner is between the end of the conversation and the box; only a tip or queued prompts may follow it. */
+/**
+ * Whether the spinner is shown. It is between the end of the conversation and the box; only a tip or queued prompts may
+ * follow.
+ */
 function hasSpinner(above: readonly string[]): boolean {
   const turn = above.findLastIndex((line) => /^●\s/u.test(line));
   return above.slice(turn + 1).some((line) => SPINNER.test(line));
@@ -56,7 +65,7 @@ interface Box {
   width: number;
 }
 
-/** The input box, empty or not: two rules, the prompt symbol after the first, and few lines below. */
+/** Finds the input box, empty or not: two rules, the prompt symbol after the first rule, and few lines below. */
 function findBox(lines: readonly string[]): Box | null {
   const end = lines.findLastIndex(isBorder);
   if (end < 1 || lines.length - end - 1 > BELOW_BOX_MAX) return null;
@@ -64,7 +73,7 @@ function findBox(lines: readonly string[]): Box | null {
   if (start < 0 || !PROMPT.test(lines[start + 1] ?? '')) return null;
   const width = lines[end]?.length ?? 0;
   const below = lines.slice(end + 1);
-  // The question dialog has a rule too, with its last answers below.
+  // The question dialog also has a rule, with its last answers below.
   return below.some((line) => DIALOG_FOOTER.test(line)) || below.length === 0 ? null : { start, end, width };
 }
 
@@ -79,7 +88,7 @@ function readInput({ lines }: ScreenContent): string | null {
   return [first.slice(1), ...more].join('\n');
 }
 
-/** A dialog replaces the input box. It has a footer of its own, or ends with its answers. */
+/** Reads a dialog. It replaces the input box, and has its own footer or ends with its answers. */
 function readDialog(lines: readonly string[], isWorking: boolean): ScreenReading | null {
   const last = lines.at(-1) ?? '';
   const list = findOptions(lines);
@@ -90,18 +99,21 @@ function readDialog(lines: readonly string[], isWorking: boolean): ScreenReading
   const found = list !== null && list.first > from ? list : null;
   const options = found?.options ?? (list === null ? footerOptions(last) : list.options);
   const asked = lines.slice(from, found?.first ?? lines.length - 1).filter((line) => !OUTSIDE_QUESTION.test(line));
-  // The plan's dialog has no footer, but a rule above like every other.
+  // The plan's dialog has no footer, but like all dialogs a rule above it.
   const confidence = footer || (from > 0 && found !== null) ? 'likely' : 'guess';
   return { state: 'asking', confidence, question: { text: questionText(asked), options } };
 }
 
-/** The dialog begins after the last rule above its answers. */
+/** Returns the first line of the dialog, after the last rule above its answers. */
 function dialogStart(lines: readonly string[], firstOption: number): number {
   const rule = lines.findLastIndex((line, index) => index < firstOption && isRule(line));
   return rule + 1;
 }
 
-/** Dialogs without a list name their keys in the footer: "Enter to stay … · shift+Tab to leave … · Esc to cancel". */
+/**
+ * Returns the options named in the footer of a dialog without a list: "Enter to stay … · shift+Tab to leave … · Esc to
+ * cancel".
+ */
 function footerOptions(footer: string): ScreenQuestion['options'] {
   const keys: Record<string, string> = { enter: '\r', 'shift+tab': '\x1b[Z', tab: '\t', esc: '\x1b' };
   return footer.split('·').flatMap((part, index) => {
@@ -124,7 +136,7 @@ function readSignal(line: unknown): AgentSignal[] {
       return [{ type: 'conversationStarted', nativeId, ...(switched && { switched }) }];
     }
     case 'Notification':
-      // Other notifications repeat, later, what the hooks reported.
+      // Other notifications repeat, later, what the hooks already reported.
       return data.notification_type === 'permission_prompt'
         ? [{ type: 'asking', nativeId, tool: null, text: asShortText(data.message) ?? '' }]
         : [];
@@ -154,7 +166,7 @@ function readStatusFile(data: Fields, nativeId: string | null): AgentSignal[] {
 
 export const claudeCodeReading: KindReading = {
   readTitle: (title) => (WORKING_TITLE.test(title.trim()) ? { state: 'active', confidence: 'likely' } : null),
-  // Written only in some terminals. State 0 comes at the end of a turn but also with a question, so it proves nothing.
+  // Only written in some terminals. State 0 occurs at the end of a turn but also with a question, so it proves nothing.
   readProgress: { 0: { state: 'unknown', confidence: 'guess' } },
   readScreen,
   readInput,

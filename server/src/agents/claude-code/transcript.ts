@@ -18,12 +18,12 @@ import {
 } from '../common/transcript.ts';
 
 /**
- * A process that died early, or a loss of power, leaves a file without any entry that has an id of its own, which Claude
- * Code (2.1.330) refuses to resume.
+ * A process that died early, or a loss of power, leaves a file in which no entry has its own id. Claude Code (2.1.330)
+ * refuses to resume such a file.
  */
 const HAS_ENTRY = /^\{.*?"uuid":"[0-9a-f-]{36}"/m;
 
-/** Conversations in `projects/<folder>/<id>.jsonl` (2.1.197 and 2.1.330). */
+/** Opens the conversations in `projects/<folder>/<id>.jsonl` (2.1.197 and 2.1.330). */
 export function openClaudeCodeConversations({ environment }: ConversationSources): ConversationStore {
   const home = environment.HOME ?? homedir();
   const projects = join(environment.CLAUDE_CONFIG_DIR ?? join(home, '.claude'), 'projects');
@@ -34,13 +34,13 @@ export function openClaudeCodeConversations({ environment }: ConversationSources
   });
 }
 
-/** User text that nobody typed as a prompt: commands to the program, and what the program added in its own name. */
+/** User text that nobody typed as a prompt: commands to Claude Code, and text it added in its own name. */
 const NOT_A_PROMPT =
   /^(?:<(?:command-|local-command|bash-|system-reminder|task-notification)|\[Request interrupted by user)/;
 
 /**
- * A line of a transcript. An answer is one line for each of its blocks, all with the same message id and the same tokens.
- * Lines of subagents are marked as side chains.
+ * Reads a line of a transcript. A response has one line for each of its blocks, all with the same message id and token
+ * counts. Lines of subagents are marked as side chains.
  */
 export function readClaudeCodeLine(line: unknown): TranscriptReading {
   const entry = asFields(line);
@@ -52,7 +52,7 @@ export function readClaudeCodeLine(line: unknown): TranscriptReading {
     return { messages: messagesOf(entry, message, 'agent'), usage: usageOf(message), ...(turnEnd && { turnEnd }) };
   }
   if (entry.type === 'cost-state' && typeof entry.totalCostUSD === 'number') {
-    // A running total, written anew after each turn: it is counted beside the tokens of each answer.
+    // A running total, rewritten after each turn. It is counted in addition to the tokens of each response.
     const cost = { nativeId: `cost ${String(entry.startTime)}`, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 };
     return { messages: [], usage: [{ ...cost, costUsd: entry.totalCostUSD, runningTotal: true }] };
   }
@@ -64,7 +64,7 @@ const COMMAND_NAME = /<command-name>\s*(\/[\s\S]*?)\s*<\/command-name>/;
 const COMMAND_ARGUMENTS = /<command-args>\s*([\s\S]*?)\s*<\/command-args>/;
 const INTERRUPTION = /^\[Request interrupted by user/;
 
-/** A command as it was typed; null for anything else. A command that asks the model is followed by its answer. */
+/** Reads a command as it was typed; null for anything else. If a command calls the model, a response follows. */
 function readCommand(entry: Fields, { content }: Fields): TranscriptReading | null {
   const nativeId = asText(entry.uuid);
   if (typeof content !== 'string' || nativeId === null) return null;
@@ -83,7 +83,10 @@ function readUserEntry(entry: Fields, message: Fields): TranscriptReading {
   return { messages: messagesOf(entry, message, 'user'), usage: [], ...(turnEnd && { turnEnd }) };
 }
 
-/** The last block of an answer has the reason for its end; an error is written in place of an answer. */
+/**
+ * Returns the end of a turn. The last block of a response has the reason for its end; an error is written in place of a
+ * response.
+ */
 function turnEndOf(entry: Fields, message: Fields): TurnEnd | null {
   if (entry.isApiErrorMessage === true) return failedWith(blockTexts(asList(message.content)).join('\n') || null);
   return asText(message.stop_reason) === null || message.stop_reason === 'tool_use' ? null : ANSWERED;

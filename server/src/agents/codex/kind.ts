@@ -23,7 +23,7 @@ import {
 import { codexReading } from './reading.ts';
 import { openCodexConversations } from './transcript.ts';
 
-/** Codex combines a sandbox and an approval policy; four pairs of them have a name. */
+/** Codex combines a sandbox and an approval policy; four combinations have a name. */
 const MODES: Readonly<Record<PermissionMode, PermissionMode>> = {
   ask: 'ask',
   auto: 'auto',
@@ -35,7 +35,7 @@ const MODES: Readonly<Record<PermissionMode, PermissionMode>> = {
   plan: 'ask',
 };
 const CONFIG = '.codex/config.toml';
-/** The variable with the console's token: Codex takes the value of a header from a variable or an argument only. */
+/** Variable with the console's token. Codex takes the value of a header only from a variable or an argument. */
 const TOKEN_VARIABLE = 'AGENT_CONSOLE_MCP_TOKEN';
 
 export const codexKind: AgentKind = {
@@ -85,17 +85,17 @@ export const codexKind: AgentKind = {
       [`${server}.bearer_token_env_var`, tomlString(TOKEN_VARIABLE)],
       [`${server}.enabled`, 'true'],
       [`${server}.tool_timeout_sec`, String(Math.round(mcp.timeoutMs / 1_000))],
-      // The console's gate limits its own tools; a question for each call would stop every delegation.
+      // The console's gate already limits its own tools, and a question for each call would stop every delegation.
       [`${server}.default_tools_approval_mode`, tomlString('approve')],
-      // Empty in the environment of commands that Codex runs, so that they cannot call the console in its name.
+      // Empty in the environment of commands that Codex runs, so that they cannot call the console in Codex's name.
       ...[TOKEN_VARIABLE, ...Object.keys(headers)].map((name): [string, string] => [
         `shell_environment_policy.set.${name}`,
         tomlString(''),
       ]),
       ...request.servers.flatMap((server) => serverSettings(request, server)),
       ['developer_instructions', tomlString(request.instructions)],
-      // `notify` needs no trust. Hooks would report more, but they need a trust that only Codex's own dialog grants, or a
-      // flag that trusts the hooks of every repository as well.
+      // `notify` needs no trust. Hooks would report more, but they need trust that is granted only by Codex's own
+      // dialog, or by a flag that also trusts the hooks of every repository.
       ['notify', `[${appendArgument(request.signalsFile).map(tomlString).join(',')}]`],
       ['check_for_update_on_startup', 'false'],
     ];
@@ -104,7 +104,7 @@ export const codexKind: AgentKind = {
       args: [
         ...args,
         ...conversationArgs(request.conversation),
-        // The daemon would run every session in the first one's environment, and so with its token.
+        // The daemon would run every session in the environment of the first session, and therefore with its token.
         ...(hasOption(installed.help, '--no-daemon') ? ['--no-daemon'] : []),
         ...permissionArgs(mode, installed),
         ...(mode === 'ask' ? [] : gitFolders(request).flatMap((folder) => ['--add-dir', folder])),
@@ -127,14 +127,17 @@ export const codexKind: AgentKind = {
   },
 };
 
-/** The variable with the value of a server's header. */
+/** Returns the name of the variable with the value of a server's header. */
 const headerVariable = (server: string, index: number) =>
   `AGENT_CONSOLE_MCP_HEADER_${server.toUpperCase().replaceAll('-', '_')}_${index}`;
 
 const headerVariables = ({ servers }: StartRequest): Record<string, string> =>
   Object.fromEntries(headersOf(servers).map(({ server, index, value }) => [headerVariable(server, index), value]));
 
-/** Codex merges settings into the user's own, and does not start when one server has both transports (0.169.0). */
+/**
+ * Returns the key for a server in the configuration. Codex merges settings into the user's own, and does not start if
+ * one server has both transports (0.169.0).
+ */
 function serverKey({ userFiles }: StartRequest, name: string): string {
   const usersOwn = new RegExp(`(?:mcp_servers\\s*\\.\\s*|^\\s*)["']?${name}["']?\\s*[.\\]=]`, 'm');
   return usersOwn.test(userFiles[CONFIG] ?? '') ? `console-${name}` : name;
@@ -161,8 +164,8 @@ function serverSettings(request: StartRequest, server: SessionMcpServer): [strin
 }
 
 /**
- * The folders that a commit writes. A worktree's git directory is outside the worktree, so the workspace sandbox alone
- * would allow edits but no commit. The repository's hooks and configuration stay read-only.
+ * Returns the folders that a commit writes. A worktree's git directory is outside the worktree, so the workspace
+ * sandbox alone would allow edits but no commit. The repository's hooks and configuration stay read-only.
  */
 function gitFolders({ repository }: StartRequest): string[] {
   if (repository === null || repository.gitDir === null || repository.gitDir === repository.commonDir) return [];
@@ -181,7 +184,10 @@ function conversationArgs(conversation: Conversation): string[] {
   }
 }
 
-/** Whether this version has an approval policy: newer ones dropped two of the four. Assumed while its help is unknown. */
+/**
+ * Whether this version has an approval policy, because newer versions dropped two of the four. True while its help is
+ * unknown.
+ */
 function hasPolicy({ help }: Installation, policy: 'untrusted' | 'on-failure'): boolean {
   return help === null || !help.includes('on-request') || help.includes(policy);
 }

@@ -6,29 +6,32 @@ import { byArrows, findOptions } from '../common/options.ts';
 import { ABOVE_BOX_LINES, questionText, withoutTail } from '../common/screen-text.ts';
 
 /**
- * From version 0.169.0. The title names folder and conversation. Before them are a braille spinner while it works, also
- * while the screen does not show work because an answer is streamed, and words in brackets while it asks. Any braille
- * character counts as the spinner, and any blinking character in the brackets. A title without either says nothing alone.
+ * From version 0.169.0. The title contains folder and conversation. Before them is a braille spinner while the agent
+ * works, even while the screen does not show work because a response is streamed, or words in brackets while it asks.
+ * Any braille character counts as the spinner, and any blinking character in the brackets. A title without either has
+ * no meaning by itself.
  */
 const WORKING_TITLE = /^[\u2801-\u28ff]/u;
 const ASKING_TITLE = /^\[ .{1,2} \] Action Required\b/u;
 
-/** The line above the input box while it works: a bullet, what it does, the time and how to stop it. */
+/** The line above the input box while the agent works: a bullet, its activity, the time and how to interrupt it. */
 const STATUS = /^\s*[•◦]\s.*\besc to interrupt\)?/i;
-/** Last line of a dialog, in one of several wordings: keys and what they do. */
+/** Last line of a dialog, in one of several wordings: keys and their actions. */
 const DIALOG_FOOTER = /^\s*(?:press )?(?:enter|esc)\b.*\b(?:submit|confirm|continue|select|choose|cancel|back)\b/i;
-/** Footer of the folder trust question (0.169.0), which takes no numbers. */
+/** Footer of the folder trust question (0.169.0), which does not accept numbers. */
 const ENTER_FOOTER = /^\s*enter continue\b/i;
-/** The input box is a line with the symbol in the first column; a list's chosen answer has a number after it. */
+/**
+ * The input box is a line with the symbol in the first column. A list's chosen answer has a number after the symbol.
+ */
 const PROMPT = /^›(?:\s(?!\d+\.\s)|$)/u;
 const BELOW_BOX_MAX = 8;
 /** Indented lines above a dialog that belong to the conversation, and the dialog's page number. */
 const OUTSIDE_QUESTION = /^\s*(?:\+ Show details|Worked for \S|└|Field \d+\/\d+$)/;
-/** First words of a permission question, which tell the tool. */
+/** First words of a permission question, which identify the tool. */
 const ASKS_COMMAND = /^Would you like to run the following command\?/;
 const ASKS_EDIT = /^Would you like to make the following edits\?/;
 const ASKS_MCP_TOOL = /^Allow the \S+ MCP server to run tool "([^"]+)"\?/;
-/** Last lines of a conversation whose turn is over, and of one that has not begun. */
+/** Last lines of a conversation whose turn is over, or that has not begun. */
 const ENDED = /^\s*(?:Worked for \S|■ |>_ OpenAI Codex|• (?:Context compacted|Model changed))/;
 
 function readScreen(screen: ScreenContent): ScreenReading | null {
@@ -42,25 +45,28 @@ function readScreen(screen: ScreenContent): ScreenReading | null {
     return { state: 'active', confidence: 'likely', question: null };
   }
   if (isWorking || (title !== null && ASKING_TITLE.test(title))) return null;
-  // The screen looks idle while an answer is streamed. Without a title only the end of the turn proves the difference.
+  // The screen looks idle while a response is streamed, so without a title only the end of the turn proves that the
+  // agent is idle.
   return title !== null || endsTurn(lines.slice(0, box))
     ? { state: 'idle', confidence: 'likely', question: null }
     : null;
 }
 
-/** Below the box are more lines of the input, the model, the folder and hints, all indented. */
+/**
+ * Whether the lines can be below the input box: more lines of the input, the model, the folder and hints, all indented.
+ */
 function isBelowBox(below: readonly string[]): boolean {
   const written = below.filter((line) => line !== '');
   return written.length > 0 && written.length <= BELOW_BOX_MAX && written.every((line) => line.startsWith('  '));
 }
 
-/** Only queued prompts may follow the status; further up it is part of the conversation. */
+/** Whether the status is the last line, followed only by queued prompts. Further up it is part of the conversation. */
 function isStatusLast(above: readonly string[]): boolean {
   const at = above.findLastIndex((line) => STATUS.test(line));
   return above.slice(at + 1).every((line) => line === '' || /^\s{2}|^• Queued|^\s*↳/.test(line));
 }
 
-/** The input ends at the first blank line; the model and hints may follow. */
+/** Reads the input, which ends at the first blank line. The model and hints may follow. */
 function readInput(screen: ScreenContent): string | null {
   const lines = withoutTail(screen.lines);
   const box = lines.findLastIndex((line) => PROMPT.test(line));
@@ -77,13 +83,13 @@ function endsTurn(conversation: readonly string[]): boolean {
   return last.some((line) => ENDED.test(line));
 }
 
-/** A dialog replaces the input box: a list of answers with the chosen one marked, and keys below. */
+/** Reads a dialog. It replaces the input box: a list of answers with the chosen one marked, and keys below. */
 function readDialog(lines: readonly string[]): ScreenReading | null {
   const list = findOptions(lines);
   if (list === null || !list.marked || !list.numbered) return null;
   const below = lines.slice(list.last + 1);
   const footer = below.some((line) => DIALOG_FOOTER.test(line));
-  // Below a dialog's answers are only their descriptions, which are indented, and keys.
+  // Only indented descriptions and keys are below a dialog's answers.
   if (below.some((line) => line !== '' && !line.startsWith('  ') && !/^[↑↓]/u.test(line))) return null;
   if (below.filter((line) => line !== '').length > 4) return null;
   const asked = lines.slice(dialogStart(lines, list.first), list.first).filter((line) => !OUTSIDE_QUESTION.test(line));
@@ -102,24 +108,32 @@ function toolIn(question: string): string | undefined {
   return ASKS_EDIT.test(question) ? 'apply_patch' : ASKS_MCP_TOOL.exec(question)?.[1];
 }
 
-/** All lines of a dialog are indented: the last line above it at the left margin belongs to the conversation. */
+/**
+ * Returns the first line of a dialog. All its lines are indented, so the last line at the left margin above it belongs
+ * to the conversation.
+ */
 function dialogStart(lines: readonly string[], firstOption: number): number {
   return lines.findLastIndex((line, index) => index < firstOption && /^\S/.test(line)) + 1;
 }
 
-/** `Yes, proceed (y)` without the shortcut key in brackets, which is no part of the answer. */
+/**
+ * Returns an answer such as `Yes, proceed (y)` without the shortcut key in brackets, which is not part of the answer.
+ */
 function withoutShortcut(option: AnswerOption): AnswerOption {
   return { ...option, label: option.label.replace(/\s+\((?:[a-z]|esc)\)$/, '') };
 }
 
-/** Reads a hook's line, or one of the `notify` program, which reports only ends of turns, those of side threads too. */
+/**
+ * Reads a hook's line, or a line of the `notify` program, which reports only ends of turns, including those of side
+ * threads.
+ */
 function readSignal(line: unknown): AgentSignal[] {
   const data = fieldsOrNull(line);
   if (data === null) return [];
   if (data.type === 'agent-turn-complete') {
     const lastMessage = asShortText(data['last-assistant-message']);
     const prompts = data['input-messages'];
-    // All prompts of the conversation, of which the last is this turn's.
+    // All prompts of the conversation. The last is this turn's prompt.
     const prompt = Array.isArray(prompts) ? asShortText(prompts.at(-1)) : null;
     const nativeId = asShortText(data['thread-id']);
     return [{ type: 'turnEnded', nativeId, lastMessage, ...(prompt === null ? {} : { prompt }) }];

@@ -21,13 +21,16 @@ import {
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Conversations in `sessions/Y/M/D/rollout-<time>-<id>.jsonl` (0.169.0). */
+/** Opens the conversations in `sessions/Y/M/D/rollout-<time>-<id>.jsonl` (0.169.0). */
 export function openCodexConversations({ environment }: ConversationSources): ConversationStore {
   const sessions = join(environment.CODEX_HOME ?? join(environment.HOME ?? homedir(), '.codex'), 'sessions');
   const files = (nativeId: string) =>
     filesBelow(sessions, 3, (name) => name.startsWith('rollout-') && name.endsWith(`-${nativeId}.jsonl`));
 
-  /** A fork's own file holds nothing from before the fork, but names the file it continues and up to which byte. */
+  /**
+   * Returns the files of a conversation. A fork's own file contains nothing from before the fork, but names the file it
+   * continues and the byte where that part ends.
+   */
   async function parts(nativeId: string): Promise<FilePart[]> {
     const [own] = await files(nativeId);
     if (own === undefined) return [];
@@ -43,7 +46,7 @@ export function openCodexConversations({ environment }: ConversationSources): Co
   }
 
   async function find({ cwd, since }: ConversationTrace): Promise<string[]> {
-    // Folders and files are named by local time, whose day may be the one before.
+    // Folders and files are named by local time, whose day may be the previous one.
     const earliest = new Date(Date.parse(since) - DAY_MS).toISOString().slice(0, 10);
     const isRecent = (name: string) => name.startsWith('rollout-') && name.slice('rollout-'.length) >= earliest;
     const ids: string[] = [];
@@ -64,7 +67,7 @@ export function openCodexConversations({ environment }: ConversationSources): Co
   });
 }
 
-/** What Codex tells the model in the user's place: its environment and its instructions. */
+/** Text that Codex sends to the model in the user's place: its environment and its instructions. */
 const NOT_A_PROMPT = /^<(?:environment_context|user_instructions|permissions|collaboration_mode|turn_aborted|skill)/;
 const AGENTS_FILE = /^# AGENTS\.md instructions for /;
 
@@ -72,7 +75,7 @@ interface CodexHead {
   nativeId: string;
   cwd: string;
   startedAt: string;
-  /** Forks only: the conversation whose file this one continues, and how many bytes of that file belong to it. */
+  /** Forks only: the conversation whose file this file continues, and how many bytes of that file belong to it. */
   base: { nativeId: string; bytes: number } | null;
 }
 
@@ -82,14 +85,16 @@ export function readCodexHead(line: string): CodexHead | null {
   if (entry.type !== 'session_meta') return null;
   const { id, cwd, timestamp, source, history_base } = asFields(entry.payload);
   if (typeof id !== 'string' || typeof cwd !== 'string' || typeof timestamp !== 'string') return null;
-  // A subagent's source is an object that names its parent; a person's source is the name of the program.
+  // A subagent's source is an object that names its parent; a person's source is the name of the client.
   if (typeof source === 'object' && source !== null) return null;
   const { thread_id: from, end_byte_offset: bytes } = asFields(history_base);
   const base = typeof from === 'string' && typeof bytes === 'number' ? { nativeId: from, bytes } : null;
   return { nativeId: id, cwd, startedAt: timestamp, base };
 }
 
-/** A line of a rollout file: items of the model's conversation, or events such as the running total of tokens. */
+/**
+ * Reads a line of a rollout file: an item of the model's conversation, or an event such as the running total of tokens.
+ */
 export function readCodexLine(line: unknown): TranscriptReading {
   const entry = asFields(line);
   const item = asFields(entry.payload);
@@ -104,7 +109,7 @@ function readEvent(item: Fields): TranscriptReading {
     case 'token_count':
       return { messages: [], usage: usageOf(item) };
     case 'task_complete': {
-      // The message is for the user, and quotes the provider's where Codex passes it on.
+      // This message is written for the user. It quotes the provider's message if Codex passes it on.
       const error = asText(asFields(item.error).message);
       const failed = item.error !== undefined && item.error !== null;
       return turnEndReading(failed ? failedWith(error) : ANSWERED);
@@ -118,7 +123,7 @@ function readEvent(item: Fields): TranscriptReading {
 
 const SHELL = /^<user_shell_command>\s*<command>\n?([\s\S]*?)\n?<\/command>/;
 
-/** A command typed after `!`, recorded with its output; null for anything else. */
+/** Reads a command typed after `!`, which is recorded with its output; null for anything else. */
 function readCommand(item: Fields, at: string | null): TranscriptReading | null {
   if (item.type !== 'message' || item.role !== 'user') return null;
   const [text] = blockTexts(asList(item.content));

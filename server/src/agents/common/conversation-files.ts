@@ -13,27 +13,27 @@ export interface FilePart {
   end: number;
 }
 
-/** How a kind lays out its conversations as files of JSON lines. */
+/** How a kind stores its conversations as files of JSON lines. */
 export interface FileLayout {
-  /** The conversation's own files, oldest first. */
+  /** Returns the conversation's own files, oldest first. */
   files(nativeId: string): Promise<string[]>;
-  /** The files a conversation is read from, oldest first; by default its own files as a whole. */
+  /** Returns the files to read a conversation from, oldest first. Default: its own files, completely. */
   parts?(nativeId: string): Promise<FilePart[]>;
   /**
-   * The files that can have grown since those in `known` were read, found without a search through all folders. Empty
-   * when `known` has no file of this conversation. By default the newest known file.
+   * Returns the files that can have grown since those in `known` were read, found without a search through all folders.
+   * Empty if `known` has no file of this conversation. Default: the newest known file.
    */
   growing?(nativeId: string, known: readonly string[]): Promise<string[]>;
   readLine(line: unknown): TranscriptReading;
   /** Whether the agent would resume the conversation in this file. */
   isResumable(path: string): Promise<boolean>;
-  /** Ids of the conversations that match; none by default. */
+  /** Returns the ids of the conversations that match. Default: none. */
   find?(trace: ConversationTrace): Promise<string[]>;
 }
 
 export const wholeFile = (path: string): FilePart => ({ path, end: Number.POSITIVE_INFINITY });
 
-/** A conversation store over files of JSON lines. */
+/** Creates a conversation store over files of JSON lines. */
 export function openConversationFiles(layout: FileLayout): ConversationStore {
   const newestKnown = async (nativeId: string, known: readonly string[]) => {
     const newest = known.findLast((path) => path.endsWith(`${nativeId}.jsonl`));
@@ -51,7 +51,7 @@ export function openConversationFiles(layout: FileLayout): ConversationStore {
     async read(nativeId, position) {
       const known = Object.keys(asFields(position.files));
       const files = await growing(nativeId, known);
-      // Null after a folder was renamed: its files moved with it.
+      // Null after a folder was renamed, because its files moved with it.
       return (
         (await readFiles(files.map(wholeFile), position, readLine)) ??
         readFiles(await partsOf(nativeId), position, readLine)
@@ -60,7 +60,7 @@ export function openConversationFiles(layout: FileLayout): ConversationStore {
   };
 }
 
-/** New lines of the first of these files that has any; null when none of the files exists. */
+/** Reads new lines of the first of these files that has any; null if none of the files exists. */
 export async function readFiles(
   parts: readonly FilePart[],
   position: TranscriptPosition,
@@ -96,7 +96,7 @@ function linePositions({ files }: TranscriptPosition): Readonly<Record<string, L
   return positions;
 }
 
-/** Files exactly `depth` folders below `folder` whose name matches, sorted by path. */
+/** Returns the files exactly `depth` folders below `folder` whose name matches, sorted by path. */
 export async function filesBelow(folder: string, depth: number, matches: (name: string) => boolean): Promise<string[]> {
   let folders = [folder];
   for (let level = 0; level < depth; level++) {
@@ -104,7 +104,7 @@ export async function filesBelow(folder: string, depth: number, matches: (name: 
     for (const parent of folders) {
       for (const entry of await entriesOf(parent)) if (entry.isDirectory()) below.push(join(parent, entry.name));
     }
-    // Where folders are dates, the newest sort last.
+    // If folders are dates, the newest sort last.
     folders = below.sort().slice(-TRANSCRIPT_FOLDERS_MAX);
   }
   const files: string[] = [];

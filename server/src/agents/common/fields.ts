@@ -1,10 +1,10 @@
 import { TEXT_MAX_CHARS } from '@agent-console/shared/limits/texts';
 
-/** Reads values out of JSON that agents wrote: a value of another type is absent, never an error. */
+/** Getters for values in JSON that agents wrote. A value of another type counts as absent and is never an error. */
 
 export type Fields = Record<string, unknown>;
 
-/** The parsed text; undefined when it is not JSON. */
+/** Parses JSON; undefined for text that is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -13,12 +13,12 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The fields of an object; null for every other value. */
+/** Returns the fields of an object; null for every other value. */
 export function fieldsOrNull(value: unknown): Fields | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null;
 }
 
-/** The fields of an object; none for every other value. */
+/** Returns the fields of an object; no fields for every other value. */
 export function asFields(value: unknown): Fields {
   return fieldsOrNull(value) ?? {};
 }
@@ -27,22 +27,22 @@ export function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A non-empty string, else null. */
+/** Returns a non-empty string, or null. */
 export function asText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** A non-empty string, cut to TEXT_MAX_CHARS, else null. */
+/** Returns a non-empty string, cut to TEXT_MAX_CHARS, or null. */
 export function asShortText(value: unknown): string | null {
   return asText(value)?.slice(0, TEXT_MAX_CHARS) ?? null;
 }
 
-/** A positive number of tokens, else 0. */
+/** Returns a positive number of tokens, or 0. */
 export function asCount(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
 }
 
-/** ISO 8601 from milliseconds or a date string, else null. */
+/** Converts milliseconds or a date string to ISO 8601, or returns null. */
 export function asTimestamp(value: unknown): string | null {
   const date = typeof value === 'number' || typeof value === 'string' ? new Date(value) : undefined;
   return date === undefined || Number.isNaN(date.getTime()) ? null : date.toISOString();

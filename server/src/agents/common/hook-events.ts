@@ -3,7 +3,7 @@ import { asFields, asShortText, type Fields } from './fields.ts';
 
 /**
  * Reads the hook events that Claude Code and Codex have in common; empty for every other event. `subjectFields` are the
- * fields of a tool's input that can tell what a permission is asked for, the first one present wins.
+ * fields of a tool's input that may contain the subject of a permission question; the first field present is used.
  */
 export function readHookEvent(data: Fields, nativeId: string | null, subjectFields: readonly string[]): AgentSignal[] {
   switch (data.hook_event_name) {

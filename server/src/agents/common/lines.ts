@@ -9,11 +9,11 @@ import { parseJson } from './fields.ts';
 
 const NEWLINE = 0x0a;
 
-/** How far a file of lines was read. */
+/** Position up to which a file of lines was read. */
 export interface LinePosition {
   /** Bytes from the beginning, directly after a newline. */
   offset: number;
-  /** The last bytes before the offset, base64. A file with other bytes there was replaced. */
+  /** The last bytes before the offset, base64. If the file has different bytes there, it was replaced. */
   mark: string;
 }
 
@@ -21,14 +21,14 @@ export interface LinesRead {
   /** Parsed JSON; undefined for a line that is not JSON. */
   lines: unknown[];
   position: LinePosition;
-  /** More whole lines may be available already. */
+  /** Whether more complete lines may already be available. */
   more: boolean;
 }
 
 /**
- * Reads the whole lines after a position: at most TRANSCRIPT_READ_BYTES of them, or one longer line. A file that was
- * truncated or replaced is read from its beginning. Bytes at and after `end` are not read. Null for a file that cannot
- * be read.
+ * Reads complete lines after a position: at most TRANSCRIPT_READ_BYTES of them, or one longer line. A file that was
+ * truncated or replaced is read from its beginning. Bytes at and after `end` are not read. Returns null for a file that
+ * cannot be read.
  */
 export async function readLines(
   path: string,
@@ -50,7 +50,7 @@ export async function readLines(
   }
 }
 
-/** The first TRANSCRIPT_HEAD_BYTES of a file as text; empty for a file that cannot be read. */
+/** Reads the first TRANSCRIPT_HEAD_BYTES of a file as text; empty for a file that cannot be read. */
 export async function headOf(path: string): Promise<string> {
   const file = await open(path, 'r').catch(() => undefined);
   if (file === undefined) return '';
@@ -62,7 +62,7 @@ export async function headOf(path: string): Promise<string> {
   }
 }
 
-/** The first line of a file; empty when it is not complete within TRANSCRIPT_HEAD_BYTES. */
+/** Reads the first line of a file; empty if it is not complete within TRANSCRIPT_HEAD_BYTES. */
 export async function firstLine(path: string): Promise<string> {
   const text = await headOf(path);
   const end = text.indexOf('\n');
@@ -76,7 +76,10 @@ async function markAt(file: FileHandle, offset: number): Promise<string> {
   return buffer.toString('base64', 0, bytesRead);
 }
 
-/** Whole lines, and how many bytes to advance: those of the lines, or the skipped part of an overlong line. */
+/**
+ * Reads complete lines. Returns them and the number of bytes to advance: those of the lines, or the skipped part of an
+ * overlong line.
+ */
 async function readBlock(
   file: FileHandle,
   from: number,
@@ -88,7 +91,7 @@ async function readBlock(
     const whole = buffer.subarray(0, bytesRead).lastIndexOf(NEWLINE) + 1;
     const isFull = bytesRead === wanted && from + wanted < end;
     if (whole > 0 || !isFull) return { data: buffer.subarray(0, whole), bytes: whole, more: isFull };
-    // The remainder of an overlong line is not JSON either, so it is skipped by itself.
+    // The remainder of an overlong line is not JSON either, so it is skipped as a line.
     if (size >= TRANSCRIPT_LINE_MAX_BYTES) return { data: Buffer.alloc(0), bytes: bytesRead, more: true };
   }
 }

@@ -6,8 +6,8 @@ import { inFolder, shellWord } from './start.ts';
 const scriptName = (server: string) => `servers/${server}.sh`;
 
 /**
- * The command that starts a stdio server: a script in the worker's folder. Its variables are then neither in arguments
- * nor in the agent's environment, and no agent expands a `$` in them.
+ * Returns the command that starts a stdio server: a script in the worker's folder. Its variables are therefore neither
+ * in arguments nor in the agent's environment, and no agent expands a `$` in them.
  */
 export function stdioCommand(
   request: Pick<StartRequest, 'folder'>,
@@ -16,7 +16,7 @@ export function stdioCommand(
   return { command: '/bin/sh', args: [inFolder(request, scriptName(server))] };
 }
 
-/** The scripts of all stdio servers, as files of a plan. */
+/** Returns the scripts of all stdio servers, as files of a plan. */
 export function stdioScripts({ servers }: Pick<StartRequest, 'servers'>): Record<string, string> {
   return Object.fromEntries(
     servers.flatMap((server) => {
@@ -27,7 +27,7 @@ export function stdioScripts({ servers }: Pick<StartRequest, 'servers'>): Record
   );
 }
 
-/** The headers of HTTP and SSE servers, each with its server and its index among that server's headers. */
+/** Returns the headers of HTTP and SSE servers, each with its server and its index among that server's headers. */
 export function headersOf(servers: readonly SessionMcpServer[]): { server: string; index: number; value: string }[] {
   return servers.flatMap((server) =>
     server.transport === 'stdio'
@@ -36,7 +36,7 @@ export function headersOf(servers: readonly SessionMcpServer[]): { server: strin
   );
 }
 
-/** Servers by name, as Claude Code's `--mcp-config` file has them. */
+/** Returns the servers by name, in the format of Claude Code's `--mcp-config` file. */
 export function serversAsJson(request: StartRequest): Record<string, unknown> {
   return Object.fromEntries(
     request.servers.map((server) => {

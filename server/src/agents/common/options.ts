@@ -1,14 +1,17 @@
 import type { AnswerOption } from '../../ports/agents.ts';
 import { unboxed } from './screen-text.ts';
 
-/** A list of answers on a screen, one of them marked as chosen. */
+/** A list of answers on a screen. One of them may be marked as chosen. */
 export interface OptionList {
   options: AnswerOption[];
-  /** Index of the marked answer; -1 where none is. */
+  /** Index of the marked answer, or -1. */
   chosen: number;
-  /** Whether a marker shows the answer that Enter would choose. Without one the list may be any list. */
+  /** Whether a marker shows the answer that Enter would choose. Without a marker, this may be any list. */
   marked: boolean;
-  /** A list without numbers resembles any text after a marker: it needs further evidence. */
+  /**
+   * Whether the answers are numbered. A list without numbers resembles any text after a marker, so it needs more
+   * evidence.
+   */
   numbered: boolean;
   /** Indexes of the list's first and last line among the lines passed in. */
   first: number;
@@ -19,21 +22,26 @@ export interface OptionList {
 const MARKERS = '❯›●▸▶➤>';
 const NUMBERED = new RegExp(`^(\\s*)([${MARKERS}]\\s*)?(\\d{1,2})[.)]\\s+(.*\\S)\\s*$`, 'u');
 const MARKED = new RegExp(`^(\\s*)[${MARKERS}]\\s+(?!\\d+[.)])(\\S.*)$`, 'u');
-/** Lines between two answers that belong to the first: a description, the end of a long label, a rule. */
+/**
+ * Maximum number of lines between two answers that belong to the first: a description, the end of a long label, a rule.
+ */
 const BETWEEN_MAX = 4;
-/** A label this long continues in the next line, which then is no description. */
+/** A label of this length wraps, so the next line continues it and is not a description. */
 const WRAPPED_AT = 60;
 
 const ALLOW = /^(?:yes|confirm|(?:always )?allow|accept|approve|trust|proceed|continue|run|submit)\b/i;
 const DENY = /^(?:no|don['’]t|do not|deny|reject|decline|cancel|exit|quit|back)\b/i;
 
-/** What an answer does, by its first word: the only thing that all agents and versions have in common. */
+/** Returns the effect of an answer by its first word, which is all that agents and versions have in common. */
 export function kindOf(label: string): AnswerOption['kind'] {
   if (DENY.test(label)) return 'deny';
   return ALLOW.test(label) ? 'allow' : 'other';
 }
 
-/** The lowest list of answers: numbered from 1 without a gap, or one below the other. Null without one. */
+/**
+ * Finds the lowest list of answers: numbered from 1 without a gap, or directly below each other. Returns null without
+ * one.
+ */
 export function findOptions(lines: readonly string[]): OptionList | null {
   return numberedList(lines) ?? plainList(lines);
 }
@@ -45,7 +53,7 @@ function numberedList(lines: readonly string[]): OptionList | null {
     const number = Number(digits);
     return [{ index, marked: marker !== undefined, number, label: firstColumn(label) + continuation(lines, index) }];
   });
-  // From the lowest row upwards, each number is one less than the one below.
+  // From the lowest row upwards, each number is one less than the number below it.
   const list: typeof rows = [];
   for (const row of rows.toReversed()) {
     const below = list[0];
@@ -64,7 +72,7 @@ function numberedList(lines: readonly string[]): OptionList | null {
   return { options, chosen, marked: chosen >= 0, numbered: true, first: first.index, last: last.index };
 }
 
-/** The answers with the arrow keys that reach each from the marked one, and Enter. */
+/** Returns the answers with the arrow keys that reach each from the marked answer, and Enter. */
 export function byArrows({ options, chosen }: Pick<OptionList, 'options' | 'chosen'>): AnswerOption[] {
   return options.map((option, index) => {
     const steps = index - Math.max(chosen, 0);
@@ -72,14 +80,14 @@ export function byArrows({ options, chosen }: Pick<OptionList, 'options' | 'chos
   });
 }
 
-/** The end of a label that was too long for its line. */
+/** Returns the end of a label that was too long for its line. */
 function continuation(lines: readonly string[], index: number): string {
   const [line, next] = [unboxed(lines[index] ?? ''), unboxed(lines[index + 1] ?? '')];
   const indented = /^\s{3,}\S/.test(next) && !NUMBERED.test(next);
   return line.length >= WRAPPED_AT && indented ? ` ${next.trim()}` : '';
 }
 
-/** Answers without numbers, which only the arrow keys reach. */
+/** Finds answers without numbers, which can only be reached with the arrow keys. */
 function plainList(lines: readonly string[]): OptionList | null {
   const marked = lines.findLastIndex((line) => MARKED.test(unboxed(line)));
   const found = MARKED.exec(unboxed(lines[marked] ?? ''));
@@ -102,7 +110,7 @@ function plainList(lines: readonly string[]): OptionList | null {
   return { options: byArrows({ options: unreached, chosen }), chosen, marked: true, numbered: false, first, last };
 }
 
-/** The answer itself, where a second column describes it. */
+/** Returns the answer itself, without a description in a second column. */
 function firstColumn(label: string): string {
   return (label.split(/\s{2,}/)[0] ?? label).trim();
 }

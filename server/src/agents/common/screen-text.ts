@@ -1,24 +1,30 @@
-/** Lines above an agent's input box that can show it at work: its spinner, a tip, a to-do list, queued prompts. */
+/**
+ * Number of lines above an agent's input box that can show it working: its spinner, a tip, a to-do list, queued
+ * prompts.
+ */
 export const ABOVE_BOX_LINES = 16;
 
-/** A line drawn across the screen with `─`, `━` or `▔`, not the dashes of a diff. A name may be inside it. */
+/**
+ * Whether a line is drawn across the screen with `─`, `━` or `▔`. The dashes of a diff do not count. A name may be
+ * inside it.
+ */
 export function isRule(line: string): boolean {
   return /^\s*[─━▔]{8,}(?:$|.*[─━▔]$)/.test(line.trimEnd());
 }
 
-/** The lines without the blank ones below the last text, and without trailing blanks. */
+/** Returns the lines without trailing blanks, and without blank lines below the last text. */
 export function withoutTail(lines: readonly string[]): string[] {
   const last = lines.findLastIndex((line) => line.trim() !== '');
   return lines.slice(0, last + 1).map((line) => line.trimEnd());
 }
 
-/** The content of a line inside a box: without the border characters at its ends. */
+/** Returns the content of a line inside a box, without the border characters at its ends. */
 export function unboxed(line: string): string {
   const inner = /^\s*[│┃║]+ ?(?:[│┃║] ?)?(.*?)\s*(?:[│┃║]\s*)*$/.exec(line);
   return (inner?.[1] ?? line).trimEnd();
 }
 
-/** The text of a question: trimmed, without rules and repeated blank lines. */
+/** Returns the text of a question: trimmed, without rules and repeated blank lines. */
 export function questionText(lines: readonly string[]): string {
   const kept = lines.map((line) => line.trim()).filter((line) => !/^[─━▔╌╭╰╮╯═▀▄▲▼\s]*$/.test(line) || line === '');
   return kept

@@ -3,9 +3,9 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import type { EffectivePermission, StartRequest } from '../../ports/agents.ts';
 
-/** Helpers of several kinds for planning a start. */
+/** Helpers for planning a start, shared by several kinds. */
 
-/** The definition's command, else the kind's own program. */
+/** Returns the definition's command, or the kind's own executable. */
 export function commandOf(
   request: Pick<StartRequest, 'definition'>,
   program: string,
@@ -17,12 +17,12 @@ export function commandOf(
 /** Name of the console's MCP server in every agent's configuration. */
 export const SERVER_NAME = 'agent-console';
 
-/** The text as one word of a POSIX shell. */
+/** Quotes the text as one word of a POSIX shell. */
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The text as a basic TOML string. */
+/** Quotes the text as a basic TOML string. */
 export function tomlString(text: string): string {
   const escaped = text.replace(/["\\\u0000-\u001f\u007f]/g, (character) => {
     if (character === '"' || character === '\\') return `\\${character}`;
@@ -31,7 +31,7 @@ export function tomlString(text: string): string {
   return `"${escaped}"`;
 }
 
-/** Maps requested modes by a table, with a note where the effective mode has another name. */
+/** Maps requested modes with a table, and adds a note if the effective mode has a different name. */
 export function permissionByTable(
   table: Readonly<Record<PermissionMode, PermissionMode>>,
   agent: string,
@@ -57,8 +57,8 @@ export const THREE_MODES: Readonly<Record<PermissionMode, PermissionMode>> = {
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * The id by which the agent knows a conversation, checked before it becomes an argument or a path.
- * @throws VALIDATION when it does not match the pattern.
+ * Returns the agent's id of a conversation, checked before it becomes an argument or a path.
+ * @throws VALIDATION if it does not match the pattern.
  */
 export function requireNativeId(id: string | null, agent: string, pattern = UUID, expected = 'a UUID'): string {
   if (id !== null && pattern.test(id)) return id;
@@ -71,14 +71,17 @@ export function hasOption(help: string | null, option: string): boolean {
   return help?.includes(option) ?? false;
 }
 
-/** Absolute path of a plan's file in the worker's folder. */
+/** Returns the absolute path of a plan's file in the worker's folder. */
 export const inFolder = (request: Pick<StartRequest, 'folder'>, name: string): string => join(request.folder, name);
 
-/** Variable names that a pattern's first group finds in a configuration, each once; the console's own are left out. */
+/**
+ * Returns the variable names found by a pattern's first group in a configuration, without duplicates and the console's
+ * own.
+ */
 export function variablesIn(text: string | undefined, pattern: RegExp): string[] {
   const names = [...(text ?? '').matchAll(pattern)].map((match) => match[1] ?? '');
   return [...new Set(names)].filter((name) => /^[A-Za-z_]\w*$/.test(name) && !name.startsWith('AGENT_CONSOLE_'));
 }
 
-/** Ctrl-U clears one line only; Backspace then joins that line to the one above. On an empty input both do nothing. */
+/** Ctrl-U clears only one line. Backspace then joins that line to the line above. On an empty input both do nothing. */
 export const CLEAR_LINES = `${'\x15\x7f'.repeat(60)}\x15`;

@@ -1,7 +1,7 @@
 import type { TranscriptMessage, TranscriptReading, TurnEnd } from '../../ports/transcripts.ts';
 import { asFields, asText } from './fields.ts';
 
-/** Values that the transcript readers of all kinds share. */
+/** Helpers that the transcript readers of all kinds share. */
 
 export type { TranscriptMessage, TranscriptReading, TurnEnd } from '../../ports/transcripts.ts';
 
@@ -13,21 +13,21 @@ const WAS_COMMAND: TurnEnd = { how: 'command', error: null };
 
 export const failedWith = (error: string | null): TurnEnd => ({ how: 'failed', error });
 
-/** A reading of a command that the user typed to the program itself, such as `/clear` or `!ls`. */
+/** Creates the reading of a command that the user typed to the agent itself, such as `/clear` or `!ls`. */
 export function commandReading(nativeId: string, text: string, at: string | null): TranscriptReading {
   const message: TranscriptMessage = { nativeId, role: 'user', kind: 'text', text, at, command: true };
   return { messages: [message], usage: [], turnEnd: WAS_COMMAND };
 }
 
-/** A reading that carries only the end of a turn. */
+/** Creates a reading that carries only the end of a turn. */
 export const turnEndReading = (turnEnd: TurnEnd): TranscriptReading => ({ ...NOTHING, turnEnd });
 
-/** `name(input)`, with the input as JSON unless it is text already. */
+/** Formats a tool call as `name(input)`, with the input as JSON unless it is already text. */
 export function toolCallText(name: unknown, input: unknown): string {
   return `${name}(${typeof input === 'string' ? input : JSON.stringify(input ?? {})})`;
 }
 
-/** The texts of a message's content blocks; blocks without text are left out. */
+/** Returns the texts of a message's content blocks. Blocks without text are left out. */
 export function blockTexts(blocks: readonly unknown[]): string[] {
   return blocks.flatMap((block) => asText(asFields(block).text) ?? []);
 }

@@ -1,7 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { type AgentKind, unsupportedConversation } from '../common/kind.ts';
 
-/** Any command: started as defined, prompted by typing, read only by the general meaning of progress sequences. */
+/** Any command: started as defined, prompted by typing, and read only by the general meaning of progress sequences. */
 export const customKind: AgentKind = {
   id: 'custom',
   name: 'Custom command',
@@ -16,7 +16,7 @@ export const customKind: AgentKind = {
   conversationId: (sessionId) => sessionId,
   supportsResume: false,
   supportsFork: false,
-  // A program without bracketed paste would read its marks as input.
+  // Without bracketed paste, a program would read the markers as input.
   bracketedPaste: false,
   defaultMode: 'acceptEdits',
   permission: (requested) => ({ mode: requested, note: null }),

@@ -27,14 +27,14 @@ const APPROVAL_MODES: Readonly<Partial<Record<PermissionMode, string>>> = {
 const SETTINGS = '.gemini/settings.json';
 const TRUSTED_FOLDERS = '.gemini/trustedFolders.json';
 const REPORTED_HOOKS = ['SessionStart', 'BeforeAgent', 'Notification', 'AfterAgent', 'SessionEnd'];
-/** Gemini's configuration folder, in the worker's folder. */
+/** Name of Gemini's configuration folder in the worker's folder. */
 const HOME = 'home';
-/** Name of the context file with the instructions; nobody else uses it. */
+/** Name of the context file with the instructions. It must not collide with other files. */
 const CONTEXT = 'AGENT_CONSOLE_SESSION.md';
 
 /**
- * Gemini reads settings for a single process only from files that root owns. So it gets a folder in place of ~/.gemini
- * in which all but the settings is the user's own: log-in, commands, extensions, conversations.
+ * Gemini reads settings for a single process only from files that root owns. Therefore it gets a folder in place of
+ * ~/.gemini whose entries are all the user's own (login, commands, extensions, conversations) except the settings.
  */
 export const geminiKind: AgentKind = {
   ...geminiReading,
@@ -48,7 +48,8 @@ export const geminiKind: AgentKind = {
   environment: ['GEMINI_*', 'GOOGLE_*', 'CLOUDSDK_CONFIG'],
   nativeId: 'console',
   switchesConversation: true,
-  // Files are named by the id's first 8 digits, which all sessions of one minute share, so the random end comes first.
+  // Files are named by the id's first 8 digits. All sessions of the same minute share those, so the random end is put
+  // first.
   conversationId: (sessionId) => sessionId.slice(-8) + sessionId.slice(8, -8) + sessionId.slice(0, 8),
   supportsResume: true,
   supportsFork: false,
@@ -79,7 +80,7 @@ export const geminiKind: AgentKind = {
       [CONTEXT]: `${request.instructions}\n`,
       ...trust.files,
     };
-    // After the answer Gemini restarts itself with the same arguments, and would refuse an id that exists already.
+    // After the answer Gemini restarts itself with the same arguments, and would refuse an id that already exists.
     const choosesId = trust.asks && request.conversation.mode === 'new';
     return {
       file,
@@ -98,13 +99,13 @@ export const geminiKind: AgentKind = {
       overlay: {
         of: '.gemini',
         into: `${HOME}/.gemini`,
-        // Gemini replaces projects.json as a whole; each project folder names its directory itself.
+        // Gemini replaces projects.json as a whole, and each project folder names its own directory.
         except: [...Object.keys(own), 'projects.json'],
         make: ['tmp', 'history'],
       },
     };
   },
-  // Without a terminal Gemini denies whatever it would ask for; the folder is empty.
+  // Without a terminal, Gemini denies everything it would ask for. The folder is empty.
   oneShot: (prompt) => ({
     args: ['--approval-mode', 'default', '-p', prompt],
     env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
@@ -122,7 +123,7 @@ function conversationArgs(conversation: Conversation): string[] {
   return conversation.mode === 'resume' ? ['--resume', nativeId] : ['--session-id', nativeId];
 }
 
-/** Gemini's settings are JSON with comments. Malformed settings count as empty. */
+/** Parses Gemini's settings, which are JSON with comments. Malformed settings count as empty. */
 function readObject(text: string | undefined): Fields {
   if (text === undefined) return {};
   const errors: ParseError[] = [];
@@ -142,9 +143,10 @@ function mergeSettings(settings: Fields, request: StartRequest): Fields {
   add('AfterTool', appendName(signalsFile, 'AfterTool'));
   return {
     ...settings,
-    // Read from its home like the user's own: an added folder would have to be trusted, in a question of its own.
+    // Read from Gemini's home like the user's own file, because an added folder would need trust, with another
+    // question.
     context: { ...asFields(settings.context), fileName: [...contextNames(settings), CONTEXT] },
-    // Otherwise an `@` in pasted text reads the file named after it.
+    // Otherwise, an `@` in pasted text reads the file named after it.
     ui: { ...asFields(settings.ui), escapePastedAtSymbols: true },
     hooks,
     mcpServers: {
@@ -154,7 +156,7 @@ function mergeSettings(settings: Fields, request: StartRequest): Fields {
         httpUrl: mcp.url,
         headers: { Authorization: `Bearer ${mcp.token}` },
         timeout: mcp.timeoutMs,
-        // The console's gate limits its own tools; a question for each call would stop every delegation.
+        // The console's gate already limits its own tools, and a question for each call would stop every delegation.
         trust: true,
       },
     },
@@ -171,7 +173,7 @@ function serverSettings(request: StartRequest): Fields {
   );
 }
 
-/** Names of the context files, which the user's settings may choose. */
+/** Returns the names of the context files, which the user's settings may choose. */
 function contextNames(settings: Fields): string[] {
   const chosen = asFields(settings.context).fileName;
   const names = (Array.isArray(chosen) ? chosen : [chosen]).filter(
@@ -180,7 +182,7 @@ function contextNames(settings: Fields): string[] {
   return names.length > 0 ? names : ['GEMINI.md'];
 }
 
-/** Whether Gemini will ask if the folder is trusted, and the file with earlier answers that it will read. */
+/** Returns whether Gemini will ask to trust the folder, and the file with earlier answers for it to read. */
 function folderTrust(
   settings: Fields,
   { userFiles, userPaths, cwd, repository, folder }: StartRequest,
@@ -198,7 +200,7 @@ function folderTrust(
   return { asks: false, path: inFolder({ folder }, `${HOME}/.gemini/${name}`), files: { [name]: text } };
 }
 
-/** The trust of a folder by the longest rule that covers it; null without such a rule. */
+/** Returns the trust of a folder by the longest rule that covers it; null if no rule does. */
 function trustOf(rules: Fields, folder: string): boolean | null {
   let found: { length: number; trusted: boolean } | null = null;
   for (const [path, level] of Object.entries(rules)) {

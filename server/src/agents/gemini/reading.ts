@@ -5,8 +5,8 @@ import { findOptions } from '../common/options.ts';
 import { ABOVE_BOX_LINES, isRule, questionText, unboxed, withoutTail } from '../common/screen-text.ts';
 
 /**
- * From version 0.61.0, which pads its title with blanks. The symbol tells the state; the words after it depend on
- * settings. `Ready` is shown before the first prompt already, also behind a dialog.
+ * From version 0.61.0, which pads its title with blanks. The symbol indicates the state; the words after it depend on
+ * settings. `Ready` is already shown before the first prompt, even behind a dialog.
  */
 const TITLES: readonly [RegExp, Reading][] = [
   [/^✋/u, { state: 'asking', confidence: 'likely' }],
@@ -14,25 +14,36 @@ const TITLES: readonly [RegExp, Reading][] = [
   [/^◇/u, { state: 'idle', confidence: 'likely' }],
 ];
 
-/** Above the input box while it works: a spinner, words, and in brackets `esc` (lower case) and the seconds. */
+/**
+ * Shown above the input box while the agent works: a spinner, words, and in brackets `esc` (lower case) and the
+ * seconds.
+ */
 const STATUS = /^\s*\S\s.*\(esc to cancel\b/;
-/** At the right end of the status row, also at rest; absent while something is typed and in windows of 60 columns. */
+/**
+ * Hint at the right end of the status row, even when idle; absent while something is typed and in windows of 60
+ * columns.
+ */
 const HINT = /^\s+\?\s\S/;
-/** Lines from the rule below the status to the input box: modes and servers, in a narrow window one below the other. */
+/**
+ * Maximum number of lines from the rule below the status to the input box: modes and servers, in a narrow window below
+ * each other.
+ */
 const BELOW_STATUS_MAX = 5;
-/** The input box: `>` normally, `!` in shell mode, `*` where everything is approved; once inside `│ │`. */
+/** The input box: `>` normally, `!` in shell mode, `*` if everything is approved. It may be inside `│ │`. */
 const PROMPT = /^\s*(?:│\s*)?[>!*]\s/;
 const BOX_TOP = /^\s*(?:▄{8,}|╭─{8,}╮|─{8,})$/;
 const BOX_BOTTOM = /^\s*(?:▀{8,}|╰─{8,}╯|─{8,})$/;
-/** Folder, branch, sandbox, model and their headings; warnings add a few lines. */
+/** Maximum number of lines for folder, branch, sandbox, model and their headings. Warnings add a few lines. */
 const BELOW_BOX_MAX = 6;
 /** Last line in the box of a question with several answers or free text. */
 const QUESTION_FOOTER = /^(?:\(Press )?Enter to (?:select|submit|confirm)\b.*\bEsc to (?:cancel|go back)\b/;
-/** Asked first where Gemini has no API key: a prompt typed there would be stored as the key. */
+/** Asked first if Gemini has no API key. A prompt typed there would be stored as the key. */
 const LOGIN = /^(?:How would you like to authenticate\b|Enter Gemini API Key$)/;
 /** First words of the line directly above the answers of a permission dialog. */
 const PERMISSION = /^(?:Allow execution\b|Apply this change\?|Do you want to\b|Do you trust\b|Would you like\b)/;
-/** Covers the input box a moment after the end of a turn is reported, and would receive the Enter of the next prompt. */
+/**
+ * Covers the input box a moment after the end of a turn is reported, and would receive the Enter of the next prompt.
+ */
 const LOOP = /^\?\s+A potential loop was detected\b/;
 
 function readScreen(screen: ScreenContent): ScreenReading | null {
@@ -42,14 +53,14 @@ function readScreen(screen: ScreenContent): ScreenReading | null {
   if (box === null) return readDialog(lines);
   const above = lines.slice(Math.max(0, box - ABOVE_BOX_LINES), box);
   if (isStatusShown(above)) return { state: 'active', confidence: 'likely', question: null };
-  // Between two repaints the status is missing for a moment, while the title stays.
+  // Between two repaints the status is missing for a moment, but the title stays.
   const rests = title === null ? isStatusEmpty(lines, box) : title.state === 'idle';
   return rests ? { state: 'idle', confidence: 'likely', question: null } : null;
 }
 
 /**
- * Without a title: whether the status row is recognised by its hint at the right, with nothing before the hint. A row
- * that is blank, cut off or worded in another way may show work.
+ * Used when there is no title. Returns whether the status row shows only its right-hand hint. A row that is blank, cut
+ * off or worded differently may show work.
  */
 function isStatusEmpty(lines: readonly string[], box: number): boolean {
   const rule = lines.findLastIndex((line, index) => index < box && isRule(line));
@@ -58,13 +69,13 @@ function isStatusEmpty(lines: readonly string[], box: number): boolean {
   return row.search(/\S/) > (lines[rule]?.length ?? 0) / 2;
 }
 
-/** Only hints may follow the status; further up it is part of the conversation. */
+/** Whether the status is shown, followed only by hints. Further up it is part of the conversation. */
 function isStatusShown(above: readonly string[]): boolean {
   const at = above.findLastIndex((line) => STATUS.test(line));
   return at >= 0 && above.slice(at + 1).filter((line) => line.trim() !== '' && !BOX_TOP.test(line)).length <= 3;
 }
 
-/** Index of the first line of the input box at the bottom of the screen, else null. */
+/** Returns the index of the first line of the input box at the bottom of the screen, or null. */
 function findBox(lines: readonly string[]): number | null {
   const end = lines.findLastIndex((line) => BOX_BOTTOM.test(line));
   if (end < 0 || lines.slice(end + 1).filter((line) => line !== '').length > BELOW_BOX_MAX) return null;
@@ -75,7 +86,7 @@ function findBox(lines: readonly string[]): number | null {
 function readInput(screen: ScreenContent): string | null {
   const lines = withoutTail(screen.lines);
   const box = findBox(lines);
-  // Gemini reports the end of a turn before it rests; a question it asks then is drawn over the box.
+  // Gemini reports the end of a turn before it is idle. A question asked at that moment is drawn over the box.
   if (box === null || isStatusShown(lines.slice(Math.max(0, box - ABOVE_BOX_LINES), box))) return null;
   const inside = lines
     .slice(
@@ -86,7 +97,7 @@ function readInput(screen: ScreenContent): string | null {
   return inside.join('\n').replace(/^\s*[>!*]/, '');
 }
 
-/** A dialog replaces the input box: a box at the end of the screen, with answers or an input line inside. */
+/** Reads a dialog. It replaces the input box: a box at the end of the screen, with answers or an input line inside. */
 function readDialog(lines: readonly string[]): ScreenReading | null {
   const end = lines.length - 1;
   if (!/^\s*╰─{8,}╯$/.test(lines[end] ?? '')) return null;
@@ -115,7 +126,7 @@ function readTitle(title: string): Reading | null {
   return TITLES.find(([pattern]) => pattern.test(trimmed))?.[1] ?? null;
 }
 
-/** Reads a hook's line (0.61.0). The answer is left out: the hook repeats only parts of it. */
+/** Reads a hook's line (0.61.0). The model's response is left out, because the hook repeats only parts of it. */
 function readSignal(line: unknown): AgentSignal[] {
   const data = fieldsOrNull(line);
   if (data === null) return [];

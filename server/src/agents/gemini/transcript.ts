@@ -15,13 +15,16 @@ import {
 } from '../common/transcript.ts';
 
 /**
- * A process that ended before its first prompt leaves a file without a message of a person or of Gemini, which Gemini
- * (0.61.0) refuses to resume.
+ * A process that ended before its first prompt leaves a file with no user or Gemini messages, which Gemini (0.61.0)
+ * refuses to resume.
  */
 const HAS_MESSAGE = /^\{"id":"[^"]*",[^\n]*?"type":"(?:user|gemini)"/m;
 const isResumable = async (path: string) => HAS_MESSAGE.test(await headOf(path));
 
-/** Conversations in `tmp/<project>/chats/session-<time>-<8 digits of the id>.jsonl` (0.61.0): one file for each resume. */
+/**
+ * Opens the conversations in `tmp/<project>/chats/session-<time>-<8 digits of the id>.jsonl` (0.61.0), one file for
+ * each resume.
+ */
 export function openGeminiConversations({ environment }: ConversationSources): ConversationStore {
   const tmp = join(environment.GEMINI_CLI_HOME ?? environment.HOME ?? homedir(), '.gemini', 'tmp');
 
@@ -30,7 +33,7 @@ export function openGeminiConversations({ environment }: ConversationSources): C
     return (name) => name.startsWith('session-') && name.endsWith(end);
   }
 
-  /** Gemini's folders for a working directory, which the file `.project_root` in each names. */
+  /** Returns Gemini's folders for a working directory. The file `.project_root` in each folder names that directory. */
   async function projectFolders(cwd: string): Promise<string[]> {
     const found: string[] = [];
     for (const file of await filesBelow(tmp, 1, (name) => name === '.project_root')) {
@@ -54,7 +57,7 @@ export function openGeminiConversations({ environment }: ConversationSources): C
     files: (nativeId) => filesBelow(tmp, 2, isFileOf(nativeId)),
     async growing(nativeId, known) {
       const newest = known.at(-1);
-      // A resume begins another file beside the newest one.
+      // A resume starts another file beside the newest file.
       return newest === undefined ? [] : filesBelow(dirname(newest), 0, isFileOf(nativeId));
     },
     find,
@@ -63,13 +66,16 @@ export function openGeminiConversations({ environment }: ConversationSources): C
   });
 }
 
-/** What Gemini tells the model in the user's place: its context, added folders, and that it repeats itself. */
+/**
+ * Text that Gemini sends to the model in the user's place: its context, added folders, and a note that it repeats
+ * itself.
+ */
 const NOT_A_PROMPT =
   /^(?:<(?:session_context|hook_context|untrusted_context)>|- \*\*Workspace Directories:\*\*|System: Potential loop detected\. Details: )/;
 /** Gemini escapes a pasted `@` that names no file. */
 const ESCAPED_AT = /(?<!\\)\\@/g;
 
-/** A line of a transcript. A growing entry is written again under its id, and `$set` lines repeat all entries. */
+/** Reads a line of a transcript. A growing entry is written again under its id, and `$set` lines repeat all entries. */
 export function readGeminiLine(line: unknown): TranscriptReading {
   const entry = asFields(line);
   const repeated = asList(asFields(entry.$set).messages);
@@ -82,16 +88,16 @@ export function readGeminiLine(line: unknown): TranscriptReading {
   };
 }
 
-/** An error in place of an answer; other errors are about commands. */
+/** An error in place of a response. Other errors are about commands. */
 const API_ERROR = /^\[API Error: ([\s\S]*)\]/;
 
-/** The provider's message, where the error quotes the provider's response. */
+/** Returns the provider's message if the error quotes the provider's response. */
 function providerMessage(error: string): string {
   const { message } = asFields(asFields(parseJson(error)).error);
   return asText(message) ?? error;
 }
 
-/** Reads the first line of a file: the conversation's id and start; null for other files and for subagents. */
+/** Reads the first line of a file: the conversation's id and start. Returns null for other files and for subagents. */
 function readGeminiHead(line: string): { nativeId: string; startedAt: string } | null {
   const { sessionId, startTime, kind } = asFields(parseJson(line));
   const [nativeId, startedAt] = [asText(sessionId), asTimestamp(startTime)];

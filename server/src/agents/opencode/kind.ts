@@ -64,7 +64,7 @@ export const opencodeKind: AgentKind = {
     files: [{ path: '.local/share/opencode/auth.json', keys: [] }],
     trace: '.local/share/opencode',
   },
-  // The first Esc asks for a second one. Two plain Esc bytes in one write would be read as Alt+Esc.
+  // The first Esc asks for a second Esc. Two plain Esc bytes in one write would be read as Alt+Esc.
   keys: { interrupt: '\x1b[27u\x1b[27u', clearLine: CLEAR_LINES },
   start(request) {
     const { file, args } = commandOf(request, 'opencode');
@@ -83,7 +83,7 @@ export const opencodeKind: AgentKind = {
       overlay: null,
     };
   },
-  // opencode allows everything unless told otherwise. A title saves one more request to the model.
+  // opencode allows everything unless configured otherwise. Setting a title saves another request to the model.
   oneShot: (prompt) => ({
     args: ['run', '--title', 'Agent Console', '--', prompt],
     env: { OPENCODE_CONFIG_CONTENT: JSON.stringify({ autoupdate: false, share: 'disabled', permission: DENIED }) },
@@ -117,7 +117,7 @@ function conversationArgs(conversation: Conversation): string[] {
   }
 }
 
-/** The event port stays closed: it has no password, so every local program could type into the agent. */
+/** The event port stays closed. It has no password, so every local process could type into the agent. */
 function configuration(request: StartRequest, auto: boolean): Record<string, unknown> {
   const { mcp, mode } = request;
   return {
@@ -130,7 +130,7 @@ function configuration(request: StartRequest, auto: boolean): Record<string, unk
         url: mcp.url,
         enabled: true,
         oauth: false,
-        // opencode reads the file itself: the token is neither in arguments nor in the environment.
+        // opencode reads the file itself, so the token is neither in arguments nor in the environment.
         headers: { Authorization: `Bearer {file:${inFolder(request, 'token')}}` },
         timeout: mcp.timeoutMs,
       },
@@ -139,13 +139,19 @@ function configuration(request: StartRequest, auto: boolean): Record<string, unk
   };
 }
 
-/** opencode merges configurations key by key, so a user's own server of the same name would be mixed with this one. */
+/**
+ * Returns the key for a server. opencode merges configurations key by key, so a user's own server of the same name
+ * would be mixed with this one.
+ */
 function serverKey({ userFiles }: StartRequest, name: string): string {
   const isUsersOwn = CONFIGS.some((config) => userFiles[config]?.includes(`"${name}"`));
   return isUsersOwn ? `console-${name}` : name;
 }
 
-/** The configuration is in the environment, which commands inherit, so secret values are read from files. */
+/**
+ * Returns the settings of the servers. The configuration is in the environment, which commands inherit, so secret
+ * values are read from files.
+ */
 function serverSettings(request: StartRequest): Record<string, unknown> {
   return Object.fromEntries(
     request.servers.map((server) => {
@@ -158,7 +164,7 @@ function serverSettings(request: StartRequest): Record<string, unknown> {
         name,
         `{file:${inFolder(request, headerFile(server.name, index))}}`,
       ]);
-      // opencode would expand `{env:NAME}` in it.
+      // opencode would otherwise expand `{env:NAME}` in the URL.
       const url = server.url.replaceAll('{', '%7B');
       return [key, { type: 'remote', url, enabled: true, headers: Object.fromEntries(headers) }];
     }),
@@ -170,7 +176,9 @@ const headerFile = (server: string, index: number) => `servers/${server}.header-
 const headerFiles = ({ servers }: StartRequest): Record<string, string> =>
   Object.fromEntries(headersOf(servers).map(({ server, index, value }) => [headerFile(server, index), value]));
 
-/** With `--auto` the user's own rules apply, and all they do not deny is allowed. */
+/**
+ * Returns the permission rules. With `--auto` the user's own rules apply, and everything they do not deny is allowed.
+ */
 function permissionOf(mode: PermissionMode, auto: boolean): Record<string, string> {
   if (auto) return {};
   const all = mode === 'bypassPermissions' ? 'allow' : 'ask';

@@ -6,17 +6,17 @@ import { questionText, withoutTail } from '../common/screen-text.ts';
 
 /**
  * From version 1.18.33. Everything has a bar `┃` at its left. Only the input box ends in a foot `╹▀▀▀`, and the lines
- * below the foot tell work from rest. A question replaces the box, so no foot follows it.
+ * below the foot distinguish working from idle. A question replaces the box, so no foot follows it.
  */
 const FOOT = /^\s*╹▀{8,}/;
 const INTERRUPT = /\besc (?:again to )?interrupt\b/i;
-/** Below the foot in every state of the input box; without it the screen may be half-painted. */
+/** Shown below the foot in every state of the input box. Without it, the screen may be half-painted. */
 const COMMANDS = /\bctrl\+p commands\b/;
 const BELOW_FOOT_MAX = 6;
 const BAR = /^\s*┃/;
-/** Last line of a permission dialog: its answers in a row, then keys, the last of which a narrow window cuts off. */
+/** Last line of a permission dialog: its answers in a row, then keys. A narrow window cuts off the last key. */
 const ROW = /^\s*┃\s+(\S.*?)\s{2,}(?:ctrl\+\S+ \w+\s+)?⇆ sel/u;
-/** Last line of a question: the arrow keys, then what Enter does. */
+/** Last line of a question: the arrow keys, then the action of Enter. */
 const LIST_FOOTER = /^\s*┃\s+.*(?:↑↓|⇆) \w+\s+enter \w+/u;
 
 /** Refusing a subagent's question first opens a box for a reason, which may stay empty, with its keys beside it. */
@@ -29,22 +29,22 @@ function readScreen(screen: ScreenContent): ScreenReading | null {
   const below = lines.slice(foot + 1).filter((line) => line.trim() !== '');
   if (foot < 0 || below.length > BELOW_FOOT_MAX || below.some((line) => BAR.test(line))) return readDialog(lines);
   if (below.some((line) => INTERRUPT.test(line))) return { state: 'active', confidence: 'likely', question: null };
-  // Above the foot are the box's bar and the agent's name; parts of them are missing while the box is repainted.
+  // Above the foot are the box's bar and the agent's name. Parts of them are missing while the box is repainted.
   const isComplete = BAR.test(lines[foot - 1] ?? '') && BAR.test(lines[foot - 2] ?? '');
   if (!isComplete || !below.some((line) => COMMANDS.test(line))) return null;
   return { state: 'idle', confidence: 'likely', question: null };
 }
 
 /**
- * First line of an overlay that a command opens: its name and how to close it. Parts of the conversation may show at
- * both sides. The input box stays drawn below but receives no text.
+ * First line of an overlay that a command opens: its name and how to close it. Parts of the conversation may be visible
+ * at both sides. The input box stays drawn below but receives no text.
  */
 const OVERLAY = /\s{4}\S(?:.*\S)?\s{4,}esc(?:\/enter)?(?:\s{4}.*)?$/u;
 
-/** A row of the list that completes a command or file name directly above the box: it has a bar at both ends. */
+/** A row of the list that completes a command or file name directly above the box. It has a bar at both ends. */
 const MENU = /^\s*┃ .*\s{2}┃(?:\s{4}.*)?$/u;
 
-/** The input ends above a blank line and the agent's name, which precede the foot. */
+/** Reads the input, which ends above a blank line and the agent's name, which precede the foot. */
 function readInput(screen: ScreenContent): string | null {
   const lines = withoutTail(screen.lines);
   const foot = lines.findLastIndex((line) => FOOT.test(line));
@@ -55,7 +55,7 @@ function readInput(screen: ScreenContent): string | null {
   return inside.length < 2 ? null : inside.slice(0, -1).join('\n');
 }
 
-/** A wide window has a column of facts at the right, far from the text. */
+/** Removes the sidebar. A wide window has a column of facts at the right, far from the text. */
 function withoutSidebar(line: string): string {
   return line.replace(/\s{20,}\S.*$/, '');
 }
@@ -91,7 +91,10 @@ const CONFIRM_REFUSAL: ScreenQuestion = {
   confirms: 'deny',
 };
 
-/** The second line of a permission question names its subject: a command, a tool, or `→ Edit file`. */
+/**
+ * Returns the tool in a permission question. The question's second line names its subject: a command, a tool, or `→
+ * Edit file`.
+ */
 function toolIn(text: string): string | undefined {
   const [, subject = ''] = text.split('\n');
   if (/^# Shell command\b/.test(subject)) return 'bash';
@@ -101,10 +104,10 @@ function toolIn(text: string): string | undefined {
 }
 
 /**
- * Answers side by side: the dialog opens with the first one chosen, the right arrow moves on and wraps around, and Escape
- * refuses. The chosen answer differs in colour only, so it cannot be read. If a person at the keyboard moved the choice,
- * these keys refuse, allow once instead of always, or lead to the confirmation of `Allow always`: never to more than the
- * answer.
+ * Returns answers side by side. The dialog opens with the first answer chosen, the right arrow moves on and wraps
+ * around, and Escape refuses. The chosen answer differs in colour only, so it cannot be read. If a person at the
+ * keyboard moved the choice, these keys refuse, allow once instead of always, or lead to the confirmation of `Allow
+ * always`, but they never allow more than the answer.
  */
 function optionsInRow(row: string): AnswerOption[] {
   return row.split(/\s{2,}/).map((label, index) => {
@@ -155,16 +158,19 @@ function readSignal(line: unknown): AgentSignal[] {
   }
 }
 
-/** The title names the conversation, unless titles are off; the agent's name follows each answer. */
+/** The title contains the conversation's name, unless titles are off. The agent's name follows each response. */
 const TITLE = /^OC \| /;
 const ANSWERED = /^\s*▣ {2}\S/u;
 
-/** A fork (1.18.33) first shows an empty screen, where Enter would begin another conversation. */
+/**
+ * Whether a conversation is shown. A fork (1.18.33) first shows an empty screen, where Enter would begin another
+ * conversation.
+ */
 function showsConversation({ title, lines }: ScreenContent): boolean {
   return TITLE.test(title ?? '') || lines.some((line) => ANSWERED.test(line));
 }
 
-/** opencode's title says nothing about activity. */
+/** opencode's title has no meaning for activity. */
 export const opencodeReading: KindReading = {
   readTitle: () => null,
   readProgress: {},

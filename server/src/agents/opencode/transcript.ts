@@ -15,7 +15,7 @@ import {
   toolCallText,
 } from '../common/transcript.ts';
 
-/** Conversations in opencode's SQLite database (1.18.33). Positions are milliseconds since the epoch. */
+/** Opens the conversations in opencode's SQLite database (1.18.33). Positions are milliseconds since the epoch. */
 export function openOpencodeConversations({ environment, now }: ConversationSources): ConversationStore {
   return {
     exists: async (nativeId) => opencodeConversations(environment, { id: nativeId }).length > 0,
@@ -24,7 +24,7 @@ export function openOpencodeConversations({ environment, now }: ConversationSour
       const since = typeof position.since === 'number' ? position.since : 0;
       const { readTo, more, readings } = readOpencodeConversation(environment, nativeId, since);
       const isSettled = readings.length > 0 && readTo < now().getTime() - TRANSCRIPT_SETTLED_MS;
-      // A full page of rows with one timestamp would otherwise be read forever.
+      // Otherwise, a full page of rows with the same timestamp would be read forever.
       const next = isSettled || (more && readTo === since) ? readTo + 1 : readTo;
       return { readings, position: { since: next }, more };
     },
@@ -33,7 +33,7 @@ export function openOpencodeConversations({ environment, now }: ConversationSour
 
 /**
  * Opens the database read-only. opencode's event port would report the same, but opening the port would let every local
- * program type into the agent.
+ * process type into the agent.
  */
 function withDatabase<T>(environment: Environment, read: (database: LibSql.Database) => T, absent: T): T {
   const data = environment.XDG_DATA_HOME ?? join(environment.HOME ?? homedir(), '.local', 'share');
@@ -52,7 +52,7 @@ function withDatabase<T>(environment: Environment, read: (database: LibSql.Datab
   }
 }
 
-/** Ids of matching conversations, newest first. A search by directory leaves out those of subagents. */
+/** Returns the ids of matching conversations, newest first. A search by directory leaves out those of subagents. */
 function opencodeConversations(
   environment: Environment,
   wanted: { id: string } | { directory: string; since: number },
@@ -74,8 +74,8 @@ function opencodeConversations(
 }
 
 /**
- * The rows of a conversation that were updated since a time (ms since the epoch), oldest first. `readTo` is the newest
- * such time; `more` tells that rows wait for the next call.
+ * Reads the rows of a conversation that were updated since a time (ms since the epoch), oldest first. `readTo` is the
+ * newest such time; `more` is whether rows remain for the next call.
  */
 export function readOpencodeConversation(
   environment: Environment,
@@ -94,17 +94,17 @@ export function readOpencodeConversation(
   };
 }
 
-/** A row of `message` or `part`, its JSON parsed. A part is read with the role of its message. */
+/** A row of `message` or `part`, with its JSON parsed. A part is read with the role of its message. */
 export type OpencodeRow =
   | { table: 'message'; id: string; data: unknown }
   | { table: 'part'; id: string; role: 'user' | 'assistant'; data: unknown };
 
 interface DatedRow {
   row: OpencodeRow;
-  /** Creation time of the row's message; in a fork that of the original. */
+  /** Creation time of the row's message; in a fork that of the original message. */
   createdAt: number;
   updatedAt: number;
-  /** Whether no prompt follows: an earlier answer that is written again says nothing about the newest turn. */
+  /** Whether no prompt follows. An earlier response that is written again does not affect the newest turn. */
   isNewest: boolean;
 }
 
@@ -148,7 +148,10 @@ export function readOpencodeRow(row: OpencodeRow): TranscriptReading {
   return { messages: [], usage: [usage], ...end };
 }
 
-/** An answer that calls tools is followed by another answer, and a summary by the turn it was made for. */
+/**
+ * Returns the end of a turn. A response that calls tools is followed by another response, and a summary by the turn it
+ * was made for.
+ */
 function turnEndOf({ time, finish, error, summary }: Fields): TurnEnd | null {
   if (asFields(time).completed === undefined || summary === true) return null;
   const { name, data } = asFields(error);

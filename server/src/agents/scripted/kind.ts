@@ -7,7 +7,10 @@ import { openScriptedConversations } from './transcript.ts';
 
 const NATIVE_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 
-/** The console's own agent, which runs the commands in its prompt and needs no account. A conversation is one file. */
+/**
+ * Creates the kind of the console's own agent, which runs the commands in its prompt and needs no account. A
+ * conversation is one file.
+ */
 export function scriptedKind(programs: Programs): AgentKind {
   return {
     ...scriptedReading,

@@ -3,7 +3,7 @@ import type { KindReading, Reading, ScreenReading } from '../common/kind.ts';
 import { findOptions } from '../common/options.ts';
 import { questionText, withoutTail } from '../common/screen-text.ts';
 
-/** The titles that the scripted agent promises. */
+/** The titles that the scripted agent guarantees. */
 const TITLES = new Map<string, Reading>([
   ['scripted: working', { state: 'active', confidence: 'likely' }],
   ['scripted: asking', { state: 'asking', confidence: 'likely' }],
@@ -12,7 +12,7 @@ const TITLES = new Map<string, Reading>([
 const QUESTION = /^\? (.*\S) \(y\/n\)$/;
 const PERMISSION = /^\? Allow ([^\s:]+)(?::|$)/;
 
-/** The title tells the state; the last lines of the screen have the text of a question. */
+/** Reads a screen. The title indicates the state; the last lines of the screen have the text of a question. */
 function readScreen(screen: ScreenContent): ScreenReading | null {
   if (screen.title !== 'scripted: asking') return null;
   const lines = withoutTail(screen.lines);
@@ -30,7 +30,7 @@ function readYesOrNo(lines: readonly string[]): ScreenQuestion | null {
   return { text, options };
 }
 
-/** A tool and its purpose, perhaps over several lines, with numbered answers below. */
+/** Reads a permission question: a tool and its purpose, perhaps over several lines, with numbered answers below. */
 function readPermission(lines: readonly string[]): ScreenQuestion | null {
   const start = lines.findLastIndex((line) => PERMISSION.test(line));
   const [, tool] = PERMISSION.exec(lines[start] ?? '') ?? [];

@@ -6,7 +6,7 @@ import { ANSWERED, failedWith, NOTHING, type TranscriptReading } from '../common
 
 const NATIVE_ID = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 
-/** Conversations in `<transcriptsDir>/<id>.jsonl`. The agent makes the file when it starts. */
+/** Opens the conversations in `<transcriptsDir>/<id>.jsonl`. The agent creates the file when it starts. */
 export function openScriptedConversations({ transcriptsDir }: ConversationSources): ConversationStore {
   return {
     exists: async () => true,
@@ -18,7 +18,10 @@ export function openScriptedConversations({ transcriptsDir }: ConversationSource
   };
 }
 
-/** A line of a transcript. Each message of the agent and the end of a turn repeat the turn's usage so far, under one id. */
+/**
+ * Reads a line of a transcript. Each of the agent's messages and the end of a turn repeat the turn's usage so far,
+ * under the same id.
+ */
 function readScriptedLine(line: unknown): TranscriptReading {
   const { role, id, text, at, used, error } = asFields(line);
   const nativeId = asText(id);
