@@ -182,7 +182,8 @@ async function remove(deps: HiddenSessionDeps, sessionId: string, workerId: stri
 /** Deletes all rows of a hidden session, which may have no worker yet. */
 export async function removeRows(tx: Transaction, sessionId: string): Promise<void> {
   for (const { id: workerId, state } of await tx.workers.find({ sessionId })) {
-    // After a crash the exit was not recorded, by which callers are forgotten.
+    // After a crash the exit was not recorded. Record it now, because this event drops the worker from the cached
+    // callers.
     if (state === 'starting' || state === 'running') {
       await tx.record({
         type: 'worker.exited',

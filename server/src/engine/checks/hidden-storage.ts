@@ -22,7 +22,10 @@ export function createHiddenStorage(storage: Storage): HiddenStorage {
   };
 }
 
-/** Start and end of a worker are recorded without the session, because callers are identified by these events. */
+/**
+ * Start and end of a worker are recorded without the session, because these events update the list of identified
+ * callers.
+ */
 const RECORDED: readonly string[] = ['worker.started', 'worker.exited', 'worker.lost'];
 
 function conceal(tx: Transaction, hidden: ReadonlySet<string>): Transaction {
