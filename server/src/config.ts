@@ -72,13 +72,16 @@ export function refuseWindows(platform: NodeJS.Platform = process.platform): voi
 function authOf(auth: string): Config['auth'] {
   if (auth === 'token') return 'token';
   if (auth === '') return 'peer';
-  throw new ConsoleError('VALIDATION', 'AGENT_CONSOLE_AUTH: the only value is "token"; leave it unset otherwise.');
+  throw new ConsoleError(
+    'VALIDATION',
+    'AGENT_CONSOLE_AUTH: the only allowed value is "token"; otherwise leave it unset.',
+  );
 }
 
 function portOf(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;
-  throw new ConsoleError('VALIDATION', `"${text}" is not a port: give a number from 0 to 65535 (--port or PORT).`);
+  throw new ConsoleError('VALIDATION', `"${text}" is not a port: use a number from 0 to 65535 (--port or PORT).`);
 }
 
 function hostOf(host: string | undefined, auth: Config['auth']): string | null {
@@ -87,6 +90,6 @@ function hostOf(host: string | undefined, auth: Config['auth']): string | null {
   if (LOOPBACK.includes(address) || auth === 'token') return address;
   throw new ConsoleError(
     'PERMISSION_DENIED',
-    `Listening on ${host} lets other machines reach the console, so each caller needs a token there. Start it with AGENT_CONSOLE_AUTH=token (and AGENT_CONSOLE_HOSTS=<names it is reached by>), or leave the host out.`,
+    `Listening on ${host} lets other machines reach the console, so each caller needs a token there. Start it with AGENT_CONSOLE_AUTH=token (and AGENT_CONSOLE_HOSTS=<host names it is reached by>), or leave the host out.`,
   );
 }

@@ -96,7 +96,7 @@ async function main(inherited: Inherited): Promise<void> {
     version: VERSION,
   });
   inherited.ready(runner.capabilities);
-  if (inherited.lastCrash !== null) log.warn(inherited.lastCrash, 'the server before this one died; agents went on');
+  if (inherited.lastCrash !== null) log.warn(inherited.lastCrash, 'the previous server died; agents kept running');
   log.info({ port: primary.port, pid: process.pid, version: VERSION }, 'ready');
 
   let stopping = false;

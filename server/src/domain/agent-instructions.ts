@@ -22,7 +22,7 @@ export function agentInstructions(self: AgentFacts): string {
     `You run in session ${sessionId} (short ${shortId})${titled(self.title)} of Agent Console, which starts, shows and connects agents.`,
     worktree === null
       ? `You work in the folder ${self.cwd}.`
-      : `You work in ${self.cwd}, ${worktree.isMain ? 'the main checkout' : 'a git worktree'} of repository ${oneLine(worktree.repository)}${worktree.branch === null ? '' : `, branch ${worktree.branch}`}. Stay inside it: other agents work in the others.`,
+      : `You work in ${self.cwd}, ${worktree.isMain ? 'the main checkout' : 'a git worktree'} of repository ${oneLine(worktree.repository)}${worktree.branch === null ? '' : `, branch ${worktree.branch}`}. Stay inside it, because other agents work in the other worktrees.`,
   ];
   if (self.contextFiles.length > 0) {
     lines.push(
@@ -31,14 +31,14 @@ export function agentInstructions(self: AgentFacts): string {
   }
   if (parent !== null) {
     lines.push(
-      `Your work was given to you by session ${parent.id}${titled(parent.title)}. When it is done or cannot be done, call the tool report_result with the outcome (succeeded or failed) and a short summary: that is what the other session waits for.`,
+      `Your task was delegated by session ${parent.id}${titled(parent.title)}. When it is done or cannot be done, call the tool report_result with the outcome (succeeded or failed) and a short summary. The other session waits for this report.`,
     );
   } else {
     lines.push('If a message says that another session gave you a task, call the tool report_result when it is done.');
   }
   lines.push(
-    'The MCP server "agent-console" has your tools: delegate_to_worktree gives work to a new agent in a worktree of its own; list_sessions, get_session_status, read_session_output, wait_for_session and send_message_to_session watch and steer it. You are told when work you gave away ends; there is no need to poll.',
-    `Without these tools the same is at ${self.baseUrl}/api for curl (description: ${self.baseUrl}/api/openapi.json).`,
+    'The MCP server "agent-console" has your tools: delegate_to_worktree delegates a task to a new agent in its own worktree; list_sessions, get_session_status, read_session_output, wait_for_session and send_message_to_session monitor and steer it. You are notified when a task you delegated ends, so there is no need to poll.',
+    `If these tools are unavailable, use the same operations at ${self.baseUrl}/api with curl (description: ${self.baseUrl}/api/openapi.json).`,
   );
   return lines.join('\n');
 }

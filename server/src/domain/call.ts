@@ -21,7 +21,7 @@ export function sessionOrOwn(sessionId: string | undefined, call: Call): string 
   if (call.caller.kind === 'worker') return call.caller.sessionId;
   throw fieldError(
     'sessionId',
-    'this call comes from no session; name one, or call as an agent in a session, with the token that the console gave it',
+    'is required because this call does not come from a session; or call as an agent in a session, with the token issued to it',
     {},
     'UNAUTHENTICATED',
   );

@@ -135,7 +135,7 @@ function refuseExceeding(mode: PermissionMode, bound: Bound | null): void {
   if (bound === null || !exceeds(mode, bound.ceiling)) return;
   throw new ConsoleError(
     'PERMISSION_DENIED',
-    `Permission mode ${mode} is above the ceiling ${bound.ceiling} of the ancestor session ${bound.sessionId}. A person has to raise that ceiling first.`,
+    `Permission mode ${mode} is above the ceiling ${bound.ceiling} of the ancestor session ${bound.sessionId}. A person must raise that ceiling first.`,
     { mode, ceiling: bound.ceiling, sessionId: bound.sessionId },
   );
 }

@@ -17,7 +17,7 @@ export const LIVE_INPUT = [
 export function notTakenYet(workerId: string, inputId: string): ConsoleError {
   return new ConsoleError(
     'TIMEOUT',
-    `The process has not taken the input within ${INPUT_WAIT_MS / 1_000} s. The input stays in line; the same \`inputId\` is not typed twice.`,
+    `The process has not accepted the input within ${INPUT_WAIT_MS / 1_000} s. The input stays queued, and the same \`inputId\` is not typed twice.`,
     { workerId, inputId },
   );
 }

@@ -170,6 +170,6 @@ export function toStoredError(error: unknown): ErrorBody['error'] {
   const known =
     error instanceof ConsoleError
       ? error
-      : new ConsoleError('INTERNAL', 'Something went wrong inside the console; its log says more.');
+      : new ConsoleError('INTERNAL', 'Internal error. See the server log for details.');
   return known.toBody().error;
 }

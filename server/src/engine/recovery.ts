@@ -40,7 +40,7 @@ type OnError = (error: unknown, about: Record<string, unknown>) => void;
  */
 export async function recover(needs: Needs, onError: OnError): Promise<void> {
   await needs.storage.write(SYSTEM, (tx) => tx.idempotency.loseUnknown());
-  await needs.git.sweep().catch((error) => onError(error, { about: 'looks at checkouts' }));
+  await needs.git.sweep().catch((error) => onError(error, { about: 'sweep of checkouts' }));
   await needs.checks.sweep().catch((error) => onError(error, { about: 'checks of agents' }));
   await sweepValues(needs).catch((error) => onError(error, { about: 'private values' }));
   await needs.processes.recover();
@@ -61,7 +61,7 @@ export async function recover(needs: Needs, onError: OnError): Promise<void> {
 
 const RESTARTED = new ConsoleError(
   'BUSY',
-  'The server was restarted before this was done, and what had begun was undone. Ask again.',
+  'The server restarted before this finished, and partial work was undone. Try again.',
 );
 
 /** Determines the result of an interrupted job: complete work is kept, partial work is discarded. */

@@ -33,7 +33,7 @@ export async function registerRepository(
   return needs.storage.write(author, async (tx) => {
     const known = await tx.repositories.first({ commonDir: facts.commonDir, removedAt: null });
     if (known !== undefined) {
-      throw new ConsoleError('CONFLICT', `This repository is registered already as ${known.name} (${known.id}).`, {
+      throw new ConsoleError('CONFLICT', `This repository is already registered as ${known.name} (${known.id}).`, {
         repositoryId: known.id,
       });
     }

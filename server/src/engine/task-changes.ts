@@ -62,7 +62,7 @@ export async function queuePrompt(
   if (queued.length >= QUEUED_TASKS_MAX) {
     throw new ConsoleError(
       'LIMIT_EXCEEDED',
-      `${queued.length} prompts wait in this session already. Wait until some are done, or cancel them.`,
+      `${queued.length} prompts are already queued in this session. Wait until some have finished, or cancel them.`,
       {
         limit: 'queuedTasks',
         value: QUEUED_TASKS_MAX,
@@ -203,7 +203,7 @@ export async function noteProgress(tx: Transaction, sessionId: string, progress:
   if (task === undefined) {
     throw new ConsoleError(
       'CONFLICT',
-      `Session ${sessionId} works on no task, so there is no progress to note. Leave progress out, or give it a prompt first.`,
+      `Session ${sessionId} is not working on a task, so progress cannot be recorded. Leave progress out, or send a prompt first.`,
       { sessionId },
     );
   }
@@ -325,8 +325,9 @@ export async function setTaskWaiting(
     data: { status: 'awaiting_input', kind: task.kind, waitingFor },
   });
   if (waitingFor === 'answer') {
-    const asks = question === null ? 'The agent asks something in its terminal.' : `The agent asks: ${brief(question)}`;
-    const summary = `${asks}\nOnly a person can answer it; you are told when the work ends.`;
+    const asks =
+      question === null ? 'The agent asks a question in its terminal.' : `The agent asks: ${brief(question)}`;
+    const summary = `${asks}\nOnly a person can answer it. You are notified when the task ends.`;
     await notify(tx, deps, task, {
       kind: 'waiting',
       status: 'awaiting_input',

@@ -56,7 +56,7 @@ export async function endWorkerRow(
             certain: true,
             error: {
               code: 'RUNNER_UNAVAILABLE',
-              message: 'The process was lost with the machine or its runner. Resume the session to go on.',
+              message: 'The process was lost with the machine or its runner. Resume the session to continue.',
             },
           } as const)
         : outcomeOfExit(end, accepted.has(task.id) || task.waitingFor === 'report', end.shown);

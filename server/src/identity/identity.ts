@@ -20,7 +20,7 @@ export interface IdentityOptions {
 }
 
 const ALL_SCOPES = ['read', 'write', 'owner'] as const;
-const HOW = 'send "Authorization: Bearer <token>" (a person makes one with `agent-console tokens create <name>`)';
+const HOW = 'send "Authorization: Bearer <token>" (a person creates one with `agent-console tokens create <name>`)';
 
 const nobody = (reason: string): Caller => ({ kind: 'nobody', reason });
 const sha256 = (text: string) => createHash('sha256').update(text, 'utf8').digest();
@@ -92,7 +92,7 @@ export function createIdentity(source: IdentitySource, options: IdentityOptions)
  */
 function unknownToken(token: string): string {
   if (!token.startsWith('acw_')) return `This token is unknown: ${HOW}.`;
-  return `This is the token of a worker that has ended: resume its session for a new one, or ${HOW}.`;
+  return `This is the token of a worker that has ended: resume its session to get a new token, or ${HOW}.`;
 }
 
 /** Whether a header was added by a proxy. In that case the process at the other end is not the caller. */
@@ -110,7 +110,7 @@ function whyPeerIsUntrusted(evidence: PeerEvidence, tokenOnly: boolean, platform
     return 'A browser needs to log in: run `agent-console open` and use the link it prints.';
   }
   if (!isLoopback(evidence.remoteAddress))
-    return `Only processes on this machine are recognised without a token: ${HOW}.`;
+    return `Only processes on this machine are recognized without a token: ${HOW}.`;
   if (platform !== 'linux') {
     return 'This platform cannot identify the calling process: send "Authorization: Bearer <token>" with the content of the cli-token file in the data directory.';
   }

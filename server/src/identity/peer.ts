@@ -82,7 +82,7 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
     if (marked === undefined) return undefined;
     if (!marked) return { kind: 'owner' };
     return nobody(
-      `The calling process has ${WORKER_VARIABLE} in its environment but belongs to no living worker: it left its worker's process tree, or the worker ended. Start it again inside a worker, or send a token.`,
+      `The calling process has ${WORKER_VARIABLE} in its environment but does not belong to a live worker: it left its worker's process tree, or the worker ended. Start it again inside a worker, or send a token.`,
     );
   }
 

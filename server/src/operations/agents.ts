@@ -14,7 +14,7 @@ import { slicePage } from './paging.ts';
 async function customOnly({ catalogue }: OperationContext, id: string): Promise<void> {
   const definition = await catalogue.get(id);
   if (definition.builtIn) {
-    throw new ConsoleError('UNSUPPORTED', `${id} is built in. Define an agent of your own with another id.`, {
+    throw new ConsoleError('UNSUPPORTED', `${id} is built in. Create a custom agent with a different id.`, {
       agentId: id,
     });
   }
@@ -31,7 +31,7 @@ async function refuseTakenId({ catalogue }: OperationContext, id: string | undef
     const update = see('agents.update', { id });
     throw new ConsoleError(
       'CONFLICT',
-      `Agent ${id} is defined already. Change it with ${update.rest}, or choose another id.`,
+      `Agent ${id} is already defined. Change it with ${update.rest}, or choose another id.`,
       { agentId: id, see: update },
     );
   }
@@ -118,7 +118,7 @@ function removeAgent(context: OperationContext): Implementation<'agents.remove'>
       if (await isDefault(tx, id)) {
         throw new ConsoleError(
           'CONFLICT',
-          `Agent ${id} is the default agent. Set another one first: agent-console settings update --default-agent-id <id>.`,
+          `Agent ${id} is the default agent. Set another default first: agent-console settings update --default-agent-id <id>.`,
           { agentId: id },
         );
       }

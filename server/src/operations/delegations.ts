@@ -40,7 +40,7 @@ async function repositoryOf(
   const id = input.repositoryId ?? parent?.repositoryId;
   if (id == null) {
     const list = see('repositories.list');
-    throw fieldError('repositoryId', `is required because the caller is in no repository; see ${list.rest}`, {
+    throw fieldError('repositoryId', `is required because the caller is not in a repository; see ${list.rest}`, {
       see: list,
     });
   }

@@ -43,7 +43,7 @@ export function refuseWithoutRunner({ runner }: OperationContext): void {
   if (!runner.gone) return;
   throw new ConsoleError(
     'RUNNER_UNAVAILABLE',
-    'The runner is gone, so no agent can be started or reached. A person has to run `agent-console serve` to start a new one.',
+    'The runner is gone, so no agent can be started or reached. A person must run `agent-console serve` to start a new runner.',
     {},
     { retryable: false },
   );

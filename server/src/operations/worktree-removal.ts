@@ -117,7 +117,7 @@ async function removeMissing(
   const row = await finishRemoval({ storage, git }, authorOf(call), worktree, repository);
   const exists = row.branch !== null && (await git.branchExists(repository, row.branch));
   const branch = row.branch === null ? '' : ` Its branch ${row.branch} ${exists ? 'remains' : 'is gone too'}.`;
-  const saved = recoveryRef === null ? 'nothing' : 'nothing but its current commit';
+  const saved = recoveryRef === null ? 'nothing' : 'only its current commit';
   const warnings = [`Its folder ${row.path} was already gone, so ${saved} was saved.${branch}`];
   return { worktree: presentWorktree(row), recoveryRef, lost: NO_RISK, leftOut: [], warnings };
 }

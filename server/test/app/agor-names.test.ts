@@ -68,7 +68,7 @@ describe('an error of a tool', () => {
       [
         'agor_sessions_prompt',
         { sessionId, prompt, mode, agenticTool: 'codex' },
-        'agenticTool: a session keeps its agent',
+        'agenticTool: a session cannot change its agent',
       ],
       ['agor_sessions_spawn', { prompt, agent: 'nope' }, 'agent: no agent "nope"'],
       ['agor_sessions_spawn', { prompt, agenticTool: 'nope' }, 'agenticTool: no agent "nope"'],

@@ -154,7 +154,7 @@ describe('a failed delegation leaves nothing', () => {
     await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand: null });
     expect(error).toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringContaining('change the setup command'),
+      message: expect.stringContaining("change the repository's setup command"),
       details: { failedStep: 'creating_worktree' },
     });
     expect(await typed()).toBe(before);

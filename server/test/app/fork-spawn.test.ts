@@ -304,7 +304,7 @@ describe('a prompt by tool', () => {
     ['no mode', { mode: undefined }, 'VALIDATION', /^mode: is required/],
     ['an unknown mode', { mode: 'x' }, 'VALIDATION', /mode: .*continue.*fork.*subsession/],
     ['a blank prompt', { prompt: ' ' }, 'VALIDATION', /^prompt: /],
-    ['another agent', { agenticTool: 'codex' }, 'VALIDATION', /keeps its agent/],
+    ['another agent', { agenticTool: 'codex' }, 'VALIDATION', /cannot change its agent/],
     ['an unknown agent', { agenticTool: 'nobody' }, 'VALIDATION', /claude-code, codex/],
     ['an unknown agent to fork', { mode: 'subsession', agenticTool: 'nobody' }, 'VALIDATION', /claude-code, codex/],
     ['a title', { title: 'x' }, 'VALIDATION', /^title: only for the modes fork/],

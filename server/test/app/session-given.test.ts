@@ -109,7 +109,7 @@ describe('context files of a session', () => {
     ['../outside.md', 'outside'],
     ['docs/../../x', 'outside'],
     ['docs/away.md', 'outside'],
-    ['docs/none.md', 'is not there'],
+    ['docs/none.md', 'does not exist'],
     ['docs', 'is a folder'],
     ['.', 'is a folder'],
     ['a\nb', 'one line'],

@@ -63,7 +63,7 @@ describe('a worktree whose folder is gone', () => {
     const sha = c.git(['rev-parse', 'HEAD'], path);
     rmSync(path, { recursive: true });
     const { recoveryRef, warnings } = await c.client.call('worktrees.remove', { worktreeId });
-    expect(warnings).toEqual([expect.stringContaining('nothing but its current commit')]);
+    expect(warnings).toEqual([expect.stringContaining('only its current commit')]);
     expect(c.git(['rev-parse', `${recoveryRef}^1`])).toBe(sha);
     expect(await c.client.call('worktrees.restore', { worktreeId })).toMatchObject({ state: 'ready', branch: null });
     expect(c.git(['status', '--porcelain', '--branch'], path)).toBe('## HEAD (no branch)');

@@ -81,7 +81,7 @@ describe('the branch of delegated work', () => {
     const made = await delegate(agentId, 'Repair the cellar door');
     expect(made.branch).toMatch(/^ac\/repair-cellar-door(-\d+)?$/);
     expect(made.warnings).toEqual([
-      'Namer was to name the branch but answered something else than a name, so that the name was made from the prompt.',
+      'The branch name was derived from the prompt, because Namer did not answer with a valid name.',
       `The branch name ${made.branch} was derived from the prompt.`,
     ]);
   });
@@ -97,7 +97,7 @@ describe('the branch of delegated work', () => {
     const { agentId, notes } = await agentAnswering('echo $$ >"$NOTES/pid"; exec yes a-good-name');
     const made = await delegate(agentId, 'Sweep the chimney');
     expect(made.branch).toBe('ac/sweep-chimney');
-    expect(made.warnings[0]).toContain('printed more than an answer');
+    expect(made.warnings[0]).toContain('printed too much output');
     const pid = Number(readFileSync(join(notes, 'pid'), 'utf8'));
     await c.until('its end', async () => !alive(pid));
   });

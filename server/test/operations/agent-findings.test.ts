@@ -49,7 +49,7 @@ describe('the findings of an unfinished check', () => {
       tools: 'yes',
     });
     expect(detailOf(facts, 'start')).toBe(
-      `Not known after ${unfinishedFor} s. The check continues: check again for the rest. Its screen shows:\nOne moment`,
+      `Still unknown after ${unfinishedFor} s. The check continues; check again to see the remaining results. Its screen shows:\nOne moment`,
     );
     expect(resultsOf({ ...facts, withPrompt: false })).toMatchObject({ login: 'yes' });
   });

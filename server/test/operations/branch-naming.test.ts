@@ -37,7 +37,7 @@ it('an agent that hangs when asked for a name causes a warning, and is ended', a
   const agent = { name: 'Namer', kind: 'claude-code' as const, command: [program], env: [] };
   const { name, warning } = await naming.suggest(agent, 'Water the plants');
   expect(name).toBeNull();
-  expect(warning).toContain('Namer was to name the branch but did not answer within 2 s');
+  expect(warning).toContain('because Namer did not answer within 2 s');
   const pids = (await readFile(join(folder, 'pids'), 'utf8')).trim().split(' ').map(Number);
   expect(pids).toHaveLength(2);
   await expect.poll(() => pids.filter(isAlive)).toEqual([]);

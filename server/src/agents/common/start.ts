@@ -38,7 +38,10 @@ export function permissionByTable(
 ): (requested: PermissionMode) => EffectivePermission {
   return (requested) => {
     const mode = table[requested];
-    return { mode, note: mode === requested ? null : `${agent} has no mode "${requested}"; "${mode}" is its nearest.` };
+    return {
+      mode,
+      note: mode === requested ? null : `${agent} has no mode "${requested}"; "${mode}" is the closest mode.`,
+    };
   };
 }
 
@@ -62,7 +65,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  */
 export function requireNativeId(id: string | null, agent: string, pattern = UUID, expected = 'a UUID'): string {
   if (id !== null && pattern.test(id)) return id;
-  const message = `${agent} needs ${expected} as the id of a conversation, not ${JSON.stringify(id)}`;
+  const message = `${agent} requires ${expected} as conversation id, not ${JSON.stringify(id)}`;
   throw new ConsoleError('VALIDATION', message, { nativeId: id });
 }
 

@@ -26,7 +26,7 @@ export const customKind: AgentKind = {
   connects: 'never',
   mcpTransports: [],
   trustFolder: () => ({ args: [], env: {} }),
-  note: 'The permission mode is stored but not passed to the command. Put the flags that your program needs into its command.',
+  note: 'The permission mode is stored but not passed to the command. Add the flags that your agent needs to its command.',
   userFiles: [],
   namedVariables: () => [],
   login: null,
@@ -35,7 +35,7 @@ export const customKind: AgentKind = {
     if (conversation.mode !== 'new') throw unsupportedConversation('custom', conversation.mode);
     const [file, ...args] = definition.command;
     if (!file) {
-      const message = `Agent ${definition.id} has no command; give it one, e.g. ["my-agent", "--interactive"]`;
+      const message = `Agent ${definition.id} has no command; set one, e.g. ["my-agent", "--interactive"]`;
       throw new ConsoleError('VALIDATION', message, { agentId: definition.id });
     }
     return { file, args, env: {}, files: {}, overlay: null };

@@ -92,7 +92,7 @@ export function createCatalogue(needs: {
     const known = (await all()).map((definition) => definition.id);
     return fieldError(
       'agentId',
-      `no agent "${id}" is defined. Defined are ${known.join(', ')}; installed here: ${usable.join(', ')}. Choose one of them.`,
+      `no agent "${id}" is defined. Defined: ${known.join(', ')}; installed here: ${usable.join(', ')}. Choose one of them.`,
       { agents: known, installed: usable },
     );
   }
@@ -135,7 +135,7 @@ export function createCatalogue(needs: {
       const why =
         definition === undefined
           ? `No agent "${wanted}" is defined`
-          : `The program of agent "${wanted}" was not found on PATH`;
+          : `The executable for agent "${wanted}" was not found on PATH`;
       throw new ConsoleError('AGENT_UNAVAILABLE', `${why}. Installed here: ${usable.join(', ')}. Choose one of them.`, {
         agentId: wanted,
         installed: usable,

@@ -48,7 +48,7 @@ export async function claim(tx: Transaction, approvalId: string, optionId: strin
   if (row.state === 'withdrawn') throw noLongerAsked(row);
   if (row.optionId !== null) {
     const label = row.options.find(({ id }) => id === row.optionId)?.label ?? row.optionId;
-    const message = `This was answered already, with ${JSON.stringify(label)}.`;
+    const message = `This question was already answered with ${JSON.stringify(label)}.`;
     throw new ConsoleError('CONFLICT', message, {
       approvalId,
       state: row.state,
@@ -57,11 +57,10 @@ export async function claim(tx: Transaction, approvalId: string, optionId: strin
     });
   }
   if (row.options.length === 0) {
-    throw new ConsoleError(
-      'UNSUPPORTED',
-      'There is no list of answers to choose from. Answer in the terminal of the agent.',
-      { approvalId, workerId: row.workerId },
-    );
+    throw new ConsoleError('UNSUPPORTED', "This question has no list of answers. Answer it in the agent's terminal.", {
+      approvalId,
+      workerId: row.workerId,
+    });
   }
   if (!row.options.some(({ id }) => id === optionId)) {
     const named = row.options.map(({ id, label }) => `${id} (${label})`).join(', ');
@@ -75,7 +74,7 @@ export async function claim(tx: Transaction, approvalId: string, optionId: strin
 function noLongerAsked({ id, sessionId, workerId }: ApprovalRow): ConsoleError {
   return new ConsoleError(
     'CONFLICT',
-    'This is no longer asked: it was answered at the keyboard, or the agent went on. Look at what it asks now.',
+    'The agent no longer asks this question: it was answered at the keyboard, or the agent continued. Check its current question.',
     { approvalId: id, state: 'withdrawn', sessionId, workerId },
   );
 }

@@ -32,7 +32,7 @@ export async function planCopies({ storage, newId }: Needs, call: Call, boardId:
   if (sources.length > BOARD_COPY_WORKTREES_MAX) {
     throw new ConsoleError(
       'LIMIT_EXCEEDED',
-      `${sources.length} worktrees lie on this board, and ${BOARD_COPY_WORKTREES_MAX} are copied at once at most. Copy it without them.`,
+      `${sources.length} worktrees are on this board, but at most ${BOARD_COPY_WORKTREES_MAX} can be copied at once. Copy the board without its worktrees.`,
       { limit: BOARD_COPY_WORKTREES_MAX, boardId },
       { retryable: false },
     );
@@ -92,7 +92,7 @@ async function makeCopy(needs: Needs, call: Call, { source, id }: Copy, endsAt: 
   const { storage, git, maker } = needs;
   try {
     if (needs.now().getTime() >= endsAt) {
-      throw new ConsoleError('TIMEOUT', 'There was no time left in this call');
+      throw new ConsoleError('TIMEOUT', 'the time limit of this call was reached');
     }
     const repository = await repositoryRow(storage.read.repositories, source.repositoryId);
     const { currentSha } = await git.state({ repository, worktree: source });
@@ -113,7 +113,7 @@ async function makeCopy(needs: Needs, call: Call, { source, id }: Copy, endsAt: 
       error instanceof ConsoleError ? error : new ConsoleError('INTERNAL', 'the console failed');
     throw new ConsoleError(
       code,
-      `Worktree ${source.name} could not be copied, so nothing was: ${message}`,
+      `Worktree ${source.name} could not be copied, so nothing was copied: ${message}`,
       { worktreeId: source.id },
       { cause: error },
     );

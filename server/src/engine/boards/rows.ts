@@ -39,7 +39,7 @@ export function refuseUnlessOwner(call: Call, board: BoardRow, ownerId: string):
   if (caller.kind === 'user' && (caller.userId === board.ownerId || caller.userId === ownerId)) return;
   throw new ConsoleError(
     'PERMISSION_DENIED',
-    'Only the owner of this board and the local owner change it. Duplicate it to have one of your own.',
+    'Only the owner of this board and the local owner can change it. Duplicate it to get your own copy.',
     { boardId: board.id, ownerId: board.ownerId },
   );
 }

@@ -150,12 +150,12 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
       const current = checks.get(id);
       const isSufficient = current !== undefined && (current.facts.withPrompt || !withPrompt);
       if (current !== undefined && !isSufficient && !current.ended) {
-        const message = `${id} is being checked without a prompt. Wait for the end of that check, then try again.`;
+        const message = `${id} is already being checked without a prompt. Wait until that check ends, then try again.`;
         throw new ConsoleError('CONFLICT', message, { agentId: id });
       }
       const runningCount = [...checks.values()].filter(({ ended }) => !ended).length;
       if (!isSufficient && runningCount >= AGENT_CHECKS_MAX) {
-        throw new ConsoleError('BUSY', `${runningCount} agents are being checked at once. Try again in a moment.`, {});
+        throw new ConsoleError('BUSY', `${runningCount} agents are already being checked. Try again in a moment.`, {});
       }
       const joined = isSufficient ? current : begin(definition, facts, call);
       joined.waiting += 1;

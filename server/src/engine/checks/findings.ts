@@ -25,7 +25,7 @@ export interface Facts {
 type Verdict = [result: AgentCheckResult, detail: string];
 
 const NOT_STARTED: Verdict = ['skipped', 'It was not started.'];
-const NO_PROGRAM: Verdict = ['skipped', 'Its program is missing.'];
+const NO_PROGRAM: Verdict = ['skipped', 'Its executable was not found.'];
 
 /** Returns the findings of a check in display order. */
 export function findingsOf(facts: Facts): AgentCheckFinding[] {
@@ -50,7 +50,7 @@ function isFinal(name: AgentCheckName, verdict: Verdict, { unfinishedFor, withPr
 }
 
 function pending(name: AgentCheckName, { unfinishedFor, observed }: Facts): Verdict {
-  const sentence = `Not known after ${unfinishedFor} s. The check continues: check again for the rest.`;
+  const sentence = `Still unknown after ${unfinishedFor} s. The check continues; check again to see the remaining results.`;
   return ['unknown', name === 'start' && observed !== null ? withScreen(sentence, observed) : sentence];
 }
 
@@ -68,35 +68,31 @@ export function isOk(findings: readonly AgentCheckFinding[], { prompted }: Pick<
 function programOf({ program, definition }: Facts): Verdict {
   if (program === 'built in') return ['yes', 'It is part of the console.'];
   if (program !== null) return ['yes', program];
-  return ['no', `${definition.command[0] ?? 'Its program'} was not found on PATH. Install it, then check again.`];
+  return ['no', `${definition.command[0] ?? 'Its executable'} was not found on PATH. Install it, then check again.`];
 }
 
 function versionOf({ program, version, kind }: Facts): Verdict {
   if (version !== null) return ['yes', version];
   if (program === null) return NO_PROGRAM;
-  if (kind.program === null) return ['skipped', 'The program of a custom agent is not run with --version.'];
-  return ['unknown', 'It did not print its version in time.'];
+  if (kind.program === null) return ['skipped', 'Custom agents are not run with --version.'];
+  return ['unknown', 'Timed out waiting for the version.'];
 }
 
 function loginOf({ program, loggedIn, kind, prompted }: Facts): Verdict {
   if (program === null) return NO_PROGRAM;
-  if (kind.login === null) return ['skipped', 'The console knows no log-in of it.'];
+  if (kind.login === null) return ['skipped', 'The console does not know how this agent logs in.'];
   if (prompted !== null) return promptVerdict(prompted);
-  if (loggedIn === 'yes')
-    return ['yes', 'A log-in was found. Only a prompt tells whether it is valid: check with "deep".'];
-  if (loggedIn === 'no')
-    return ['no', 'No log-in was found. Start the agent once in a terminal of your own and log in.'];
-  return ['unknown', 'Neither its files nor variables tell whether it is logged in.'];
+  if (loggedIn === 'yes') return ['yes', 'Found a login. Only a prompt shows whether it is valid: check with "deep".'];
+  if (loggedIn === 'no') return ['no', 'Found no login. Start the agent once in your own terminal and log in.'];
+  return ['unknown', 'Its files and variables do not show whether it is logged in.'];
 }
 
 function promptVerdict(prompted: OneShotEnd | string): Verdict {
-  if (typeof prompted === 'string') return ['no', `It could not be prompted: ${prompted}.`];
-  if (prompted.ended === 'timeout') return ['no', 'It did not answer a prompt in time.'];
-  if (prompted.ended === 'flood') return ['no', 'It answered a prompt with too much output.'];
+  if (typeof prompted === 'string') return ['no', `Could not send a prompt: ${prompted}.`];
+  if (prompted.ended === 'timeout') return ['no', 'Timed out waiting for the answer to a prompt.'];
+  if (prompted.ended === 'flood') return ['no', 'The answer to a prompt was too long.'];
   if (prompted.exitCode !== 0) return ['no', `A prompt ended with exit code ${prompted.exitCode ?? 'unknown'}.`];
-  return prompted.stdout.trim() === ''
-    ? ['no', 'It answered a prompt with nothing.']
-    : ['yes', 'It answered a prompt.'];
+  return prompted.stdout.trim() === '' ? ['no', 'The answer to a prompt was empty.'] : ['yes', 'It answered a prompt.'];
 }
 
 function startOf({ observed, program, kind }: Facts): Verdict {
@@ -113,17 +109,20 @@ function startOf({ observed, program, kind }: Facts): Verdict {
   switch (activityState) {
     case 'idle':
       if (kind.reports === 'start' && !observed.hooksReported) {
-        return ['no', 'Its hooks did not report, so prompts wait. One of its settings may have disabled hooks.'];
+        return ['no', 'Its hooks did not report, so prompts wait. Its settings may disable hooks.'];
       }
       return ['yes', `It starts and accepts prompts (${evidence}).`];
     case 'active':
       return ['unknown', withScreen(`It is still busy starting (${evidence}).`, observed)];
     case 'asking': {
-      const sentence = `It asks a question before it accepts prompts (${evidence}). Answer it once in a terminal of your own.`;
+      const sentence = `It asks a question before it accepts prompts (${evidence}). Answer it once in your own terminal.`;
       return ['no', question === null ? withScreen(sentence, observed) : `${sentence} It asks:\n${question}`];
     }
     case 'unknown':
-      return ['unknown', withScreen('Its activity cannot be recognised; prompts wait until you send them.', observed)];
+      return [
+        'unknown',
+        withScreen('Its activity cannot be recognized, so prompts wait until you send them manually.', observed),
+      ];
   }
 }
 
@@ -133,10 +132,11 @@ function withScreen(sentence: string, { screen }: Observed): string {
 
 function toolsOf({ observed, kind }: Facts): Verdict {
   if (observed === null || observed.refused !== null) return NOT_STARTED;
-  if (observed.toolsReached) return ['yes', 'It reached the tools of the console with its own token.'];
-  if (kind.connects === 'never') return ['skipped', 'It does not know the tools; AGENT_CONSOLE_MCP_URL names them.'];
+  if (observed.toolsReached) return ['yes', "It connected to the console's tools with its own token."];
+  if (kind.connects === 'never')
+    return ['skipped', 'It does not connect to the tools. Their address is in AGENT_CONSOLE_MCP_URL.'];
   if (kind.connects === 'use') return ['skipped', 'It connects when it first uses a tool.'];
   return observed.activity.activityState === 'idle' && observed.exit === null
-    ? ['no', 'It did not connect to the tools of the console. One of its settings may forbid MCP servers.']
-    : ['unknown', 'It had not connected to the tools of the console before the check ended.'];
+    ? ['no', "It did not connect to the console's tools. Its settings may forbid MCP servers."]
+    : ['unknown', "It had not connected to the console's tools when the check ended."];
 }

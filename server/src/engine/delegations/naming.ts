@@ -40,8 +40,8 @@ function question(prompt: string): string {
 
 function whyNot({ ended, exitCode }: OneShotEnd, limitMs: number): string {
   if (ended === 'timeout') return `did not answer within ${limitMs / 1_000} s`;
-  if (ended === 'flood') return 'printed more than an answer';
-  return exitCode === 0 ? 'answered something else than a name' : `ended with exit code ${exitCode ?? 'unknown'}`;
+  if (ended === 'flood') return 'printed too much output';
+  return exitCode === 0 ? 'did not answer with a valid name' : `ended with exit code ${exitCode ?? 'unknown'}`;
 }
 
 export function createNaming({ ask, settings, limitMs = BRANCH_NAMING_MS }: NamingDeps): BranchNaming {
@@ -51,7 +51,7 @@ export function createNaming({ ask, settings, limitMs = BRANCH_NAMING_MS }: Nami
       if (branchNames === 'slug') return { name: null, warning: null };
       const failed = (why: string) => ({
         name: null,
-        warning: `${agent.name} was to name the branch but ${why}, so that the name was made from the prompt.`,
+        warning: `The branch name was derived from the prompt, because ${agent.name} ${why}.`,
       });
       try {
         const end = await ask(agent, question(prompt), limitMs);
@@ -60,7 +60,9 @@ export function createNaming({ ask, settings, limitMs = BRANCH_NAMING_MS }: Nami
         return name === null ? failed(whyNot(end, limitMs)) : { name, warning: null };
       } catch (error) {
         // Naming must not block the work, so a failure becomes a warning.
-        return failed(error instanceof ConsoleError ? `could not: ${error.message}` : 'could not be started');
+        return failed(
+          error instanceof ConsoleError ? `could not suggest one: ${error.message}` : 'could not be started',
+        );
       }
     },
   };

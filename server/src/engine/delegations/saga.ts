@@ -265,7 +265,7 @@ async function refuseCancelled(read: Pick<Readers, 'sessions' | 'tasks'>, row: D
     task?.status === 'queued'
       ? `The session was ${session?.archivedAt == null ? session?.mark : 'archived'}`
       : `The task was ${task?.status}`;
-  throw new ConsoleError('CONFLICT', `${what} while its worktree was being made.`, { sessionId: row.sessionId });
+  throw new ConsoleError('CONFLICT', `${what} while its worktree was being created.`, { sessionId: row.sessionId });
 }
 
 /** Part of a call's time limit reserved for sending the response. */

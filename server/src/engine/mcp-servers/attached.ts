@@ -35,10 +35,10 @@ export async function refuseUnsupportedServers(
   for (const id of ids) {
     const { name, transport } = await mcpServerRow(read.mcpServers, id);
     if (mcpTransports.includes(transport)) continue;
-    const takes = mcpTransports.length === 0 ? 'none' : `those by ${mcpTransports.join(' and ')}`;
+    const takes = mcpTransports.length === 0 ? 'none' : `those with transport ${mcpTransports.join(' and ')}`;
     throw new ConsoleError(
       'UNSUPPORTED',
-      `Agent ${agent.id} (${kind}) cannot be given MCP server ${name} by ${transport}; it takes ${takes}. Choose another agent, or create a session without it.`,
+      `Agent ${agent.id} (${kind}) does not support MCP server ${name} with transport ${transport}. It supports ${takes}. Choose another agent, or create a session without it.`,
       { agentId: agent.id, mcpServerId: id, transport, takes: mcpTransports },
     );
   }
@@ -70,10 +70,10 @@ export async function serversToStart(
     const { name, transport, command, url } = row;
     const own = await readAll(privateValues, transport === 'stdio' ? row.env : row.headers);
     if (!mcpTransports.includes(transport)) {
-      warnings.push(`${kind} cannot be given MCP server ${name} by ${transport}; it runs without it.`);
+      warnings.push(`${kind} runs without MCP server ${name}, because it does not support the transport ${transport}.`);
     } else if (own.missing.length > 0) {
       warnings.push(
-        `The values of ${own.missing.join(', ')} are gone, so it runs without MCP server ${name}: set them with mcp-servers update.`,
+        `The agent runs without MCP server ${name}, because the values of ${own.missing.join(', ')} are missing. Set them with mcp-servers update.`,
       );
     } else if (transport === 'stdio') {
       servers.push({ name, transport, command: command ?? [], env: own.values });

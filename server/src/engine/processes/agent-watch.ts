@@ -90,7 +90,7 @@ function endOfTurn(signal: AgentSignal): AgentObservation[] {
   if (signal.type !== 'turnEnded') return [];
   const { lastMessage, failed } = signal;
   if (failed) {
-    return [{ failure: { message: lastMessage ?? 'The agent tells no reason.', source: 'hook', certain: true } }];
+    return [{ failure: { message: lastMessage ?? 'The agent gave no reason.', source: 'hook', certain: true } }];
   }
   return lastMessage === null ? [] : [{ words: lastMessage }];
 }
@@ -284,9 +284,13 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
     async question() {
       const view = await deps.screens.view(worker.id, { scrollback: 0, format: 'text' });
       if (view.complete) return watcher.questionOn(snapshotOf(view, false));
-      throw new ConsoleError('BUSY', 'The agent prints more than can be read now. Try again in a moment.', {
-        workerId: worker.id,
-      });
+      throw new ConsoleError(
+        'BUSY',
+        'The agent is printing faster than its output can be read. Try again in a moment.',
+        {
+          workerId: worker.id,
+        },
+      );
     },
     answered() {
       clearTimeout(askAgainTimer);

@@ -70,14 +70,14 @@ function isUnreached(error: unknown): boolean {
 function stillStarting(): ConsoleError {
   return new ConsoleError(
     'TIMEOUT',
-    `The runner has not started the process within ${START_WAIT_MS / 1_000} s. It is started as soon as the runner answers: look at the session's workers before you ask again. If it lasts, \`agent-console doctor\` says why.`,
+    `The runner has not started the process within ${START_WAIT_MS / 1_000} s. It starts as soon as the runner responds, so check the session's workers before you retry. If this persists, run \`agent-console doctor\`.`,
   );
 }
 
 function stillEnding(workerId: string): ConsoleError {
   return new ConsoleError(
     'TIMEOUT',
-    `The process has not ended within ${END_WAIT_MS / 1_000} s. It is still being ended: look at the worker before you ask again.`,
+    `The process has not ended within ${END_WAIT_MS / 1_000} s. It is still being ended, so check the worker before you retry.`,
     { workerId },
   );
 }
@@ -133,7 +133,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     const resting =
       session.archivedAt !== null ? 'archived' : type === 'agent' && !(await awaitsAgent(tx, session)) && session.mark;
     if (resting) {
-      throw new ConsoleError('CONFLICT', `This session is ${resting}; nothing is started in it.`, {
+      throw new ConsoleError('CONFLICT', `This session is ${resting}, so nothing is started in it.`, {
         sessionId,
         status: resting,
       });
@@ -261,7 +261,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       if ((await tx.workers.get(workerId)) !== undefined) {
         throw new ConsoleError(
           'RUNNER_UNAVAILABLE',
-          'The agent was lost with its runner before it had its prompt. Try again.',
+          'The agent was lost with its runner before it received its prompt. Try again.',
           { workerId },
         );
       }

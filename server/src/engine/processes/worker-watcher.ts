@@ -129,7 +129,7 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
       if (watch !== undefined) return watch.question();
       const worker = await storage.read.workers.get(workerId);
       if (worker?.state !== 'running') return null;
-      throw new ConsoleError('BUSY', 'The agent is being taken up again. Try again in a moment.', { workerId });
+      throw new ConsoleError('BUSY', 'The console is reattaching to the agent. Try again in a moment.', { workerId });
     },
     answered: (workerId) => open.get(workerId)?.answered(),
     lastOutputAt: (workerId) => lastOutput.get(workerId) ?? 0,

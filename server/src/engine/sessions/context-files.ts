@@ -6,10 +6,10 @@ import type { SessionRow, TaskRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 
 const WRONG = {
-  folder: 'is a folder; name the files in it',
-  other: 'is no ordinary file',
-  missing: 'is not there; give paths relative to where the session works',
-  outside: 'leads outside of where the session works; give paths relative to it, without links that lead elsewhere',
+  folder: 'is a folder; list its files instead',
+  other: 'is not a regular file',
+  missing: "does not exist; use paths relative to the session's working directory",
+  outside: "is outside the session's working directory; use relative paths without links that lead outside",
 } as const;
 
 /**

@@ -12,7 +12,7 @@ export async function refuseOtherAgent(catalogue: Needs, agentId: string, own: s
   if (named.id === own) return;
   throw fieldError(
     'agentId',
-    `a session keeps its agent (${own}); begin a subsession to give work to ${agentId} (mode "subsession")`,
+    `a session cannot change its agent (${own}); create a subsession to use ${agentId} (mode "subsession")`,
     { agentId: own },
   );
 }

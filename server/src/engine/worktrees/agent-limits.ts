@@ -26,7 +26,7 @@ export async function refuseForeignWorktree(
   if (made.some((job) => worktreesOf(job.params).includes(worktreeId))) return;
   throw new ConsoleError(
     'PERMISSION_DENIED',
-    'An agent changes the worktree of its own session, those of sessions that came from it, and those that it made.',
+    'Agents can only change the worktrees of their own session and its descendants, and worktrees they created.',
     { worktreeId },
   );
 }
@@ -41,7 +41,7 @@ export async function refuseMoreWorktrees(
   const { repositoryId } = await sessionRow(read.sessions, caller.sessionId);
   const foreign = repositoryIds.find((id) => id !== repositoryId);
   if (foreign !== undefined) {
-    throw new ConsoleError('PERMISSION_DENIED', 'An agent makes worktrees in its own repository only.', {
+    throw new ConsoleError('PERMISSION_DENIED', 'Agents can only create worktrees in their own repository.', {
       repositoryId: foreign,
     });
   }
@@ -54,7 +54,7 @@ export async function refuseMoreWorktrees(
   if (made + repositoryIds.length > SESSION_WORKTREES_MAX) {
     throw new ConsoleError(
       'LIMIT_EXCEEDED',
-      `A session makes ${SESSION_WORKTREES_MAX} worktrees at most, and this one made ${made}. Ask the person you work for.`,
+      `A session can create at most ${SESSION_WORKTREES_MAX} worktrees, and this session has created ${made}. Ask the person you work for.`,
       { limit: SESSION_WORKTREES_MAX, made, sessionId: caller.sessionId },
       { retryable: false },
     );

@@ -69,7 +69,7 @@ function branchGone({ id: worktreeId, name, path, currentSha }: WorktreeRow, bra
   const again = `git branch ${branch} ${currentSha ?? '<commit>'}`;
   return new ConsoleError(
     'NOT_FOUND',
-    `The folder ${path} of worktree ${name} is gone, and so is its branch ${branch}; nothing was run. Make the branch again (${again}) and repeat, or remove the worktree.`,
+    `The folder ${path} of worktree ${name} is gone, and so is its branch ${branch}, so nothing was run. Recreate the branch (${again}) and retry, or remove the worktree.`,
     { worktreeId, path, branch },
   );
 }
@@ -137,7 +137,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
     if (end.signal !== null) {
       throw new ConsoleError(
         'CONFLICT',
-        `The setup command of ${repository.name} was ended by ${end.signal}, so the worktree cannot be trusted. Look at its output and at the memory of the machine, then call again, or change the setup command of the repository.`,
+        `The setup command of ${repository.name} was ended by ${end.signal}, so the worktree cannot be trusted. Check its output and the machine's memory, then retry, or change the repository's setup command.`,
         { repositoryId: repository.id, output: end.output },
       );
     }
@@ -154,7 +154,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
       if (await isTaken(repository, branch)) {
         throw new ConsoleError(
           'CONFLICT',
-          `Branch ${branch} exists already in ${repository.name}. Choose another name, or leave it out to have one made.`,
+          `Branch ${branch} already exists in ${repository.name}. Choose another name, or leave it out to generate one.`,
           { branch },
         );
       }
@@ -234,7 +234,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
       if (!(await host.hasCwd(session))) {
         throw new ConsoleError(
           'NOT_FOUND',
-          `The folder ${session.cwd} of this session is gone. Restore it, or start a session elsewhere; nothing was run.`,
+          `The folder ${session.cwd} of this session is gone, so nothing was run. Restore it, or start a session elsewhere.`,
           { cwd: session.cwd },
         );
       }

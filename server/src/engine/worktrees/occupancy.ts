@@ -29,7 +29,7 @@ export async function refuseUnsettled({ worktrees }: Pick<Readers, 'worktrees'>,
 
 /** Returns the error for a worktree that is not ready: why it cannot be used, and what to do. */
 export function notReady({ id: worktreeId, name, state }: WorktreeRow): ConsoleError {
-  return new ConsoleError('CONFLICT', `Worktree ${name} is ${state}; nothing is started in it. ${ADVICE[state]}`, {
+  return new ConsoleError('CONFLICT', `Worktree ${name} is ${state}, so nothing is started in it. ${ADVICE[state]}`, {
     worktreeId,
     state,
   });
@@ -38,8 +38,8 @@ export function notReady({ id: worktreeId, name, state }: WorktreeRow): ConsoleE
 const ADVICE: Record<WorktreeRow['state'], string> = {
   creating: 'Wait until it is ready.',
   restoring: 'Wait until it is ready.',
-  ready: 'Look at it again.',
-  removing: 'Use another one, or restore it when it is removed.',
-  removed: 'Restore it, or use another one.',
-  failed: 'Use another one.',
+  ready: 'Read its state again.',
+  removing: 'Use another worktree, or restore this one once it has been removed.',
+  removed: 'Restore it, or use another worktree.',
+  failed: 'Use another worktree.',
 };

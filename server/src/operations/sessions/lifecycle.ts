@@ -60,7 +60,7 @@ function pauseSession(context: OperationContext): Implementation<'sessions.pause
       refuseArchived(session);
       if (session.mark === 'paused' && session.pausedBy !== 'idle') return;
       if (session.mark !== 'open' && session.mark !== 'paused') {
-        throw new ConsoleError('CONFLICT', `This session is ${session.mark}; only an open one can be paused.`, {
+        throw new ConsoleError('CONFLICT', `This session is ${session.mark}; only an open session can be paused.`, {
           sessionId,
           status: session.mark,
         });

@@ -208,7 +208,7 @@ async function typeLine(context: OperationContext, call: Call, worker: WorkerRow
   const isDirty =
     worker.dirtySince !== null && context.now().getTime() < Date.parse(worker.dirtySince) + UNFINISHED_LINE_MS;
   if (isDirty)
-    throw new ConsoleError('BUSY', 'A person is typing in this terminal. Retry when the line is finished.', {
+    throw new ConsoleError('BUSY', 'A person is typing in this terminal. Retry once the line has been submitted.', {
       workerId: worker.id,
     });
   const { idempotency } = call;
@@ -266,7 +266,7 @@ function reportResult(context: OperationContext): Implementation<'sessions.repor
       if (task === undefined) {
         throw new ConsoleError(
           'CONFLICT',
-          'This session has no open task to report on; it has been reported or has ended.',
+          'This session has no open task to report on. It was already reported or has ended.',
           { sessionId },
         );
       }

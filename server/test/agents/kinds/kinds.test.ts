@@ -44,7 +44,8 @@ describe('starting our own and custom agents', () => {
     expect(() => custom.start(request({ mode: 'resume', nativeId: 'x' }))).toThrow(
       expect.objectContaining({
         code: 'UNSUPPORTED',
-        message: 'A custom agent cannot resume a conversation; start a new session and tell it what it needs to know',
+        message:
+          'A custom agent cannot resume a conversation; start a new session with all necessary context in its prompt',
       }),
     );
     expect(() => custom.start(request({ mode: 'fork', nativeId: 'x', from: 'y' }))).toThrow(/use a subsession/);
