@@ -102,7 +102,7 @@ export interface InputProgress {
   isLineCovered: boolean;
   /** How its turn ended according to the agent's transcript; null if there is no transcript or it was not read. */
   recordedEnd: TurnEnd['how'] | null;
-  /** Whether it is a command, which may start no turn. */
+  /** Whether it is a command. A command may not start a turn. */
   isCommand: boolean;
 }
 

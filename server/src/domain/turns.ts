@@ -38,7 +38,7 @@ export interface TurnFailure {
   certain: boolean;
 }
 
-/** Report for a turn of which nothing is known except that the agent is idle. */
+/** Report for a turn whose end is known only from the idle agent. */
 export const NO_REPORT: TurnReport = { lastMessage: null, failure: null, recorded: false };
 
 /** Returns the error that ended a recorded turn; null if the turn ended otherwise. */

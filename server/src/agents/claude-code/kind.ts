@@ -29,7 +29,7 @@ const REPORTED_HOOKS = [
   'StopFailure',
   'SessionEnd',
 ];
-/** Hooks of which only the name is reported, because their input contains what tools read and wrote. */
+/** Hooks that report only their name, because their input contains what tools read and wrote. */
 const NAMED_HOOKS = ['PostToolUse', 'PostToolUseFailure'];
 
 export const claudeCodeKind: AgentKind = {
