@@ -6,7 +6,7 @@ import type { Noun } from './operation.ts';
 /** A complete id: a UUIDv7 in lower case (RFC 9562 section 5.7), monotonic within one server. */
 export const Id = v.pipe(v.string(), v.regex(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/));
 
-/** Returns the schema of an id in an input: the complete id or an unambiguous prefix of at least 8 characters. */
+/** Returns the schema of an id in an input: the complete id or a unique prefix of at least 8 characters. */
 export function IdPrefix(noun: string) {
   return v.pipe(
     v.string(),
@@ -14,7 +14,7 @@ export function IdPrefix(noun: string) {
     v.toLowerCase(),
     v.minLength(ID_PREFIX_MIN, `${noun} id must have at least ${ID_PREFIX_MIN} characters`),
     v.regex(/^[0-9a-f-]{8,36}$/, `${noun} id may only contain 0-9, a-f and "-"`),
-    v.description(`Id of the ${noun}, or an unambiguous prefix of at least ${ID_PREFIX_MIN} characters`),
+    v.description(`Id of the ${noun}, or a unique prefix of at least ${ID_PREFIX_MIN} characters`),
   );
 }
 

@@ -94,7 +94,7 @@ describe("the scripted agent calling the console's tools", () => {
     stub.next('drop');
     const agent = await start();
     expect(await agent.turn('@tool write_once')).toContain(
-      'error: tool write_once: the connection broke before the answer came',
+      'error: tool write_once: the connection broke before the response',
     );
     expect(stub.calls).toHaveLength(1);
     expect(await agent.turn('@tool write_once')).toContain('"call":2');

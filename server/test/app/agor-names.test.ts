@@ -53,7 +53,7 @@ describe('the arguments of a tool', () => {
     const session = { worktreeId: own.worktreeId, agenticTool: 'scripted' };
     for (const field of ['boardId', 'zoneId']) {
       const error = await refusal(tools.call('agor_sessions_create', { ...session, [field]: 'x' }));
-      expect(error.message).toContain(`${field}: a session is shown where its worktree is`);
+      expect(error.message).toContain(`${field}: a session appears on the board of its worktree`);
     }
   });
 });
@@ -73,7 +73,7 @@ describe('an error of a tool', () => {
       ['agor_sessions_spawn', { prompt, agent: 'nope' }, 'agent: no agent "nope"'],
       ['agor_sessions_spawn', { prompt, agenticTool: 'nope' }, 'agenticTool: no agent "nope"'],
       // Fields provided by the caller stay unchanged.
-      ['agor_sessions_spawn', { prompt, agenticTool: 'agentId' }, 'agenticTool: an agent id has only'],
+      ['agor_sessions_spawn', { prompt, agenticTool: 'agentId' }, 'agenticTool: an agent id may only contain'],
     ];
     for (const [tool, args, says] of cases) {
       const { message, details } = await refusal(tools.call(tool, args));

@@ -132,7 +132,7 @@ describe('each input changes its own field and nothing else', () => {
     expect(c.git(['rev-parse', 'main'])).toBe(shas.here);
     await end(made);
     const warned = await delegate({ baseBranch: 'root', useRemote: true });
-    expect(warned.warnings.join()).toMatch(/root could not be fetched.*is used/);
+    expect(warned.warnings.join()).toMatch(/root could not be fetched.*using the local/);
     await end(warned);
   });
 });

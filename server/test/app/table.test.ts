@@ -157,7 +157,9 @@ describe.each(CONTRACTS)('$name', (contract) => {
           expect({ surface, ...error }).toMatchObject({
             surface,
             code: 'VALIDATION',
-            message: expect.stringContaining(`${several ? `${name}.0` : name}: ${word} id: give at least 8 characters`),
+            message: expect.stringContaining(
+              `${several ? `${name}.0` : name}: ${word} id must have at least 8 characters`,
+            ),
           });
           // A command uses the names of its own arguments and options.
           expect(JSON.stringify(error)).toBe(JSON.stringify(short.rest).replaceAll(field, name));
