@@ -225,8 +225,12 @@ describe('a session', () => {
     const { id: sessionId } = await create([files]);
     const before = await count();
     const refused = (call: Promise<unknown>) => refusal(call).then(({ code, message }) => `${code} ${message}`);
-    expect(await refused(create([files], 'plain'))).toMatch(/^UNSUPPORTED .*files by stdio; it takes none/);
-    expect(await refused(create([files, sse], 'my-codex'))).toMatch(/^UNSUPPORTED .*by sse; .* stdio and http/);
+    expect(await refused(create([files], 'plain'))).toMatch(
+      /^UNSUPPORTED .*files with transport stdio. It supports none/,
+    );
+    expect(await refused(create([files, sse], 'my-codex'))).toMatch(
+      /^UNSUPPORTED .*with transport sse. .* stdio and http/,
+    );
     const child = c.client.call('sessions.spawn', { sessionId, agentId: 'plain', prompt: 'work' });
     expect(await refused(child)).toMatch(/^UNSUPPORTED/);
     expect(await count()).toBe(before);
@@ -315,7 +319,7 @@ describe('the values of a server', () => {
     expect(readdirSync(join(c.home, 'private'))).not.toContain('left-over');
     rmSync(join(c.home, 'private', id));
     expect(await servers(sessionId)).toBe('servers: wiki (http)');
-    expect((await agentOf(sessionId)).warnings).toEqual([expect.stringMatching(/API_KEY.*without MCP server files/)]);
+    expect((await agentOf(sessionId)).warnings).toEqual([expect.stringMatching(/without MCP server files.*API_KEY/)]);
     writeFileSync(join(c.home, 'private', id), kept, { mode: 0o600 });
   });
 });

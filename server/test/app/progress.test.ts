@@ -88,7 +88,7 @@ describe('the progress of a task', () => {
     const { id, title } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted', title: 'Idle' });
     expect(await refusal(update(id, { progress: 0.5, title: 'Other' }))).toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringMatching(/works on no task.*give it a prompt first/),
+      message: expect.stringMatching(/is not working on a task.*send a prompt first/),
     });
     expect((await c.client.call('sessions.get', { sessionId: id })).title).toBe(title);
   });

@@ -144,7 +144,7 @@ describe('a worktree with a session in it', () => {
     for (const lift of lifts) lift();
     await killServer(c);
     const job = await jobEnd(jobId);
-    expect(job).toMatchObject({ state: 'failed', error: { message: expect.stringContaining('Ask again') } });
+    expect(job).toMatchObject({ state: 'failed', error: { message: expect.stringContaining('Try again') } });
     expect([await managed(), branches()]).toEqual([[], ['main']]);
     await expectBoth((await request('second')).jobId);
   });

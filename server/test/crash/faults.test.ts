@@ -275,7 +275,7 @@ describe('kill -9 of the server', () => {
       const job = await endOf(answers[1]?.jobId ?? '');
       if (job.state === 'failed') {
         // One that was cut off in the middle is undone and says so; asked again, it is made.
-        expect(job.error?.message).toContain('Ask again');
+        expect(job.error?.message).toContain('Try again');
         const body = { mode: 'custom', branch: name('worktree') };
         const again = await keyed(`/repositories/${repository.id}/worktrees`, body, name('worktree-again'));
         expect(await endOf(again.jobId ?? '')).toMatchObject({ state: 'succeeded' });
