@@ -74,7 +74,7 @@ function programOf({ program, definition }: Facts): Verdict {
 function versionOf({ program, version, kind }: Facts): Verdict {
   if (version !== null) return ['yes', version];
   if (program === null) return NO_PROGRAM;
-  if (kind.program === null) return ['skipped', 'Custom agents are not run with --version.'];
+  if (kind.program === null) return ['skipped', 'Agents of this kind are not run with --version.'];
   return ['unknown', 'Timed out waiting for the version.'];
 }
 
