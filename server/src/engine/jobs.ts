@@ -46,20 +46,13 @@ export function createJobs({ storage, now, newId }: ChangeDeps & { storage: Stor
 
   return {
     async create(tx, author, kind, params) {
-      const job: JobRow = {
+      const job = await tx.jobs.insert({
         id: newId(),
         kind,
-        state: 'running',
-        fraction: 0,
-        phase: 'queued',
         params,
-        result: null,
-        error: null,
         actor: author.actor,
         createdAt: now().toISOString(),
-        endedAt: null,
-      };
-      await tx.jobs.insert(job);
+      });
       await tx.record({ type: 'job.started', subject: { kind: 'job', id: job.id }, data: { kind } });
       return job;
     },

@@ -56,37 +56,20 @@ async function insertRepository(
   );
   let worktreesDir = join(folder, 'worktrees');
   for (let number = 2; taken.has(worktreesDir); number += 1) worktreesDir = join(`${folder}-${number}`, 'worktrees');
-  const row: RepositoryRow = {
+  const row = await tx.repositories.insert({
     ...facts,
     id: needs.newId(),
     name: name ?? basename(facts.path),
-    setupCommand: null,
-    cleanupCommand: null,
-    checkCommand: null,
     worktreesDir,
-    nextIndex: 1,
     createdAt: at,
-    removedAt: null,
-  };
-  await tx.repositories.insert(row);
+  });
   await tx.worktrees.insert({
     id: needs.newId(),
     repositoryId: row.id,
     kind: 'main',
     name: 'main checkout',
     path: facts.path,
-    branch: null,
-    branchCreated: false,
-    index: null,
     state: 'ready',
-    baseRef: null,
-    baseSha: null,
-    currentSha: null,
-    recoveryRef: null,
-    boardId: null,
-    zoneId: null,
-    x: null,
-    y: null,
     createdAt: at,
   });
   await tx.record({

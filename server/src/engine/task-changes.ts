@@ -4,7 +4,7 @@ import { QUEUED_TASKS_MAX } from '@agent-console/shared/limits/sessions';
 import type { EventDataOf } from '@agent-console/shared/models/event-data';
 import type { NoticeKind } from '@agent-console/shared/models/notice';
 import { ACTIVE_STATUSES, isOpen, type Outcome } from '../domain/tasks.ts';
-import type { MessageRow, TaskRow } from '../ports/rows.ts';
+import type { MessageRow, NewRow, TaskRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 
 /**
@@ -16,37 +16,13 @@ export interface ChangeDeps {
   newId: () => string;
 }
 
-/** Creates a queued task on behalf of the system. */
-export function newTask(deps: ChangeDeps, sessionId: string, kind: TaskRow['kind'], prompt: string): TaskRow {
-  return {
-    id: deps.newId(),
-    sessionId,
-    kind,
-    prompt,
-    status: 'queued',
-    waitingFor: null,
-    outcomeSource: null,
-    certain: null,
-    sourceKind: 'system',
-    sourceId: null,
-    notifyOnCompletion: false,
-    delegationId: null,
-    position: 0,
-    blocked: null,
-    sendNow: false,
-    quietSince: null,
-    remindedAt: null,
-    progress: null,
-    summary: null,
-    artifacts: [],
-    errorCode: null,
-    errorMessage: null,
-    usage: null,
-    version: 1,
-    createdAt: deps.now().toISOString(),
-    startedAt: null,
-    endedAt: null,
-  };
+/** Stores a queued task. */
+export function insertTask(
+  tx: Transaction,
+  deps: ChangeDeps,
+  { id = deps.newId(), ...task }: Omit<NewRow<'tasks'>, 'id' | 'createdAt'> & { id?: string },
+): Promise<TaskRow> {
+  return tx.tasks.insert({ ...task, id, createdAt: deps.now().toISOString() });
 }
 
 /** Appends a prompt to the session's queue and returns the task with its queue position (1 = next). */
@@ -69,16 +45,8 @@ export async function queuePrompt(
       },
     );
   }
-  const task: TaskRow = {
-    ...newTask(deps, prompt.sessionId, 'prompt', prompt.prompt),
-    id: prompt.id ?? deps.newId(),
-    sourceKind: prompt.sourceKind,
-    sourceId: prompt.sourceId,
-    notifyOnCompletion: prompt.notifyOnCompletion,
-    delegationId: prompt.delegationId ?? null,
-    position: (queued[0]?.position ?? 0) + 1,
-  };
-  await tx.tasks.insert(task);
+  const position = (queued[0]?.position ?? 0) + 1;
+  const task = await insertTask(tx, deps, { ...prompt, kind: 'prompt', position });
   await tx.record({
     type: 'task.queued',
     subject: { kind: 'task', id: task.id },
@@ -105,8 +73,6 @@ export async function addMessage(
     seq,
     parts: [{ type: 'text', text }],
     source: 'console',
-    logOffset: null,
-    nativeId: null,
     createdAt: at,
   });
   await tx.sessions.update(session.id, { messageCount: seq, updatedAt: at });
@@ -179,9 +145,7 @@ export async function addNotice(
     title: title ?? about?.title ?? '',
     summary: notice.summary,
     state,
-    taskId: null,
     createdAt: deps.now().toISOString(),
-    deliveredAt: null,
   });
   await tx.record({
     type: 'notice.created',

@@ -64,9 +64,7 @@ async function insertBoard(
   board: { id?: string; name: string; description: string; ownerId: string },
 ): Promise<BoardRow> {
   await refuseMoreBoards(tx, call);
-  const row: BoardRow = { id: deps.newId(), ...board, createdAt: deps.now().toISOString(), removedAt: null };
-  await tx.boards.insert(row);
-  return row;
+  return tx.boards.insert({ id: deps.newId(), ...board, createdAt: deps.now().toISOString() });
 }
 
 function createBoard(context: OperationContext): Implementation<'boards.create'> {

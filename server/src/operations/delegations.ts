@@ -99,7 +99,7 @@ async function insertDelegation(
   const prompt = { sessionId: session.id, prompt: input.prompt, delegationId: id, ...sourceOf(call) };
   const { task } = await queuePrompt(tx, context, { ...prompt, notifyOnCompletion: input.notifyOnCompletion });
   const at = context.now().toISOString();
-  const row: DelegationRow = {
+  const row = await tx.delegations.insert({
     id,
     parentSessionId: parent?.id ?? null,
     repositoryId: repository.id,
@@ -111,17 +111,12 @@ async function insertDelegation(
     branch,
     base,
     useRemote,
-    state: 'requested',
-    failedStep: null,
-    errorCode: null,
-    errorMessage: null,
     warnings,
     notify: input.notifyOnCompletion,
     answered,
     createdAt: at,
     updatedAt: at,
-  };
-  await tx.delegations.insert(row);
+  });
   await tx.record({
     type: 'delegation.requested',
     subject: { kind: 'delegation', id },

@@ -78,7 +78,7 @@ function createMcpServer(context: OperationContext): Implementation<'mcpServers.
             { retryable: false },
           );
         }
-        const row: McpServerRow = {
+        const row = await tx.mcpServers.insert({
           id: newId(),
           name,
           ownerId: call.caller.kind === 'user' ? call.caller.userId : ownerId,
@@ -88,9 +88,7 @@ function createMcpServer(context: OperationContext): Implementation<'mcpServers.
           headers: stored.headers,
           env: stored.env,
           createdAt: now().toISOString(),
-          removedAt: null,
-        };
-        await tx.mcpServers.insert(row);
+        });
         await record(tx, 'mcpServer.created', row);
         const server = present(row);
         await tx.remember(server);

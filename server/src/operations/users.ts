@@ -60,8 +60,7 @@ function createUser({ storage, ownerId, now, newId }: OperationContext): Impleme
   return ({ username = null, email = null, avatarUrl = null }, call) =>
     storage.write(authorOf(call), async (tx) => {
       await refuseTakenEmail(tx, email);
-      const row = { id: newId(), username, email, avatarUrl, createdAt: now().toISOString(), removedAt: null };
-      await tx.users.insert(row);
+      const row = await tx.users.insert({ id: newId(), username, email, avatarUrl, createdAt: now().toISOString() });
       await tx.record({ type: 'user.created', subject: { kind: 'user', id: row.id }, data: { username } });
       const user = presentUser(ownerId)(row);
       await tx.remember(user);
@@ -123,7 +122,7 @@ export async function ensureLocalOwner(
   await storage.write(SYSTEM, async (tx) => {
     await tx.meta.set('ownerId', id);
     const createdAt = now().toISOString();
-    await tx.users.insert({ id, username, email: null, avatarUrl: null, createdAt, removedAt: null });
+    await tx.users.insert({ id, username, createdAt });
   });
   return id;
 }

@@ -33,9 +33,9 @@ async function addDiffView(context: OperationContext, call: Call, session: Sessi
     });
   }
   const plan = { id: context.newId(), type: 'git-diff', cols: 0, rows: 0 } as const;
-  const row: WorkerRow = { ...newWorkerRow(context, session, plan), state: 'running', confidence: 'certain' };
-  await context.storage.write(authorOf(call), async (tx) => {
-    await tx.workers.insert(row);
+  const worker = newWorkerRow(context, session, plan);
+  return context.storage.write(authorOf(call), async (tx) => {
+    const row = await tx.workers.insert({ ...worker, state: 'running', confidence: 'certain' });
     await tx.remember({ workerId: row.id });
     await tx.record({
       type: 'worker.started',
@@ -43,8 +43,8 @@ async function addDiffView(context: OperationContext, call: Call, session: Sessi
       sessionId: session.id,
       data: { workerType: 'git-diff', logOffset: 0 },
     });
+    return row;
   });
-  return row;
 }
 
 /** Resumes a paused or ended session in which a person starts an agent. */

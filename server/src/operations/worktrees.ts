@@ -7,7 +7,7 @@ import { presentWorktree } from '../engine/present.ts';
 import { creatorOf, repositoryRow, worktreeRow } from '../engine/rows.ts';
 import { refuseForeignWorktree } from '../engine/worktrees/agent-limits.ts';
 import type { WorktreeEntry } from '../ports/git.ts';
-import type { RepositoryRow, WorktreeRow } from '../ports/rows.ts';
+import type { NewRow, RepositoryRow, WorktreeRow } from '../ports/rows.ts';
 import type { StoreReader } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
@@ -66,7 +66,7 @@ function hasChanged(entry: WorktreeEntry, row: WorktreeRow): boolean {
   return row.state === 'ready' && (row.branch !== entry.branch || row.currentSha !== entry.head);
 }
 
-function adoptedRow(context: OperationContext, repositoryId: string, entry: WorktreeEntry): WorktreeRow {
+function adoptedRow(context: OperationContext, repositoryId: string, entry: WorktreeEntry): NewRow<'worktrees'> {
   return {
     id: context.newId(),
     repositoryId,
@@ -74,17 +74,8 @@ function adoptedRow(context: OperationContext, repositoryId: string, entry: Work
     name: entry.path.split('/').at(-1) ?? entry.path,
     path: entry.path,
     branch: entry.branch,
-    branchCreated: false,
-    index: null,
     state: 'ready',
-    baseRef: null,
-    baseSha: null,
     currentSha: entry.head,
-    recoveryRef: null,
-    boardId: null,
-    zoneId: null,
-    x: null,
-    y: null,
     createdAt: context.now().toISOString(),
   };
 }

@@ -34,8 +34,7 @@ export async function insertZone(
   deps: ChangeDeps,
   fields: Omit<ZoneRow, 'id' | 'createdAt'>,
 ): Promise<ZoneRow> {
-  const zone: ZoneRow = { id: deps.newId(), ...fields, createdAt: deps.now().toISOString() };
-  await tx.zones.insert(zone);
+  const zone = await tx.zones.insert({ id: deps.newId(), ...fields, createdAt: deps.now().toISOString() });
   await recordZone(tx, 'zone.created', zone);
   return zone;
 }

@@ -18,6 +18,11 @@ export type RowOf<Table extends { $inferSelect: object }> = 'createdBy' extends 
   ? Omit<ColumnsOf<Table>, 'createdBy' | 'viaSessionId'>
   : ColumnsOf<Table>;
 
+/** What an insert of such a row must state. Columns that are nullable or have a default can be left out. */
+export type NewRowOf<Table extends { $inferInsert: object }> = 'createdBy' extends keyof Table['$inferInsert']
+  ? Omit<Table['$inferInsert'], 'createdBy' | 'viaSessionId'>
+  : Table['$inferInsert'];
+
 /** The tables that have their own store, by the store's name. */
 export interface Tables {
   repositories: typeof repositories;
@@ -41,6 +46,9 @@ export interface Tables {
   agents: typeof agents;
   tokens: typeof tokens;
 }
+
+/** A row to insert into the table of this name. */
+export type NewRow<Name extends keyof Tables> = NewRowOf<Tables[Name]>;
 
 export type RepositoryRow = RowOf<typeof repositories>;
 export type WorktreeRow = RowOf<typeof worktrees>;

@@ -1,7 +1,7 @@
 import type { EventType, SubjectKind } from '@agent-console/shared/models/event';
 import type { EventDataOf } from '@agent-console/shared/models/event-data';
 import type { SearchQuery } from '../domain/search.ts';
-import type { AuditRow, ColumnsOf, EventRow, IdempotencyRow, RowOf, SessionRow, Tables } from './rows.ts';
+import type { AuditRow, ColumnsOf, EventRow, IdempotencyRow, NewRowOf, RowOf, SessionRow, Tables } from './rows.ts';
 
 type Test<V> =
   | V
@@ -34,8 +34,9 @@ export interface StoreReader<Row, Columns = Row> {
   count(where: Where<Columns>): Promise<number>;
 }
 
-export interface Store<Row, Columns = Row> extends StoreReader<Row, Columns> {
-  insert(row: Row): Promise<void>;
+export interface Store<Row, Columns = Row, NewRow = Row> extends StoreReader<Row, Columns> {
+  /** Returns the row as stored, with the values of all columns that were left out. */
+  insert(row: NewRow): Promise<Row>;
   update(id: string, patch: Partial<Row>): Promise<void>;
   remove(where: Where<Columns>): Promise<void>;
 }
@@ -93,7 +94,9 @@ export type NewEvent = {
 }[EventType];
 
 /** A transaction. Its changes and events are committed together or not at all. */
-export type Transaction = { readonly [N in keyof Tables]: Store<RowOf<Tables[N]>, ColumnsOf<Tables[N]>> } & {
+export type Transaction = {
+  readonly [N in keyof Tables]: Store<RowOf<Tables[N]>, ColumnsOf<Tables[N]>, NewRowOf<Tables[N]>>;
+} & {
   readonly events: StoreReader<EventRow>;
   readonly settings: {
     all(): Promise<Record<string, string | number>>;

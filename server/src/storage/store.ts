@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { BaseSQLiteDatabase, SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import type { ColumnsOf, RowOf } from '../ports/rows.ts';
+import type { ColumnsOf, NewRowOf, RowOf } from '../ports/rows.ts';
 import type { FindOptions, Store, Where } from '../ports/storage.ts';
 import { cacheKeyOf, clausesOf, columnNamed, conditionOf, encode, valuesOf } from './conditions.ts';
 
@@ -74,7 +74,7 @@ export function createStore<T extends SQLiteTable>(
   db: Database,
   table: T,
   visible?: SQL,
-): Store<RowOf<T>, ColumnsOf<T>> {
+): Store<RowOf<T>, ColumnsOf<T>, NewRowOf<T>> {
   const columns = getTableColumns(table);
   const fields = readColumns(table);
   const [key, keyColumn] = primaryKeyOf(table);
@@ -138,9 +138,12 @@ export function createStore<T extends SQLiteTable>(
     async insert(row) {
       const values = driverValues(table, row);
       const names = Object.keys(values);
-      statements
-        .of(['insert', ...names], () => db.insert<SQLiteTable>(table).values(placeholders(names)).prepare())
-        .run(values);
+      const statement = statements.of(['insert', ...names], () =>
+        db.insert<SQLiteTable>(table).values(placeholders(names)).returning(fields).prepare(),
+      );
+      // All rows are read, since a statement with an unread row stays open.
+      const [inserted] = statement.all(values);
+      return inserted as RowOf<T>;
     },
     async update(id, patch) {
       const values = driverValues(table, patch);

@@ -57,7 +57,9 @@ type NounStores = ReturnType<typeof nounStores>;
  */
 export function signedBy({ actor, viaSessionId }: Author, stores: NounStores): NounStores {
   const author = { createdBy: actor, viaSessionId: viaSessionId ?? null };
-  const signed = <Row extends object, Columns>(store: Store<Row, Columns>): Store<Row, Columns> => ({
+  const signed = <Row, Columns, NewRow extends object>(
+    store: Store<Row, Columns, NewRow>,
+  ): Store<Row, Columns, NewRow> => ({
     ...store,
     insert: (row) => store.insert({ ...row, ...author }),
   });

@@ -99,8 +99,8 @@ async function addSession(userId: string, visibility: Visibility, parent: Sessio
   });
   const worker = newWorkerRow(deps, row, { id: uuidv7(), type: 'agent', cols: 80, rows: 24 });
   const approval = uuidv7();
-  const task = await storage.write(SYSTEM, async (tx) => {
-    await tx.sessions.insert(row);
+  const { session, task } = await storage.write(SYSTEM, async (tx) => {
+    const session = await tx.sessions.insert(row);
     await tx.workers.insert(worker);
     const prompt = { prompt: 'x', sourceKind: 'person', sourceId: userId, notifyOnCompletion: true } as const;
     const { task } = await queuePrompt(tx, deps, { ...prompt, sessionId: row.id });
@@ -108,21 +108,15 @@ async function addSession(userId: string, visibility: Visibility, parent: Sessio
       id: approval,
       sessionId: row.id,
       workerId: worker.id,
-      taskId: null,
       text: 'May I?',
-      tool: null,
       options: [],
       source: 'screen',
-      state: 'pending',
-      optionId: null,
-      answeredBy: null,
       logOffset: 0,
       createdAt: at,
-      endedAt: null,
     });
-    return task.id;
+    return { session, task: task.id };
   });
-  return { row, ids: { session: row.id, worker: worker.id, task, approval } };
+  return { row: session, ids: { session: row.id, worker: worker.id, task, approval } };
 }
 
 async function addUser(username: string): Promise<string> {

@@ -29,12 +29,10 @@ async function newSession(cwd = folder): Promise<{ session: SessionRow; worker: 
   const at = deps.now().toISOString();
   const session = sessionRow(uuidv7(), { cwd, agentId: 'any', begun: true, createdAt: at, updatedAt: at });
   const row = newWorkerRow(deps, session, { id: uuidv7(), type: 'agent', cols: 80, rows: 24 });
-  const worker: WorkerRow = { ...row, state: 'running' };
-  await storage.write(author, async (tx) => {
-    await tx.sessions.insert(session);
-    await tx.workers.insert(worker);
-  });
-  return { session, worker };
+  return storage.write(author, async (tx) => ({
+    session: await tx.sessions.insert(session),
+    worker: await tx.workers.insert({ ...row, state: 'running' }),
+  }));
 }
 
 /** Stores a prompt that the agent has accepted. Resolves to its task. */

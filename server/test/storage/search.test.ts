@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SEARCH_LOOKUPS, SEARCH_MATCHES_MAX, SEARCH_SLICE } from '@agent-console/shared/limits/search';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseSearch } from '../../src/domain/search.ts';
-import type { SessionRow, TaskRow } from '../../src/ports/rows.ts';
+import type { NewRow, SessionRow } from '../../src/ports/rows.ts';
 import type { SearchReader, Storage, Transaction, Where } from '../../src/ports/storage.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { createReadersOfUser } from '../../src/storage/readers-of-user.ts';
@@ -145,7 +145,8 @@ describe('the search index', () => {
       await tx.messages.remove({ id: 'm3' });
     });
     // The store would insert columns that this older database does not have.
-    const insertEarly = ({ progress: _, ...row }: TaskRow) => {
+    const insertEarly = (task: NewRow<'tasks'>) => {
+      const row = { status: 'queued', position: 1, sendNow: false, artifacts: [], version: 1, ...task };
       const names = Object.keys(row);
       const places = names.map(() => '?').join(', ');
       opened.writer.raw
@@ -314,7 +315,9 @@ describe('search results', () => {
       expect(answer).toMatchObject({ complete: true, found: [{ sessionId: 'oldest', matches: 1 }] });
     }
 
-    await write((tx) => tx.sessions.insert(sessionRow('ours')));
+    await write(async (tx) => {
+      await tx.sessions.insert(sessionRow('ours'));
+    });
     more('ours', SEARCH_MATCHES_MAX - 2);
     more('theirs', SEARCH_SLICE);
     const [nearly] = await both();

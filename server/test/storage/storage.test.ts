@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { EventRow, RepositoryRow } from '../../src/ports/rows.ts';
+import type { EventRow, NewRow } from '../../src/ports/rows.ts';
 import type { Storage } from '../../src/ports/storage.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { createStorage } from '../../src/storage/storage.ts';
@@ -12,21 +12,15 @@ const migrations = new URL('../../src/storage/migrations', import.meta.url).path
 const at = '2026-01-01T00:00:00.000Z';
 const author = { actor: 'user:test' };
 
-function repository(id: string, over: Partial<RepositoryRow> = {}): RepositoryRow {
+function repository(id: string, over: Partial<NewRow<'repositories'>> = {}): NewRow<'repositories'> {
   return {
     id,
     name: id,
     path: `/code/${id}`,
     commonDir: `/code/${id}/.git`,
-    url: null,
     defaultBranch: 'main',
-    setupCommand: null,
-    cleanupCommand: null,
-    checkCommand: null,
     worktreesDir: `/home/${id}`,
-    nextIndex: 1,
     createdAt: at,
-    removedAt: null,
     ...over,
   };
 }
@@ -49,12 +43,14 @@ describe('storage', () => {
   });
 
   it('commits a change with its event, and publishes the event after the commit', async () => {
-    await storage.write(author, async (tx) => {
-      await tx.repositories.insert(repository('a'));
+    const inserted = await storage.write(author, async (tx) => {
+      const row = await tx.repositories.insert(repository('a'));
       await tx.record({ type: 'repository.registered', subject: { kind: 'repository', id: 'a' } });
       expect(published).toEqual([]);
+      return row;
     });
-    expect(await storage.read.repositories.get('a')).toEqual(repository('a'));
+    expect(inserted).toMatchObject({ ...repository('a'), setupCommand: null, nextIndex: 1, removedAt: null });
+    expect(await storage.read.repositories.get('a')).toEqual(inserted);
     expect(published.map((event) => [event.seq, event.type, event.actor])).toEqual([
       [1, 'repository.registered', 'user:test'],
     ]);
@@ -117,8 +113,7 @@ describe('storage', () => {
     ['a quick session with one', sessionRow('s', { worktreeId: 'w' })],
   ])('refuses %s', async (_, row) => {
     await expect(storage.write(author, async (tx) => tx.sessions.insert(row))).rejects.toThrow(/worktree/);
-    const sound = sessionRow('t');
-    await storage.write(author, async (tx) => tx.sessions.insert(sound));
+    const sound = await storage.write(author, (tx) => tx.sessions.insert(sessionRow('t')));
     await expect(storage.write(author, async (tx) => tx.sessions.update('t', { type: 'worktree' }))).rejects.toThrow(
       /worktree/,
     );

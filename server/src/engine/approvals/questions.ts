@@ -47,7 +47,7 @@ export async function storeQuestion(
     return;
   }
   if (pending !== undefined) await withdraw(tx, deps, pending);
-  const row: ApprovalRow = {
+  const row = await tx.approvals.insert({
     ...question,
     id: deps.newId(),
     sessionId: worker.sessionId,
@@ -55,14 +55,9 @@ export async function storeQuestion(
     taskId: (await taskAwaitingAnswer(tx, worker))?.id ?? null,
     tool: asked.tool,
     source: asked.source,
-    state: 'pending',
-    optionId: null,
-    answeredBy: null,
     logOffset: worker.logOffset,
     createdAt: deps.now().toISOString(),
-    endedAt: null,
-  };
-  await tx.approvals.insert(row);
+  });
   await tell(tx, 'approval.requested', row);
 }
 

@@ -34,7 +34,9 @@ function conceal(tx: Transaction, hidden: ReadonlySet<string>): Transaction {
     approvals: {
       ...tx.approvals,
       async insert(row) {
-        if (!hidden.has(row.sessionId)) await tx.approvals.insert(row);
+        const approval = await tx.approvals.insert(row);
+        if (hidden.has(row.sessionId)) await tx.approvals.remove({ id: approval.id });
+        return approval;
       },
     },
     async record(event) {

@@ -62,15 +62,9 @@ export function createLauncher(deps: LauncherDeps) {
         sha256: deps.secrets.sha256(secret),
         name: `worker ${worker.id}`,
         kind: 'worker',
-        userId: null,
         workerId: worker.id,
         sessionId: worker.sessionId,
-        scopes: [],
         createdAt: deps.now().toISOString(),
-        expiresAt: null,
-        login: false,
-        lastUsedAt: null,
-        revokedAt: null,
       });
     });
     return secret;

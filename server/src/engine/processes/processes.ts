@@ -265,8 +265,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
           { workerId },
         );
       }
-      const row = newWorkerRow(deps, session, { id: workerId, type, ...size });
-      await tx.workers.insert(row);
+      const row = await tx.workers.insert(newWorkerRow(deps, session, { id: workerId, type, ...size }));
       await tx.remember({ workerId: row.id });
       return row;
     });

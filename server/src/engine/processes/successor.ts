@@ -1,5 +1,5 @@
 import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
-import type { WorkerRow } from '../../ports/rows.ts';
+import type { NewRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import { newWorkerRow } from './new-worker.ts';
@@ -13,7 +13,7 @@ export async function successorOf(
   deps: ChangeDeps,
   workerId: string,
   successorId: string,
-): Promise<WorkerRow | null> {
+): Promise<NewRow<'workers'> | null> {
   const ended = await tx.workers.get(workerId);
   if (ended === undefined) return null;
   const session = await tx.sessions.get(ended.sessionId);
@@ -32,7 +32,7 @@ export async function successorOf(
  * Stores the successor in the transaction that stored the end. An interrupted start is recovered like any other. The
  * queue continues. A person's override for typing to the old agent does not apply to the successor.
  */
-export async function storeSuccessor(tx: Transaction, successor: WorkerRow): Promise<void> {
+export async function storeSuccessor(tx: Transaction, successor: NewRow<'workers'>): Promise<void> {
   const { sessionId } = successor;
   await tx.workers.insert(successor);
   await tx.sessions.update(sessionId, { queueHeld: false });

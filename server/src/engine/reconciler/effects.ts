@@ -11,7 +11,7 @@ import type { AgentCatalogue } from '../agents/catalogue.ts';
 import { SYSTEM } from '../author.ts';
 import type { Processes } from '../processes/processes.ts';
 import { leadOf } from '../sessions/context-files.ts';
-import { type ChangeDeps, finishTask, newTask, startTask } from '../task-changes.ts';
+import { type ChangeDeps, finishTask, insertTask, startTask } from '../task-changes.ts';
 import { lastMessagesOf } from '../transcripts/last-message.ts';
 import { createInputEffects } from './input-effects.ts';
 import type { LoadedSession } from './session-state.ts';
@@ -165,20 +165,15 @@ export function createEffects(deps: EffectDeps) {
       taskId,
       kind,
       text,
-      state: 'queued',
-      pastedOffset: null,
-      submittedOffset: null,
-      acceptedBy: null,
       createdAt: deps.now().toISOString(),
-      submittedAt: null,
     });
   }
 
   async function startNotices(tx: Transaction, sessionId: string): Promise<void> {
     const notices = await tx.notices.find({ sessionId, state: 'pending' }, { limit: NOTICES_PER_TURN });
     if (notices.length === 0) return;
-    const task = newTask(deps, sessionId, 'notice', formatNoticeBlock(notices.map(noticeFacts)));
-    await tx.tasks.insert(task);
+    const prompt = formatNoticeBlock(notices.map(noticeFacts));
+    const task = await insertTask(tx, deps, { sessionId, kind: 'notice', prompt, sourceKind: 'system' });
     for (const notice of notices) await tx.notices.update(notice.id, { state: 'delivering', taskId: task.id });
     await startTask(tx, deps, task);
   }

@@ -66,7 +66,7 @@ export async function insertSession(
   const above = origin?.session ?? plan.parent;
   const fork = origin?.kind === 'fork' ? origin : null;
   const creator = call.caller.kind === 'worker' ? call.caller.sessionId : null;
-  const row: SessionRow = {
+  const row = await tx.sessions.insert({
     ...permissions(plan),
     id: plan.id ?? deps.newId(),
     type: plan.worktree === null ? 'quick' : 'worktree',
@@ -76,8 +76,6 @@ export async function insertSession(
     agentId: plan.agent.id,
     title: plan.title,
     description: plan.description,
-    mark: 'open',
-    pausedBy: null,
     queueHeld: plan.queueHeld,
     parentSessionId: plan.parent?.id ?? null,
     forkedFromSessionId: fork?.session.id ?? null,
@@ -87,17 +85,11 @@ export async function insertSession(
     createdByUserId: call.caller.kind === 'user' ? call.caller.userId : (above?.createdByUserId ?? null),
     createdBySessionId: creator,
     viaSessionId: creator,
-    nativeId: null,
-    begun: false,
     visibility: plan.visibility ?? above?.visibility ?? 'workspace',
     contextFiles: plan.contextFiles ?? fork?.session.contextFiles ?? [],
-    messageCount: 0,
     createdAt: at,
     updatedAt: at,
-    archivedAt: null,
-    removedAt: null,
-  };
-  await tx.sessions.insert(row);
+  });
   const servers = plan.mcpServerIds ?? (origin === undefined ? [] : await attachedIds(tx, origin.session.id));
   await attach(tx, deps, row.id, servers);
   await tx.record({

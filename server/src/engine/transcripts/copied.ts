@@ -1,4 +1,4 @@
-import type { MessageRow, SessionRow } from '../../ports/rows.ts';
+import type { NewRow, SessionRow } from '../../ports/rows.ts';
 import type { Readers, Transaction } from '../../ports/storage.ts';
 import type { TranscriptPage, TranscriptReading } from '../../ports/transcripts.ts';
 import type { ChangeDeps } from '../task-changes.ts';
@@ -47,7 +47,7 @@ export async function storeCopied(
   copied: readonly TranscriptReading[],
   before: number,
 ): Promise<number> {
-  const rows: Omit<MessageRow, 'seq'>[] = [];
+  const rows: Omit<NewRow<'messages'>, 'seq'>[] = [];
   const seen = new Set<string>();
   for (const message of copied.flatMap(({ messages }) => messages)) {
     const { nativeId, kind, at } = message;
@@ -59,12 +59,10 @@ export async function storeCopied(
     rows.push({
       id: deps.newId(),
       sessionId: session.id,
-      taskId: null,
       role: first?.role ?? message.role,
       kind: first?.kind ?? kind,
       parts: partsOf(message),
       source: 'transcript',
-      logOffset: null,
       nativeId,
       createdAt: at ?? session.createdAt,
     });

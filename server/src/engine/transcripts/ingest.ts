@@ -125,7 +125,7 @@ async function storeMessage(
   const taskId = role === 'user' ? (typed?.taskId ?? null) : turn.taskId;
   const end = session.messageCount + added + 1;
   const seq = role === 'user' ? end : await insertPosition(tx, sessionId, turn, message, end);
-  const row: MessageRow = {
+  await tx.messages.insert({
     id: deps.newId(),
     sessionId,
     taskId,
@@ -134,11 +134,9 @@ async function storeMessage(
     kind,
     parts,
     source: 'transcript',
-    logOffset: null,
     nativeId,
     createdAt: message.at ?? deps.now().toISOString(),
-  };
-  await tx.messages.insert(row);
+  });
   return { result: 'added', taskId, inputId: typed?.inputId ?? null, seq };
 }
 

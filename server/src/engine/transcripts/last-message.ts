@@ -86,7 +86,7 @@ export async function storeLastMessage(
   const input = await tx.inputs.first({ workerId: worker.id, state: [...LIVE_INPUT] });
   const at = deps.now().toISOString();
   const seq = session.messageCount + 1;
-  const row: MessageRow = {
+  await tx.messages.insert({
     id: deps.newId(),
     sessionId,
     taskId: input?.taskId ?? null,
@@ -95,11 +95,8 @@ export async function storeLastMessage(
     kind: 'text',
     parts: [{ type: 'text', text: words.slice(0, TEXT_MAX_CHARS) }],
     source: 'hook',
-    logOffset: null,
-    nativeId: null,
     createdAt: at,
-  };
-  await tx.messages.insert(row);
+  });
   await tx.sessions.update(sessionId, { messageCount: seq, updatedAt: at });
   const subject = { kind: 'session', id: sessionId } as const;
   await tx.record({ type: 'conversation.grown', subject, sessionId, data: { count: 1 } });

@@ -167,7 +167,8 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
         throw new ConsoleError('NOT_FOUND', `Repository ${repository.id} not found`, { repositoryId: repository.id });
       }
       const folder = `wt-${String(fresh.nextIndex).padStart(3, '0')}-${randomBytes(2).toString('hex')}`;
-      const worktree: WorktreeRow = {
+      await tx.repositories.update(repository.id, { nextIndex: fresh.nextIndex + 1 });
+      return tx.worktrees.insert({
         id: plan.id,
         repositoryId: repository.id,
         kind: 'managed',
@@ -179,17 +180,8 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
         state: 'creating',
         baseRef: plan.base,
         baseSha: plan.baseSha,
-        currentSha: null,
-        recoveryRef: null,
-        boardId: null,
-        zoneId: null,
-        x: null,
-        y: null,
         createdAt: deps.now().toISOString(),
-      };
-      await tx.repositories.update(repository.id, { nextIndex: fresh.nextIndex + 1 });
-      await tx.worktrees.insert(worktree);
-      return worktree;
+      });
     },
     async checkOut(worktreeId, base, deadline) {
       const left = () => Math.max(deadline - deps.now().getTime(), 1);

@@ -30,7 +30,10 @@ export const tokens = sqliteTable(
     userId: text(),
     workerId: text(),
     sessionId: text(),
-    scopes: text({ mode: 'json' }).$type<Scope[]>().notNull(),
+    scopes: text({ mode: 'json' })
+      .$type<Scope[]>()
+      .notNull()
+      .$default(() => []),
     createdAt: text().notNull(),
     expiresAt: text(),
     /** Whether the token was created by a login to the dashboard. Each use of such a token extends `expiresAt`. */

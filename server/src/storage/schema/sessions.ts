@@ -20,7 +20,10 @@ export const sessions = sqliteTable(
     agentId: text().notNull(),
     title: text().notNull(),
     description: text().notNull(),
-    mark: text().$type<SessionMark>().notNull(),
+    mark: text()
+      .$type<SessionMark>()
+      .notNull()
+      .$default(() => 'open'),
     pausedBy: text().$type<'person' | 'session' | 'idle'>(),
     /** Whether queued prompts wait until a new prompt is sent. Set when the agent exits. */
     queueHeld: integer({ mode: 'boolean' }).notNull(),
@@ -38,12 +41,16 @@ export const sessions = sqliteTable(
     /** The agent's own conversation ID, used to resume it. */
     nativeId: text(),
     /** Whether the conversation has begun, so that the next start resumes it. */
-    begun: integer({ mode: 'boolean' }).notNull(),
+    begun: integer({ mode: 'boolean' })
+      .notNull()
+      .$default(() => false),
     /** Who may read the session: every user, or only its creator and the local owner. */
     visibility: text().$type<Visibility>().notNull().default('workspace'),
     /** Files that the first prompt mentions, relative to `cwd`. */
     contextFiles: text({ mode: 'json' }).$type<string[]>().notNull().default([]),
-    messageCount: integer().notNull(),
+    messageCount: integer()
+      .notNull()
+      .$default(() => 0),
     createdAt: text().notNull(),
     updatedAt: text().notNull(),
     archivedAt: text(),

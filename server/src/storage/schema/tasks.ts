@@ -16,27 +16,41 @@ export const tasks = sqliteTable(
       .references(() => sessions.id),
     kind: text().$type<TaskKind>().notNull(),
     prompt: text().notNull(),
-    status: text().$type<TaskStatus>().notNull(),
+    status: text()
+      .$type<TaskStatus>()
+      .notNull()
+      .$default(() => 'queued'),
     waitingFor: text().$type<'answer' | 'report'>(),
     outcomeSource: text().$type<OutcomeSource>(),
     certain: integer({ mode: 'boolean' }),
     sourceKind: text().$type<Task['source']['kind']>().notNull(),
     sourceId: text(),
-    notifyOnCompletion: integer({ mode: 'boolean' }).notNull(),
+    notifyOnCompletion: integer({ mode: 'boolean' })
+      .notNull()
+      .$default(() => false),
     delegationId: text(),
-    position: real().notNull(),
+    position: real()
+      .notNull()
+      .$default(() => 0),
     blocked: text(),
-    sendNow: integer({ mode: 'boolean' }).notNull(),
+    sendNow: integer({ mode: 'boolean' })
+      .notNull()
+      .$default(() => false),
     quietSince: text(),
     remindedAt: text(),
     /** The latest reported progress, 0 to 1. */
     progress: real(),
     summary: text(),
-    artifacts: text({ mode: 'json' }).$type<string[]>().notNull(),
+    artifacts: text({ mode: 'json' })
+      .$type<string[]>()
+      .notNull()
+      .$default(() => []),
     errorCode: text(),
     errorMessage: text(),
     usage: text({ mode: 'json' }).$type<TaskUsage>(),
-    version: integer().notNull(),
+    version: integer()
+      .notNull()
+      .$default(() => 1),
     createdAt: text().notNull(),
     startedAt: text(),
     endedAt: text(),
@@ -63,7 +77,10 @@ export const delegations = sqliteTable(
     branch: text().notNull(),
     base: text().notNull(),
     useRemote: integer({ mode: 'boolean' }).notNull(),
-    state: text().$type<DelegationState>().notNull(),
+    state: text()
+      .$type<DelegationState>()
+      .notNull()
+      .$default(() => 'requested'),
     failedStep: text().$type<DelegationState>(),
     errorCode: text(),
     errorMessage: text(),

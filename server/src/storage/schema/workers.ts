@@ -45,31 +45,56 @@ export const workers = sqliteTable(
     agentId: text(),
     pid: integer(),
     startTime: text(),
-    state: text().$type<WorkerState>().notNull(),
+    state: text()
+      .$type<WorkerState>()
+      .notNull()
+      .$default(() => 'starting'),
     exitCode: integer(),
     signal: text(),
-    activityState: text().$type<ActivityState>().notNull(),
-    activitySource: text().$type<ActivitySource>().notNull(),
+    activityState: text()
+      .$type<ActivityState>()
+      .notNull()
+      .$default(() => 'unknown'),
+    activitySource: text()
+      .$type<ActivitySource>()
+      .notNull()
+      .$default(() => 'process'),
     activitySince: text().notNull(),
-    confidence: text().$type<Confidence>().notNull(),
+    confidence: text()
+      .$type<Confidence>()
+      .notNull()
+      .$default(() => 'guess'),
     /** Sources that contradict the displayed activity. */
     disputed: text({ mode: 'json' }).$type<Dispute[]>().notNull().default([]),
     /** Permission mode at the start of the process. Null for a worker that is not an agent or has not started. */
     permissionMode: text().$type<PermissionMode>(),
-    logOffset: integer().notNull(),
+    logOffset: integer()
+      .notNull()
+      .$default(() => 0),
     /** Output below this offset has been scanned for activity signals. */
-    scanOffset: integer().notNull(),
+    scanOffset: integer()
+      .notNull()
+      .$default(() => 0),
     /** The signals file below this offset has been ingested. */
     signalsOffset: integer().notNull().default(0),
     /** Output offsets directly after the newest signal of each kind, or -1 before the first signal. */
-    lastActiveOffset: integer().notNull(),
-    lastIdleOffset: integer().notNull(),
-    lastAskingOffset: integer().notNull(),
+    lastActiveOffset: integer()
+      .notNull()
+      .$default(() => -1),
+    lastIdleOffset: integer()
+      .notNull()
+      .$default(() => -1),
+    lastAskingOffset: integer()
+      .notNull()
+      .$default(() => -1),
     /** Time since which the input line has contained text that the user has not submitted, or null. */
     dirtySince: text(),
     cols: integer().notNull(),
     rows: integer().notNull(),
-    warnings: text({ mode: 'json' }).$type<string[]>().notNull(),
+    warnings: text({ mode: 'json' })
+      .$type<string[]>()
+      .notNull()
+      .$default(() => []),
     createdAt: text().notNull(),
     endedAt: text(),
   },
@@ -86,7 +111,10 @@ export const inputs = sqliteTable(
     taskId: text(),
     kind: text().$type<InputKind>().notNull(),
     text: text().notNull(),
-    state: text().$type<InputState>().notNull(),
+    state: text()
+      .$type<InputState>()
+      .notNull()
+      .$default(() => 'queued'),
     pastedOffset: integer(),
     submittedOffset: integer(),
     acceptedBy: text(),
@@ -110,7 +138,10 @@ export const approvals = sqliteTable(
     tool: text(),
     options: text({ mode: 'json' }).$type<ApprovalOption[]>().notNull(),
     source: text().$type<ActivitySource>().notNull(),
-    state: text().$type<ApprovalState>().notNull(),
+    state: text()
+      .$type<ApprovalState>()
+      .notNull()
+      .$default(() => 'pending'),
     /** The option chosen in the console, or null if answered at the keyboard or withdrawn. */
     optionId: text(),
     answeredBy: text(),

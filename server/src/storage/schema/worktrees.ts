@@ -20,7 +20,9 @@ export const repositories = sqliteTable(
     checkCommand: text(),
     /** The folder for the managed worktrees. */
     worktreesDir: text().notNull(),
-    nextIndex: integer().notNull(),
+    nextIndex: integer()
+      .notNull()
+      .$default(() => 1),
     createdAt: text().notNull(),
     removedAt: text(),
   },
@@ -39,7 +41,9 @@ export const worktrees = sqliteTable(
     path: text().notNull(),
     branch: text(),
     /** Whether the console created the branch, so that discarding the worktree may delete it. */
-    branchCreated: integer({ mode: 'boolean' }).notNull(),
+    branchCreated: integer({ mode: 'boolean' })
+      .notNull()
+      .$default(() => false),
     index: integer(),
     state: text().$type<Worktree['state']>().notNull(),
     baseRef: text(),
@@ -69,9 +73,16 @@ export const worktrees = sqliteTable(
 export const jobs = sqliteTable('jobs', {
   id: text().primaryKey(),
   kind: text().$type<Job['kind']>().notNull(),
-  state: text().$type<Job['state']>().notNull(),
-  fraction: real().notNull(),
-  phase: text().notNull(),
+  state: text()
+    .$type<Job['state']>()
+    .notNull()
+    .$default(() => 'running'),
+  fraction: real()
+    .notNull()
+    .$default(() => 0),
+  phase: text()
+    .notNull()
+    .$default(() => 'queued'),
   /** Parameters for continuing or undoing the job after a crash. */
   params: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
   result: text({ mode: 'json' }).$type<Record<string, unknown>>(),
