@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { CONTRACTS, contractOf } from '@agent-console/shared/operations/table';
+import { contractOf } from '@agent-console/shared/operations/table';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../src/scripted-agent/commands.ts';
 import { fieldsOf } from '../../src/surfaces/input.ts';
@@ -102,21 +102,6 @@ describe('the documents', () => {
         .map(({ language, info }) => `${path}: ${language} ${info}`),
     );
     expect(unknown).toEqual([]);
-  });
-
-  it('name every command', () => {
-    const rows = rowsOf('docs/guide/cli.md').map(([command = '', rest = '']) => ({ command, rest }));
-    const all = CONTRACTS.flatMap(({ cli }) => (cli === undefined ? [] : [cli.command, ...(cli.also ?? [])]));
-    const missing = all.filter((command) => {
-      const [noun = '', verb] = command.split(' ');
-      return !rows.some(
-        ({ command: names, rest }) =>
-          names.startsWith(`\`${command}`) ||
-          rest.includes(`\`${command}\``) ||
-          (names.includes(`\`${noun}\``) && rest.includes(`\`${verb}\``)),
-      );
-    });
-    expect(missing).toEqual([]);
   });
 
   it('name every line of the scripted agent', () => {

@@ -1,10 +1,12 @@
 import { accessReference } from './access.ts';
+import { cliReference } from './cli.ts';
 import { errorsReference } from './errors.ts';
 import { mcpReference } from './mcp.ts';
 
 /** Generators of the documents in `docs/reference` by file name. The same table generates the same bytes. */
 export const REFERENCE: Readonly<Record<string, () => string>> = {
   'access.md': accessReference,
+  'cli.md': cliReference,
   'errors.md': errorsReference,
   'mcp.md': mcpReference,
 };
