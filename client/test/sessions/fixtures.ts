@@ -1,19 +1,29 @@
-import type { Session, SessionTask } from '@agent-console/shared/models/session';
-import type { Worker } from '@agent-console/shared/models/worker';
+import { Session, type SessionTask } from '@agent-console/shared/models/session';
+import { Worker } from '@agent-console/shared/models/worker';
+import * as v from 'valibot';
 
 /** Time stamps in order. */
 export const T = ['2026-03-01T10:00:00.000Z', '2026-03-01T10:01:00.000Z', '2026-03-01T10:02:00.000Z'] as const;
 
+type Nulls<T> = { [K in keyof T as null extends T[K] ? K : never]: null };
+
+/** Returns null for each nullable field of a model, so that a new one needs no line in a fixture. */
+function nullsOf<Entries extends v.ObjectEntries>(model: v.ObjectSchema<Entries, undefined>) {
+  const names = Object.entries(model.entries).filter(([, field]) => v.is(field, null));
+  return Object.fromEntries(names.map(([name]) => [name, null])) as Nulls<
+    v.InferOutput<v.ObjectSchema<Entries, undefined>>
+  >;
+}
+
 export function agentWorker(fields: Partial<Worker> = {}): Worker {
   return {
+    ...nullsOf(Worker),
     id: 'w1',
     sessionId: 's1',
     type: 'agent',
     agentId: 'scripted',
     pid: 7,
     state: 'running',
-    exitCode: null,
-    signal: null,
     activityState: 'idle',
     activitySource: 'hook',
     activitySince: T[1],
@@ -44,6 +54,7 @@ export function task(fields: Partial<SessionTask> = {}): SessionTask {
 
 export function session(fields: Partial<Session> = {}): Session {
   return {
+    ...nullsOf(Session),
     id: 's1',
     type: 'worktree',
     worktreeId: 'wt1',
@@ -69,19 +80,13 @@ export function session(fields: Partial<Session> = {}): Session {
     },
     depth: 0,
     visibility: 'workspace',
-    createdByUserId: null,
-    createdBySessionId: null,
-    viaSessionId: null,
     gitState: { ref: 'ac/checkout', baseSha: null, currentSha: null },
     workers: [agentWorker()],
-    task: null,
-    outcome: null,
     queued: 0,
     reclaimable: false,
     messageCount: 0,
     createdAt: T[0],
     updatedAt: T[2],
-    archivedAt: null,
     ...fields,
   };
 }
