@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SEARCH_LOOKUPS, SEARCH_MATCHES_MAX, SEARCH_SLICE } from '@agent-console/shared/limits/search';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseSearch } from '../../src/domain/search.ts';
-import type { NewRow, SessionRow } from '../../src/ports/rows.ts';
+import type { SessionRow } from '../../src/ports/rows.ts';
 import type { SearchReader, Storage, Transaction, Where } from '../../src/ports/storage.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { createReadersOfUser } from '../../src/storage/readers-of-user.ts';
@@ -139,22 +139,23 @@ describe('the search index', () => {
     const at = journal.entries.findIndex(({ tag }: { tag: string }) => tag.endsWith('_search'));
     writeFileSync(join(before, 'meta/_journal.json'), JSON.stringify({ entries: journal.entries.slice(0, at) }));
     open(before);
-    await say('written early', 'written later', 'never said');
-    await write(async (tx) => {
-      await tx.sessions.update('s3', { title: 'written in a title', removedAt: later });
-      await tx.messages.remove({ id: 'm3' });
-    });
     // The store would insert columns that this older database does not have.
-    const insertEarly = (task: NewRow<'tasks'>) => {
-      const row = { status: 'queued', position: 1, sendNow: false, artifacts: [], version: 1, ...task };
+    const insertEarly = (table: string, row: object) => {
       const names = Object.keys(row);
       const places = names.map(() => '?').join(', ');
       opened.writer.raw
-        .prepare(`insert into tasks ("${names.join('", "')}") values (${places})`)
+        .prepare(`insert into ${table} ("${names.join('", "')}") values (${places})`)
         .run(...Object.values(row).map(columnValue));
     };
-    insertEarly(taskRow('t1', 's1', 'written as a prompt'));
-    insertEarly(taskRow('t2', 's2', 'done', { startedAt: later }));
+    const session = { mark: 'open', begun: false, messageCount: 0 };
+    insertEarly('sessions', { ...session, ...sessionRow('s1') });
+    insertEarly('sessions', { ...session, ...sessionRow('s2') });
+    insertEarly('sessions', { ...session, ...sessionRow('s3', { title: 'written in a title', removedAt: later }) });
+    insertEarly('messages', messageRow('m1', 's1', 'written early'));
+    insertEarly('messages', messageRow('m2', 's2', 'written later'));
+    const task = { status: 'queued', sendNow: false, artifacts: [], version: 1 };
+    insertEarly('tasks', { ...task, ...taskRow('t1', 's1', 'written as a prompt') });
+    insertEarly('tasks', { ...task, ...taskRow('t2', 's2', 'done', { startedAt: later }) });
     opened.close();
     open();
     expect((await foundIn('written')).sort()).toEqual(['s1', 's2']);
