@@ -3,9 +3,8 @@ import path from 'node:path';
 import { errorCode } from './files.ts';
 
 /**
- * Returns the first symbolic link on the path of a branch's ref or reflog, or null. git would follow the link and write
- * to its target, and an agent that may commit can create links there. Folders above `refs/heads` belong to the user and
- * may be links.
+ * Returns the first symbolic link on the path of a branch's ref or reflog, or null. An agent that may commit can create
+ * links there, and git would write to their targets. Folders above `refs/heads` belong to the user and may be links.
  * @param branch a valid branch name.
  */
 export async function linkInBranch(commonDir: string, branch: string): Promise<string | null> {

@@ -18,10 +18,7 @@ import type { CheckoutLocation, GitContext } from './context.ts';
 import { deleteTree, errorCode, readLine } from './files.ts';
 import { gitDirOf, recordedPath } from './layout.ts';
 
-/**
- * Entries of a worktree's git directory that a view links to, apart from HEAD and the index. They contain only data,
- * for example for `HEAD@{1}`.
- */
+/** Data in a worktree's git directory that a view links to, for example for `HEAD@{1}`. */
 const LINKED = /^(?:logs|refs|reftable|sharedindex\..+|[A-Z_]+_HEAD)$/;
 
 /** A checkout that is read through a private git directory. */
@@ -35,12 +32,11 @@ export interface CheckoutView {
 }
 
 /**
- * Runs `work` on a checkout without trusting what an agent may have written into its git directory. An agent that may
- * commit can write to its worktree's git directory, where `commondir` or `config.worktree` could name programs that git
- * runs. Therefore HEAD and the index are copied into a private folder that refers to the registered common directory.
- * The settings of the common directory are the user's and apply; the worktree's own settings do not, except
- * `core.sparseCheckout`. The main checkout's git directory is the common directory, so it is used directly, with a copy
- * of its index.
+ * Runs `work` on a checkout without trusting its git directory: an agent that may commit can write there, and
+ * `commondir` or `config.worktree` could name programs that git runs. Therefore HEAD and the index are copied into a
+ * private folder that refers to the registered common directory, whose settings are the user's. Of the worktree's own
+ * settings, only `core.sparseCheckout` applies. The main checkout's git directory is the common directory, so it is
+ * used directly, with a copy of its index.
  * @throws NOT_FOUND when the checkout is gone, CONFLICT when it belongs to another repository.
  */
 export async function withView<T>(
@@ -90,8 +86,7 @@ export function sweepViews(context: GitContext): Promise<void> {
 }
 
 /**
- * Returns the checkout's git directory: the common directory, or the folder that git created in it for this worktree,
- * whose name may differ from the worktree's.
+ * Returns the common directory, or the folder in it that git created for this worktree, whatever its name.
  * @throws NOT_FOUND when the checkout is gone, CONFLICT when its `.git` points elsewhere.
  */
 export async function registeredGitDir({ path: at, commonDir }: CheckoutLocation): Promise<string> {
@@ -122,10 +117,7 @@ async function copyGitDir(gitDir: string, commonDir: string, folder: string): Pr
   await Promise.all(names.map((name) => symlink(path.join(gitDir, name), path.join(folder, name))));
 }
 
-/**
- * Returns the worktree's `core.sparseCheckout` settings. Without them, git would ignore existing files outside the
- * sparse checkout.
- */
+/** Returns `core.sparseCheckout`, without which git would ignore existing files outside the sparse checkout. */
 async function sparseSettings(context: GitContext, gitDir: string): Promise<string[]> {
   const file = path.join(gitDir, 'config.worktree');
   if (!(await lstat(file).catch(() => null))?.isFile()) return [];
@@ -135,9 +127,8 @@ async function sparseSettings(context: GitContext, gitDir: string): Promise<stri
 }
 
 /**
- * Copies the index of a checkout, if it has one. git only ever replaces an index as a whole. The copy keeps the
- * modification time because git compares it with each file's time to decide which entries it cannot trust. A later time
- * would hide edits made at the same moment as the last `git add`.
+ * Copies the index of a checkout, if it has one. git only ever replaces an index as a whole. git distrusts entries of
+ * files as new as the index, so a later time of the copy would hide edits made right at the last `git add`.
  */
 async function copyIndex(gitDir: string, target: string): Promise<void> {
   const source = path.join(gitDir, 'index');

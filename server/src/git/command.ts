@@ -39,9 +39,8 @@ export interface GitOutput {
 }
 
 /**
- * Runs git as a child process. Output is bytes, since file names and contents need not be UTF-8. A command that fails
- * because another git process holds a lock is retried, up to GIT_ATTEMPTS_MAX attempts. Programs named only in the
- * repository's own configuration are not started.
+ * Runs git. Output is bytes, since file names and contents need not be UTF-8. A command that fails because another git
+ * process holds a lock is retried. Programs named only in the repository's own configuration are not started.
  * @throws ConsoleError GIT_FAILED, NOT_FOUND (the folder is gone), TOO_LARGE or TIMEOUT.
  */
 export type RunGit = (args: readonly string[], options: RunOptions) => Promise<GitOutput>;

@@ -1,7 +1,6 @@
 /**
- * Variables passed on from our own environment. The list excludes `GIT_DIR`, `GIT_WORK_TREE`, `GIT_INDEX_FILE` and
- * similar variables, which would point every command at another repository, and EDITOR, PAGER and SSH_ASKPASS, which
- * start programs.
+ * Variables passed on from our own environment. `GIT_DIR` and similar variables would point every command at another
+ * repository, and EDITOR, PAGER and SSH_ASKPASS start programs.
  */
 const PASSED = new Set([
   'PATH',
@@ -40,9 +39,8 @@ export const SETTINGS: readonly string[] = [
 ];
 
 /**
- * Returns the environment of every git process: the variables of ours that git needs, messages in English, no prompts,
- * and no lock just to refresh the index. git runs in its own session without a terminal, and an empty GIT_ASKPASS
- * disables every helper program that would prompt instead.
+ * Returns the environment of every git process: messages in English, no prompts, and no lock just to refresh the index.
+ * An empty GIT_ASKPASS disables every helper program that would prompt, since git runs without a terminal.
  */
 export function gitEnvironment(own: NodeJS.ProcessEnv): Record<string, string> {
   const env: Record<string, string> = {};

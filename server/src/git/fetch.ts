@@ -15,9 +15,8 @@ interface Source {
 }
 
 /**
- * git would start another git process, with other settings, in each repository that this repository borrows
- * objects from. Anyone who may write objects can name such a repository, so this is disabled. A fetch then transfers
- * slightly more than needed.
+ * Keeps git from starting another git process, with other settings, in each repository that this one borrows objects
+ * from. Anyone who may write objects can name such a repository. A fetch then transfers slightly more than needed.
  */
 const NO_ALTERNATE_REFS = 'core.alternateRefsCommand=true';
 

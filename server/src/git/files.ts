@@ -60,10 +60,7 @@ export async function readLine(file: string): Promise<string | null> {
   }
 }
 
-/**
- * Returns the path that a folder is moved to before its deletion. It is in the same parent folder, so the rename is
- * atomic.
- */
+/** Returns the path that a folder is moved to before its deletion: in the same parent, so the rename is atomic. */
 export function trashOf(folder: string): string {
   return path.join(path.dirname(folder), `.${path.basename(folder)}.agent-console-trash`);
 }
@@ -82,9 +79,8 @@ export async function moveToTrash(folder: string): Promise<void> {
 const DELETE_ATTEMPTS = 20;
 
 /**
- * Deletes a folder with its contents. Read-only folders are made writable, and links are not followed. Runs `rm`, which
- * is many times faster than Node on a `node_modules`. Retries, since a git process that outlived its server may still
- * write there.
+ * Deletes a folder, even a read-only one, with `rm`, many times faster than Node on a `node_modules`. Does not follow
+ * links. Retries, since a git process that outlived its server may still write there.
  * @throws GIT_FAILED naming what could not be deleted.
  */
 export async function deleteTree(folder: string): Promise<void> {
@@ -112,10 +108,7 @@ export async function deleteTree(folder: string): Promise<void> {
   throw new ConsoleError('GIT_FAILED', message, { path: folder, stderr });
 }
 
-/**
- * Changes only folders, because deleting a file does not need its write permission and the file may share its mode with
- * hard links elsewhere.
- */
+/** Changes only folders. Deleting a file needs no write permission, and hard links elsewhere share its mode. */
 async function makeFoldersWritable(folder: string): Promise<void> {
   try {
     if (!(await lstat(folder)).isDirectory()) return;

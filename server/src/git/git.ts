@@ -46,10 +46,7 @@ export function createGit(options: GitOptions): Git {
     viewsDir: options.viewsDir,
   };
   let version: Promise<unknown> | undefined;
-  /**
-   * Checks the version once, before the first work with a repository. A failed check is repeated, because git may have
-   * been installed since.
-   */
+  /** Checks the version before the first work. Repeats a failed check, since git may have been installed since. */
   const requireGit = () => {
     version ??= readGitVersion(context.run).catch((error: unknown) => {
       version = undefined;

@@ -12,10 +12,7 @@ export interface InProgress {
   saved: boolean;
 }
 
-/**
- * Files in a git directory that describe an operation of one step: the commits that it merges or applies, and its
- * message.
- */
+/** Files in a git directory that describe an operation of one step: the commits that it applies, and its message. */
 const HEADS = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD'] as const;
 const TEXTS = ['MERGE_MSG', 'MERGE_MODE'] as const;
 
@@ -37,9 +34,7 @@ export async function inProgress(gitDir: string): Promise<InProgress | null> {
   return null;
 }
 
-/**
- * Reads the files of an operation of one step, to be stored in a recovery. Returns null if they do not name commits.
- */
+/** Reads the files of an operation of one step, for a recovery. Returns null if they do not name commits. */
 export async function readStep(gitDir: string): Promise<StepFiles | null> {
   const files: StepFiles = {};
   for (const name of [...HEADS, ...TEXTS]) {

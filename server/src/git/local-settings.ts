@@ -4,7 +4,6 @@ import path from 'node:path';
 import { GIT_CONFIG_READ_MAX_BYTES } from '@agent-console/shared/limits/git';
 import { errorCode, readLine } from './files.ts';
 
-/** A setting and its value. */
 type Setting = readonly [key: string, value: string];
 
 /** One line of `git config --list --show-scope -z`. */
@@ -26,10 +25,7 @@ export interface Overrides {
 
 export const NO_OVERRIDES: Overrides = { settings: [], env: {}, fetchOptions: [], unused: [] };
 
-/**
- * Whether the command writes files. If a repository's filter must not run, files can still be read unfiltered, but
- * writing fails because the content to write is unknown.
- */
+/** Whether the command writes files. If a filter must not run, reading works unfiltered, but writing has to fail. */
 export type FilterUse = 'read' | 'write';
 
 /** Words that occur in every configuration that names a program that git would start, or that includes another file. */
@@ -74,10 +70,7 @@ async function gitDirAbove(folder: string): Promise<string | null> {
   }
 }
 
-/**
- * Whether the file may name programs. Also true for anything but a small regular file, because git itself must read
- * that.
- */
+/** Whether the file may name programs. True for anything but a small regular file, because git itself reads that. */
 async function namesPrograms(file: string): Promise<boolean> {
   try {
     const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);

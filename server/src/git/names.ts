@@ -1,10 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { branchNameProblem } from '@agent-console/shared/ref-name';
 
-/**
- * Returns the reason why `name` is not a valid branch name, or null. Lone surrogates have no UTF-8 encoding and would
- * change the name.
- */
+/** Returns what makes a branch name invalid, or null. Lone surrogates have no UTF-8 encoding and would change it. */
 function problemOf(name: string): string | null {
   if (Buffer.from(name).toString() !== name) return 'contains characters that are not Unicode text';
   return branchNameProblem(name);

@@ -12,10 +12,7 @@ export interface ProcessSpec {
   timeoutMs: number;
   signal: AbortSignal | undefined;
   input: Buffer | string | undefined;
-  /**
-   * Receives standard output. If it returns a promise, reading continues when the promise resolves. `stop` ends the
-   * process.
-   */
+  /** Receives standard output. Reading continues when a returned promise resolves. `stop` ends the process. */
   onStdout(chunk: Buffer): Promise<void> | void | 'stop';
   onStderr: ((text: string) => void) | undefined;
 }
@@ -136,10 +133,7 @@ async function readTail(stream: Readable | null, onText: ProcessSpec['onStderr']
   return tail;
 }
 
-/**
- * Closes the pipes of an exited process once they are quiet, because a daemon that it started may keep them open
- * forever.
- */
+/** Closes the pipes of an exited process once they are quiet. A daemon that it started may keep them open forever. */
 function closeWhenQuiet(child: ChildProcess): NodeJS.Timeout {
   let seen = -1;
   return setInterval(() => {

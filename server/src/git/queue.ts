@@ -8,10 +8,7 @@ export interface Queues {
    * @throws BUSY when the queue already has GIT_QUEUE_MAX entries, and whatever `work` throws.
    */
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
-  /**
-   * Like `run`, but callers that arrive before `work` has started share one run, because its result is equally fresh
-   * for each.
-   */
+  /** Like `run`, but callers that arrive before `work` has started share its run, whose result is as fresh for each. */
   share<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 

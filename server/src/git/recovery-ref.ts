@@ -106,10 +106,7 @@ export async function readRecovery(context: GitContext, repositoryPath: string, 
   }
 }
 
-/**
- * Returns the branch that a worktree was on when the recovery was written, or null. @throws NOT_FOUND as
- * `readRecovery`.
- */
+/** Returns the branch that the worktree was on, or null. @throws NOT_FOUND as `readRecovery`. */
 export async function recoveryBranch(context: GitContext, repositoryPath: string, ref: string): Promise<string | null> {
   return (await readRecovery(context, repositoryPath, ref)).branch;
 }

@@ -18,17 +18,14 @@ interface RestoredFile {
   /** git's file mode; null when the file was deleted. */
   mode: string | null;
   sha: string;
-  /**
-   * Whether the file becomes readable only by its owner, because it may be a secret and its original mode is unknown.
-   */
+  /** Whether only the owner may read the file, because it may be a secret and its original mode is unknown. */
   isPrivate?: boolean;
 }
 
 /**
  * Recreates a removed worktree on its branch and restores its changes: modified, deleted and untracked files, nested
- * repositories and ignored files. Staged changes and conflicts are restored only if the branch has not moved since;
- * otherwise `warnings` says so. A deleted branch is recreated at its last commit; a detached HEAD is detached again. On
- * failure, everything created is removed; the recovery ref is always kept.
+ * repositories and ignored files; staged changes and conflicts only if the branch has not moved since. A deleted branch
+ * is recreated at its last commit. On failure, everything created is removed; the recovery ref is always kept.
  * @throws NOT_FOUND (no such recovery), CONFLICT (path taken, branch checked out elsewhere), UNSUPPORTED, GIT_FAILED.
  */
 export async function restoreWorktree(
@@ -116,7 +113,6 @@ async function restoreAside(context: GitContext, root: string, aside: string): P
   await writeFiles(context, root, written);
 }
 
-/** Restores the index with its conflict stages. */
 async function restoreConflicts(context: GitContext, root: string, conflict: string): Promise<void> {
   const lines = (await entriesOf(context, root, conflict)).flatMap(({ mode, sha, name }) => {
     const [, stage, path] = /^([0-3])\/(.+)$/s.exec(name) ?? [];
@@ -210,8 +206,7 @@ interface BlobSink {
 }
 
 /**
- * Parses the output of `git cat-file --batch` (`<id> <type> <size>`, line break, bytes, line break) as a stream,
- * without holding a whole blob in memory.
+ * Parses `git cat-file --batch` (`<id> <type> <size>`, line break, bytes, line break) without buffering whole blobs.
  * @throws GIT_FAILED from `push` when an object is missing.
  */
 function createBlobReader(sink: BlobSink): { push(chunk: Buffer): Promise<void>; count(): number } {
@@ -293,10 +288,7 @@ async function insideFolders(root: string, path: BytePath): Promise<boolean> {
   return true;
 }
 
-/**
- * Creates the parent folders of a path (with `asFolder`, the path itself too) and deletes whatever is at the path.
- * Links and files in the way are deleted, not followed.
- */
+/** Deletes links, files and folders in the way of a path and creates its parents (with `asFolder`, itself too). */
 async function makeRoom(root: string, path: BytePath, asFolder = false): Promise<void> {
   for (const folder of asFolder ? [...foldersAbove(path), path] : foldersAbove(path)) {
     const at = absoluteBytes(root, folder);

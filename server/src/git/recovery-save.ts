@@ -137,10 +137,7 @@ function createSave(context: GitContext, view: CheckoutView) {
     return step;
   }
 
-  /**
-   * Commits an index with conflicts, with each stage in a folder named by its number because no tree can represent
-   * conflicts.
-   */
+  /** Commits each stage of an index with conflicts as a folder named by its number. No tree can hold conflicts. */
   async function commitStages(stages: string, name: string): Promise<string> {
     const lines = stages.split('\0').filter(Boolean);
     const moved = lines.map((line) => line.replace(/^(\d+ [0-9a-f]+) (\d)\t/, '$1\t$2/'));
@@ -173,10 +170,7 @@ function createSave(context: GitContext, view: CheckoutView) {
     await run(['update-index', '-z', '--index-info'], lines);
   }
 
-  /**
-   * Returns the file for git to read. For a link, this is a temporary file with its target path, since git would follow
-   * the link.
-   */
+  /** Returns the file for git to read: for a link, which git would follow, a temporary file with its target path. */
   async function sourceOf({ path: from, mode }: Entry, number: number): Promise<string> {
     if (mode !== '120000' && mode !== 'emptyFolder') return from;
     const file = path.join(view.folder, `source-${number}`);

@@ -40,8 +40,7 @@ async function packedRefs(commonDir: string): Promise<string> {
 
 /**
  * Reads the commit of a local branch from the repository's files, since a git process would take as long as creating a
- * small worktree. Returns null if the branch does not exist, and undefined if only git can tell (symbolic refs,
- * reftable).
+ * small worktree. Returns null without such a branch, and undefined if only git can tell (symbolic refs, reftable).
  * Formats: gitrepository-layout(5), and git-pack-refs(1) for `packed-refs`.
  * @param branch a valid branch name.
  */

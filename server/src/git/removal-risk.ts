@@ -8,10 +8,7 @@ import { type InProgress, inProgress } from './in-progress.ts';
 import { planRecovery, type RecoveryPlan } from './recovery-plan.ts';
 import { type BytePath, displayPath, readStatus, type Status } from './status.ts';
 
-/**
- * Returns what removing a worktree would delete, and which part of that a recovery would not contain. Lists have at
- * most RISK_LIST_MAX entries; `more` counts the others.
- */
+/** Returns what removing a worktree would delete, and what a recovery would not contain, at most RISK_LIST_MAX each. */
 export async function removalRisk(context: GitContext, checkout: CheckoutLocation): Promise<RemovalRisk> {
   const operation = await inProgress(await registeredGitDir(checkout));
   return withView(context, checkout, (view) => riskIn(view, operation));

@@ -3,10 +3,7 @@ import { type CheckoutView, withView } from './checkout-view.ts';
 import type { CheckoutLocation, GitContext } from './context.ts';
 import { occupant } from './files.ts';
 
-/**
- * The bytes of a path as git prints them, one character per byte (latin1). File names need not be UTF-8, and git and
- * the file system must receive the same bytes.
- */
+/** A path as git prints it, one character per byte (latin1), since file names need not be UTF-8. */
 export type BytePath = string;
 
 /** Returns the path for display, with U+FFFD for bytes that are not UTF-8. */
@@ -37,9 +34,8 @@ export interface Status {
 }
 
 /**
- * Reads the status of a checkout. `full` lists every untracked and ignored file, and counts checked out submodules as
- * changed; otherwise an untracked folder is one entry. git is not run inside submodules, since anyone who works in the
- * checkout controls their configuration.
+ * Reads the status of a checkout. `full` lists all untracked and ignored files instead of only untracked folders, and
+ * counts submodules as changed: git is not run inside them, since agents control their configuration.
  */
 export async function readStatus(view: CheckoutView, full: boolean): Promise<Status> {
   const depth = full ? ['--untracked-files=all', '--ignored=matching'] : ['--untracked-files=normal', '--ignored=no'];
@@ -99,10 +95,7 @@ function toChange(fields: readonly string[], rest: (from: number) => string): Ch
   };
 }
 
-/**
- * Reads the state of a worktree. `branch` is null for a detached HEAD, and `currentSha` is empty if there are no
- * commits.
- */
+/** Reads the state of a worktree. `branch` is null for a detached HEAD, and `currentSha` is empty without commits. */
 export async function readState(
   context: GitContext,
   checkout: CheckoutLocation,

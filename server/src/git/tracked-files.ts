@@ -10,10 +10,8 @@ import { displayPath } from './status.ts';
 const KINDS: Readonly<Record<string, TrackedFile['kind']>> = { '120000': 'link', '160000': 'submodule' };
 
 /**
- * Returns a page of the files that git tracks in a worktree, in git's order. `under` is a folder or file in the
- * worktree.
- * @throws PERMISSION_DENIED when `under` is outside the worktree, directly or through a link; NOT_FOUND when it does
- * not exist.
+ * Returns a page of the files that git tracks in a worktree, in git's order, below a folder or file `under`.
+ * @throws PERMISSION_DENIED when `under` is outside the worktree, directly or through a link; NOT_FOUND.
  */
 export async function trackedFiles(
   context: GitContext,

@@ -1,10 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { createRunGit, type RunGit } from './command.ts';
 
-/**
- * The oldest git that supports absolute `rev-parse` paths, full ids by `core.abbrev=no`, and prunable worktrees in
- * lists.
- */
+/** The oldest git with absolute `rev-parse` paths, full ids by `core.abbrev=no`, and prunable worktrees in lists. */
 const GIT_VERSION_MIN = '2.31';
 
 /**

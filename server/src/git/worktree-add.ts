@@ -174,9 +174,8 @@ function translate(error: unknown, spec: AddSpec): unknown {
 }
 
 /**
- * Writes the files as `git worktree add` would, with several processes. Smudge filters may fetch from the network, so
- * the time limit is that of a fetch. git prints the full commit id because abbreviation is off, which saves a
- * `rev-parse`.
+ * Writes the files with several processes. Smudge filters may fetch, so the time limit is that of a fetch. git prints
+ * the full commit id because abbreviation is off, which saves a `rev-parse`.
  */
 async function checkout(
   context: GitContext,

@@ -46,10 +46,8 @@ export async function discard(
 }
 
 /**
- * Removes a worktree's folder with its contents and its registration, locked or not; the branch is kept. Succeeds if
- * the worktree is already gone.
- * @throws CONFLICT for the main checkout, a folder that is not a worktree of this repository, or a worktree that
- * contains another.
+ * Removes a worktree's folder and registration, locked or not. The branch is kept. Succeeds if it is already gone.
+ * @throws CONFLICT for the main checkout, a worktree of another repository, or one that contains another worktree.
  */
 export async function removeWorktree(context: GitContext, repositoryPath: string, worktreePath: string): Promise<void> {
   const commonDir = await commonDirOf(repositoryPath);
@@ -71,9 +69,7 @@ export async function removeWorktree(context: GitContext, repositoryPath: string
   await deleteTree(trashOf(at));
 }
 
-/**
- * Whether the folder is a linked worktree according to its `.git` file or git's record. False for the main checkout.
- */
+/** Whether the folder is a linked worktree by its `.git` file or git's record. False for the main checkout. */
 async function isLinkedWorktree(commonDir: string, at: string): Promise<boolean> {
   if (await pointsInto(commonDir, at)) return true;
   if ((await occupant(path.join(at, '.git'))) !== 'nothing') return false;
@@ -99,10 +95,7 @@ export async function unregister(
   }
 }
 
-/**
- * Whether git was killed before it wrote the worktree's path. git names the admin folder after the worktree, with a
- * number.
- */
+/** Whether git was killed before it wrote the worktree's path. It names admin folders after worktree and number. */
 function isIncomplete(registration: { adminDir: string; path: string | null }, at: string): boolean {
   const name = path.basename(registration.adminDir);
   const base = path.basename(at);

@@ -13,9 +13,8 @@ interface Request {
 }
 
 /**
- * Creates a scan that finds the processes holding a socket by reading the open files of every process we may inspect:
- * about 4 ms for 75 processes. Concurrent requests share one scan, which starts after the last request, when all their
- * sockets exist.
+ * Creates a scan of every process we may inspect for those that hold a socket: about 4 ms for 75 processes. Concurrent
+ * requests share one scan, which starts after the last request, when all their sockets exist.
  */
 export function createHolderScan(proc: string): (inode: number) => Promise<Holder[]> {
   let pending: Request[] = [];

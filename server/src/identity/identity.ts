@@ -86,10 +86,7 @@ export function createIdentity(source: IdentitySource, options: IdentityOptions)
   };
 }
 
-/**
- * Returns the reason for rejecting an unknown token. The token of an ended worker is deleted, but its prefix still
- * identifies its kind.
- */
+/** Returns why an unknown token is rejected. A worker's token is deleted at its end, but its prefix shows its kind. */
 function unknownToken(token: string): string {
   if (!token.startsWith('acw_')) return `This token is unknown: ${HOW}.`;
   return `This is the token of a worker that has ended: resume its session to get a new token, or ${HOW}.`;

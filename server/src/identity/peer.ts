@@ -14,9 +14,7 @@ type LiveWorker = Awaited<ReturnType<IdentitySource['liveWorkers']>>[number];
 
 export interface PeerOptions {
   source: Pick<IdentitySource, 'liveWorkers'>;
-  /**
-   * Returns the pids of this server and its runner. Their children outside workers (hooks, setup commands) are nobody.
-   */
+  /** Pids of this server and its runner. Their children outside workers (hooks, setup commands) are nobody. */
   ownPids: () => readonly number[];
   /** Where procfs is mounted. */
   proc: string;
@@ -43,9 +41,8 @@ const GONE =
   'The calling process could not be found (it ended, or runs in another container): call again, or send a token.';
 
 /**
- * Creates a look-up that finds the process at the other end of a loopback connection (Linux) and whether it belongs to
- * a worker. The verdict is cached with the connection and revalidated every second, and whenever workers start or end.
- * A revalidation takes a few small reads and no scan.
+ * Creates a look-up of the process at the other end of a loopback connection (Linux), and of its worker. The verdict is
+ * cached with the connection and revalidated every second, by a few small reads, and whenever workers start or end.
  */
 export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence) => Promise<PeerVerdict> {
   const { source, ownPids, proc, uid, findSocket, now } = options;
@@ -147,10 +144,7 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
   };
 }
 
-/**
- * Returns the verdict for a shared socket, which has the permissions of its least privileged holder. A socket shared by
- * two different workers is nobody's.
- */
+/** Returns the least privileged verdict for a shared socket. A socket shared by two different workers is nobody's. */
 function leastPrivileged(verdicts: readonly PeerVerdict[]): PeerVerdict | undefined {
   const stranger = verdicts.find((verdict) => verdict.kind === 'nobody');
   if (stranger !== undefined) return stranger;

@@ -96,10 +96,7 @@ function sharedRead(path: string): () => Promise<string> {
     });
 }
 
-/**
- * Finds the socket bound to `local` and connected to `remote`, among IPv4 and IPv6 sockets (an IPv6 socket may carry
- * IPv4). Returns undefined if the socket does not exist or is in another network namespace.
- */
+/** Finds the socket between two IPv4 or IPv6 addresses, or undefined (also in another network namespace). */
 export type FindSocket = (local: Endpoint, remote: Endpoint) => Promise<SocketOwner | undefined>;
 
 /** Creates the socket finder. `proc` is the path where procfs is mounted. */

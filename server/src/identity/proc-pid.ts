@@ -30,10 +30,7 @@ export interface Lineage {
   complete: boolean;
 }
 
-/**
- * Walks from a process to the root of the process tree. Returns undefined if the process or an ancestor ended in the
- * meantime, because the walk could continue at the wrong process.
- */
+/** Returns a process and its ancestors, or undefined if one ended, because its pid may mean another process now. */
 export async function lineage(proc: string, pid: number): Promise<Lineage | undefined> {
   const line: ProcessFacts[] = [];
   let at = pid;

@@ -12,9 +12,7 @@ interface Dependencies {
   onError: (error: unknown) => void;
 }
 
-/**
- * Creates the source of workers and tokens from the database. Live workers are cached, since every request needs them.
- */
+/** Creates the source of workers and tokens. Live workers are cached, since every request needs them. */
 export function createIdentitySource({ storage, hub, now, onError }: Dependencies, ownerId: string): IdentitySource {
   let live: ReturnType<IdentitySource['liveWorkers']> | undefined;
   hub.onEvents((events) => {

@@ -9,9 +9,7 @@ import { GIT_LOCAL_LIMIT_MS } from '@agent-console/shared/limits/git';
 import { commandEnvironment } from '../domain/environment.ts';
 import type { OneShotEnd, OneShots } from '../ports/one-shots.ts';
 
-/**
- * Reads a process's start time, which together with the pid identifies the process, and the members of a Unix session.
- */
+/** Reads a process's start time, which with the pid identifies it, and the members of a Unix session. */
 export interface ProcessReader {
   startTimeOf(pid: number): string;
   sessionMembers(session: number): Promise<readonly { pid: number; startTime: string }[]>;
@@ -154,8 +152,7 @@ function collectAnswer(child: ChildProcess, limitMs: number): Promise<OneShotEnd
       clearTimeout(limit);
       reject(new ConsoleError('AGENT_UNAVAILABLE', "The agent's executable could not be started.", {}, { cause }));
     });
-    // A helper that keeps the pipe open must not delay the answer. Output still in the pipe arrives soon after the
-    // exit.
+    // A helper that keeps the pipe open must not delay the answer. Remaining output arrives soon after the exit.
     child.on('exit', (exitCode) => {
       const quiet = setTimeout(() => finish(exitCode), PIPE_MS);
       child.on('close', () => {

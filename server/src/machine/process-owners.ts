@@ -22,8 +22,7 @@ export function createProcessOwners(workerOf: (pid: number) => string | undefine
     const leaders = new Map<number, string>();
     for (const { workerId, pid, startTime } of workers) {
       const first = byPid.get(pid);
-      // A pid is not reused while its session has members, so they belong to the worker even after its first process
-      // has ended.
+      // A pid is not reused while its session has members, even after the first process has ended.
       if (first === undefined || first.startTime === startTime) leaders.set(pid, workerId);
     }
     const ids = new Set(workers.map(({ workerId }) => workerId));

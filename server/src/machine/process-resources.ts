@@ -40,10 +40,9 @@ interface Sample {
 }
 
 /**
- * Measures the processes of workers through `/proc` on Linux; on other platforms the result is null. One sample covers
- * all workers and is shared by concurrent callers, so `livingWorkers` must return the workers of all users. Memory is
- * read from `statm` (10 µs per process) instead of the kernel's proportional set size, which takes milliseconds for a
- * process as large as an agent and locks its memory meanwhile.
+ * Measures the processes of workers through `/proc` on Linux; elsewhere the result is null. Concurrent callers share
+ * one sample, so `livingWorkers` must return the workers of all users. Memory is read from `statm` (10 µs per process)
+ * because the kernel's proportional set size takes milliseconds and locks the memory of a large process.
  */
 export function createProcessResources({
   proc = '/proc',
@@ -124,9 +123,8 @@ export function createProcessResources({
 }
 
 /**
- * Returns the percentage of one core used between two samples. The CPU time of an ended process is added to the process
- * that waited for it, so the sum also includes processes that no sample contained. If no process of the worker waited,
- * the sum shrinks, and the time of the live processes is a lower bound.
+ * Returns the percentage of one core used between two samples. A process's CPU time includes that of ended processes
+ * that it waited for. Without a waiting process the sum shrinks, and the live processes are a lower bound.
  */
 function cpuSince(before: Count, after: Count, seconds: number): number {
   let living = 0;

@@ -29,10 +29,7 @@ export function keyOf({ pid, startTime }: Pick<ProcessEntry, 'pid' | 'startTime'
 /** Buffer size. A line of `stat` has at most 52 numbers, and a line of `statm` has seven. */
 const LINE_BYTES = 2_048;
 
-/**
- * Reads `/proc`. Each file takes about 20 µs of kernel time and never waits for a disk, so reads are synchronous, a few
- * processes per turn of the event loop.
- */
+/** Reads `/proc` in slices. A file takes about 20 µs and never waits for a disk, so reads are synchronous. */
 export function createProcessTable(proc: string) {
   const line = Buffer.allocUnsafe(LINE_BYTES);
   let environment: Buffer | undefined;
@@ -72,10 +69,7 @@ export function createProcessTable(proc: string) {
   }
 
   return {
-    /**
-     * Returns all processes, including those of other users, or undefined if there are more than
-     * RESOURCES_PROCESSES_MAX.
-     */
+    /** Returns all processes of all users, or undefined if there are more than RESOURCES_PROCESSES_MAX. */
     async read(): Promise<ProcessEntry[] | undefined> {
       const names = readdirSync(proc).filter((name) => /^\d/.test(name));
       if (names.length > RESOURCES_PROCESSES_MAX) return undefined;

@@ -18,10 +18,7 @@ export async function removeServerFile(home: string, pid: number): Promise<void>
   if (text.includes(`"pid":${pid},`)) await rm(file, { force: true });
 }
 
-/**
- * Writes the local owner's token for platforms where a peer's process cannot be found. Passing undefined removes an old
- * token.
- */
+/** Writes the local owner's token where a peer's process cannot be found. Undefined removes an old token. */
 export async function writeCliToken(home: string, token: string | undefined): Promise<void> {
   await rm(join(home, 'cli-token'), { force: true });
   if (token === undefined) return;

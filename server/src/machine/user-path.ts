@@ -3,10 +3,7 @@ import { join } from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Locations that an environment variable can change: a name relative to HOME, the variable, and the part of the name
- * that it replaces.
- */
+/** Names relative to HOME that an environment variable moves, with the part that it replaces. */
 const MOVED: readonly [name: string, variable: string, replaces: string][] = [
   ['.codex/', 'CODEX_HOME', '.codex/'],
   ['.claude/', 'CLAUDE_CONFIG_DIR', '.claude/'],

@@ -10,10 +10,7 @@ type WorkerFiles = Pick<
   'workerPaths' | 'writeWorkerFiles' | 'readUserFiles' | 'userPath' | 'clearWorker' | 'removeWorker'
 >;
 
-/**
- * Manages the files of a worker's process, stored beside its log: its configuration with its token, and the signals of
- * its hooks.
- */
+/** Manages a worker's files beside its log: its configuration with its token, and the signals of its hooks. */
 export function createWorkerFiles(options: {
   home: string;
   environment: Readonly<Record<string, string | undefined>>;

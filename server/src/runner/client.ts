@@ -18,10 +18,7 @@ export interface LocalRunner extends Runner {
   readonly capabilities: readonly string[];
   /** Registers a callback that runs when a port is no longer needed, so the server can close its listener. */
   onPortClosed(listener: (port: number) => void): void;
-  /**
-   * Registers a callback that runs when a worker's log cannot be written and its process waits (`reason`), and when it
-   * continues (null).
-   */
+  /** Registers a callback for a log that cannot be written, so its process waits (`reason`), or continues (null). */
   onLogBlocked(listener: (workerId: string, reason: string | null) => void): void;
   /** Closes the connection without calling `onGone`. Processes keep running. */
   close(): void;

@@ -98,8 +98,7 @@ export class RunnerConnection {
 
 /**
  * Connects to the runner of a data directory.
- * @throws RUNNER_UNAVAILABLE when nothing listens, TIMEOUT when a runner listens but does not answer, UNSUPPORTED when
- * the runner speaks another protocol.
+ * @throws RUNNER_UNAVAILABLE when none listens, TIMEOUT when it does not answer, UNSUPPORTED for another protocol.
  */
 export async function openConnection(home: string, events: ConnectionEvents): Promise<RunnerConnection> {
   const pending = new Map<number, Pending>();
@@ -159,10 +158,7 @@ async function connectToRunner(home: string, reader: FrameReader): Promise<net.S
   throw runnerGone(failure);
 }
 
-/**
- * Creates the error for a runner that listens without answering. Such a runner still has its agents, so it must not be
- * replaced.
- */
+/** Error for a runner that listens without answering. It still has its agents, so it must not be replaced. */
 function unresponsiveRunner(home: string): ConsoleError {
   const pid = readRunnerFile(home)?.pid;
   const hint = pid === undefined ? '' : `. If it is stopped (state T in \`ps -fp ${pid}\`), \`kill -CONT ${pid}\``;

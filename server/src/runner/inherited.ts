@@ -12,8 +12,7 @@ export interface Inherited {
   /** How the previous server died, or null after a planned start. */
   lastCrash: LastCrash | null;
   /**
-   * Reports to the runner that this server answers requests, and starts answering the runner's checks, if it sends any.
-   * Must be called once.
+   * Reports once to the runner that this server answers requests, and answers its checks, if it sends any.
    * @param capabilities those in the runner's hello.
    */
   ready(capabilities: readonly string[]): void;

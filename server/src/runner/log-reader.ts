@@ -23,9 +23,8 @@ export class LogReader {
   #sweep: NodeJS.Timeout | undefined;
 
   /**
-   * Reads bytes from `offset` into `target` and returns their offset and number. The offset is higher than requested if
-   * older bytes were dropped, and the end of a file may return fewer bytes. Returns undefined if nothing is stored at
-   * or after `offset`.
+   * Reads bytes from `offset` into `target`, at most to the end of a file. The returned offset is higher than requested
+   * if older bytes were dropped. Returns undefined if nothing is stored at or after `offset`.
    * @throws the file system's error.
    */
   async read(folder: string, offset: number, target: Buffer): Promise<{ offset: number; bytes: number } | undefined> {

@@ -3,9 +3,8 @@ import path from 'node:path';
 import { LOG_CAP_BYTES, LOG_SEGMENT_BYTES } from '@agent-console/shared/limits/streams';
 
 /**
- * A file of a worker's output log. Files are named `<offset>.log` after the absolute offset of their first byte. Bytes
- * are only appended. A later process of the worker never reopens a file for writing, so a tail torn by a machine crash
- * stays unchanged, and the next bytes go to a new file.
+ * A file of a worker's output log, named `<offset>.log` after the absolute offset of its first byte. Later processes of
+ * the worker write new files, so a tail torn by a machine crash stays unchanged.
  */
 interface Segment {
   offset: number;
@@ -148,10 +147,7 @@ export class LogWriter {
     return written;
   }
 
-  /**
-   * Fills `target` from `offset` on, or from the first stored byte above it. If nothing more is stored, returns no
-   * bytes and the end of the log as offset.
-   */
+  /** Fills `target` from the first stored byte at or above `offset`, or returns no bytes and the end of the log. */
   read(offset: number, target: Buffer): { offset: number; bytes: number } {
     for (;;) {
       const found = locate(this.#segments, offset);
@@ -191,8 +187,7 @@ export class LogWriter {
     try {
       return fs.writeSync(this.#file, data, from);
     } catch (error) {
-      // Some bytes were already written, so report no progress. The caller retries the rest, and that retry reports the
-      // error.
+      // Some bytes were already written, so report no progress. The caller's retry of the rest reports the error.
       if (from > 0) return 0;
       throw error;
     }

@@ -110,10 +110,7 @@ export const RunningServer = v.object({
   /** Unexpected exits since the server was requested. */
   crashes: wholeNumber,
 });
-/**
- * A server that the runner started. `startedAt` is ISO 8601; `crashes` counts unexpected exits since the server was
- * requested.
- */
+/** A server that the runner started. `startedAt` is ISO 8601. */
 export type RunningServer = v.InferOutput<typeof RunningServer>;
 
 export const Status = v.object({

@@ -12,9 +12,7 @@ const SOCKET_PATH_MAX_BYTES = 100;
 /** Mode bit of folders that all users share, such as /tmp. */
 const STICKY = 0o1000;
 
-/**
- * A worker id that is usable as a folder name. Without separators and a leading dot, it cannot leave `<home>/workers`.
- */
+/** A worker id as a folder name. Without separators and a leading dot, it cannot leave `<home>/workers`. */
 export const WorkerId = v.pipe(v.string(), v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, 'not a worker id'));
 
 /** Content of `<home>/runner.json`, which describes the living runner. */
@@ -76,10 +74,7 @@ export function prepareHome(home: string): string {
   return real;
 }
 
-/**
- * Returns the real path of a data directory. @throws RUNNER_UNAVAILABLE when it does not exist, because then nothing
- * runs in it.
- */
+/** @throws RUNNER_UNAVAILABLE when the data directory does not exist, because then nothing runs in it. */
 export function existingHome(home: string): string {
   try {
     return fs.realpathSync(home);

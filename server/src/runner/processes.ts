@@ -2,10 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 
-/**
- * glibc reserves memory for each thread of a process (mallopt(3), M_ARENA_MAX). Our own processes have few active
- * threads, and a single arena saves 2 MiB per idle process.
- */
+/** glibc reserves memory for each thread (mallopt(3), M_ARENA_MAX). A single arena saves 2 MiB per idle process. */
 export const LEAN = { MALLOC_ARENA_MAX: '1' };
 
 /** Kernel data about a process. */
@@ -97,9 +94,8 @@ function bySession(stats: readonly ProcessStat[]): Map<number, ProcessStat[]> {
 let shared: Promise<Map<number, ProcessStat[]>> | undefined;
 
 /**
- * Returns the living members of a terminal session, whatever process group they moved to. Empty without `/proc`. Calls
- * in one turn of the event loop share a scan, because ending many sessions would otherwise read all of `/proc` for
- * each.
+ * Returns the living members of a terminal session, whatever their process group. Empty without `/proc`. Calls in one
+ * turn of the event loop share a scan of `/proc`, because many sessions may end at once.
  */
 export async function sessionMembers(session: number): Promise<ProcessStat[]> {
   shared ??= new Promise((resolve) => {
@@ -132,9 +128,7 @@ function livingProcesses(): ProcessStat[] {
   return living;
 }
 
-/**
- * Sends a Unix signal and returns whether a process received it. A negative pid means a process group, as in kill(2).
- */
+/** Sends a Unix signal and returns whether a process received it. A negative pid is a process group, as in kill(2). */
 export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(pid, signal);

@@ -1,27 +1,17 @@
 import { RUNNER_FRAME_MAX_BYTES } from '@agent-console/shared/limits/runner';
 
 /**
- * The only protocol version. It stays the same while fields and requests are only added. Each side lists its additions
- * since the first build in the `capabilities` of its hello, and the other side uses no others. A new version would end
- * people's agents.
+ * The only protocol version. A new one would end people's agents, so additions are named in the hellos' `capabilities`.
  */
 export const PROTOCOL_VERSION = 1;
 export const PROTOCOL_VERSIONS = [1];
 
-/**
- * A frame is `u32 payload length
- * u32 type
- * u32 handle
- * f64 offset
- * payload`, big-endian. The offset is directly before the payload, as in the frames for browsers.
- */
+/** A frame is `u32 payload length | u32 type | u32 handle | f64 offset | payload`, big-endian. */
 const HEADER_BYTES = 20;
 
 /**
- * Frame types. JSON payloads: hello, response, event. A request is `u32 JSON length
- * JSON
- * bytes`. In output, resized, exit and ack frames, `handle` is the number that the reader chose for its subscription,
- * and `offset` is a log offset.
+ * Frame types. Payloads are JSON, but a request is `u32 JSON length | JSON | bytes`. In frames of a stream, `handle` is
+ * the reader's number of its subscription, and `offset` a log offset.
  */
 export const FRAME = {
   hello: 1,
@@ -90,10 +80,7 @@ export function decodeJson(payload: Buffer): unknown {
   }
 }
 
-/**
- * Splits a byte stream into frames inside one reused buffer. A frame is always contiguous; only the remainder of an
- * incomplete frame is ever moved.
- */
+/** Splits a byte stream into frames in one reused buffer. Only the remainder of an incomplete frame is ever moved. */
 export class FrameReader {
   #slab: Buffer;
   #start = 0;

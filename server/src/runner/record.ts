@@ -41,10 +41,7 @@ export function appendRecord(home: string, workerId: string, line: RecordLine): 
   }
 }
 
-/**
- * Reads the record of a worker, even after its runner is gone. The `exited` line contains the exit if no server was
- * there to receive it. A torn last line is ignored.
- */
+/** Reads the record of a worker, even after its runner is gone. A torn last line is ignored. */
 export async function readRecord(home: string, workerId: string): Promise<RecordLine[]> {
   let text: string;
   try {

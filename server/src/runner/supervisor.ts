@@ -41,8 +41,7 @@ export interface RunnerControl {
   /** Capabilities added to this runner since the first build of its protocol, see `RUNNER_CAPABILITIES`. */
   readonly capabilities: readonly string[];
   /**
-   * Runs a server with these settings and resolves when it is ready. A server that already runs with equal settings
-   * stays, unless `restart` is set.
+   * Runs a server and resolves when it is ready. A server with equal settings stays, unless `restart` is set.
    * @throws CONFLICT for a port in use, the error with which the server refuses to start, INTERNAL with the last 2 kB
    * of its log when it dies without reporting an error, TIMEOUT.
    */
@@ -80,10 +79,7 @@ export async function ensureRunner(options: EnsureOptions): Promise<RunnerContro
   );
 }
 
-/**
- * Connects to the runner of a data directory. Returns undefined when none runs. @throws UNSUPPORTED for another
- * protocol, TIMEOUT when it does not answer.
- */
+/** Connects to the runner of a data directory, if one runs. @throws UNSUPPORTED for another protocol, TIMEOUT. */
 export async function findRunner(home: string): Promise<RunnerControl | undefined> {
   if (!fs.existsSync(home)) return undefined;
   const connection = await tryConnect(existingHome(home));
@@ -124,10 +120,7 @@ async function tryConnect(home: string): Promise<RunnerConnection | undefined> {
 
 const ServerFile = v.object({ pid: v.number(), startTime: v.string() });
 
-/**
- * Ends a server whose runner died, if no runner runs and `server.json` still names its process. Returns whether it did.
- * Such a server keeps its sockets and still answers requests that need no runner, but a new runner needs the sockets.
- */
+/** Ends the server in `server.json` if its runner died, and returns whether it did. A new runner needs its sockets. */
 export async function endOrphanedServer(home: string): Promise<boolean> {
   let server: v.InferOutput<typeof ServerFile>;
   try {

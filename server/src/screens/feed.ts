@@ -40,9 +40,8 @@ export interface FeedOptions {
 
 /**
  * Feeds a worker's output to its screen, in order, with resizes at their exact offsets. At most SCREEN_WINDOW_BYTES are
- * unconfirmed at a time; further output is read from the log later. During a flood the feed pauses, because nobody can
- * read a flood and its other readers need the processor. After the flood, or when the screen is requested, the feed
- * skips to the end.
+ * unconfirmed at a time. During a flood, which nobody can read, the feed pauses for the sake of other readers.
+ * Afterwards, or when the screen is requested, it skips to the end.
  */
 export class Feed {
   readonly #options: FeedOptions;
@@ -109,10 +108,7 @@ export class Feed {
     this.#pump();
   }
 
-  /**
-   * Resolves when the screen is drawn up to the current end of the log, which is at least `logged`. Ends a pause, and
-   * skips ahead if the screen is far behind.
-   */
+  /** Resolves when the screen is drawn up to the end of the log, at least `logged`. Ends a pause; may skip ahead. */
   caughtUp(logged: number): Promise<void> {
     const offset = Math.max(this.#tail, logged);
     if (this.#wrote >= offset || this.#closed || this.#failed) return Promise.resolve();
@@ -159,9 +155,7 @@ export class Feed {
     return this.#isFlood && this.#waiting.length === 0;
   }
 
-  /**
-   * Detects a flood: more than SCREEN_FLOOD_BYTES between two samples. The flood ends with the first sample below that.
-   */
+  /** Detects a flood, which lasts until a sample with at most SCREEN_FLOOD_BYTES more than the one before. */
   #sample(from: number, end: number): void {
     if (this.#exit !== undefined) return;
     this.#sampler ??= { from, timer: setInterval(() => this.#resample(), SCREEN_FLOOD_CHECK_MS).unref() };

@@ -2,9 +2,8 @@ import type { IDisposable, Terminal } from '@xterm/headless';
 import { coreOf } from './internals.ts';
 
 /**
- * Tracks which parts of a terminal are known to be correct after a gap in its output. A reset, a cleared screen or a
- * fresh alternate screen makes the screen correct immediately. Plain lines make it correct by scrolling the old content
- * out.
+ * Tracks which parts of a terminal are correct after a gap in its output. A reset, a cleared screen or a fresh
+ * alternate screen makes the screen correct immediately, plain lines once they have scrolled the old content out.
  */
 export class GapTracker {
   readonly #terminal: Terminal;

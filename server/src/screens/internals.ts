@@ -1,9 +1,8 @@
 import type { Terminal } from '@xterm/headless';
 
 /**
- * Private members of the headless terminal that are needed to capture its state: margins, saved cursors, character
- * sets, links, the parser's state. Version 6.0.0 is pinned for this, and the property test of checkpoints fails when
- * any of these members changes.
+ * Private members of the headless terminal that capture its state: margins, saved cursors, character sets, links, the
+ * parser. Version 6.0.0 is pinned for this, and the property test of checkpoints fails when they change.
  */
 
 interface Extended {
@@ -140,10 +139,7 @@ export function colourOf(bits: number): number {
 const IN_PARAMETERS = new Set([3, 4, 5, 6]);
 const IN_OSC = 8;
 
-/**
- * If this terminal is inside a sequence, returns output that puts another terminal into an equivalent sequence without
- * side effects. Empty between sequences.
- */
+/** Returns output that puts another terminal into an equivalent sequence without side effects, or nothing. */
 export function openSequenceOf(core: Core): string {
   const state = core._inputHandler._parser.currentState;
   if (state === 0) return '';
@@ -158,9 +154,8 @@ export function isGround(core: Core): boolean {
 }
 
 /**
- * Must precede each resize. Rewrapped lines that do not fit above are written before the start of the line buffer,
- * which is a ring. Unless the ring starts at index 0, they overwrite the last rows of the screen. Changing the ring's
- * size realigns it.
+ * Must precede each resize. Rewrapped lines that do not fit above are written before the start of the line buffer, a
+ * ring, and would overwrite the last rows of the screen. Changing the ring's size realigns it to index 0.
  */
 export function prepareResize({ _bufferService }: Core): void {
   const { lines } = _bufferService.buffers.normal;

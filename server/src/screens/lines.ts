@@ -13,15 +13,12 @@ export interface LinesRequest {
   ended: boolean;
 }
 
-/**
- * Output is written in chunks that scroll by less than the history, so that every line is read before it is dropped.
- */
+/** Output is written in chunks that scroll by less than the history, so every line is read before it is dropped. */
 const PIECE_BYTES = 512;
 
 /**
- * Returns the finished lines of normal-screen output as a terminal of that size shows them. A redrawn line is included
- * once, in its last form; the alternate screen is left out. Rows that a program keeps redrawing, by moving the cursor
- * up, are finished once they stay above the redrawn rows.
+ * Returns the finished lines of normal-screen output as a terminal of that size shows them, a redrawn line once, in its
+ * last form. Rows that a program redraws by moving the cursor up are finished once they stay above those.
  */
 export function renderLines({ lead, data, cols, rows, ended }: LinesRequest): string {
   const recorder = new LineRecorder(cols, rows);

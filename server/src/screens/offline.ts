@@ -8,9 +8,7 @@ export interface OfflineScreen {
   close(): void;
 }
 
-/**
- * Creates a terminal that does not answer queries in the output, because nothing reads the answers. Retains no history.
- */
+/** Creates a terminal without history that answers no queries, because nothing reads the answers. */
 export function createOfflineScreen(cols: number, rows: number): OfflineScreen {
   const terminal = new Terminal({ cols, rows, scrollback: 0, allowProposedApi: true });
   let title: string | null = null;

@@ -130,10 +130,7 @@ export class Screen {
     }
   }
 
-  /**
-   * Returns the offset from which queries are answered. Queries before a stored state already are. Without a stored
-   * state, a short log may have unanswered queries.
-   */
+  /** Returns where answering starts: at a stored state or, since a short log may have open queries, at its start. */
   #answersFrom(state: TerminalState | undefined, first: number, tail: number): number {
     if (this.#options.answersFrom === 'now') return tail;
     if (state !== undefined) return state.offset;
@@ -165,9 +162,7 @@ export class Screen {
     await this.#feed?.caughtUp(logged);
   }
 
-  /**
-   * Types an answer without the rules for keyboard input, because no user typed it and it leaves no unfinished line.
-   */
+  /** Types an answer without the rules for keyboard input: no user typed it, and it leaves no unfinished line. */
   #answer({ offset, nth, data }: { offset: number; nth: number; data: string }): void {
     const { runner, workerId } = this.#options;
     const inputId = `screen:${workerId}:${offset}${nth === 0 ? '' : `.${nth}`}`;

@@ -35,10 +35,7 @@ export interface ServerScreens extends Screens {
   opened(workerId: string): void;
   /** Returns the output that a viewer starts with, which may be slightly older than the newest output. */
   snapshotOf(workerId: string): Promise<{ offset: number; cols: number; rows: number; data: string }>;
-  /**
-   * Wraps the streams so that the screen of every viewed worker is retained. Programs in a shell also query their
-   * terminal, and only a viewer can have started such a program.
-   */
+  /** Retains the screen of every viewed worker. A viewer may start programs in a shell that query their terminal. */
   retainWhileViewed(streams: OutputStreams): OutputStreams;
   close(): Promise<void>;
 }

@@ -115,8 +115,7 @@ class BufferWriter {
     let end = Math.max(endOf(line), continues ? 1 : 0);
     let out = '';
     if (end > last && !isOpen && isHalf(line.loadCell(last, cell))) {
-      // A wide character does not fit into the last column, so such characters are drawn one column to the left, then
-      // shifted.
+      // A wide character does not fit into the last column, so it is drawn one column to the left, then shifted.
       while (end > 1 && isHalf(line.loadCell(end - 1, cell))) end -= 1;
       out += `${CSI}${end}G`;
       for (let x = end; x <= last; x += 1) out += `${this.#half(line.loadCell(x, cell), x - 1)}${CSI}${x + 1}G`;
@@ -197,10 +196,7 @@ class BufferWriter {
     return units === 0 ? '' : String.fromCharCode.apply(null, this.#units.subarray(0, units) as unknown as number[]);
   }
 
-  /**
-   * Draws a blank with more than a background in column `x`: the remaining half of a wide character whose other half
-   * was overwritten.
-   */
+  /** Draws the remaining half of a wide character whose other half was overwritten, in column `x`. */
   #half(cell: Cell, x: number): string {
     return `${this.sgr.set(cell)}${WIDE}${CSI}${x + 2}G ${this.sgr.plain()}`;
   }

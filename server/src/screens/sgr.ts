@@ -30,10 +30,7 @@ function underlineOf({ fg, bg, extended }: Attributes, isLinked: boolean): numbe
   return bg & BITS.bg.extended && !isLinked ? Math.max(own, extended.underlineStyle) : own;
 }
 
-/**
- * Returns the escape sequence that sets exactly these attributes, whatever the current attributes are. Links are
- * separate.
- */
+/** Returns the escape sequence that sets exactly these attributes, whatever the current ones, without links. */
 function styleOf(attributes: Attributes, isLinked: boolean): string {
   const { fg, bg, extended } = attributes;
   const codes = ['0'];

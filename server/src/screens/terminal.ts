@@ -82,10 +82,7 @@ export class ScreenTerminal {
     return this.#offset + this.#incomplete.length + collected;
   }
 
-  /**
-   * Writes output that begins at `next`.
-   * @param answers whether to answer queries in the output.
-   */
+  /** Writes output that begins at `next`. @param answers whether to answer queries in it. */
   write(data: Buffer, answers = false): void {
     if (this.#seeking !== undefined) {
       this.#seeking.parts.push(data);

@@ -77,10 +77,7 @@ export function clausesOf(columns: Columns, where: object): Clause[] {
 /** Longer lists vary in length, so their statements would hardly be reused. */
 const LIST_MAX = 16;
 
-/**
- * Returns the cache key of a filter. Filters share a key if the same statement serves them with other values. Undefined
- * if the statement is not worth caching.
- */
+/** Returns a key shared by filters that the same statement serves, or undefined if it is not worth caching. */
 export function cacheKeyOf(clauses: readonly Clause[]): string | undefined {
   if (clauses.some(({ values }) => values.length > LIST_MAX)) return undefined;
   return clauses.map(({ name, operator, values }) => `${name} ${operator} ${values.length}`).join(', ');

@@ -7,9 +7,7 @@ import { openDriver } from './driver.ts';
 import { migrateDatabase } from './migrate.ts';
 import type { Database } from './store.ts';
 
-/**
- * How long opening and reading wait for another process, in ms, such as a backup or a script that uses the database.
- */
+/** How long opening and reading wait for another process that uses the database, in ms. */
 const BUSY_TIMEOUT_MS = 5_000;
 /** How long one attempt to begin a write waits, in ms. The synchronous driver blocks the server meanwhile. */
 const BUSY_ATTEMPT_MS = 10;
@@ -20,10 +18,7 @@ export interface Connection {
   raw: LibSql.Database;
 }
 
-/**
- * Creates the drizzle session by hand, since drizzle's entry point for better-sqlite3 imports that package. libsql has
- * the same interface.
- */
+/** Creates the drizzle session by hand, since drizzle's entry point imports better-sqlite3 instead of libsql. */
 function connect(file: string): Connection {
   const raw = openDriver(file, { timeout: BUSY_TIMEOUT_MS });
   raw.pragma('journal_mode = WAL');
@@ -38,9 +33,7 @@ function connect(file: string): Connection {
   return { raw, db: new BaseSQLiteDatabase('sync', dialect, session as never, undefined) as Database };
 }
 
-/**
- * Opens the database file (mode 0600) with two connections: one for transactions, and one that reads committed data.
- */
+/** Opens the database file (0600) with a connection for transactions and one that reads committed data. */
 export function openDatabase(
   file: string,
   migrations: string,

@@ -57,7 +57,6 @@ function applyAll(raw: LibSql.Database, pending: readonly MigrationMeta[]): void
   }
 }
 
-/** Returns advice for the owner after a failed migration. */
 function remedy(error: unknown): string {
   const code = String((error as { code?: unknown }).code);
   if (/^SQLITE_(FULL|IOERR)/.test(code)) return 'Free some space on its disk and start again.';

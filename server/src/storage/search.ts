@@ -36,10 +36,7 @@ function indexQuery({ phrases }: SearchQuery): string {
 export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
   const columns = getTableColumns(sessions);
 
-  /**
-   * Selects the ids of texts that contain the words (all texts if there are no words), newest first, regardless of
-   * visibility.
-   */
+  /** Selects the ids of texts that contain the words, or of all texts, newest first, regardless of visibility. */
   function textsBefore(query: SearchQuery, before: number): SQL {
     return query.phrases.length > 0
       ? sql`select rowid as id from search_index where search_index match ${indexQuery(query)} and rowid < ${before} order by rowid desc`
@@ -83,8 +80,7 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
       let before = Number.MAX_SAFE_INTEGER;
       let counted = 0;
       for (;;) {
-        // Without pieces every text matches, so the limit is the number that may be counted; skipped texts then do not
-        // change the result.
+        // Without pieces every text matches, so the limit is the number that may be counted.
         const limit =
           query.pieces.length > 0 ? SEARCH_READ_SLICE : Math.min(SEARCH_SLICE, SEARCH_MATCHES_MAX - counted);
         const rows = slice(query, filter, before, limit);

@@ -8,8 +8,7 @@ export type Database = BaseSQLiteDatabase<'sync', unknown, Record<string, never>
 
 /** Returns a placeholder for each of these columns, for a statement's `values` or `set`. */
 export function placeholders(names: readonly string[]): Record<string, SQL> {
-  // Wrapped, so that drizzle does not encode the value. Its own encoding would treat null as a value of the column's
-  // type.
+  // Wrapped, so that drizzle does not encode the value: it would treat null as a value of the column's type.
   return Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`]));
 }
 
@@ -23,9 +22,7 @@ export function driverValues(table: SQLiteTable, row: object): Record<string, un
   );
 }
 
-/**
- * Returns the columns to read. Author columns are left out because they are only for people who inspect the database.
- */
+/** Returns the columns to read. Author columns are only for people who inspect the database. */
 function readColumns(table: SQLiteTable): Record<string, SQLiteColumn> {
   const { createdBy, viaSessionId, ...others } = getTableColumns(table);
   return createdBy === undefined ? getTableColumns(table) : others;
@@ -40,10 +37,7 @@ function primaryKeyOf(table: SQLiteTable): [name: string, column: SQLiteColumn] 
 /** Maximum cached statements per table. The product uses fewer, and each takes about 10 kB. */
 const STATEMENTS_MAX = 200;
 
-/**
- * Creates a least-recently-used cache of prepared statements. Building and preparing a statement costs six times as
- * much as running it.
- */
+/** Least-recently-used cache of prepared statements. Preparing a statement costs six times as much as running it. */
 function createStatements() {
   const cached = new Map<string, unknown>();
   return {

@@ -52,9 +52,7 @@ export function nounStores(db: Database) {
 
 type NounStores = ReturnType<typeof nounStores>;
 
-/**
- * Returns stores that write as one author. Inserted rows name that author, even if they were copied from another row.
- */
+/** Returns stores whose inserted rows name the author, even if they were copied from another row. */
 export function signedBy({ actor, viaSessionId }: Author, stores: NounStores): NounStores {
   const author = { createdBy: actor, viaSessionId: viaSessionId ?? null };
   const signed = <Row, Columns, NewRow extends object>(

@@ -46,9 +46,7 @@ const FREE_MAX = 8;
 
 const free: Buffer[] = [];
 
-/**
- * Returns a buffer for reading stored output. Without reuse, garbage from a flood of output accumulates for seconds.
- */
+/** Returns a buffer for stored output. Without reuse, garbage from a flood of output accumulates for seconds. */
 function takeBlock(bytes: number): Buffer {
   const block = free.pop();
   return block?.length === bytes ? block : Buffer.allocUnsafeSlow(bytes);
@@ -60,9 +58,8 @@ function releaseBlock(block: Buffer): void {
 }
 
 /**
- * A reader's position in a worker's output. Live bytes are delivered directly if they start at the cursor and fit into
- * its window; otherwise the cursor reads blocks from the log until it has caught up. So a slow reader delays nobody,
- * and its memory is bounded by its window.
+ * A reader's position in a worker's output. Live bytes are delivered if they start at the cursor and fit into its
+ * window; otherwise the cursor reads from the log until it has caught up. So a slow reader delays nobody.
  */
 export class Cursor {
   readonly #source: CursorSource;
@@ -204,10 +201,7 @@ export class Cursor {
     return edge;
   }
 
-  /**
-   * Whether the size at the cursor is known. While the stream repeats output before the cursor, its latest size may be
-   * older.
-   */
+  /** Whether the size at the cursor is known. While the stream repeats output, its latest size may be older. */
   #knowsStart(): boolean {
     const { edge, exit } = this.#source;
     if (edge > this.#offset || exit !== undefined) return true;

@@ -10,10 +10,7 @@ import type { ReaderBounds, Resize, Snapshot } from './cursor.ts';
 import { WorkerStream } from './worker-stream.ts';
 
 export interface OutputStreamsOptions {
-  /**
-   * Returns the screen snapshot that a viewer starts with. It may have an older offset than the tail; the log then
-   * continues from there. Default: an empty snapshot at the tail.
-   */
+  /** Returns the snapshot that a viewer starts with, possibly before the tail. Default: an empty one at the tail. */
   snapshotOf?(workerId: string, tail: Resize): Promise<Snapshot>;
   /** Returns milliseconds on a monotonic clock. */
   now?(): number;

@@ -17,10 +17,9 @@ export interface WorkerStreamParts {
 }
 
 /**
- * The output of a worker, with one runner subscription that is opened for the first reader and closed after the last.
- * Lagging readers read from the log. Resizes are stored here, since only the subscription reports them. A reader that
- * starts below the first known resize makes the subscription restart there; the other readers skip what they have
- * received.
+ * The output of a worker, with one runner subscription for all its readers. Lagging readers read from the log. Only the
+ * subscription reports resizes, so a reader that starts below the first known resize makes it restart there; the other
+ * readers skip what they have received.
  */
 export class WorkerStream implements CursorSource {
   readonly #parts: WorkerStreamParts;

@@ -92,7 +92,6 @@ export class Connection implements Outlet {
     if (this.#greeted) this.#write(encodeJson(FRAME.event, event));
   }
 
-  /** Sends buffered data, then ends the connection. */
   end(): void {
     this.#socket.end();
   }

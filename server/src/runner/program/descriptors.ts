@@ -1,9 +1,8 @@
 import fs from 'node:fs';
 
 /**
- * Terminal descriptors that new processes would inherit. node-pty opens terminals without close-on-exec, which Node
- * cannot set. A process would therefore inherit all other terminals, could type into them, and would prevent their
- * hang-up.
+ * Terminal descriptors that new processes would inherit, because node-pty opens terminals without close-on-exec, which
+ * Node cannot set. A process could type into inherited terminals, and would prevent their hang-up.
  */
 const terminals = new Set<number>();
 /** Close-on-exec in the `flags` of `/proc/<pid>/fdinfo`. */
@@ -17,9 +16,7 @@ export function closeInherited(): void {
   }
 }
 
-/**
- * Registers a descriptor as a terminal until `forgetTerminal`, which must be called before the descriptor is closed.
- */
+/** Registers a terminal's descriptor until `forgetTerminal`, which must be called before it is closed. */
 export function rememberTerminal(fd: number): void {
   terminals.add(fd);
 }

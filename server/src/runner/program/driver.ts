@@ -11,19 +11,12 @@ export interface DriverExit {
 /** A process and its streams, which are a terminal or pipes. */
 export interface Driver {
   readonly pid: number;
-  /**
-   * Writes without waiting and returns the number of bytes that the process accepted. @throws if it accepts no input at
-   * all.
-   */
+  /** Writes without waiting and returns the number of bytes accepted. @throws if the process takes no input at all. */
   write(data: Buffer): number;
   pause(): void;
   resume(): void;
   resize(cols: number, rows: number): void;
-  /**
-   * Reads the ended process's remaining output from the kernel. Returns false if the log was blocked; call again
-   * later.
-   * Does not wait for a leftover child process that may continue to write.
-   */
+  /** Reads an ended process's remaining output, not that of its children. Returns false if the log was blocked. */
   drain(): boolean;
   close(): void;
 }

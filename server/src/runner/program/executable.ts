@@ -7,8 +7,7 @@ import type { SpawnSpec } from '../port.ts';
 const DEFAULT_PATH = '/bin:/usr/bin';
 
 /**
- * Checks in advance for problems that the kernel would report only inside the new process: a missing folder or binary.
- * @throws AGENT_UNAVAILABLE naming what is missing.
+ * @throws AGENT_UNAVAILABLE for a missing folder or binary, which the kernel would report only inside the new process.
  */
 export async function assertStartable(spec: SpawnSpec): Promise<void> {
   const { file, cwd } = spec;

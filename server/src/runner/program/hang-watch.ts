@@ -4,7 +4,6 @@ import { journal } from './journal.ts';
 export interface HangWatchOptions {
   /** Time without any answer, after which the server counts as hung. */
   hangMs: number;
-  /** Sends one check. */
   check(): void;
   /** Called once when the server hangs. */
   hung(): void;
@@ -29,7 +28,6 @@ export class HangWatch {
     this.#timer = this.#plan();
   }
 
-  /** Records that the server answered a check. */
   answered(): void {
     this.#answered = true;
   }

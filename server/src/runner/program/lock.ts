@@ -53,10 +53,7 @@ export async function isListening(home: string): Promise<boolean> {
   return false;
 }
 
-/**
- * Returns the owner with the highest generation: the owner in `runner.lock`, or a successor that has not replaced it
- * yet.
- */
+/** Returns the owner in `runner.lock`, or a successor with a higher generation that has not replaced it yet. */
 function newestOwner(lock: string): Owner | undefined {
   let newest = read(lock);
   for (;;) {

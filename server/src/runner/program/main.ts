@@ -46,9 +46,7 @@ try {
   process.exit(1);
 }
 
-/**
- * Waits for a runner that is about to end. Exits this process if another runner stays. @throws when neither happens.
- */
+/** Waits for a runner that is about to end. Exits if another runner stays. @throws when neither happens. */
 async function becomeOnlyRunner(home: string): Promise<void> {
   let said = false;
   for (;;) {

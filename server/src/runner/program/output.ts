@@ -7,10 +7,7 @@ import {
 import type { LogWriter } from '../log.ts';
 import { Slab, takeSlab } from './slab.ts';
 
-/**
- * If the last batch was this large and this recent, the next batch is delayed so that more bytes join it. A plain timer
- * would delay every key press.
- */
+/** After a batch this large and recent, the next one is delayed. A plain timer would delay every key press. */
 const HOT_BYTES = 2_048;
 const HOT_MS = 8;
 /** If a buffer fills faster than this, a large buffer replaces it. */
@@ -37,9 +34,8 @@ export interface OutputEvents {
 }
 
 /**
- * The path from a process to its log. Reads fill a slab, and a batch of reads is one write. Bytes are published only
- * after that write. While the log cannot be written, the bytes stay here, the write is retried and reading stops, so at
- * most two buffers are held.
+ * The path from a process to its log. Reads fill a slab, and a batch of reads is one write; only then are its bytes
+ * published. While the log cannot be written, reading stops and the write is retried, so at most two buffers are held.
  */
 export class Output {
   readonly #log: LogWriter;

@@ -47,8 +47,7 @@ export class ListeningPorts {
   }
 
   /**
-   * Binds an address for a server and returns the port, which stays open until the next `setPrimary`. Open sockets are
-   * reused.
+   * Binds an address for a server and returns its port, which stays open until the next `setPrimary`.
    * @param host an address, or null for the loopback addresses of this machine.
    * @param port 0 for a free one.
    * @throws CONFLICT when another program has the port, VALIDATION for an address that is not of this machine.

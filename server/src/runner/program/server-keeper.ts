@@ -51,10 +51,9 @@ export class ServerKeeper {
   }
 
   /**
-   * Runs a server with these settings and resolves when it is ready. A server that already runs with the same settings
-   * stays, unless `restart` is set; a server with other settings is stopped first.
-   * @throws CONFLICT for a port in use (the current server stays); the error that a server reports before it is ready,
-   * or INTERNAL with the end of its log; TIMEOUT when it does not become ready.
+   * Resolves when a server with these settings is ready. A server that already runs with the same settings stays,
+   * unless `restart` is set; a server with other settings is stopped first.
+   * @throws CONFLICT for a port in use (the current server stays); as `ServerProcess.ready`; TIMEOUT.
    */
   run(settings: ServerSettings, restart: boolean): Promise<RunningServer> {
     const turn = this.#turn.then(() => this.#run(settings, restart));
@@ -74,10 +73,7 @@ export class ServerKeeper {
     await this.#process?.stop();
   }
 
-  /**
-   * Binds while the current server still runs, so that a port in use does no harm. Only the current server's own port
-   * cannot be bound in advance.
-   */
+  /** Binds while the current server still runs. Only its own port cannot be bound in advance. */
   async #bind(host: string | null, port: number): Promise<number> {
     try {
       return this.#ports.bind(host, port);
@@ -141,10 +137,7 @@ export class ServerKeeper {
     this.#restart = setTimeout(() => this.#startAgain(crash), delay);
   }
 
-  /**
-   * Returns the delay before a restart. A server that becomes ready each time was killed or fails at a request, so
-   * callers should not wait long for the next start.
-   */
+  /** Returns the delay before a restart, short for a server that becomes ready each time: it fails at some requests. */
   #delay(wasReady: boolean): number {
     if (this.#quickCrashes === 0) return 0;
     const longest = wasReady ? SERVER_BACKOFF_READY_MAX_MS : SERVER_BACKOFF_MAX_MS;

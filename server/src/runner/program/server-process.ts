@@ -187,9 +187,7 @@ function readError(json: string): ConsoleError | undefined {
   }
 }
 
-/**
- * Resolves when everything was read, or shortly after the process ends, because a child may still have the socket open.
- */
+/** Resolves when all was read, or soon after the process ends, because a child may still have the socket open. */
 async function closed(channel: net.Socket): Promise<void> {
   if (channel.closed) return;
   let timer: NodeJS.Timeout | undefined;

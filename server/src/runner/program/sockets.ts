@@ -20,8 +20,7 @@ const ABSENT = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL', 'EINVAL', 'EPROTONOSUPP
 /**
  * Binds one port on several addresses, all or none. An absent IPv6 loopback is skipped.
  * @param wanted 0 uses the port that the first address gets.
- * @throws CONFLICT when the port is in use, PERMISSION_DENIED when it is reserved, VALIDATION for an address that is
- * not of this machine.
+ * @throws CONFLICT (port in use), PERMISSION_DENIED (port reserved), VALIDATION (not an address of this machine).
  */
 export function openSockets(hosts: string[], wanted: number): { port: number; sockets: Map<string, BoundSocket> } {
   const sockets = new Map<string, BoundSocket>();

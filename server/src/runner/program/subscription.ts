@@ -14,9 +14,7 @@ export interface Resize {
 
 /** The destination of a reader's frames. */
 export interface Outlet {
-  /**
-   * Whether so much data is buffered that readers should be fed from the log later. `pump` is called once it was sent.
-   */
+  /** Whether so much data is buffered that readers should be fed from the log later, when `pump` is called. */
   readonly congested: boolean;
   /** Sends bytes of a slab and retains the slab for as long as it needs them. */
   sendBytes(handle: number, offset: number, data: Buffer, slab: Slab): void;
@@ -37,9 +35,8 @@ export interface Followed {
 }
 
 /**
- * A reader of a worker: a cursor into the output. Live bytes are sent when the cursor is directly before them and the
- * window has room; otherwise the reader is fed from the log until it has caught up. So a slow reader delays nothing and
- * loses nothing, and the data in flight is bounded by its window.
+ * A reader of a worker: a cursor into the output. Live bytes are sent when they start at the cursor and the window has
+ * room; otherwise the reader is fed from the log until it has caught up. So a slow reader delays nothing.
  */
 export class Subscription {
   readonly handle: number;
@@ -106,10 +103,7 @@ export class Subscription {
     clearImmediate(this.#turn);
   }
 
-  /**
-   * Sends size changes and the exit that are due at the cursor. Returns the offset up to which bytes may be sent before
-   * the next one.
-   */
+  /** Sends size changes and the exit that are due. Returns the offset up to which bytes may be sent before the next. */
   #sendMarks(): number {
     for (;;) {
       const next = this.#source.resizeFrom(this.#nextResize);

@@ -36,9 +36,7 @@ export class Workers {
     this.#options = options;
   }
 
-  /**
-   * Starts at most one process per worker id. Repeated calls wait for the pending start or return the existing process.
-   */
+  /** Starts at most one process per worker id. Repeated calls return the pending start or the existing process. */
   async spawn(spec: SpawnSpec): Promise<ProcessInfo> {
     const known = this.#workers.get(spec.workerId);
     if (known !== undefined) return known.info;

@@ -3,10 +3,7 @@ import { sql } from 'drizzle-orm';
 import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { repositories, worktrees } from './worktrees.ts';
 
-/**
- * The stored part of a session's status. `open` is shown as idle, running or awaiting_input, depending on the session's
- * task.
- */
+/** The stored part of a session's status. The session's task decides how `open` is shown. */
 type SessionMark = 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
 
 export const sessions = sqliteTable(

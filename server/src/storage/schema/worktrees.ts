@@ -50,9 +50,7 @@ export const worktrees = sqliteTable(
     baseSha: text(),
     currentSha: text(),
     recoveryRef: text(),
-    /**
-     * The board and zone that show the worktree, and its position in the board's units. Null when it is on no board.
-     */
+    /** The board and zone that show the worktree, and its position in the board's units. Null without a board. */
     boardId: text(),
     zoneId: text(),
     x: real(),
