@@ -100,7 +100,7 @@ async function runClone(
       .split(/[\r\n]+/)
       .filter((line) => line !== '' && !/^(remote: )?\w+ \w+:\s+\d+%/.test(line));
     const stderr = lines.filter((line) => !line.startsWith('Cloning into ')).join('\n');
-    throw gitFailed({ command: 'clone', cwd: '', exitCode: Number(error.details.exitCode), stderr });
+    throw gitFailed({ command: 'clone', exitCode: Number(error.details.exitCode), stderr });
   }
 }
 

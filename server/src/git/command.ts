@@ -11,7 +11,7 @@ import {
   overridesOf,
   parseConfiguration,
 } from './local-settings.ts';
-import { runProcess } from './process.ts';
+import { type ProcessEnd, type ProcessSpec, runProcess } from './process.ts';
 
 export interface RunOptions {
   cwd: string;
@@ -85,7 +85,7 @@ async function runOnce(
   const timeoutMs = options.timeoutMs ?? GIT_LOCAL_LIMIT_MS;
   const overrides = await overridesFor(environment, options);
   const [name = '', ...rest] = args;
-  const end = await start(options.cwd, {
+  const end = await start(command, options.cwd, {
     args: [
       ...[...SETTINGS, ...(options.settings ?? [])].flatMap((setting) => ['-c', setting]),
       name,
@@ -99,24 +99,23 @@ async function runOnce(
     onStdout: options.onStdout ?? collect,
     onStderr: options.onStderr,
   });
-  if (end.ended === 'timeout') throw timedOut(command, timeoutMs);
-  if (end.ended === 'aborted' && options.signal !== undefined) throw aborted(options.signal, command);
   if (bytes > GIT_OUTPUT_MAX_BYTES) throw tooLarge(command);
   const { stderr } = end;
   const exitCode = end.ended === 'stopped' ? 0 : end.exitCode;
   if (exitCode === null || !(options.okCodes ?? [0]).includes(exitCode)) {
-    throw gitFailed({ command, cwd: options.cwd, exitCode, stderr, unused: overrides.unused });
+    throw gitFailed({ command, exitCode, stderr, unused: overrides.unused });
   }
   return { exitCode, stdout: Buffer.concat(chunks), stderr };
 }
 
-async function start(cwd: string, spec: Omit<Parameters<typeof runProcess>[0], 'file' | 'cwd'>) {
-  try {
-    return await runProcess({ file: 'git', cwd, ...spec });
-  } catch (error) {
-    const notStarted = (error as NodeJS.ErrnoException).syscall?.startsWith('spawn') === true;
-    throw error instanceof ConsoleError || !notStarted ? error : gitNotStarted(cwd, error);
-  }
+/** Runs a git process. @throws TIMEOUT, or the reason of an abort. */
+async function start(command: string, cwd: string, spec: Omit<ProcessSpec, 'file' | 'cwd'>): Promise<ProcessEnd> {
+  const end = await runProcess({ file: 'git', cwd, ...spec }).catch((error: NodeJS.ErrnoException) => {
+    throw error.syscall?.startsWith('spawn') ? gitNotStarted(cwd, error) : error;
+  });
+  if (end.ended === 'timeout') throw timedOut(command, spec.timeoutMs);
+  if (end.ended === 'aborted' && spec.signal !== undefined) throw aborted(spec.signal, command);
+  return end;
 }
 
 /** Returns overrides for settings that would let the repository's own configuration start programs. */
@@ -124,20 +123,14 @@ async function overridesFor(environment: Record<string, string>, options: RunOpt
   const { cwd, env = {}, filters = 'read' } = options;
   if (!(await mayNamePrograms(cwd, env.GIT_DIR))) return NO_OVERRIDES;
   const chunks: Buffer[] = [];
-  const end = await start(cwd, {
+  const { exitCode, stderr } = await start('config', cwd, {
     args: ['config', '--list', '--includes', '--show-scope', '-z'],
     env: { ...environment, ...env },
     timeoutMs: GIT_LOCAL_LIMIT_MS,
     signal: options.signal,
-    input: undefined,
     onStdout: (chunk) => void chunks.push(chunk),
-    onStderr: undefined,
   });
-  if (end.ended === 'timeout') throw timedOut('config', GIT_LOCAL_LIMIT_MS);
-  if (end.ended === 'aborted' && options.signal !== undefined) throw aborted(options.signal, 'config');
-  if (end.ended !== undefined || end.exitCode !== 0) {
-    throw gitFailed({ command: 'config', cwd, exitCode: end.exitCode, stderr: end.stderr });
-  }
+  if (exitCode !== 0) throw gitFailed({ command: 'config', exitCode, stderr });
   return overridesOf(parseConfiguration(Buffer.concat(chunks).toString()), filters);
 }
 

@@ -36,7 +36,6 @@ export function reasonOf(stderr: string): string {
 export interface Failure {
   /** The git subcommand, e.g. `worktree add`. */
   command: string;
-  cwd: string;
   exitCode: number | null;
   stderr: string;
   /** Repository settings that were overridden. */
@@ -53,46 +52,41 @@ export function unusedSettingsAdvice(error: unknown): string {
 }
 
 /** Converts a failed git command to an error that callers can act on. */
-export function gitFailed(failure: Failure): ConsoleError {
-  const stderr = redact(failure.stderr);
-  const unused = failure.unused ?? [];
-  const details = {
-    command: failure.command,
-    exitCode: failure.exitCode,
-    stderr,
-    ...(unused.length > 0 && { unused }),
-  };
-  const filter = unused.find((each) => stderr.includes(`filter ${each.replace(/^filter\./, '')} failed`));
-  if (filter !== undefined) {
-    const name = filter.replace(/^filter\./, '');
+export function gitFailed({ command, exitCode, stderr: printed, unused = [] }: Failure): ConsoleError {
+  const stderr = redact(printed);
+  const details = { command, exitCode, stderr, ...(unused.length > 0 && { unused }) };
+  return new ConsoleError('GIT_FAILED', messageFor(command, stderr, unused), details);
+}
+
+function messageFor(command: string, stderr: string, unused: readonly string[]): string {
+  const filters = unused.map((each) => each.replace(/^filter\./, ''));
+  const name = filters.find((each) => stderr.includes(`filter ${each} failed`));
+  if (name !== undefined) {
     const why = `This repository's own configuration sets the filter ${name}, which starts a program. The console does not start programs that only a repository names, and without this filter the files would be wrong.`;
     const advice = `Inspect it with: git config --get-regexp '^filter[.]${name}[.]'. If you trust it, set the same values with git config --global (for Git LFS: git lfs install), and try again.`;
-    return new ConsoleError('GIT_FAILED', `${why} ${advice}`, details);
+    return `${why} ${advice}`;
   }
   const owned = /dubious ownership in repository at '(.*)'/.exec(stderr)?.[1];
   if (owned !== undefined) {
     const advice = `git config --global --add safe.directory '${owned}'`;
-    const message = `git does not trust ${owned}, which belongs to another user. If you trust it, run: ${advice}`;
-    return new ConsoleError('GIT_FAILED', message, details);
+    return `git does not trust ${owned}, which belongs to another user. If you trust it, run: ${advice}`;
   }
   const lock = /Unable to create '(.*\.lock)': File exists/.exec(stderr)?.[1];
   if (lock !== undefined) {
     const advice = `Wait for it and try again. If no git process is running there, delete ${lock}.`;
-    return new ConsoleError('GIT_FAILED', `Another git process has locked this repository. ${advice}`, details);
+    return `Another git process has locked this repository. ${advice}`;
   }
   if (/No space left on device|Disk quota exceeded/.test(stderr)) {
-    const message = `git ${failure.command} failed: the disk is full. Free some space and try again.`;
-    return new ConsoleError('GIT_FAILED', message, details);
+    return `git ${command} failed: the disk is full. Free some space and try again.`;
   }
   if (
     /terminal prompts disabled|Authentication failed|Permission denied \(publickey|Host key verification/.test(stderr)
   ) {
     const advice =
       'Set up a credential helper or an ssh key for this user and run the same command once in a terminal.';
-    const message = `git ${failure.command} was refused by the remote: ${reasonOf(stderr)} ${advice}`;
-    return new ConsoleError('GIT_FAILED', message, details);
+    return `git ${command} was refused by the remote: ${reasonOf(stderr)} ${advice}`;
   }
-  return new ConsoleError('GIT_FAILED', `git ${failure.command} failed: ${reasonOf(stderr)}`, details);
+  return `git ${command} failed: ${reasonOf(stderr)}`;
 }
 
 /** Creates the error for a git process that could not be started. */

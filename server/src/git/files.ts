@@ -93,10 +93,7 @@ export async function deleteTree(folder: string): Promise<void> {
       cwd: '/',
       env: gitEnvironment(process.env),
       timeoutMs: GIT_REMOTE_LIMIT_MS,
-      signal: undefined,
-      input: undefined,
       onStdout: () => {},
-      onStderr: undefined,
     });
     if (end.exitCode === 0) return;
     stderr = end.stderr;

@@ -10,11 +10,11 @@ export interface ProcessSpec {
   cwd: string;
   env: Record<string, string>;
   timeoutMs: number;
-  signal: AbortSignal | undefined;
-  input: Buffer | string | undefined;
+  signal?: AbortSignal | undefined;
+  input?: Buffer | string | undefined;
   /** Receives standard output. Reading continues when a returned promise resolves. `stop` ends the process. */
   onStdout(chunk: Buffer): Promise<void> | void | 'stop';
-  onStderr: ((text: string) => void) | undefined;
+  onStderr?: ((text: string) => void) | undefined;
 }
 
 export interface ProcessEnd {
@@ -81,13 +81,10 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   }
 }
 
-function started(child: ChildProcess): Promise<void> | void {
-  if (child.pid !== undefined) {
-    // After the start, errors only mean that a Unix signal could not be sent because the process has exited.
-    child.on('error', () => {});
-    return;
-  }
-  return once(child, 'spawn').then(() => {});
+async function started(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined) await once(child, 'spawn');
+  // After the start, errors only mean that a Unix signal could not be sent because the process has exited.
+  child.on('error', () => {});
 }
 
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
@@ -99,16 +96,20 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-async function readAll(stream: Readable | null, onChunk: ProcessSpec['onStdout'], stop: () => void): Promise<void> {
+async function readAll<Chunk>(
+  stream: Readable | null,
+  onChunk: (chunk: Chunk) => ReturnType<ProcessSpec['onStdout']>,
+  stop?: () => void,
+): Promise<void> {
   if (stream === null) return;
   let stopped = false;
   try {
     for await (const chunk of stream) {
       if (stopped) continue;
-      const result = onChunk(chunk as Buffer);
+      const result = onChunk(chunk as Chunk);
       if (result === 'stop') {
         stopped = true;
-        stop();
+        stop?.();
       } else if (result !== undefined) {
         await result;
       }
@@ -120,16 +121,10 @@ async function readAll(stream: Readable | null, onChunk: ProcessSpec['onStdout']
 
 async function readTail(stream: Readable | null, onText: ProcessSpec['onStderr']): Promise<string> {
   let tail = '';
-  if (stream === null) return tail;
-  stream.setEncoding('utf8');
-  try {
-    for await (const text of stream) {
-      onText?.(text as string);
-      tail = (tail + (text as string)).slice(-GIT_STDERR_MAX_BYTES);
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
-  }
+  await readAll<string>(stream?.setEncoding('utf8') ?? null, (text) => {
+    onText?.(text);
+    tail = (tail + text).slice(-GIT_STDERR_MAX_BYTES);
+  });
   return tail;
 }
 
