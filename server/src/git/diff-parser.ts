@@ -25,10 +25,7 @@ interface Section {
  * Hunks beyond the limits are dropped as a whole, but their file stays listed. Packages (parse-diff 0.11) need the
  * complete output as one string, up to DIFF_READ_MAX_BYTES, and neither unquote names nor parse the raw part.
  */
-export function createDiffParser(untracked: ReadonlySet<string>): {
-  push(chunk: Buffer): void;
-  finish(cutOff: boolean): { files: FileDiff[]; moreFiles: number };
-} {
+export function createDiffParser(untracked: ReadonlySet<string>) {
   const sections: Section[] = [];
   let counted = 0;
   let inPatch = false;
@@ -154,32 +151,21 @@ function toSection(text: string, untracked: ReadonlySet<string>): Section {
   const letter = facts.split(' ').at(-1)?.[0] ?? 'M';
   const path = unquote(second ?? first);
   const isNew = letter === 'A' && untracked.has(path);
+  const oldPath = second === undefined ? null : unquote(first);
   return {
-    file: {
-      path,
-      oldPath: second === undefined ? null : unquote(first),
-      status: isNew ? 'untracked' : (STATUS[letter] ?? 'modified'),
-      binary: false,
-      additions: 0,
-      deletions: 0,
-      hunks: [],
-      truncated: false,
-    },
+    file: fileWithoutHunks(path, oldPath, isNew ? 'untracked' : (STATUS[letter] ?? 'modified')),
     // For an unmerged path, git prints one line instead of a patch.
     patches: letter === 'T' ? 2 : letter === 'U' ? 0 : 1,
     bytes: 0,
   };
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-};
+/** Returns a changed file, to which hunks and their numbers can be added. */
+export function fileWithoutHunks(path: string, oldPath: string | null, status: FileDiff['status']): FileDiff {
+  return { path, oldPath, status, binary: false, additions: 0, deletions: 0, hunks: [], truncated: false };
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
 /** Reverses git's C-style quoting of a name. Its octal escapes are UTF-8 bytes. */
 function unquote(name: string): string {

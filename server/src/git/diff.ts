@@ -5,10 +5,10 @@ import {
   DIFF_READ_MAX_BYTES,
   GIT_REMOTE_LIMIT_MS,
 } from '@agent-console/shared/limits/git';
-import type { FileDiff } from '../ports/git.ts';
+import type { FileDiff, Git } from '../ports/git.ts';
 import { type CheckoutView, withView } from './checkout-view.ts';
 import type { CheckoutLocation, GitContext } from './context.ts';
-import { createDiffParser } from './diff-parser.ts';
+import { createDiffParser, fileWithoutHunks } from './diff-parser.ts';
 import { stderrOf } from './failure.ts';
 import { requireCommitish } from './names.ts';
 import { displayPath } from './status.ts';
@@ -21,11 +21,7 @@ const DIFF_ATTEMPTS = 3;
  * without content, so that one git process compares all files and detects renames among them.
  * @throws NOT_FOUND when `base` names no commit, VALIDATION, GIT_FAILED.
  */
-export async function diff(
-  context: GitContext,
-  checkout: CheckoutLocation,
-  base: string,
-): Promise<{ baseSha: string; files: FileDiff[]; moreFiles: number }> {
+export async function diff(context: GitContext, checkout: CheckoutLocation, base: string): ReturnType<Git['diff']> {
   requireCommitish(base);
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -36,10 +32,7 @@ export async function diff(
   }
 }
 
-async function diffIn(
-  view: CheckoutView,
-  base: string,
-): Promise<{ baseSha: string; files: FileDiff[]; moreFiles: number }> {
+async function diffIn(view: CheckoutView, base: string): ReturnType<Git['diff']> {
   const baseSha = await mergeBase(view, base);
   const untracked = await listUntracked(view);
   // A path that ends in a slash is a nested repository, which git cannot compare here.
@@ -83,11 +76,7 @@ async function addToIndex(view: CheckoutView, files: readonly string[]): Promise
   });
 }
 
-async function compare(
-  view: CheckoutView,
-  baseSha: string,
-  untracked: ReadonlySet<string>,
-): Promise<{ files: FileDiff[]; moreFiles: number }> {
+async function compare(view: CheckoutView, baseSha: string, untracked: ReadonlySet<string>) {
   const parser = createDiffParser(untracked);
   let bytes = 0;
   const shape = ['--raw', '--numstat', '--patch', '--unified=3', '--inter-hunk-context=0', '--abbrev=40', '--no-color'];
@@ -111,14 +100,5 @@ async function compare(
 }
 
 function nestedRepository(folder: string): FileDiff {
-  return {
-    path: displayPath(folder),
-    oldPath: null,
-    status: 'untracked',
-    binary: false,
-    additions: 0,
-    deletions: 0,
-    hunks: [],
-    truncated: true,
-  };
+  return { ...fileWithoutHunks(displayPath(folder), null, 'untracked'), truncated: true };
 }

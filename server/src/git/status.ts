@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Git } from '../ports/git.ts';
 import { type CheckoutView, withView } from './checkout-view.ts';
 import type { CheckoutLocation, GitContext } from './context.ts';
 import { occupant } from './files.ts';
@@ -46,16 +47,21 @@ export async function readStatus(view: CheckoutView, full: boolean): Promise<Sta
   return status;
 }
 
-async function checkedOutSubmodules(view: CheckoutView): Promise<BytePath[]> {
-  const found: BytePath[] = [];
+/** Returns a reader of output that passes on each entry that ends in NUL. */
+export function readEntries(onEntry: (entry: string) => void): (chunk: Buffer) => void {
   let rest = '';
-  const onStdout = (chunk: Buffer) => {
+  return (chunk) => {
     const entries = (rest + chunk.toString('latin1')).split('\0');
     rest = entries.pop() ?? '';
-    for (const entry of entries) {
-      if (entry.startsWith('160000 ')) found.push(entry.slice(entry.indexOf('\t') + 1));
-    }
+    for (const entry of entries) onEntry(entry);
   };
+}
+
+async function checkedOutSubmodules(view: CheckoutView): Promise<BytePath[]> {
+  const found: BytePath[] = [];
+  const onStdout = readEntries((entry) => {
+    if (entry.startsWith('160000 ')) found.push(entry.slice(entry.indexOf('\t') + 1));
+  });
   await view.run(['ls-files', '--stage', '-z'], { onStdout });
   const present = await Promise.all(
     found.map(async (each) => (await occupant(path.join(view.path, displayPath(each), '.git'))) !== 'nothing'),
@@ -96,10 +102,7 @@ function toChange(fields: readonly string[], rest: (from: number) => string): Ch
 }
 
 /** Reads the state of a worktree. `branch` is null for a detached HEAD, and `currentSha` is empty without commits. */
-export async function readState(
-  context: GitContext,
-  checkout: CheckoutLocation,
-): Promise<{ currentSha: string; branch: string | null; hasChanges: boolean }> {
+export async function readState(context: GitContext, checkout: CheckoutLocation): ReturnType<Git['state']> {
   const status = await withView(context, checkout, (view) => readStatus(view, false));
   return {
     currentSha: status.head ?? '',

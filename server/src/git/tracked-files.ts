@@ -1,11 +1,11 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { TrackedFile } from '../ports/git.ts';
+import type { Git, TrackedFile } from '../ports/git.ts';
 import { withView } from './checkout-view.ts';
 import type { CheckoutLocation, GitContext } from './context.ts';
 import { errorCode } from './files.ts';
-import { displayPath } from './status.ts';
+import { displayPath, readEntries } from './status.ts';
 
 const KINDS: Readonly<Record<string, TrackedFile['kind']>> = { '120000': 'link', '160000': 'submodule' };
 
@@ -16,15 +16,14 @@ const KINDS: Readonly<Record<string, TrackedFile['kind']>> = { '120000': 'link',
 export async function trackedFiles(
   context: GitContext,
   checkout: CheckoutLocation,
-  page: { under: string; skip: number; limit: number },
-): Promise<{ total: number; files: TrackedFile[] }> {
+  page: Parameters<Git['files']>[1],
+): ReturnType<Git['files']> {
   const under = await resolveInside(checkout.path, page.under);
   const args = ['ls-files', '--cached', '--stage', '-z', '--', ...(under === '' ? [] : [`:(top,literal)${under}`])];
   const files: TrackedFile[] = [];
   let total = 0;
-  let rest = '';
   let last = '';
-  const add = (entry: string) => {
+  const onStdout = readEntries((entry) => {
     const [, mode = '', name = ''] = /^(\d+) [0-9a-f]+ \d\t(.*)$/s.exec(entry) ?? [];
     // A file in conflict has one entry per stage.
     if (name === last) return;
@@ -32,25 +31,15 @@ export async function trackedFiles(
     if (total >= page.skip && files.length < page.limit)
       files.push({ path: displayPath(name), kind: KINDS[mode] ?? 'file' });
     total += 1;
-  };
-  await withView(context, checkout, (view) =>
-    view.run(args, {
-      onStdout: (chunk) => {
-        const entries = (rest + chunk.toString('latin1')).split('\0');
-        rest = entries.pop() ?? '';
-        for (const entry of entries) add(entry);
-      },
-    }),
-  );
+  });
+  await withView(context, checkout, (view) => view.run(args, { onStdout }));
   return { total, files };
 }
 
 /** Resolves links and returns the path relative to the worktree. */
 async function resolveInside(worktreePath: string, under: string): Promise<string> {
   const outside = () =>
-    new ConsoleError('PERMISSION_DENIED', `${under} is outside the worktree. Pass a path inside it.`, {
-      path: under,
-    });
+    new ConsoleError('PERMISSION_DENIED', `${under} is outside the worktree. Pass a path inside it.`, { path: under });
   if (path.isAbsolute(under) || under.split('/').includes('..')) throw outside();
   const root = await realpath(worktreePath);
   const target = path.join(root, under);
