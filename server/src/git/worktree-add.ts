@@ -41,22 +41,28 @@ export async function addWorktree(context: GitContext, spec: AddSpec): Promise<{
     const message = `The branch ${branch} does not exist in this repository. Check the name, or create the branch from a base.`;
     throw new ConsoleError('NOT_FOUND', message, { branch });
   }
+  const undo = async (error: unknown): Promise<never> => {
+    await discard(context, { repositoryPath: spec.repositoryPath, path, branch, mark }).catch((cause: unknown) => {
+      context.log.warn({ err: cause, path, branch }, 'a worktree that could not be created was not fully removed');
+    });
+    throw error;
+  };
+  if (branch !== null && startPoint !== null) {
+    await refuseLinks(commonDir, branch);
+    await createBranch(context, { ...spec, branch, startPoint, mark }).catch((error: unknown) => {
+      const refusal = branchRefusal(stderrOf(error), branch, startPoint);
+      // After a refusal nothing was created, and any branch with that name is not ours.
+      if (refusal !== undefined) throw refusal;
+      return undo(error);
+    });
+  }
   try {
-    if (branch !== null && startPoint !== null) {
-      await refuseLinks(commonDir, branch);
-      await createBranch(context, { cwd: spec.repositoryPath, branch, startPoint, mark, signal });
-    }
     await context.queues.run(commonDir, () => register(context, { ...spec, path }, commonDir));
     const made = await checkout(context, path, startPoint, signal);
     await markComplete(path);
     return made;
   } catch (error) {
-    if (!(error instanceof BranchNotCreated)) {
-      await discard(context, { repositoryPath: spec.repositoryPath, path, branch, mark }).catch((cause: unknown) => {
-        context.log.warn({ err: cause, path, branch }, 'a worktree that could not be created was not fully removed');
-      });
-    }
-    throw error instanceof BranchNotCreated ? error.reason : error;
+    return await undo(error);
   }
 }
 
@@ -65,53 +71,41 @@ function pathTaken(path: string): ConsoleError {
   return new ConsoleError('CONFLICT', message, { path });
 }
 
-/** git refused to create the branch, so nothing was created and any branch with that name is not ours. */
-class BranchNotCreated extends Error {
-  readonly reason: ConsoleError;
-
-  constructor(reason: ConsoleError) {
-    super(reason.message, { cause: reason });
-    this.reason = reason;
-  }
-}
-
 async function refuseLinks(commonDir: string, branch: string): Promise<void> {
   const link = await linkInBranch(commonDir, branch);
   if (link === null) return;
   const advice = 'Check its target, then delete it or choose another branch name.';
   const message = `${link} is a symbolic link, and git would write the branch ${branch} to its target. ${advice}`;
-  throw new BranchNotCreated(new ConsoleError('CONFLICT', message, { branch, path: link }));
+  throw new ConsoleError('CONFLICT', message, { branch, path: link });
 }
 
 async function createBranch(
   context: GitContext,
-  spec: { cwd: string; branch: string; startPoint: string; mark: string; signal: AbortSignal | undefined },
+  spec: AddSpec & { branch: string; startPoint: string; mark: string },
 ): Promise<void> {
-  const { branch, startPoint } = spec;
-  const ref = `refs/heads/${branch}`;
+  const { branch, startPoint, signal } = spec;
   // The empty old value means that the ref must not exist.
   const start = isObjectId(startPoint) ? startPoint : `${startPoint}^{commit}`;
-  const args = ['update-ref', '--create-reflog', '-m', spec.mark, '--', ref, start, ''];
-  try {
-    await context.run(args, { cwd: spec.cwd, signal: spec.signal });
-  } catch (error) {
-    const stderr = stderrOf(error);
-    const blocking = /'(refs\/heads\/[^']+)' exists; cannot create/.exec(stderr)?.[1];
-    if (blocking !== undefined) {
-      const other = blocking.slice('refs/heads/'.length);
-      const message = `The branch ${branch} cannot exist beside the branch ${other}. Choose another name.`;
-      throw new BranchNotCreated(new ConsoleError('CONFLICT', message, { branch, blockedBy: other }));
-    }
-    if (/reference already exists/.test(stderr)) {
-      const message = `The branch ${branch} already exists. Choose another name, or use the existing branch.`;
-      throw new BranchNotCreated(new ConsoleError('CONFLICT', message, { branch }));
-    }
-    if (/not a valid SHA1|nonexistent object|non-commit object/.test(stderr)) {
-      const message = `The start point ${startPoint} is not a commit. Check the base.`;
-      throw new BranchNotCreated(new ConsoleError('NOT_FOUND', message, { base: startPoint }));
-    }
-    throw error;
+  const args = ['update-ref', '--create-reflog', '-m', spec.mark, '--', `refs/heads/${branch}`, start, ''];
+  await context.run(args, { cwd: spec.repositoryPath, signal });
+}
+
+/** Returns the reason for which git did not create a branch, or undefined if the reason is unknown. */
+function branchRefusal(stderr: string, branch: string, startPoint: string): ConsoleError | undefined {
+  const blockedBy = /'refs\/heads\/([^']+)' exists; cannot create/.exec(stderr)?.[1];
+  if (blockedBy !== undefined) {
+    const message = `The branch ${branch} cannot exist beside the branch ${blockedBy}. Choose another name.`;
+    return new ConsoleError('CONFLICT', message, { branch, blockedBy });
   }
+  if (/reference already exists/.test(stderr)) {
+    const message = `The branch ${branch} already exists. Choose another name, or use the existing branch.`;
+    return new ConsoleError('CONFLICT', message, { branch });
+  }
+  if (/not a valid SHA1|nonexistent object|non-commit object/.test(stderr)) {
+    const message = `The start point ${startPoint} is not a commit. Check the base.`;
+    return new ConsoleError('NOT_FOUND', message, { base: startPoint });
+  }
+  return undefined;
 }
 
 async function register(context: GitContext, spec: AddSpec, commonDir: string): Promise<void> {
