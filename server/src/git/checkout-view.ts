@@ -1,21 +1,9 @@
-import {
-  copyFile,
-  lstat,
-  mkdir,
-  mkdtemp,
-  readdir,
-  realpath,
-  rm,
-  stat,
-  symlink,
-  utimes,
-  writeFile,
-} from 'node:fs/promises';
+import fs from 'node:fs/promises';
 import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { GitOutput, RunOptions } from './command.ts';
 import type { CheckoutLocation, GitContext } from './context.ts';
-import { deleteTree, errorCode, readLine } from './files.ts';
+import { errorCode, readLine } from './files.ts';
 import { gitDirOf, recordedPath } from './layout.ts';
 
 /** Data in a worktree's git directory that a view links to, for example for `HEAD@{1}`. */
@@ -68,21 +56,16 @@ export async function withView<T>(
         }),
     });
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await fs.rm(folder, { recursive: true, force: true });
   }
 }
 
 /** Creates no parent folders: a deleted data directory must not reappear. */
 async function makeFolder(viewsDir: string): Promise<string> {
-  await mkdir(viewsDir, { mode: 0o700 }).catch((error: unknown) => {
+  await fs.mkdir(viewsDir, { mode: 0o700 }).catch((error: unknown) => {
     if (errorCode(error) !== 'EEXIST') throw error;
   });
-  return mkdtemp(path.join(viewsDir, 'view-'));
-}
-
-/** Deletes views that a previous server left behind. Any git process that still uses one of them fails. */
-export function sweepViews(context: GitContext): Promise<void> {
-  return deleteTree(context.viewsDir);
+  return fs.mkdtemp(path.join(viewsDir, 'view-'));
 }
 
 /**
@@ -101,7 +84,7 @@ export async function registeredGitDir({ path: at, commonDir }: CheckoutLocation
 async function isRecordedAt(adminDir: string, at: string): Promise<boolean> {
   const recorded = await recordedPath(adminDir);
   if (recorded === null) return false;
-  const [expected, actual] = await Promise.all([recorded, at].map((each) => realpath(each).catch(() => each)));
+  const [expected, actual] = await Promise.all([recorded, at].map((each) => fs.realpath(each).catch(() => each)));
   return expected === actual;
 }
 
@@ -111,16 +94,16 @@ async function copyGitDir(gitDir: string, commonDir: string, folder: string): Pr
     const message = `${gitDir} has no readable HEAD. Restore it, for example: ref: refs/heads/<branch>`;
     throw new ConsoleError('GIT_FAILED', message, { path: gitDir, stderr: '' });
   }
-  await writeFile(path.join(folder, 'HEAD'), `${head}\n`);
-  await writeFile(path.join(folder, 'commondir'), `${commonDir}\n`);
-  const names = (await readdir(gitDir)).filter((name) => LINKED.test(name));
-  await Promise.all(names.map((name) => symlink(path.join(gitDir, name), path.join(folder, name))));
+  await fs.writeFile(path.join(folder, 'HEAD'), `${head}\n`);
+  await fs.writeFile(path.join(folder, 'commondir'), `${commonDir}\n`);
+  const names = (await fs.readdir(gitDir)).filter((name) => LINKED.test(name));
+  await Promise.all(names.map((name) => fs.symlink(path.join(gitDir, name), path.join(folder, name))));
 }
 
 /** Returns `core.sparseCheckout`, without which git would ignore existing files outside the sparse checkout. */
 async function sparseSettings(context: GitContext, gitDir: string): Promise<string[]> {
   const file = path.join(gitDir, 'config.worktree');
-  if (!(await lstat(file).catch(() => null))?.isFile()) return [];
+  if (!(await fs.lstat(file).catch(() => null))?.isFile()) return [];
   const args = ['config', '--file', file, '--no-includes', '--type=bool', '--get', 'core.sparseCheckout'];
   const { stdout } = await context.run(args, { cwd: '/', okCodes: [0, 1, 3, 128] });
   return stdout.toString().trim() === 'true' ? ['core.sparseCheckout=true'] : [];
@@ -133,13 +116,13 @@ async function sparseSettings(context: GitContext, gitDir: string): Promise<stri
 async function copyIndex(gitDir: string, target: string): Promise<void> {
   const source = path.join(gitDir, 'index');
   try {
-    const found = await stat(source);
+    const found = await fs.stat(source);
     // Reading anything else, such as a pipe, could block forever.
     if (!found.isFile()) return;
-    await copyFile(source, target);
+    await fs.copyFile(source, target);
     // Rounded down, because an earlier time only costs a few comparisons while a later one would hide edits.
     const seconds = Math.floor(found.mtimeMs) / 1000;
-    await utimes(target, seconds, seconds);
+    await fs.utimes(target, seconds, seconds);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
   }

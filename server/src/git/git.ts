@@ -1,26 +1,25 @@
 import type { Checkout, Git } from '../ports/git.ts';
-import { registeredGitDir, sweepViews } from './checkout-view.ts';
+import { registeredGitDir } from './checkout-view.ts';
 import { clone, discardClone } from './clone.ts';
 import { createRunGit } from './command.ts';
 import type { CheckoutLocation, GitContext, GitLog } from './context.ts';
 import { diff } from './diff.ts';
 import { resolveRemote } from './fetch.ts';
+import { deleteTree } from './files.ts';
 import { inspect } from './inspect.ts';
 import { requireCommitish, validBranchName } from './names.ts';
 import { createQueues } from './queue.ts';
-import { pruneRecoveries, recoveryBranch } from './recovery-ref.ts';
+import { pruneRecoveries, readRecovery } from './recovery-ref.ts';
 import { restoreWorktree } from './recovery-restore.ts';
 import { saveHead, saveRecovery } from './recovery-save.ts';
 import { branchExists, branches, resolveLocal } from './refs.ts';
 import { removalRisk } from './removal-risk.ts';
 import { readState } from './status.ts';
 import { trackedFiles } from './tracked-files.ts';
-import { readGitVersion } from './version.ts';
+import { checkGitVersion } from './version.ts';
 import { addWorktree, isIncomplete } from './worktree-add.ts';
 import { discardWorktree, removeWorktree } from './worktree-discard.ts';
 import { listWorktrees } from './worktree-list.ts';
-
-export { checkGitVersion } from './version.ts';
 
 export interface GitOptions {
   /**
@@ -48,21 +47,15 @@ export function createGit(options: GitOptions): Git {
   let version: Promise<unknown> | undefined;
   /** Checks the version before the first work. Repeats a failed check, since git may have been installed since. */
   const requireGit = () => {
-    version ??= readGitVersion(context.run).catch((error: unknown) => {
+    version ??= checkGitVersion(context.run).catch((error: unknown) => {
       version = undefined;
       throw error;
     });
     return version;
   };
   return {
-    async inspect(path) {
-      await requireGit();
-      return inspect(context, path);
-    },
-    async clone(url, target, onProgress, signal) {
-      await requireGit();
-      return clone(context, url, target, onProgress, signal);
-    },
+    inspect: (path) => requireGit().then(() => inspect(context, path)),
+    clone: (...args) => requireGit().then(() => clone(context, ...args)),
     discardClone,
     branches: ({ path }) => branches(context, path),
     validBranchName,
@@ -79,13 +72,14 @@ export function createGit(options: GitOptions): Git {
     saveRecovery: (checkout, name) => saveRecovery(context, locationOf(checkout), name),
     saveHead: (checkout, name) => saveHead(context, { ...specOf(checkout), name }),
     removeWorktree: ({ repository, worktree }) => removeWorktree(context, repository.path, worktree.path),
-    recoveryBranch: ({ path }, ref) => recoveryBranch(context, path, ref),
+    recoveryBranch: async ({ path }, ref) => (await readRecovery(context, path, ref)).branch,
     restoreWorktree: (checkout, recoveryRef) => restoreWorktree(context, { ...specOf(checkout), recoveryRef }),
     pruneRecoveries: ({ path }, before, keep) => pruneRecoveries(context, path, before, keep),
     gitDir: (checkout) => registeredGitDir(locationOf(checkout)),
     state: (checkout) => readState(context, locationOf(checkout)),
     diff: (checkout, base) => diff(context, locationOf(checkout), base),
-    sweep: () => sweepViews(context),
+    // A git process of an earlier server that still uses a view fails.
+    sweep: () => deleteTree(context.viewsDir),
     files: (checkout, page) => trackedFiles(context, locationOf(checkout), page),
   };
 }

@@ -14,10 +14,10 @@ export interface InProgress {
 
 /** Files in a git directory that describe an operation of one step: the commits that it applies, and its message. */
 const HEADS = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD'] as const;
-const TEXTS = ['MERGE_MSG', 'MERGE_MODE'] as const;
+const STEP_FILES = [...HEADS, 'MERGE_MSG', 'MERGE_MODE'] as const;
 
 /** Contents of these files by name. */
-export type StepFiles = Partial<Record<(typeof HEADS)[number] | (typeof TEXTS)[number], string>>;
+export type StepFiles = Partial<Record<(typeof STEP_FILES)[number], string>>;
 
 const has = async (gitDir: string, name: string) => (await occupant(path.join(gitDir, name))) !== 'nothing';
 
@@ -37,7 +37,7 @@ export async function inProgress(gitDir: string): Promise<InProgress | null> {
 /** Reads the files of an operation of one step, for a recovery. Returns null if they do not name commits. */
 export async function readStep(gitDir: string): Promise<StepFiles | null> {
   const files: StepFiles = {};
-  for (const name of [...HEADS, ...TEXTS]) {
+  for (const name of STEP_FILES) {
     const text = await readLine(path.join(gitDir, name));
     if (text !== null) files[name] = text;
   }
@@ -54,7 +54,7 @@ export function parseOperation(value: unknown): InProgress['operation'] | null {
 export function parseStep(value: unknown): StepFiles | null {
   if (typeof value !== 'object' || value === null) return null;
   const files: StepFiles = {};
-  for (const name of [...HEADS, ...TEXTS]) {
+  for (const name of STEP_FILES) {
     const text = (value as Record<string, unknown>)[name];
     if (typeof text === 'string') files[name] = text;
   }
@@ -68,7 +68,7 @@ export function headsOf(files: StepFiles): string[] {
 
 /** Restores the operation in a git directory. */
 export async function writeStep(gitDir: string, files: StepFiles): Promise<void> {
-  for (const name of [...HEADS, ...TEXTS]) {
+  for (const name of STEP_FILES) {
     const text = files[name];
     // git compares the whole content of MERGE_MODE, so a line break would change its meaning.
     const end = name === 'MERGE_MODE' ? '' : '\n';

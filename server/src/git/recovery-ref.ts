@@ -105,8 +105,3 @@ export async function readRecovery(context: GitContext, repositoryPath: string, 
     throw gone();
   }
 }
-
-/** Returns the branch that the worktree was on, or null. @throws NOT_FOUND as `readRecovery`. */
-export async function recoveryBranch(context: GitContext, repositoryPath: string, ref: string): Promise<string | null> {
-  return (await readRecovery(context, repositoryPath, ref)).branch;
-}

@@ -55,13 +55,8 @@ export async function restoreWorktree(
     await discard(context, { ...target, branch: null, mark: '' });
     throw error;
   }
-  return {
-    sha,
-    warnings: [
-      ...cutOffWarnings(recovery),
-      ...(moved ? await movedWarnings(context, target.path, recovery, head) : []),
-    ],
-  };
+  const warnings = moved ? await movedWarnings(context, target.path, recovery, head) : [];
+  return { sha, warnings: [...cutOffWarnings(recovery), ...warnings] };
 }
 
 function cutOffWarnings({ cutOff, branch }: Recovery): string[] {
@@ -77,10 +72,7 @@ async function movedWarnings(context: GitContext, cwd: string, recovery: Recover
   const where = `because ${recovery.branch} has moved since ${head.slice(0, 12)}`;
   const warnings: string[] = [];
   if (recovery.index !== null) {
-    const staged = await context.run(['diff-tree', '--quiet', head, recovery.index, '--'], {
-      cwd,
-      okCodes: [0, 1],
-    });
+    const staged = await context.run(['diff-tree', '--quiet', head, recovery.index, '--'], { cwd, okCodes: [0, 1] });
     if (staged.exitCode === 1)
       warnings.push(`Staged changes are restored as unstaged, ${where}. The index is in ${recovery.index}.`);
   }
@@ -143,14 +135,9 @@ async function applyChanges(context: GitContext, root: string, range: { from: st
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-commit-id', range.from, range.to, '--'];
   const { stdout } = await context.run(args, { cwd: root });
   const changes = parseRaw(stdout.toString('latin1'));
-  for (const change of changes) {
-    if (change.mode === null) await removeFile(root, change.path);
-  }
-  await writeFiles(
-    context,
-    root,
-    changes.filter((change) => change.mode !== null),
-  );
+  const written = changes.filter((change) => change.mode !== null);
+  for (const change of changes) if (change.mode === null) await removeFile(root, change.path);
+  await writeFiles(context, root, written);
 }
 
 async function writeFiles(context: GitContext, root: string, written: readonly RestoredFile[]): Promise<void> {

@@ -63,15 +63,8 @@ export async function saveHead(
   const known = await context.run(['cat-file', '-e', `${head}^{commit}`], { cwd, okCodes: [0, 1, 128] });
   if (known.exitCode !== 0) return null;
   const ref = recoveryRef(name, context.clock());
-  const input = recoveryMessage(name, {
-    head,
-    branch: null,
-    index: null,
-    conflict: null,
-    aside: null,
-    step: null,
-    cutOff: null,
-  });
+  const facts = { head, branch: null, index: null, conflict: null, aside: null, step: null, cutOff: null };
+  const input = recoveryMessage(name, facts);
   const args = ['commit-tree', '--no-gpg-sign', '-p', head, `${head}^{tree}`];
   const { stdout } = await context.run(args, { cwd, env: identity(context), input });
   const mark = `agent-console: recovery of ${name}`;

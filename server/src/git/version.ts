@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { createRunGit, type RunGit } from './command.ts';
+import type { RunGit } from './command.ts';
 
 /** The oldest git with absolute `rev-parse` paths, full ids by `core.abbrev=no`, and prunable worktrees in lists. */
 const GIT_VERSION_MIN = '2.31';
@@ -8,12 +8,7 @@ const GIT_VERSION_MIN = '2.31';
  * Returns the version of the installed git.
  * @throws UNSUPPORTED when it is older than GIT_VERSION_MIN, GIT_FAILED when git is not installed.
  */
-export async function checkGitVersion(env: NodeJS.ProcessEnv = process.env): Promise<{ version: string }> {
-  return readGitVersion(createRunGit(env));
-}
-
-/** Like `checkGitVersion`, for callers that can already run git. */
-export async function readGitVersion(run: RunGit): Promise<{ version: string }> {
+export async function checkGitVersion(run: RunGit): Promise<{ version: string }> {
   const printed = (await run(['version'], { cwd: '/' })).stdout.toString();
   const [, version = '', major = '0', minor = '0'] = /^git version ((\d+)\.(\d+)\S*)/.exec(printed) ?? [];
   const [minMajor = 0, minMinor = 0] = GIT_VERSION_MIN.split('.').map(Number);
