@@ -70,12 +70,9 @@ async function mainCheckout(context: GitContext, folder: string, commonDir: stri
   try {
     return await topLevel(context, main.path);
   } catch (error) {
-    throw new ConsoleError(
-      'VALIDATION',
-      `The main checkout of ${folder} was expected at ${main.path} but is not there (git directory ${commonDir}).`,
-      { path: folder },
-      { cause: error },
-    );
+    const where = `expected at ${main.path} but is not there (git directory ${commonDir})`;
+    const message = `The main checkout of ${folder} was ${where}.`;
+    throw new ConsoleError('VALIDATION', message, { path: folder }, { cause: error });
   }
 }
 

@@ -122,11 +122,10 @@ export class Connection implements Outlet {
     const hello = frame.type === FRAME.hello ? v.safeParse(ClientHello, decodeJson(frame.payload)) : undefined;
     if (hello?.success !== true) throw new ProtocolError('the first message must be a valid `hello`');
     if (!hello.output.protocols.includes(PROTOCOL_VERSION)) {
-      const error = new ConsoleError(
-        'UNSUPPORTED',
-        `This runner speaks protocol ${PROTOCOL_VERSION} and keeps its agents running. Use a version of Agent Console that supports this protocol, such as the version that started the runner`,
-      );
-      this.#write(encodeJson(FRAME.hello, error.toBody()));
+      const hint =
+        'Use a version of Agent Console that supports this protocol, such as the version that started the runner';
+      const message = `This runner speaks protocol ${PROTOCOL_VERSION} and keeps its agents running. ${hint}`;
+      this.#write(encodeJson(FRAME.hello, new ConsoleError('UNSUPPORTED', message).toBody()));
       this.#socket.end();
       return;
     }
@@ -155,9 +154,7 @@ export class Connection implements Outlet {
   #failure(op: string, error: unknown): object {
     if (error instanceof ConsoleError) return error.toBody();
     journal(`${op} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-    return new ConsoleError(
-      'INTERNAL',
-      `The runner failed to execute "${op}". See runner.log in the data directory`,
-    ).toBody();
+    const message = `The runner failed to execute "${op}". See runner.log in the data directory`;
+    return new ConsoleError('INTERNAL', message).toBody();
   }
 }

@@ -13,18 +13,15 @@ export async function assertStartable(spec: SpawnSpec): Promise<void> {
   const { file, cwd } = spec;
   const folder = await fs.stat(cwd).catch(() => undefined);
   if (folder?.isDirectory() !== true) {
-    throw new ConsoleError('AGENT_UNAVAILABLE', `The folder ${cwd} does not exist, so ${file} cannot run there`, {
-      cwd,
-    });
+    const message = `The folder ${cwd} does not exist, so ${file} cannot run there`;
+    throw new ConsoleError('AGENT_UNAVAILABLE', message, { cwd });
   }
   for (const candidate of candidates(spec)) {
     if (await isExecutable(candidate)) return;
   }
-  throw new ConsoleError(
-    'AGENT_UNAVAILABLE',
-    `${file} is not installed or not on the PATH of this worker. Install it, or correct the command of the agent`,
-    { file },
-  );
+  const hint = 'Install it, or correct the command of the agent';
+  const message = `${file} is not installed or not on the PATH of this worker. ${hint}`;
+  throw new ConsoleError('AGENT_UNAVAILABLE', message, { file });
 }
 
 function candidates({ file, cwd, env }: SpawnSpec): string[] {

@@ -64,21 +64,13 @@ function bindError(reason: string, host: string, port: number): ConsoleError {
     return new ConsoleError('CONFLICT', `Port ${port} on ${host} is used by another program. ${hint}`, details);
   }
   if (reason === 'EACCES') {
-    return new ConsoleError(
-      'PERMISSION_DENIED',
-      `Port ${port} is reserved for root. Choose a port above 1023`,
-      details,
-    );
+    const message = `Port ${port} is reserved for root. Choose a port above 1023`;
+    return new ConsoleError('PERMISSION_DENIED', message, details);
   }
   return notAnAddress(host);
 }
 
 function notAnAddress(host: string): ConsoleError {
-  return new ConsoleError(
-    'VALIDATION',
-    `${host} is not an address of this machine. Set host to one of its IP addresses`,
-    {
-      host,
-    },
-  );
+  const message = `${host} is not an address of this machine. Set host to one of its IP addresses`;
+  return new ConsoleError('VALIDATION', message, { host });
 }
