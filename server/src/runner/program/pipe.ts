@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, type SpawnOptions, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -48,15 +48,14 @@ export async function openPipe(
 
 type Started = ChildProcessWithoutNullStreams & { pid: number };
 
-const spawnPiped = (file: string, args: string[], options: Omit<SpawnOptions, 'stdio'>) =>
-  spawn(file, args, {
-    ...options,
-    stdio: withoutTerminals(['pipe', 'pipe', 'pipe']),
-  }) as ChildProcessWithoutNullStreams;
-
 async function start(spec: SpawnSpec): Promise<Started> {
   try {
-    const child = spawnPiped(spec.file, spec.args, { cwd: spec.cwd, env: spec.env, detached: true });
+    const child = spawn(spec.file, spec.args, {
+      cwd: spec.cwd,
+      env: spec.env,
+      detached: true,
+      stdio: withoutTerminals(['pipe', 'pipe', 'pipe']),
+    }) as ChildProcessWithoutNullStreams;
     if (child.pid === undefined) {
       const [error] = await once(child, 'error');
       throw error;
