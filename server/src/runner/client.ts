@@ -7,8 +7,8 @@ import { LogReader } from './log-reader.ts';
 import { Exit, Info, type ListeningPort, Receipt } from './messages.ts';
 import { existingHome, outputFolder } from './paths.ts';
 import type { ProcessExit, Runner } from './port.ts';
-import { replayStored } from './replay.ts';
 import { Streams } from './streams.ts';
+import { within } from './within.ts';
 
 /** The runner on this machine: the port, plus what only a server on the same machine needs. */
 export interface LocalRunner extends Runner {
@@ -30,7 +30,7 @@ export interface LocalRunner extends Runner {
  */
 export async function connectRunner({ home }: { home: string }): Promise<LocalRunner> {
   const root = existingHome(home);
-  const streams = new Streams((...of) => replayStored(root, ...of));
+  const streams = new Streams(root);
   const listeners = {
     exit: [] as ((workerId: string, exit: ProcessExit) => void)[],
     portClosed: [] as ((port: number) => void)[],
@@ -121,10 +121,6 @@ function createProbe(): (connection: RunnerConnection) => Promise<boolean> {
       .finally(() => {
         probe = undefined;
       });
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<false>((resolve) => {
-      timer = setTimeout(() => resolve(false), RUNNER_RESPONSE_MS);
-    });
-    return Promise.race([probe, late]).finally(() => clearTimeout(timer));
+    return within(probe, RUNNER_RESPONSE_MS, () => false);
   };
 }

@@ -15,6 +15,7 @@ import {
   FrameReader,
   PROTOCOL_VERSIONS,
 } from './protocol.ts';
+import { within } from './within.ts';
 
 /** Size of the reused buffer, for reads of up to 256 kB. */
 const READ_BYTES = 512 * 1024;
@@ -124,19 +125,15 @@ export async function openConnection(home: string, events: ConnectionEvents): Pr
   });
   gone.catch(() => undefined);
   socket.write(encodeJson(FRAME.hello, { protocols: PROTOCOL_VERSIONS, capabilities: CLIENT_CAPABILITIES }));
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unresponsiveRunner(home)), RUNNER_START_MS);
-  });
   try {
-    const greeting = await Promise.race([greeted, gone, late]);
+    const greeting = await within(Promise.race([greeted, gone]), RUNNER_START_MS, () => {
+      throw unresponsiveRunner(home);
+    });
     ready = true;
     return new RunnerConnection(socket, greeting, pending);
   } catch (error) {
     socket.destroy();
     throw error;
-  } finally {
-    clearTimeout(timer);
   }
 }
 
@@ -162,11 +159,9 @@ async function connectToRunner(home: string, reader: FrameReader): Promise<net.S
 function unresponsiveRunner(home: string): ConsoleError {
   const pid = readRunnerFile(home)?.pid;
   const hint = pid === undefined ? '' : `. If it is stopped (state T in \`ps -fp ${pid}\`), \`kill -CONT ${pid}\``;
-  return new ConsoleError(
-    'TIMEOUT',
-    `The runner of ${home} is running, with its agents, but has not answered for ${RUNNER_START_MS / 1_000} s; this machine may be overloaded${hint}`,
-    { home },
-  );
+  const seconds = RUNNER_START_MS / 1_000;
+  const state = `is running, with its agents, but has not answered for ${seconds} s; this machine may be overloaded`;
+  return new ConsoleError('TIMEOUT', `The runner of ${home} ${state}${hint}`, { home });
 }
 
 function connect(socketFile: string, reader: FrameReader): Promise<net.Socket> {
@@ -202,10 +197,8 @@ function settle(pending: Map<number, Pending>, payload: Buffer): void {
   if (request === undefined) return;
   pending.delete(response.id);
   if ('error' in response) {
-    fail(
-      request,
-      ConsoleError.fromBody(response) ?? new ConsoleError('INTERNAL', 'The runner sent an unreadable response'),
-    );
+    const unreadable = new ConsoleError('INTERNAL', 'The runner sent an unreadable response');
+    fail(request, ConsoleError.fromBody(response) ?? unreadable);
     return;
   }
   clearTimeout(request.timer);

@@ -1,6 +1,9 @@
 import fs from 'node:fs';
+import { promisify } from 'node:util';
 import { LOG_FILES_OPEN, LOG_FILES_OPEN_MS } from '@agent-console/shared/limits/streams';
 import { findStored } from './log.ts';
+
+const read = promisify(fs.read);
 
 /** A recently read log file. It stays open because opening it for each block would cost more than reading it. */
 interface OpenFile {
@@ -67,7 +70,7 @@ export class LogReader {
     this.#files.delete(folder);
     this.#files.set(folder, file);
     try {
-      return await read(file.fd, target, offset - file.segment);
+      return (await read(file.fd, target, 0, target.length, offset - file.segment)).bytesRead;
     } finally {
       file.reads -= 1;
       if (file.discarded && file.reads === 0) fs.closeSync(file.fd);
@@ -102,12 +105,4 @@ export class LogReader {
     clearInterval(this.#sweep);
     this.#sweep = undefined;
   }
-}
-
-function read(fd: number, target: Buffer, position: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    fs.read(fd, target, 0, target.length, position, (error, bytes) =>
-      error === null ? resolve(bytes) : reject(error),
-    );
-  });
 }

@@ -62,13 +62,8 @@ export function prepareHome(home: string): string {
   const isShared = (mode & STICKY) !== 0 || real === '/' || real === os.homedir();
   if (isShared) {
     const hint = 'Set AGENT_CONSOLE_HOME to a separate folder';
-    throw new ConsoleError(
-      'VALIDATION',
-      `${home} cannot be the data directory, because other users share it. ${hint}`,
-      {
-        home,
-      },
-    );
+    const message = `${home} cannot be the data directory, because other users share it. ${hint}`;
+    throw new ConsoleError('VALIDATION', message, { home });
   }
   fs.chmodSync(real, 0o700);
   return real;
@@ -125,15 +120,20 @@ function usualSocketPath(home: string): string {
   return path.join(folder, 'runner.sock');
 }
 
-/** Reads `<home>/runner.json`. Returns undefined if it is missing or damaged. */
-export function readRunnerFile(home: string): RunnerFile | undefined {
+/** Reads a JSON file. Returns undefined if it is missing, damaged or has other content. */
+export function readJson<Schema extends v.GenericSchema>(
+  file: string,
+  schema: Schema,
+): v.InferOutput<Schema> | undefined {
   try {
-    const parsed = v.safeParse(RunnerFile, JSON.parse(fs.readFileSync(runnerFilePath(home), 'utf8')));
-    return parsed.success ? parsed.output : undefined;
+    return v.parse(schema, JSON.parse(fs.readFileSync(file, 'utf8')));
   } catch {
     return undefined;
   }
 }
+
+/** Reads `<home>/runner.json`, which may be missing. */
+export const readRunnerFile = (home: string) => readJson(runnerFilePath(home), RunnerFile);
 
 /** Replaces `<home>/runner.json` atomically. */
 export function writeRunnerFile(home: string, content: RunnerFile): void {

@@ -50,19 +50,13 @@ export async function readRecord(home: string, workerId: string): Promise<Record
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   }
-  const lines: RecordLine[] = [];
-  for (const line of text.split('\n')) {
-    const parsed = parseLine(line);
-    if (parsed !== undefined) lines.push(parsed);
-  }
-  return lines;
+  return text.split('\n').flatMap(parseLine);
 }
 
-function parseLine(line: string): RecordLine | undefined {
+function parseLine(line: string): RecordLine[] {
   try {
-    const result = v.safeParse(RecordLine, JSON.parse(line));
-    return result.success ? result.output : undefined;
+    return [v.parse(RecordLine, JSON.parse(line))];
   } catch {
-    return undefined;
+    return [];
   }
 }

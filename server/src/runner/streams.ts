@@ -5,6 +5,7 @@ import type { RunnerConnection } from './connect.ts';
 import { Exit } from './messages.ts';
 import type { OutputReader, OutputSubscription } from './port.ts';
 import { decodeJson, FRAME, type Frame } from './protocol.ts';
+import { replayStored } from './replay.ts';
 
 /** An acknowledgement is sent once per this many bytes. The window always has room for more than this. */
 const ACK_BYTES = STREAM_WINDOW_BYTES / 8;
@@ -21,19 +22,11 @@ interface Stream {
 /** The readers of a connection, by their handles. */
 export class Streams {
   readonly #streams = new Map<number, Stream>();
-  readonly #replay: (
-    workerId: string,
-    fromOffset: number,
-    reader: OutputReader,
-    isOpen: () => boolean,
-  ) => Promise<void>;
+  readonly #home: string;
   #lastHandle = 0;
 
-  /** @param replay feeds a reader from stored output, for a worker that the runner does not know. */
-  constructor(
-    replay: (workerId: string, fromOffset: number, reader: OutputReader, isOpen: () => boolean) => Promise<void>,
-  ) {
-    this.#replay = replay;
+  constructor(home: string) {
+    this.#home = home;
   }
 
   open(connection: RunnerConnection, workerId: string, fromOffset: number, reader: OutputReader): OutputSubscription {
@@ -72,7 +65,7 @@ export class Streams {
       await connection.request(v.null(), { op: 'subscribe', workerId, handle, fromOffset });
     } catch (error) {
       if (!(error instanceof ConsoleError && error.code === 'NOT_FOUND')) throw error;
-      await this.#replay(workerId, fromOffset, reader, isOpen);
+      await replayStored(this.#home, workerId, fromOffset, reader, isOpen);
     }
   }
 

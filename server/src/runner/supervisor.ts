@@ -10,17 +10,15 @@ import {
 } from '@agent-console/shared/limits/runner';
 import * as v from 'valibot';
 import { openConnection, type RunnerConnection } from './connect.ts';
+import { logTail } from './log-tail.ts';
 import { type RunnerStatus, RunningServer, type ServerSettings, Status } from './messages.ts';
-import { existingHome, prepareHome, runnerLogPath } from './paths.ts';
+import { existingHome, prepareHome, readJson, runnerLogPath } from './paths.ts';
 import { LEAN, readStat } from './processes.ts';
-
-export { serverLogPath } from './paths.ts';
 
 /** Interval of polling whether a new runner answers, in ms. */
 const POLL_MS = 2;
 /** The variables that a runner inherits. Workers and the server get theirs explicitly. */
 const RUNNER_ENV = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TMPDIR', 'TZ'];
-const LOG_TAIL_BYTES = 2_048;
 
 export interface EnsureOptions {
   home: string;
@@ -28,8 +26,6 @@ export interface EnsureOptions {
   program: string;
   /** Shown by `status`. */
   version?: string;
-  /** Node options before the program. */
-  nodeArgs?: string[];
   /** Program options after `--home`. */
   programArgs?: string[];
   /** Milliseconds within which a started runner must answer. */
@@ -72,11 +68,9 @@ export async function ensureRunner(options: EnsureOptions): Promise<RunnerContro
     if (child.signalCode !== null || (child.exitCode ?? 0) !== 0) break;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-  const log = logTail(home, logStart);
-  throw new ConsoleError(
-    'RUNNER_UNAVAILABLE',
-    `The runner did not start. Its log ${runnerLogPath(home)} says:\n${log}`,
-  );
+  const file = runnerLogPath(home);
+  const message = `The runner did not start. Its log ${file} says:\n${logTail(file, logStart)}`;
+  throw new ConsoleError('RUNNER_UNAVAILABLE', message);
 }
 
 /** Connects to the runner of a data directory, if one runs. @throws UNSUPPORTED for another protocol, TIMEOUT. */
@@ -122,12 +116,8 @@ const ServerFile = v.object({ pid: v.number(), startTime: v.string() });
 
 /** Ends the server in `server.json` if its runner died, and returns whether it did. A new runner needs its sockets. */
 export async function endOrphanedServer(home: string): Promise<boolean> {
-  let server: v.InferOutput<typeof ServerFile>;
-  try {
-    server = v.parse(ServerFile, JSON.parse(fs.readFileSync(join(home, 'server.json'), 'utf8')));
-  } catch {
-    return false;
-  }
+  const server = readJson(join(home, 'server.json'), ServerFile);
+  if (server === undefined) return false;
   const runner = await tryConnect(home);
   runner?.close();
   const lives = () => readStat(server.pid)?.startTime === server.startTime && readStat(server.pid)?.state !== 'Z';
@@ -146,7 +136,7 @@ function startDetached(home: string, options: EnsureOptions): ChildProcess {
   try {
     const version = options.version === undefined ? [] : ['--version', options.version];
     const program = [options.program, '--home', home, ...version, ...(options.programArgs ?? [])];
-    const child = spawn(process.execPath, [...(options.nodeArgs ?? []), ...program], {
+    const child = spawn(process.execPath, program, {
       cwd: '/',
       detached: true,
       env: {
@@ -160,13 +150,5 @@ function startDetached(home: string, options: EnsureOptions): ChildProcess {
     return child;
   } finally {
     fs.closeSync(log);
-  }
-}
-
-function logTail(home: string, from: number): string {
-  try {
-    return fs.readFileSync(runnerLogPath(home)).subarray(from).subarray(-LOG_TAIL_BYTES).toString('utf8').trim();
-  } catch {
-    return '';
   }
 }

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import * as v from 'valibot';
-import { socketPaths } from '../paths.ts';
+import { readJson, socketPaths } from '../paths.ts';
 import { bootId, isRunning, startTimeOf } from '../processes.ts';
 
 /** The process that owns a data directory. Boot id, pid and start time together identify a process permanently. */
@@ -67,15 +67,8 @@ function isAlive(owner: Owner): boolean {
   return owner.boot === bootId() && isRunning(owner);
 }
 
-/** Reads an owner. Returns undefined for a missing or damaged file; only manual edits or a broken disk damage it. */
-function read(file: string): Owner | undefined {
-  try {
-    const parsed = v.safeParse(Owner, JSON.parse(fs.readFileSync(file, 'utf8')));
-    return parsed.success ? parsed.output : undefined;
-  } catch {
-    return undefined;
-  }
-}
+/** Reads an owner. Only manual edits or a broken disk damage the file. */
+const read = (file: string) => readJson(file, Owner);
 
 /** Creates a file with all of its content. Returns false if the file already exists. */
 function createWhole(file: string, content: Owner): boolean {

@@ -8,6 +8,7 @@ import {
   SERVER_STABLE_MS,
 } from '@agent-console/shared/limits/runner';
 import type { LastCrash, RunningServer, ServerSettings } from '../messages.ts';
+import { within } from '../within.ts';
 import { journal } from './journal.ts';
 import type { ListeningPorts } from './ports.ts';
 import { type ServerExit, ServerProcess } from './server-process.ts';
@@ -97,7 +98,11 @@ export class ServerKeeper {
     this.#quickCrashes = 0;
     this.#ports.setPrimary(port);
     try {
-      await withLimit(this.#start(null).ready, SERVER_READY_MS);
+      await within(this.#start(null).ready, SERVER_READY_MS, () => {
+        const seconds = SERVER_READY_MS / 1_000;
+        const message = `The server was not ready within ${seconds} s; see server.log in the data directory`;
+        throw new ConsoleError('TIMEOUT', message);
+      });
     } catch (error) {
       await this.stop();
       throw error;
@@ -151,18 +156,5 @@ export class ServerKeeper {
       journal(`the server could not be restarted: ${String(error)}`);
       this.#restart = setTimeout(() => this.#startAgain(crash), SERVER_BACKOFF_MAX_MS);
     }
-  }
-}
-
-async function withLimit(ready: Promise<void>, limitMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const message = `The server was not ready within ${limitMs / 1000} s; see server.log in the data directory`;
-    timer = setTimeout(() => reject(new ConsoleError('TIMEOUT', message)), limitMs);
-  });
-  try {
-    await Promise.race([ready, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

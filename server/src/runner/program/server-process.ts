@@ -3,9 +3,11 @@ import fs from 'node:fs';
 import type net from 'node:net';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { SERVER_STOP_MS } from '@agent-console/shared/limits/runner';
+import { logTail } from '../log-tail.ts';
 import type { LastCrash, ServerSettings } from '../messages.ts';
 import { serverLogPath } from '../paths.ts';
 import { LEAN } from '../processes.ts';
+import { within } from '../within.ts';
 import { withoutTerminals } from './descriptors.ts';
 import { HangWatch } from './hang-watch.ts';
 import { journal } from './journal.ts';
@@ -17,8 +19,6 @@ const SERVER_FLAGS = ['--semi-space-growth-factor=1'];
 
 /** Descriptors before the inherited sockets: input, output, errors. */
 const FIRST_FD = 3;
-/** Bytes of the server's log that are shown if it dies before it is ready. */
-const LOG_TAIL_BYTES = 2_048;
 /** Maximum length of a server's last line, which is an error with its details. Longer lines are cut. */
 const SERVER_LINE_MAX = 16_384;
 const LAST_LINES_MS = 200;
@@ -154,28 +154,8 @@ export class ServerProcess {
 
   #startError(exit: ServerExit): ConsoleError {
     const how = exit.signal === null ? `with exit status ${exit.exitCode}` : `by ${exit.signal}`;
-    const log = this.#logTail();
+    const log = logTail(serverLogPath(this.#home), this.#logStart);
     return new ConsoleError('INTERNAL', `The server ended ${how} before it was ready.\n${log}`, { ...exit, log });
-  }
-
-  /** Returns the last lines that this process wrote. */
-  #logTail(): string {
-    try {
-      const file = fs.openSync(serverLogPath(this.#home), 'r');
-      try {
-        const { size } = fs.fstatSync(file);
-        const from = Math.max(this.#logStart > size ? 0 : this.#logStart, size - LOG_TAIL_BYTES);
-        const tail = Buffer.alloc(size - from);
-        return tail
-          .subarray(0, fs.readSync(file, tail, 0, tail.length, from))
-          .toString('utf8')
-          .trim();
-      } finally {
-        fs.closeSync(file);
-      }
-    } catch {
-      return '';
-    }
   }
 }
 
@@ -190,11 +170,7 @@ function readError(json: string): ConsoleError | undefined {
 /** Resolves when all was read, or soon after the process ends, because a child may still have the socket open. */
 async function closed(channel: net.Socket): Promise<void> {
   if (channel.closed) return;
-  let timer: NodeJS.Timeout | undefined;
-  const moment = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, LAST_LINES_MS);
-  });
-  await Promise.race([new Promise((resolve) => channel.once('close', resolve)), moment]);
-  clearTimeout(timer);
+  const end = new Promise((resolve) => channel.once('close', resolve));
+  await within(end, LAST_LINES_MS, () => undefined);
   channel.destroy();
 }

@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { stripControls } from '@agent-console/shared/text';
 import { readConfig } from '../../config.ts';
-import { serverLogPath } from '../../runner/supervisor.ts';
+import { serverLogPath } from '../../runner/paths.ts';
 import { describeWorkers, type RunningServer, startServer } from './launch.ts';
 import { print } from './output.ts';
 

@@ -1,0 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Resolves or rejects as `work` does within `ms`, otherwise as `late` does. */
+export async function within<T, Late>(work: Promise<T>, ms: number, late: () => Late): Promise<T | Late> {
+  const timer = new AbortController();
+  try {
+    return await Promise.race([work, delay(ms, undefined, { signal: timer.signal }).then(late)]);
+  } finally {
+    timer.abort();
+  }
+}
