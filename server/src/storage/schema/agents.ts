@@ -1,6 +1,7 @@
 import type { Agent, AgentKindName } from '@agent-console/shared/models/agent';
 import type { McpTransport } from '@agent-console/shared/models/mcp-server';
 import { sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { referenceTo } from './common.ts';
 import { sessions } from './sessions.ts';
 
 /** Agent definitions, and the MCP servers that sessions can be attached to. */
@@ -35,12 +36,8 @@ export const sessionMcpServers = sqliteTable(
   'session_mcp_servers',
   {
     id: text().primaryKey(),
-    sessionId: text()
-      .notNull()
-      .references(() => sessions.id),
-    mcpServerId: text()
-      .notNull()
-      .references(() => mcpServers.id),
+    sessionId: referenceTo(() => sessions.id),
+    mcpServerId: referenceTo(() => mcpServers.id),
     createdAt: text().notNull(),
   },
   (t) => [uniqueIndex('session_mcp_servers_pair').on(t.sessionId, t.mcpServerId)],

@@ -1,5 +1,5 @@
 import { index, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { author } from './common.ts';
+import { author, referenceTo } from './common.ts';
 
 /** Boards and their zones. */
 
@@ -22,9 +22,7 @@ export const zones = sqliteTable(
   'zones',
   {
     id: text().primaryKey(),
-    boardId: text()
-      .notNull()
-      .references(() => boards.id),
+    boardId: referenceTo(() => boards.id),
     name: text().notNull(),
     color: text().notNull(),
     x: real().notNull(),

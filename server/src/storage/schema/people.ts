@@ -1,7 +1,7 @@
 import type { Scope } from '@agent-console/shared/models/token';
 import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { author } from './common.ts';
+import { always, author } from './common.ts';
 
 /** Users, their tokens, and login codes. */
 
@@ -30,10 +30,7 @@ export const tokens = sqliteTable(
     userId: text(),
     workerId: text(),
     sessionId: text(),
-    scopes: text({ mode: 'json' })
-      .$type<Scope[]>()
-      .notNull()
-      .$default(() => []),
+    scopes: text({ mode: 'json' }).$type<Scope[]>().notNull().$default(always([])),
     createdAt: text().notNull(),
     expiresAt: text(),
     /** Whether the token was created by a login to the dashboard. Each use of such a token extends `expiresAt`. */

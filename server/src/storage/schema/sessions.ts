@@ -1,6 +1,7 @@
 import type { PermissionMode, Session, Visibility } from '@agent-console/shared/models/session';
 import { sql } from 'drizzle-orm';
 import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { always } from './common.ts';
 import { repositories, worktrees } from './worktrees.ts';
 
 /** The stored part of a session's status. The session's task decides how `open` is shown. */
@@ -17,10 +18,7 @@ export const sessions = sqliteTable(
     agentId: text().notNull(),
     title: text().notNull(),
     description: text().notNull(),
-    mark: text()
-      .$type<SessionMark>()
-      .notNull()
-      .$default(() => 'open'),
+    mark: text().$type<SessionMark>().notNull().$default(always('open')),
     pausedBy: text().$type<'person' | 'session' | 'idle'>(),
     /** Whether queued prompts wait until a new prompt is sent. Set when the agent exits. */
     queueHeld: integer({ mode: 'boolean' }).notNull(),
@@ -38,16 +36,12 @@ export const sessions = sqliteTable(
     /** The agent's own conversation ID, used to resume it. */
     nativeId: text(),
     /** Whether the conversation has begun, so that the next start resumes it. */
-    begun: integer({ mode: 'boolean' })
-      .notNull()
-      .$default(() => false),
+    begun: integer({ mode: 'boolean' }).notNull().$default(always(false)),
     /** Who may read the session: every user, or only its creator and the local owner. */
     visibility: text().$type<Visibility>().notNull().default('workspace'),
     /** Files that the first prompt mentions, relative to `cwd`. */
     contextFiles: text({ mode: 'json' }).$type<string[]>().notNull().default([]),
-    messageCount: integer()
-      .notNull()
-      .$default(() => 0),
+    messageCount: integer().notNull().$default(always(0)),
     createdAt: text().notNull(),
     updatedAt: text().notNull(),
     archivedAt: text(),

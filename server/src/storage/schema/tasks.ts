@@ -2,7 +2,7 @@ import type { DelegationState } from '@agent-console/shared/models/delegation';
 import type { Notice, NoticeKind } from '@agent-console/shared/models/notice';
 import type { OutcomeSource, Task, TaskKind, TaskStatus, TaskUsage } from '@agent-console/shared/models/task';
 import { index, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { author } from './common.ts';
+import { always, author, referenceTo } from './common.ts';
 import { sessions } from './sessions.ts';
 
 /** Tasks, the delegations that create them, and the notices about their results. */
@@ -11,46 +11,30 @@ export const tasks = sqliteTable(
   'tasks',
   {
     id: text().primaryKey(),
-    sessionId: text()
-      .notNull()
-      .references(() => sessions.id),
+    sessionId: referenceTo(() => sessions.id),
     kind: text().$type<TaskKind>().notNull(),
     prompt: text().notNull(),
-    status: text()
-      .$type<TaskStatus>()
-      .notNull()
-      .$default(() => 'queued'),
+    status: text().$type<TaskStatus>().notNull().$default(always('queued')),
     waitingFor: text().$type<'answer' | 'report'>(),
     outcomeSource: text().$type<OutcomeSource>(),
     certain: integer({ mode: 'boolean' }),
     sourceKind: text().$type<Task['source']['kind']>().notNull(),
     sourceId: text(),
-    notifyOnCompletion: integer({ mode: 'boolean' })
-      .notNull()
-      .$default(() => false),
+    notifyOnCompletion: integer({ mode: 'boolean' }).notNull().$default(always(false)),
     delegationId: text(),
-    position: real()
-      .notNull()
-      .$default(() => 0),
+    position: real().notNull().$default(always(0)),
     blocked: text(),
-    sendNow: integer({ mode: 'boolean' })
-      .notNull()
-      .$default(() => false),
+    sendNow: integer({ mode: 'boolean' }).notNull().$default(always(false)),
     quietSince: text(),
     remindedAt: text(),
     /** The latest reported progress, 0 to 1. */
     progress: real(),
     summary: text(),
-    artifacts: text({ mode: 'json' })
-      .$type<string[]>()
-      .notNull()
-      .$default(() => []),
+    artifacts: text({ mode: 'json' }).$type<string[]>().notNull().$default(always([])),
     errorCode: text(),
     errorMessage: text(),
     usage: text({ mode: 'json' }).$type<TaskUsage>(),
-    version: integer()
-      .notNull()
-      .$default(() => 1),
+    version: integer().notNull().$default(always(1)),
     createdAt: text().notNull(),
     startedAt: text(),
     endedAt: text(),
@@ -77,10 +61,7 @@ export const delegations = sqliteTable(
     branch: text().notNull(),
     base: text().notNull(),
     useRemote: integer({ mode: 'boolean' }).notNull(),
-    state: text()
-      .$type<DelegationState>()
-      .notNull()
-      .$default(() => 'requested'),
+    state: text().$type<DelegationState>().notNull().$default(always('requested')),
     failedStep: text().$type<DelegationState>(),
     errorCode: text(),
     errorMessage: text(),

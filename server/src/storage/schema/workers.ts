@@ -9,6 +9,7 @@ import type {
   WorkerType,
 } from '@agent-console/shared/models/worker';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { always, referenceTo } from './common.ts';
 import { sessions } from './sessions.ts';
 
 /** Workers, the inputs typed to them, and the approvals that they request. */
@@ -36,63 +37,36 @@ export const workers = sqliteTable(
   'workers',
   {
     id: text().primaryKey(),
-    sessionId: text()
-      .notNull()
-      .references(() => sessions.id),
+    sessionId: referenceTo(() => sessions.id),
     type: text().$type<WorkerType>().notNull(),
     agentId: text(),
     pid: integer(),
     startTime: text(),
-    state: text()
-      .$type<WorkerState>()
-      .notNull()
-      .$default(() => 'starting'),
+    state: text().$type<WorkerState>().notNull().$default(always('starting')),
     exitCode: integer(),
     signal: text(),
-    activityState: text()
-      .$type<ActivityState>()
-      .notNull()
-      .$default(() => 'unknown'),
-    activitySource: text()
-      .$type<ActivitySource>()
-      .notNull()
-      .$default(() => 'process'),
+    activityState: text().$type<ActivityState>().notNull().$default(always('unknown')),
+    activitySource: text().$type<ActivitySource>().notNull().$default(always('process')),
     activitySince: text().notNull(),
-    confidence: text()
-      .$type<Confidence>()
-      .notNull()
-      .$default(() => 'guess'),
+    confidence: text().$type<Confidence>().notNull().$default(always('guess')),
     /** Sources that contradict the displayed activity. */
     disputed: text({ mode: 'json' }).$type<Dispute[]>().notNull().default([]),
     /** Permission mode at the start of the process. Null for a worker that is not an agent or has not started. */
     permissionMode: text().$type<PermissionMode>(),
-    logOffset: integer()
-      .notNull()
-      .$default(() => 0),
+    logOffset: integer().notNull().$default(always(0)),
     /** Output below this offset has been scanned for activity signals. */
-    scanOffset: integer()
-      .notNull()
-      .$default(() => 0),
+    scanOffset: integer().notNull().$default(always(0)),
     /** The signals file below this offset has been ingested. */
     signalsOffset: integer().notNull().default(0),
     /** Output offsets directly after the newest signal of each kind, or -1 before the first signal. */
-    lastActiveOffset: integer()
-      .notNull()
-      .$default(() => -1),
-    lastIdleOffset: integer()
-      .notNull()
-      .$default(() => -1),
-    lastAskingOffset: integer()
-      .notNull()
-      .$default(() => -1),
+    lastActiveOffset: integer().notNull().$default(always(-1)),
+    lastIdleOffset: integer().notNull().$default(always(-1)),
+    lastAskingOffset: integer().notNull().$default(always(-1)),
     /** Time since which the input line has contained text that the user has not submitted, or null. */
     dirtySince: text(),
     cols: integer().notNull(),
     rows: integer().notNull(),
-    warnings: text({ mode: 'json' })
-      .$type<string[]>()
-      .notNull()
-      .$default(() => []),
+    warnings: text({ mode: 'json' }).$type<string[]>().notNull().$default(always([])),
     createdAt: text().notNull(),
     endedAt: text(),
   },
@@ -103,16 +77,11 @@ export const inputs = sqliteTable(
   'inputs',
   {
     id: text().primaryKey(),
-    workerId: text()
-      .notNull()
-      .references(() => workers.id),
+    workerId: referenceTo(() => workers.id),
     taskId: text(),
     kind: text().$type<InputKind>().notNull(),
     text: text().notNull(),
-    state: text()
-      .$type<InputState>()
-      .notNull()
-      .$default(() => 'queued'),
+    state: text().$type<InputState>().notNull().$default(always('queued')),
     pastedOffset: integer(),
     submittedOffset: integer(),
     acceptedBy: text(),
@@ -128,18 +97,13 @@ export const approvals = sqliteTable(
   {
     id: text().primaryKey(),
     sessionId: text().notNull(),
-    workerId: text()
-      .notNull()
-      .references(() => workers.id),
+    workerId: referenceTo(() => workers.id),
     taskId: text(),
     text: text().notNull(),
     tool: text(),
     options: text({ mode: 'json' }).$type<ApprovalOption[]>().notNull(),
     source: text().$type<ActivitySource>().notNull(),
-    state: text()
-      .$type<ApprovalState>()
-      .notNull()
-      .$default(() => 'pending'),
+    state: text().$type<ApprovalState>().notNull().$default(always('pending')),
     /** The option chosen in the console, or null if answered at the keyboard or withdrawn. */
     optionId: text(),
     answeredBy: text(),

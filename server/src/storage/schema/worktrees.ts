@@ -2,7 +2,7 @@ import type { Job } from '@agent-console/shared/models/job';
 import type { Worktree } from '@agent-console/shared/models/worktree';
 import { sql } from 'drizzle-orm';
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { author } from './common.ts';
+import { always, author, referenceTo } from './common.ts';
 
 /** Repositories, their worktrees, and the jobs that create them. */
 
@@ -20,9 +20,7 @@ export const repositories = sqliteTable(
     checkCommand: text(),
     /** The folder for the managed worktrees. */
     worktreesDir: text().notNull(),
-    nextIndex: integer()
-      .notNull()
-      .$default(() => 1),
+    nextIndex: integer().notNull().$default(always(1)),
     createdAt: text().notNull(),
     removedAt: text(),
   },
@@ -33,17 +31,13 @@ export const worktrees = sqliteTable(
   'worktrees',
   {
     id: text().primaryKey(),
-    repositoryId: text()
-      .notNull()
-      .references(() => repositories.id),
+    repositoryId: referenceTo(() => repositories.id),
     kind: text().$type<Worktree['kind']>().notNull(),
     name: text().notNull(),
     path: text().notNull(),
     branch: text(),
     /** Whether the console created the branch, so that discarding the worktree may delete it. */
-    branchCreated: integer({ mode: 'boolean' })
-      .notNull()
-      .$default(() => false),
+    branchCreated: integer({ mode: 'boolean' }).notNull().$default(always(false)),
     index: integer(),
     state: text().$type<Worktree['state']>().notNull(),
     baseRef: text(),
@@ -71,16 +65,9 @@ export const worktrees = sqliteTable(
 export const jobs = sqliteTable('jobs', {
   id: text().primaryKey(),
   kind: text().$type<Job['kind']>().notNull(),
-  state: text()
-    .$type<Job['state']>()
-    .notNull()
-    .$default(() => 'running'),
-  fraction: real()
-    .notNull()
-    .$default(() => 0),
-  phase: text()
-    .notNull()
-    .$default(() => 'queued'),
+  state: text().$type<Job['state']>().notNull().$default(always('running')),
+  fraction: real().notNull().$default(always(0)),
+  phase: text().notNull().$default(always('queued')),
   /** Parameters for continuing or undoing the job after a crash. */
   params: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
   result: text({ mode: 'json' }).$type<Record<string, unknown>>(),
