@@ -16,7 +16,22 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 
 export type Columns = Readonly<Record<string, SQLiteColumn>>;
 
-type Operator = 'null' | 'not null' | 'in' | 'not in' | 'not' | 'above' | 'below' | 'starts with' | 'is';
+type Operand = Placeholder | SQL;
+type Test = (column: SQLiteColumn, values: Operand[]) => SQL;
+
+/** The tests of a column against encoded values. */
+const TESTS = {
+  null: (column) => isNull(column),
+  'not null': (column) => isNotNull(column),
+  in: (column, values) => inArray(column, values),
+  'not in': (column, values) => notInArray(column, values),
+  not: (column, [value]) => ne(column, value),
+  above: (column, [value]) => gt(column, value),
+  below: (column, [value]) => lt(column, value),
+  'starts with': (column, [value]) => sql`${column} like ${value} escape '\\'`,
+  is: (column, [value]) => eq(column, value),
+} satisfies Record<string, Test>;
+type Operator = keyof typeof TESTS;
 
 /** A condition on one column. `values` are in the driver's encoding. */
 export interface Clause {
@@ -94,43 +109,24 @@ export function valuesOf(clauses: readonly Clause[]): Record<string, unknown> {
 
 /** Returns the condition with a placeholder for each value. */
 export function conditionOf(columns: Columns, clauses: readonly Clause[]): SQL | undefined {
-  return and(
-    ...clauses.map(({ name, operator, values }, at) => {
-      const placeholders = values.map((_, n) => sql.placeholder(placeholderName(at, n)));
-      return test(columnNamed(columns, name), operator, placeholders);
-    }),
-  );
+  return conjunction(columns, clauses, (_, at, n) => sql.placeholder(placeholderName(at, n)));
 }
 
 /** Returns the condition with its values bound, for a statement that is not reused. */
 export function boundConditionOf(columns: Columns, clauses: readonly Clause[]): SQL | undefined {
   // Wrapped, because the values are already encoded.
-  const wrapped = (values: readonly unknown[]) => values.map((value) => sql`${value}`);
-  return and(
-    ...clauses.map(({ name, operator, values }) => test(columnNamed(columns, name), operator, wrapped(values))),
-  );
+  return conjunction(columns, clauses, (value) => sql`${value}`);
 }
 
-function test(column: SQLiteColumn, operator: Operator, values: (Placeholder | SQL)[]): SQL {
-  const [value] = values;
-  switch (operator) {
-    case 'null':
-      return isNull(column);
-    case 'not null':
-      return isNotNull(column);
-    case 'in':
-      return inArray(column, values);
-    case 'not in':
-      return notInArray(column, values);
-    case 'not':
-      return ne(column, value);
-    case 'above':
-      return gt(column, value);
-    case 'below':
-      return lt(column, value);
-    case 'starts with':
-      return sql`${column} like ${value} escape '\\'`;
-    case 'is':
-      return eq(column, value);
-  }
+function conjunction(
+  columns: Columns,
+  clauses: readonly Clause[],
+  operand: (value: unknown, clauseAt: number, valueAt: number) => Operand,
+): SQL | undefined {
+  const tests = clauses.map(({ name, operator, values }, at) => {
+    const test: Test = TESTS[operator];
+    const operands = values.map((value, n) => operand(value, at, n));
+    return test(columnNamed(columns, name), operands);
+  });
+  return and(...tests);
 }
