@@ -145,7 +145,11 @@ export class WorkerStream implements CursorSource {
 
   #subscribe(offset: number): void {
     const generation = ++this.#generation;
-    const current = () => generation === this.#generation;
+    const ifCurrent =
+      <Event>(handle: (event: Event) => void) =>
+      (event: Event) => {
+        if (generation === this.#generation) handle(event);
+      };
     this.#subscription?.close();
     this.#origin = offset;
     this.#edge = offset;
@@ -153,18 +157,10 @@ export class WorkerStream implements CursorSource {
     this.#resizes = [];
     for (const cursor of this.#cursors) cursor.rebase(this.#resizesFrom);
     this.#subscription = this.#parts.runner.subscribe(this.#parts.workerId, offset, {
-      onData: (chunk) => {
-        if (current()) this.#take(chunk.offset, chunk.data);
-      },
-      onResized: (resize) => {
-        if (current()) this.#resize(resize);
-      },
-      onExit: (exit) => {
-        if (current()) this.#end(exit);
-      },
-      onFailed: (error) => {
-        if (current()) this.#failAll(error);
-      },
+      onData: ifCurrent(({ offset, data }) => this.#take(offset, data)),
+      onResized: ifCurrent((resize) => this.#resize(resize)),
+      onExit: ifCurrent((exit) => this.#end(exit)),
+      onFailed: ifCurrent((error) => this.#failAll(error)),
     });
   }
 
@@ -201,13 +197,8 @@ export class WorkerStream implements CursorSource {
   }
 
   #failAll(error: unknown): void {
-    const failure =
-      error instanceof ConsoleError
-        ? error
-        : new ConsoleError(
-            'RUNNER_UNAVAILABLE',
-            'The runner has ended, and the stored output cannot be read. Try again.',
-          );
+    const message = 'The runner has ended, and the stored output cannot be read. Try again.';
+    const failure = error instanceof ConsoleError ? error : new ConsoleError('RUNNER_UNAVAILABLE', message);
     for (const cursor of [...this.#cursors]) cursor.fail(failure);
   }
 
