@@ -104,14 +104,8 @@ export function createOneShots(options: {
         return cwd;
       } catch (error) {
         await remove(folder).catch(() => undefined);
-        throw new ConsoleError(
-          'GIT_FAILED',
-          'An empty repository for the check of the agent could not be created.',
-          {},
-          {
-            cause: error,
-          },
-        );
+        const message = 'An empty repository for the check of the agent could not be created.';
+        throw new ConsoleError('GIT_FAILED', message, {}, { cause: error });
       }
     },
     removeRepository: (path) => remove(dirname(path)),

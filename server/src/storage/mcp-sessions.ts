@@ -46,20 +46,13 @@ export function createMcpSessionStore(db: Database) {
       db.delete(mcpSessions).where(lt(mcpSessions.lastUsedAt, before.toISOString())).run();
       const rows = db.select({ rows: count() }).from(mcpSessions).get()?.rows ?? 0;
       if (rows <= keep) return;
+      const { id, lastUsedAt } = mcpSessions;
       const oldest = db
-        .select({ id: mcpSessions.id })
+        .select({ id })
         .from(mcpSessions)
-        .orderBy(asc(mcpSessions.lastUsedAt))
-        .limit(rows - keep)
-        .all();
-      db.delete(mcpSessions)
-        .where(
-          inArray(
-            mcpSessions.id,
-            oldest.map((row) => row.id),
-          ),
-        )
-        .run();
+        .orderBy(asc(lastUsedAt))
+        .limit(rows - keep);
+      db.delete(mcpSessions).where(inArray(id, oldest)).run();
     },
   };
 }

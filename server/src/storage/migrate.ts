@@ -19,10 +19,9 @@ function newestApplied(raw: LibSql.Database): number | undefined {
 function backUp(raw: LibSql.Database, file: string, backup: string): void {
   const [checkpoint] = raw.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
   if (checkpoint?.busy !== 0) {
-    throw new ConsoleError(
-      'BUSY',
-      `Another process uses ${file}, so it cannot be backed up before its migration. End that process and start again.`,
-    );
+    const advice = 'End that process and start again.';
+    const message = `Another process uses ${file}, so it cannot be backed up before its migration. ${advice}`;
+    throw new ConsoleError('BUSY', message);
   }
   copyFileSync(file, `${backup}.part`);
   renameSync(`${backup}.part`, backup);
@@ -73,10 +72,9 @@ export function migrateDatabase(raw: LibSql.Database, file: string, migrationsFo
   const newest = Math.max(...migrations.map(({ folderMillis }) => folderMillis));
   const applied = newestApplied(raw);
   if (applied !== undefined && applied > newest) {
-    throw new ConsoleError(
-      'UNSUPPORTED',
-      'The database was written by a newer version of Agent Console. Start that version, or use another AGENT_CONSOLE_HOME.',
-    );
+    const advice = 'Start that version, or use another AGENT_CONSOLE_HOME.';
+    const message = `The database was written by a newer version of Agent Console. ${advice}`;
+    throw new ConsoleError('UNSUPPORTED', message);
   }
   if (applied === newest) return;
   const backup = `${file}.before-${newest}`;
@@ -84,18 +82,13 @@ export function migrateDatabase(raw: LibSql.Database, file: string, migrationsFo
   // Rebuilding a table drops it, even when other tables refer to it. The pragma has no effect inside a transaction.
   raw.pragma('foreign_keys = OFF');
   try {
-    applyAll(
-      raw,
-      migrations.filter(({ folderMillis }) => applied === undefined || folderMillis > applied),
-    );
+    const pending = migrations.filter(({ folderMillis }) => applied === undefined || folderMillis > applied);
+    applyAll(raw, pending);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ConsoleError(
-      'UNSUPPORTED',
-      `The database ${file} could not be migrated to this version: ${reason}. Nothing in it was changed. ${remedy(error)}`,
-      {},
-      { cause: error },
-    );
+    const failure = `The database ${file} could not be migrated to this version: ${reason}`;
+    const message = `${failure}. Nothing in it was changed. ${remedy(error)}`;
+    throw new ConsoleError('UNSUPPORTED', message, {}, { cause: error });
   } finally {
     raw.pragma('foreign_keys = ON');
   }

@@ -51,12 +51,9 @@ function translate(error: unknown): unknown {
     return new ConsoleError('BUSY', 'Another process is writing to the database. Try again.', {}, { cause: error });
   }
   if (code.startsWith('SQLITE_FULL') || code.startsWith('SQLITE_IOERR')) {
-    return new ConsoleError(
-      'BUSY',
-      'The database could not be written; the disk may be full. Nothing was changed. Free some space and try again.',
-      {},
-      { cause: error },
-    );
+    const message =
+      'The database could not be written; the disk may be full. Nothing was changed. Free some space and try again.';
+    return new ConsoleError('BUSY', message, {}, { cause: error });
   }
   return error;
 }
