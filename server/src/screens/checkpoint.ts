@@ -3,32 +3,50 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SCREEN_CHECKPOINT_MAX_BYTES } from '@agent-console/shared/limits/screens';
 import * as v from 'valibot';
-import type { TerminalState } from './terminal.ts';
 
 /** Version of the file format. Files of other versions are ignored. */
 const VERSION = 1;
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const bits = v.pipe(v.number(), v.integer());
-const Saved = v.object({ x: count, y: count, fg: bits, bg: bits });
-const State = v.object({
+const SavedCursor = v.object({ x: count, y: count, fg: bits, bg: bits });
+export type SavedCursor = v.InferOutput<typeof SavedCursor>;
+
+/** State that no escape sequence can restore. A checkpoint sets it directly; viewers do without. */
+const HiddenState = v.object({
+  /** Column of the cursor, or `cols` if the next character wraps. */
+  x: count,
+  /** The parser's state about the last character, for a next character that joins or repeats it. */
+  join: v.number(),
+  /** Whether the first stored line continues a dropped line, for the normal and the alternate screen. */
+  wrapped: v.tuple([v.boolean(), v.boolean()]),
+  /** Tab stops of both screens, including tab stops beyond the last column. */
+  tabs: v.tuple([v.array(count), v.array(count)]),
+  /** Saved cursors of both screens. Rows count from the first stored line, because a cursor may have scrolled out. */
+  saved: v.tuple([SavedCursor, SavedCursor]),
+  /** Attributes of the next character, without links. */
+  sgr: v.object({ fg: bits, bg: bits, ext: bits }),
+  /** Final characters of the character sets in the four slots, and of the character set in use. */
+  charsets: v.object({ slots: v.array(v.string()), inUse: v.string() }),
+  /** Whether a program is in the middle of a synchronized update. Viewers see the unfinished update. */
+  synchronized: v.boolean(),
+});
+export type HiddenState = v.InferOutput<typeof HiddenState>;
+
+/** The whole state of a terminal at an offset, sufficient to continue exactly. */
+const TerminalState = v.object({
   offset: count,
   cols: v.pipe(count, v.minValue(2), v.maxValue(10_000)),
   rows: v.pipe(count, v.minValue(1), v.maxValue(10_000)),
+  /** Output that draws the state on an empty terminal. */
   serialized: v.string(),
-  remainder: v.object({
-    x: count,
-    join: v.number(),
-    wrapped: v.tuple([v.boolean(), v.boolean()]),
-    tabs: v.tuple([v.array(count), v.array(count)]),
-    saved: v.tuple([Saved, Saved]),
-    sgr: v.object({ fg: bits, bg: bits, ext: bits }),
-    charsets: v.object({ slots: v.array(v.string()), inUse: v.string() }),
-    synchronized: v.boolean(),
-  }),
+  remainder: HiddenState,
+  /** Which parts are known to be correct. */
   certain: v.object({ screen: v.boolean(), history: v.boolean() }),
 });
-const File = v.object({ version: v.literal(VERSION), sum: v.string(), state: State });
+export type TerminalState = v.InferOutput<typeof TerminalState>;
+
+const File = v.object({ version: v.literal(VERSION), sum: v.string(), state: TerminalState });
 
 const sumOf = (state: TerminalState) => createHash('sha256').update(JSON.stringify(state)).digest('hex');
 

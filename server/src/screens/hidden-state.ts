@@ -1,32 +1,6 @@
 import { charsetOf, designatorOf } from './charsets.ts';
+import type { HiddenState, SavedCursor } from './checkpoint.ts';
 import type { Core, ScreenBuffer } from './internals.ts';
-
-/** State that no escape sequence can restore. A checkpoint sets it directly; viewers do without. Stored on disk. */
-export interface HiddenState {
-  /** Column of the cursor, or `cols` if the next character wraps. */
-  x: number;
-  /** The parser's state about the last character, for a next character that joins or repeats it. */
-  join: number;
-  /** Whether the first stored line continues a dropped line, for the normal and the alternate screen. */
-  wrapped: [boolean, boolean];
-  /** Tab stops of both screens, including tab stops beyond the last column. */
-  tabs: [number[], number[]];
-  /** Saved cursors of both screens. Rows count from the first stored line, because a cursor may have scrolled out. */
-  saved: [SavedCursor, SavedCursor];
-  /** Attributes of the next character, without links. */
-  sgr: { fg: number; bg: number; ext: number };
-  /** Final characters of the character sets in the four slots, and of the character set in use. */
-  charsets: { slots: string[]; inUse: string };
-  /** Whether a program is in the middle of a synchronized update. Viewers see the unfinished update. */
-  synchronized: boolean;
-}
-
-interface SavedCursor {
-  x: number;
-  y: number;
-  fg: number;
-  bg: number;
-}
 
 export function hiddenStateOf(core: Core): HiddenState {
   const { normal, alt } = core._bufferService.buffers;

@@ -1,5 +1,5 @@
 import type { ScreenView } from '../ports/screens.ts';
-import type { TerminalState } from './terminal.ts';
+import type { TerminalState } from './checkpoint.ts';
 
 /** Messages to the thread. Messages of one screen are processed in order. */
 export type ToThread =

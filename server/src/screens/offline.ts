@@ -1,22 +1,16 @@
 import { Terminal } from '@xterm/headless';
 
 /** A terminal without a worker, which converts bytes to screen content. */
-export interface OfflineScreen {
-  /** Writes bytes and resolves when they are drawn. A sequence may be split anywhere. */
-  write(data: Buffer): Promise<void>;
-  content(): { lines: string[]; title: string | null; alternateScreen: boolean };
-  close(): void;
-}
-
 /** Creates a terminal without history that answers no queries, because nothing reads the answers. */
-export function createOfflineScreen(cols: number, rows: number): OfflineScreen {
+export function createOfflineScreen(cols: number, rows: number) {
   const terminal = new Terminal({ cols, rows, scrollback: 0, allowProposedApi: true });
   let title: string | null = null;
   terminal.onTitleChange((next) => {
     title = next;
   });
   return {
-    write: (data) => new Promise((resolve) => terminal.write(data, resolve)),
+    /** Writes bytes and resolves when they are drawn. A sequence may be split anywhere. */
+    write: (data: Buffer) => new Promise<void>((resolve) => terminal.write(data, resolve)),
     content() {
       const buffer = terminal.buffer.active;
       const lines = Array.from(

@@ -8,11 +8,10 @@ import {
 import type { Runner } from '../ports/runner.ts';
 import type { ScreenView } from '../ports/screens.ts';
 import type { OutputStreams } from '../ports/terminals.ts';
-import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import { readCheckpoint, type TerminalState, writeCheckpoint } from './checkpoint.ts';
 import { Feed } from './feed.ts';
 import type { ThreadHost } from './host.ts';
 import type { Question, Reply } from './messages.ts';
-import type { TerminalState } from './terminal.ts';
 
 export interface ScreenOptions {
   host: ThreadHost;

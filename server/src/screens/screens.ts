@@ -137,8 +137,7 @@ export function createScreens(options: ScreensOptions): ServerScreens {
 
     retainWhileViewed(streams) {
       return {
-        follow: (...args) => streams.follow(...args),
-        offset: (workerId) => streams.offset(workerId),
+        ...streams,
         view(workerId, fromOffset, viewer) {
           const release = acquire(workerId, 'now');
           const view = streams.view(workerId, fromOffset, {
@@ -155,8 +154,7 @@ export function createScreens(options: ScreensOptions): ServerScreens {
             },
           });
           return {
-            acked: (offset) => view.acked(offset),
-            drained: () => view.drained(),
+            ...view,
             close() {
               release();
               view.close();

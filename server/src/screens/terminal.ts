@@ -2,24 +2,13 @@ import { SCREEN_HISTORY_LINES } from '@agent-console/shared/limits/screens';
 import type { Terminal } from '@xterm/headless';
 import { lastSequenceBoundary } from '../domain/output-text.ts';
 import type { ScreenView } from '../ports/screens.ts';
+import type { TerminalState } from './checkpoint.ts';
 import { GapTracker } from './gap-tracker.ts';
 import { newTerminal } from './headless.ts';
-import { applyHiddenState, type HiddenState, hiddenStateOf } from './hidden-state.ts';
+import { applyHiddenState, hiddenStateOf } from './hidden-state.ts';
 import { coreOf, isGround, openSequenceOf, prepareResize, recoverWriting, tidyAfterResize } from './internals.ts';
 import { queryEnds, registerAnswers, serializeColours } from './queries.ts';
 import { serializeScreen } from './serialize.ts';
-
-/** The whole state of a terminal at an offset, sufficient to continue exactly. Stored on disk unchanged. */
-export interface TerminalState {
-  offset: number;
-  cols: number;
-  rows: number;
-  /** Output that draws the state on an empty terminal. */
-  serialized: string;
-  remainder: HiddenState;
-  /** Which parts are known to be correct. */
-  certain: { screen: boolean; history: boolean };
-}
 
 export interface ScreenTerminalOptions {
   cols: number;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ScreenTerminal, type TerminalState } from '../../src/screens/terminal.ts';
+import type { TerminalState } from '../../src/screens/checkpoint.ts';
+import { ScreenTerminal } from '../../src/screens/terminal.ts';
 import { shownBy, stateOf } from './state.ts';
 
 const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000);
