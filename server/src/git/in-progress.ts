@@ -1,16 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { RemovalRisk } from '../ports/git.ts';
 import { occupant, readLine } from './files.ts';
 import { isObjectId } from './names.ts';
 
-const OPERATIONS = ['merge', 'cherry-pick', 'revert', 'rebase', 'bisect'] as const;
+/** A git operation that was started but not finished. A recovery does not contain operations of several steps. */
+export type InProgress = NonNullable<RemovalRisk['inProgress']>;
 
-/** A git operation in a checkout that was started but not finished. */
-export interface InProgress {
-  operation: (typeof OPERATIONS)[number];
-  /** Whether a recovery contains the operation. A recovery does not contain operations of several steps. */
-  saved: boolean;
-}
+const OPERATIONS: InProgress['operation'][] = ['merge', 'cherry-pick', 'revert', 'rebase', 'bisect'];
 
 /** Files in a git directory that describe an operation of one step: the commits that it applies, and its message. */
 const HEADS = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD'] as const;
