@@ -3,7 +3,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { RUNNER_REQUEST_MS, RUNNER_START_MS } from '@agent-console/shared/limits/runner';
 import * as v from 'valibot';
 import { CLIENT_CAPABILITIES } from './capabilities.ts';
-import { Event, type ListeningPort, Response, RunnerHello } from './messages.ts';
+import { Event, Response, RunnerHello } from './messages.ts';
 import { readRunnerFile, socketPaths } from './paths.ts';
 import {
   decodeJson,
@@ -29,13 +29,7 @@ export interface ConnectionEvents {
   gone(): void;
 }
 
-/** The runner's hello. */
-export interface Greeting {
-  pid: number;
-  startTime: string;
-  ports: ListeningPort[];
-  capabilities: string[];
-}
+type Greeting = Exclude<v.InferOutput<typeof RunnerHello>, { error: unknown }>;
 
 interface Pending {
   resolve(result: unknown): void;

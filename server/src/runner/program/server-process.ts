@@ -9,7 +9,7 @@ import { serverLogPath } from '../paths.ts';
 import { LEAN } from '../processes.ts';
 import { within } from '../within.ts';
 import { withoutTerminals } from './descriptors.ts';
-import { HangWatch } from './hang-watch.ts';
+import { watchForHang } from './hang-watch.ts';
 import { journal } from './journal.ts';
 import type { ListeningPorts } from './ports.ts';
 import { rotateLog } from './rotate-log.ts';
@@ -41,7 +41,7 @@ export class ServerProcess {
   readonly #logStart: number;
   readonly #since = performance.now();
   readonly #hangMs: number;
-  #watch: HangWatch | undefined;
+  #watch: ReturnType<typeof watchForHang> | undefined;
   #ready = false;
   #hung = false;
   #refusal: ConsoleError | undefined;
@@ -138,7 +138,7 @@ export class ServerProcess {
     if (line === 'check') {
       this.#watch?.answered();
     } else if (line === 'checks' && this.#ready) {
-      this.#watch ??= new HangWatch({
+      this.#watch ??= watchForHang({
         hangMs: this.#hangMs,
         check: () => void channel.write('check\n'),
         hung: () => {
