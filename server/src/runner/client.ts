@@ -56,6 +56,9 @@ export async function connectRunner({ home }: { home: string }): Promise<LocalRu
     },
   });
   const { pid, startTime, ports, capabilities } = connection.greeting;
+  const command = async (request: Parameters<typeof connection.request>[1]): Promise<void> => {
+    await connection.request(v.unknown(), request);
+  };
   return {
     identity: { pid, startTime },
     get gone() {
@@ -69,17 +72,11 @@ export async function connectRunner({ home }: { home: string }): Promise<LocalRu
     list: () => connection.request(v.array(Info), { op: 'list' }),
     // Input waits for as long as the process is alive but does not read it.
     input: (workerId, inputId, data) => connection.request(Receipt, { op: 'input', workerId, inputId }, data, null),
-    async resize(workerId, cols, rows) {
-      await connection.request(v.unknown(), { op: 'resize', workerId, cols, rows });
-    },
-    async signal(workerId, signal) {
-      await connection.request(v.unknown(), { op: 'signal', workerId, signal });
-    },
+    resize: (workerId, cols, rows) => command({ op: 'resize', workerId, cols, rows }),
+    signal: (workerId, signal) => command({ op: 'signal', workerId, signal }),
     end: (workerId, graceMs) =>
       connection.request(Exit, { op: 'end', workerId, graceMs }, undefined, graceMs + RUNNER_REQUEST_MS),
-    async forget(workerId) {
-      await connection.request(v.unknown(), { op: 'forget', workerId });
-    },
+    forget: (workerId) => command({ op: 'forget', workerId }),
     read: async (workerId, offset, maxBytes) => readLog(outputFolder(root, workerId), offset, maxBytes),
     async readInto(workerId, offset, target) {
       const folder = outputFolder(root, workerId);
@@ -90,7 +87,7 @@ export async function connectRunner({ home }: { home: string }): Promise<LocalRu
     extent: async (workerId) => logExtent(outputFolder(root, workerId)),
     async dropLog(workerId) {
       logs.forget(outputFolder(root, workerId));
-      await connection.request(v.unknown(), { op: 'dropLog', workerId });
+      await command({ op: 'dropLog', workerId });
     },
     subscribe: (workerId, fromOffset, reader) => streams.open(connection, workerId, fromOffset, reader),
     onExit: (listener) => void listeners.exit.push(listener),

@@ -13,6 +13,7 @@ import {
 } from '../paths.ts';
 import { startTimeOf } from '../processes.ts';
 import { PROTOCOL_VERSION } from '../protocol.ts';
+import { within } from '../within.ts';
 import { Connection } from './connection.ts';
 import { journal } from './journal.ts';
 import { ListeningPorts } from './ports.ts';
@@ -78,8 +79,7 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
   const stopEverything = async (reason: string): Promise<void> => {
     journal(`stopping: ${reason}`);
     // A log that cannot be written delays its worker's exit, but not the end of the runner.
-    const limit = new Promise((resolve) => setTimeout(resolve, RUNNER_STOP_MS));
-    await Promise.race([Promise.all([workers.endAll(), server.stop()]), limit]);
+    await within(Promise.all([workers.endAll(), server.stop()]), RUNNER_STOP_MS, () => undefined);
     listener.close();
     try {
       clearProcessFiles(home);
