@@ -23,15 +23,11 @@ export async function processFacts(proc: string, pid: number): Promise<ProcessFa
   return { pid, ppid: Number(ppid), session: Number(session), startTime };
 }
 
-export interface Lineage {
-  /** The process, followed by its ancestors. */
-  line: ProcessFacts[];
-  /** Whether `line` contains all ancestors. False if there are more than PROCESS_ANCESTORS_MAX. */
-  complete: boolean;
-}
-
-/** Returns a process and its ancestors, or undefined if one ended, because its pid may mean another process now. */
-export async function lineage(proc: string, pid: number): Promise<Lineage | undefined> {
+/**
+ * Returns a process and its ancestors; `complete` is false if there are more than PROCESS_ANCESTORS_MAX. Returns
+ * undefined if one ended, because its pid may mean another process now.
+ */
+export async function lineage(proc: string, pid: number) {
   const line: ProcessFacts[] = [];
   let at = pid;
   while (at > 0 && line.length < PROCESS_ANCESTORS_MAX) {

@@ -1,23 +1,18 @@
 import type { FirstProcess } from '../ports/resources.ts';
 import { keyOf, type ProcessEntry } from './process-table.ts';
 
-/** Maps each process (`pid:startTime`) to its worker. Processes without a worker are missing. */
-export type FindOwners = (
-  entries: readonly ProcessEntry[],
-  workers: readonly FirstProcess[],
-) => ReadonlyMap<string, string>;
-
 /**
  * Attributes processes to workers. A worker's first process leads a Unix session, so the members of that session belong
  * to the worker, and so do their descendants in other sessions. A daemon leaves the session and becomes a child of
  * init, so it is attributed by `workerOf`, which returns the worker named in the process's environment and is called
  * once per process. A process never changes its worker.
  */
-export function createProcessOwners(workerOf: (pid: number) => string | undefined): FindOwners {
+export function createProcessOwners(workerOf: (pid: number) => string | undefined) {
   /** Null for a process that belongs to no worker. */
   let known = new Map<string, string | null>();
 
-  return (entries, workers) => {
+  /** Maps each process (`pid:startTime`) to its worker. Processes without a worker are missing. */
+  return (entries: readonly ProcessEntry[], workers: readonly FirstProcess[]): ReadonlyMap<string, string> => {
     const byPid = new Map(entries.map((entry) => [entry.pid, entry]));
     const leaders = new Map<number, string>();
     for (const { workerId, pid, startTime } of workers) {
