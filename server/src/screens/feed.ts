@@ -155,7 +155,7 @@ export class Feed {
     return this.#isFlood && this.#waiting.length === 0;
   }
 
-  /** Detects a flood, which lasts until a sample with at most SCREEN_FLOOD_BYTES more than the one before. */
+  /** Detects a flood: more than SCREEN_FLOOD_BYTES between two samples, until the first sample with fewer. */
   #sample(from: number, end: number): void {
     if (this.#exit !== undefined) return;
     this.#sampler ??= { from, timer: setInterval(() => this.#resample(), SCREEN_FLOOD_CHECK_MS).unref() };

@@ -18,7 +18,7 @@ const PIECE_BYTES = 512;
 
 /**
  * Returns the finished lines of normal-screen output as a terminal of that size shows them, a redrawn line once, in its
- * last form. Rows that a program redraws by moving the cursor up are finished once they stay above those.
+ * last form. Rows are finished once they stay above the rows that the program redraws by moving the cursor up.
  */
 export function renderLines({ lead, data, cols, rows, ended }: LinesRequest): string {
   const recorder = new LineRecorder(cols, rows);

@@ -129,7 +129,7 @@ export class Screen {
     }
   }
 
-  /** Returns where answering starts: at a stored state or, since a short log may have open queries, at its start. */
+  /** Returns the offset where answering starts: the stored state's, the start of a short log, or its end. */
   #answersFrom(state: TerminalState | undefined, first: number, tail: number): number {
     if (this.#options.answersFrom === 'now') return tail;
     if (state !== undefined) return state.offset;

@@ -4,7 +4,7 @@ import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-cor
 import { always } from './common.ts';
 import { repositories, worktrees } from './worktrees.ts';
 
-/** The stored part of a session's status. The session's task decides how `open` is shown. */
+/** Stored part of a session's status. The task decides if `open` is shown as idle, running or awaiting_input. */
 type SessionMark = 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
 
 export const sessions = sqliteTable(

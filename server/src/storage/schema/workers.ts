@@ -17,7 +17,7 @@ import { sessions } from './sessions.ts';
 /** `reminder` and `notice` are written by the console. */
 type InputKind = 'prompt' | 'reminder' | 'notice';
 
-/** `pasting` and `submitting`: a frame may have been sent. After a crash it is sent again under the same id. */
+/** `pasting` and `submitting`: a frame may have been sent. After a crash that frame is sent again under the same id. */
 type InputState =
   | 'queued'
   | 'pasting'
