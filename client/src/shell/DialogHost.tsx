@@ -1,13 +1,9 @@
 import { useRouterState } from '@tanstack/react-router';
 import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { useFocusReturn } from '../ui/focus.ts';
-import { closeDialog, type DialogRequest, useDialog } from './dialogs.ts';
+import { closeDialog, type DialogBodyProps, type DialogRequest, useDialog } from './dialogs.ts';
 
-type Kind = DialogRequest['kind'];
-type Asked<K extends Kind> = Extract<DialogRequest, { kind: K }>;
-type Shown<K extends Kind> = ComponentType<{ request: Asked<K>; onClose(): void }>;
-
-const DIALOGS: { [K in Kind]: Shown<K> } = {
+const DIALOGS: { [K in DialogRequest['kind']]: ComponentType<DialogBodyProps<K>> } = {
   palette: lazy(() => import('./palette/Palette.tsx')),
   keys: lazy(() => import('./ShortcutsDialog.tsx')),
   operation: lazy(() => import('./operation/OperationDialog.tsx')),
@@ -37,7 +33,7 @@ export default function DialogHost(): ReactNode {
     if (openedAt.current !== path) closeDialog();
   }, [path]);
   if (request === undefined) return null;
-  const Body = DIALOGS[request.kind] as ComponentType<{ request: DialogRequest; onClose(): void }>;
+  const Body = DIALOGS[request.kind] as ComponentType<DialogBodyProps>;
   return (
     <Suspense>
       <Body key={JSON.stringify(request)} onClose={closeDialog} request={request} />

@@ -18,6 +18,12 @@ export type DialogRequest =
   /** Form of any operation, with prefilled fields. */
   | { kind: 'operation'; name: OperationName; input?: Readonly<Record<string, string>> };
 
+/** Props of the component that shows a dialog. */
+export interface DialogBodyProps<K extends DialogRequest['kind'] = DialogRequest['kind']> {
+  request: Extract<DialogRequest, { kind: K }>;
+  onClose(): void;
+}
+
 /** The open dialog. */
 export const useDialog = create<{ request: DialogRequest | undefined }>(() => ({ request: undefined }));
 

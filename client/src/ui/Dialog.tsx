@@ -9,8 +9,10 @@ const WIDTHS = { narrow: 'md:w-110', wide: 'md:w-150' } as const;
 export interface DialogProps {
   title: string;
   children: ReactNode;
-  /** Buttons and errors below the scrolling content. */
-  footer?: ReactNode;
+  /** Error below the scrolling content. */
+  problem?: ReactNode;
+  /** Buttons below the scrolling content. */
+  actions?: ReactNode;
   width?: keyof typeof WIDTHS;
   /** Whether a click outside closes the dialog. Not for forms, because input would be lost. */
   closesOutside?: boolean;
@@ -18,7 +20,8 @@ export interface DialogProps {
 }
 
 /** Modal dialog with focus trap and focus restoration, shown as a bottom sheet on a phone. Open while mounted. */
-export function Dialog({ title, children, footer, width = 'narrow', closesOutside = false, onClose }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { title, children, problem, actions, width = 'narrow', closesOutside = false, onClose } = props;
   useFocusReturn();
   const popup = useRef<HTMLDivElement>(null);
   return (
@@ -52,9 +55,10 @@ export function Dialog({ title, children, footer, width = 'narrow', closesOutsid
               </Base.Close>
             </header>
             <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-4 pt-1">{children}</div>
-            {footer === undefined ? null : (
-              <footer className="border-t border-line px-4 py-3 max-md:pb-[max(12px,env(safe-area-inset-bottom))]">
-                {footer}
+            {actions === undefined ? null : (
+              <footer className="flex flex-col gap-3 border-t border-line px-4 py-3 max-md:pb-[max(12px,env(safe-area-inset-bottom))]">
+                {problem}
+                <div className="flex flex-wrap items-center justify-end gap-2">{actions}</div>
               </footer>
             )}
           </Base.Popup>
@@ -82,9 +86,7 @@ function initialFocusOf(popup: HTMLElement | null): HTMLElement | null {
  * take the focus.
  */
 export function FormDialog(
-  props: Omit<DialogProps, 'footer'> & {
-    /** Error above the buttons. */
-    problem?: ReactNode;
+  props: Omit<DialogProps, 'actions'> & {
     /** Label of the submit button. */
     submit: string;
     busy?: boolean;
@@ -94,7 +96,7 @@ export function FormDialog(
     onSubmit(): void;
   },
 ) {
-  const { problem, submit, busy = false, danger = false, hint, onSubmit, ...dialog } = props;
+  const { submit, busy = false, danger = false, hint, onSubmit, ...dialog } = props;
   const form = useRef<HTMLFormElement>(null);
   const [attempted, setAttempted] = useState(false);
   const send = (event: FormEvent | KeyboardEvent) => {
@@ -108,25 +110,22 @@ export function FormDialog(
   return (
     <Dialog
       {...dialog}
-      footer={
-        <div className="flex flex-col gap-3">
-          {problem}
-          <div className="flex items-center justify-end gap-2">
-            <span className="min-w-0 flex-1 text-sm text-quiet">{hint}</span>
-            <Button className="max-md:h-10" onClick={dialog.onClose}>
-              Cancel
-            </Button>
-            <Button
-              busy={busy}
-              className="max-md:h-10"
-              form="dialog-form"
-              kind={danger ? 'danger' : 'primary'}
-              type="submit"
-            >
-              {submit}
-            </Button>
-          </div>
-        </div>
+      actions={
+        <>
+          <span className="min-w-0 flex-1 text-sm text-quiet">{hint}</span>
+          <Button className="max-md:h-10" onClick={dialog.onClose}>
+            Cancel
+          </Button>
+          <Button
+            busy={busy}
+            className="max-md:h-10"
+            form="dialog-form"
+            kind={danger ? 'danger' : 'primary'}
+            type="submit"
+          >
+            {submit}
+          </Button>
+        </>
       }
     >
       <form

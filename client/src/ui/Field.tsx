@@ -29,16 +29,12 @@ export interface FieldProps {
   /** Message if a required value is missing. */
   missing?: string | undefined;
   optional?: boolean | undefined;
+  /** Content at the right end of the label. */
+  aside?: ReactNode;
 }
 
 /** Label, control, hint and error. */
-export function Field(
-  props: FieldProps & {
-    /** Content at the right end of the label. */
-    aside?: ReactNode;
-    children(control: ControlProps): ReactNode;
-  },
-) {
+export function Field(props: FieldProps & { children(control: ControlProps): ReactNode }) {
   const { label, hint, error: refusal, missing, optional = false, aside, children } = props;
   const id = useId();
   const descriptionId = `${id}-about`;
@@ -114,9 +110,9 @@ export function TextField(
 export function TextAreaField(
   props: FieldProps & Omit<ComponentProps<typeof TextArea>, 'onChange'> & { onChange(text: string): void },
 ) {
-  const { label, hint, error, missing, optional, onChange, ...area } = props;
+  const { label, hint, error, missing, optional, aside, onChange, ...area } = props;
   return (
-    <Field error={error} hint={hint} label={label} missing={missing} optional={optional}>
+    <Field aside={aside} error={error} hint={hint} label={label} missing={missing} optional={optional}>
       {(control) => <TextArea {...control} {...area} onChange={(event) => onChange(event.target.value)} />}
     </Field>
   );

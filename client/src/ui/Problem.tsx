@@ -14,7 +14,8 @@ export function Problem({ error, children }: { error: { message: string } | null
   );
 }
 
-interface Refusal {
+/** An error, with the console's validation issues in its details. */
+export interface Refusal {
   message: string;
   details?: Readonly<Record<string, unknown>>;
 }

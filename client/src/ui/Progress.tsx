@@ -37,12 +37,12 @@ export function ProgressDialog(props: {
   const { state, onBack, onClose } = props;
   return (
     <Dialog
-      footer={
-        <div className="flex justify-end gap-2">
+      actions={
+        <>
           {state === 'failed' ? <Button onClick={onBack}>Back</Button> : null}
           <Button onClick={onClose}>{state === 'running' ? 'Continue in background' : 'Close'}</Button>
           {props.actions}
-        </div>
+        </>
       }
       onClose={onClose}
       title={props.title}

@@ -2,42 +2,31 @@ import type { Delegation } from '@agent-console/shared/models/delegation';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
-import type { DialogRequest } from '../../shell/dialogs.ts';
+import type { DialogBodyProps } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
 import { FormDialog } from '../../ui/Dialog.tsx';
 import { Checkbox, TextField } from '../../ui/Field.tsx';
 import { filled } from '../../ui/filled.ts';
-import { FormProblem, issuesOf } from '../../ui/Problem.tsx';
+import { FormProblem } from '../../ui/Problem.tsx';
 import { PromptField } from '../../ui/PromptField.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useDraft } from '../../ui/use-draft.ts';
+import { useForm } from '../../ui/use-form.ts';
 import { BranchField, RepositoryField, useOnlyRepository, useRepositories } from '../repositories/RepositoryField.tsx';
-import { AgentField, useAgentChoice } from '../settings/AgentField.tsx';
+import { AgentField, usePreferredAgent } from '../settings/AgentField.tsx';
 import { DelegationProgress, STEPS } from './DelegationProgress.tsx';
 
-const FIELDS = ['repositoryId', 'prompt', 'agentId', 'baseBranch', 'branch', 'title'];
+const EMPTY = { agentId: '', baseBranch: '', branch: '', title: '' };
 
 /** Delegates work to an agent in a new worktree. */
-export default function DelegateDialog({
-  request,
-  onClose,
-}: {
-  request: Extract<DialogRequest, { kind: 'delegate' }>;
-  onClose(): void;
-}) {
+export default function DelegateDialog({ request, onClose }: DialogBodyProps<'delegate'>) {
   const navigate = useNavigate();
   const only = useOnlyRepository();
   const repositories = useRepositories();
+  const preferredAgent = usePreferredAgent();
   const [prompt, setPrompt] = useDraft('delegate', request.prompt);
-  const [chosen, setChosen] = useState(request.repositoryId ?? '');
-  const [agentId, setAgent] = useAgentChoice();
-  const [baseBranch, setBaseBranch] = useState('');
-  const [branch, setBranch] = useState('');
-  const [title, setTitle] = useState('');
   const [useRemote, setUseRemote] = useState(false);
   const [notify, setNotify] = useState(true);
-  const repositoryId = chosen || only;
-  const defaultBranch = repositories.data?.data.find(({ id }) => id === repositoryId)?.defaultBranch;
 
   const openSession = (sessionId: string, warnings: readonly string[]) => {
     setPrompt('');
@@ -51,6 +40,11 @@ export default function DelegateDialog({
     },
   });
   const delegation = useNewDelegation(create.isPending);
+  const { error } = create;
+  const { values, names, issues, field } = useForm({ ...EMPTY, repositoryId: request.repositoryId ?? '' }, error);
+  const repositoryId = values.repositoryId || only;
+  const agentId = values.agentId || preferredAgent;
+  const defaultBranch = repositories.data?.data.find(({ id }) => id === repositoryId)?.defaultBranch;
 
   if (create.data?.state === 'preparing') {
     const { delegationId, sessionId } = create.data;
@@ -64,17 +58,15 @@ export default function DelegateDialog({
     );
   }
 
-  const { error } = create;
-  const issues = issuesOf(error);
   const failed = error?.details.failedStep;
-  const isMissingLocally = error?.code === 'NOT_FOUND' && baseBranch.trim() !== '' && !useRemote;
+  const isMissingLocally = error?.code === 'NOT_FOUND' && values.baseBranch.trim() !== '' && !useRemote;
   const send = (fromRemote = useRemote) => {
     create.mutate({
+      ...filled({ ...values, agentId }),
       prompt,
       repositoryId,
       useRemote: fromRemote,
       notifyOnCompletion: notify,
-      ...filled({ agentId, baseBranch, branch, title }),
     });
   };
   return (
@@ -94,7 +86,7 @@ export default function DelegateDialog({
               Failed while {STEPS[failed as keyof typeof STEPS].toLowerCase()}. All changes were undone.
             </p>
           ) : null}
-          <FormProblem error={error} fields={FIELDS}>
+          <FormProblem error={error} fields={[...names, 'prompt']}>
             {isMissingLocally ? (
               <Button
                 onClick={() => {
@@ -123,42 +115,24 @@ export default function DelegateDialog({
       />
       <div className="grid gap-4 md:grid-cols-2">
         <RepositoryField
-          error={issues.repositoryId}
+          {...field('repositoryId')}
           missing={repositoryId === '' ? 'Choose a repository.' : undefined}
-          onChange={setChosen}
           value={repositoryId}
         />
-        <AgentField error={issues.agentId} onChange={setAgent} value={agentId} />
+        <AgentField {...field('agentId')} value={agentId} />
         <BranchField
-          error={issues.baseBranch}
+          {...field('baseBranch')}
           label="Base branch"
-          onChange={setBaseBranch}
           optional
           placeholder={defaultBranch === undefined ? 'Default branch' : `${defaultBranch} (default)`}
           repositoryId={repositoryId}
-          value={baseBranch}
         />
-        <TextField
-          error={issues.branch}
-          label="New branch"
-          optional
-          mono
-          onChange={setBranch}
-          placeholder="Generated from the prompt"
-          value={branch}
-        />
+        <TextField {...field('branch')} label="New branch" optional mono placeholder="Generated from the prompt" />
       </div>
       <details className="group">
         <summary className="w-fit cursor-pointer rounded text-quiet hover:text-text">More options</summary>
         <div className="flex flex-col gap-4 pt-3">
-          <TextField
-            error={issues.title}
-            label="Title"
-            optional
-            onChange={setTitle}
-            placeholder="Generated from the prompt"
-            value={title}
-          />
+          <TextField {...field('title')} label="Title" optional placeholder="Generated from the prompt" />
           <Checkbox
             checked={useRemote}
             hint="Use the latest base from origin. Also finds pull requests (pull/123/head)."

@@ -4,9 +4,11 @@ import { useOperationMutation } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
 import { FormDialog } from '../../ui/Dialog.tsx';
 import { RadioGroup, TextField } from '../../ui/Field.tsx';
-import { FormProblem, issuesOf } from '../../ui/Problem.tsx';
+import { filled } from '../../ui/filled.ts';
+import { FormProblem } from '../../ui/Problem.tsx';
 import { ProgressDialog } from '../../ui/Progress.tsx';
 import { toast } from '../../ui/toasts.ts';
+import { useForm } from '../../ui/use-form.ts';
 import { JobProgress } from '../worktrees/JobProgress.tsx';
 
 const SOURCES = [
@@ -18,9 +20,6 @@ const SOURCES = [
 export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
   const navigate = useNavigate();
   const [source, setSource] = useState<'path' | 'url'>('path');
-  const [path, setPath] = useState('');
-  const [url, setUrl] = useState('');
-  const [name, setName] = useState('');
   const [job, setJob] = useState<{ id: string; failed: boolean }>();
   const open = (repositoryId: string) => {
     onClose();
@@ -29,6 +28,7 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
   const create = useOperationMutation('repositories.create', {
     onSuccess: (created) => ('id' in created ? open(created.id) : setJob({ id: created.jobId, failed: false })),
   });
+  const { values, names, field } = useForm({ path: '', url: '', name: '' }, create.error);
 
   if (job !== undefined) {
     const close = () => {
@@ -47,7 +47,7 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
         state={job.failed ? 'failed' : 'running'}
         title="Cloning repository"
       >
-        <p className="break-all font-mono text-sm text-quiet">{url}</p>
+        <p className="break-all font-mono text-sm text-quiet">{values.url}</p>
         <JobProgress
           jobId={job.id}
           label="Cloning"
@@ -61,16 +61,14 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
   }
 
   const { error } = create;
-  const issues = issuesOf(error);
   const known = error?.details.repositoryId;
-  const from = (source === 'path' ? path : url).trim();
   return (
     <FormDialog
       busy={create.isPending}
       onClose={onClose}
-      onSubmit={() => create.mutate({ [source]: from, ...(name.trim() === '' ? {} : { name: name.trim() }) })}
+      onSubmit={() => create.mutate({ [source]: values[source].trim(), ...filled({ name: values.name }) })}
       problem={
-        <FormProblem error={error} fields={['path', 'url', 'name']}>
+        <FormProblem error={error} fields={names}>
           {typeof known === 'string' ? <Button onClick={() => open(known)}>Open repository</Button> : null}
         </FormProblem>
       }
@@ -80,33 +78,27 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
       <RadioGroup label="Source" onChange={setSource} options={SOURCES} value={source} />
       {source === 'path' ? (
         <TextField
-          error={issues.path}
+          {...field('path', 'Enter a path.')}
           hint="Absolute path of a checkout or a folder inside one. Its files are not changed."
           label="Path"
-          missing={from === '' ? 'Enter a path.' : undefined}
           autoFocus
           key="path"
           mono
-          onChange={setPath}
           placeholder="/home/me/code/shop"
-          value={path}
         />
       ) : (
         <TextField
-          error={issues.url}
+          {...field('url', 'Enter a URL.')}
           hint="https://, ssh:// or user@host:path. Clones with the git credentials of the user running the console."
           label="URL"
-          missing={from === '' ? 'Enter a URL.' : undefined}
           autoFocus
           inputMode="url"
           key="url"
           mono
-          onChange={setUrl}
           placeholder="git@example.com:team/shop.git"
-          value={url}
         />
       )}
-      <TextField error={issues.name} label="Name" optional onChange={setName} placeholder="Folder name" value={name} />
+      <TextField {...field('name')} label="Name" optional placeholder="Folder name" />
     </FormDialog>
   );
 }

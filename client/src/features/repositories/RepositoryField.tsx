@@ -2,7 +2,7 @@ import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import { useOperationQuery } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { Combobox, Suggest } from '../../ui/Combobox.tsx';
-import { Field } from '../../ui/Field.tsx';
+import { Field, type FieldProps } from '../../ui/Field.tsx';
 
 /** Returns every registered repository. */
 export function useRepositories() {
@@ -15,35 +15,22 @@ export function useOnlyRepository(): string {
   return data?.data.length === 1 ? (data.data[0]?.id ?? '') : '';
 }
 
-export function RepositoryField(props: {
-  value: string;
-  error?: string | undefined;
-  missing?: string | undefined;
-  onChange(repositoryId: string): void;
-}) {
-  const { value, error, missing, onChange } = props;
+type Props = FieldProps & { value: string; onChange(value: string): void };
+
+export function RepositoryField({ value, onChange, ...field }: Omit<Props, 'label'>) {
   const { data } = useRepositories();
   const options = (data?.data ?? []).map(({ id, name, path }) => ({ value: id, label: name, note: path }));
+  const hint =
+    data?.total === 0 ? (
+      <>
+        No repositories yet.{' '}
+        <button className="text-accent underline" onClick={() => openDialog({ kind: 'addRepository' })} type="button">
+          Add repository
+        </button>
+      </>
+    ) : undefined;
   return (
-    <Field
-      error={error}
-      hint={
-        data?.total === 0 ? (
-          <>
-            No repositories yet.{' '}
-            <button
-              className="text-accent underline"
-              onClick={() => openDialog({ kind: 'addRepository' })}
-              type="button"
-            >
-              Add repository
-            </button>
-          </>
-        ) : undefined
-      }
-      label="Repository"
-      missing={missing}
-    >
+    <Field {...field} hint={hint} label="Repository">
       {(control) => (
         <Combobox {...control} onChange={onChange} options={options} placeholder="Search repositories" value={value} />
       )}
@@ -52,18 +39,8 @@ export function RepositoryField(props: {
 }
 
 /** Branch field with suggestions; accepts any revision. */
-export function BranchField(props: {
-  label: string;
-  repositoryId: string;
-  value: string;
-  error?: string | undefined;
-  missing?: string | undefined;
-  hint?: string;
-  placeholder?: string;
-  optional?: boolean;
-  onChange(branch: string): void;
-}) {
-  const { label, repositoryId, value, error, missing, hint, placeholder, optional = false, onChange } = props;
+export function BranchField(props: Props & { repositoryId: string; placeholder?: string }) {
+  const { repositoryId, value, placeholder = '', onChange, ...field } = props;
   const { data } = useOperationQuery(
     'repositories.branches',
     { repositoryId, limit: PAGE_MAX },
@@ -75,15 +52,9 @@ export function BranchField(props: {
     note: worktreePath === null ? (remote ? 'remote' : '') : 'checked out',
   }));
   return (
-    <Field error={error} hint={hint} label={label} missing={missing} optional={optional}>
+    <Field {...field}>
       {(control) => (
-        <Suggest
-          {...control}
-          onChange={onChange}
-          options={options}
-          value={value}
-          {...(placeholder === undefined ? {} : { placeholder })}
-        />
+        <Suggest {...control} onChange={onChange} options={options} placeholder={placeholder} value={value} />
       )}
     </Field>
   );

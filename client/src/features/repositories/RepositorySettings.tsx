@@ -1,26 +1,25 @@
 import type { Repository } from '@agent-console/shared/models/repository';
-import { useState } from 'react';
 import { useOperationMutation } from '../../api/operations.ts';
 import { TextAreaField, TextField } from '../../ui/Field.tsx';
-import { FormProblem, issuesOf } from '../../ui/Problem.tsx';
-import { SaveRow } from '../../ui/SaveRow.tsx';
+import { SettingsForm } from '../../ui/SettingsForm.tsx';
+import { useForm } from '../../ui/use-form.ts';
 import { BranchField } from './RepositoryField.tsx';
 
 const COMMANDS = [
   {
-    field: 'setupCommand',
+    name: 'setupCommand',
     label: 'Setup',
     hint: 'Runs with sh -c in each new worktree before the agent starts.',
     example: 'npm ci',
   },
   {
-    field: 'cleanupCommand',
+    name: 'cleanupCommand',
     label: 'Cleanup',
     hint: 'Runs in each worktree before it is removed.',
     example: 'docker compose down',
   },
   {
-    field: 'checkCommand',
+    name: 'checkCommand',
     label: 'Check',
     hint: 'Currently stored but not run.',
     example: 'npm test',
@@ -37,19 +36,14 @@ export function RepositorySettings({ repository }: { repository: Repository }) {
     cleanupCommand: cleanupCommand ?? '',
     checkCommand: checkCommand ?? '',
   };
-  const [changes, setChanges] = useState<Partial<typeof stored>>({});
-  const values = { ...stored, ...changes };
-  const isChanged = JSON.stringify(values) !== JSON.stringify(stored);
-  const update = useOperationMutation('repositories.update', { onSuccess: () => setChanges({}) });
-  const issues = issuesOf(update.error);
-  const put = (field: keyof typeof stored) => (value: string) =>
-    setChanges((before) => ({ ...before, [field]: value }));
+  const update = useOperationMutation('repositories.update', { onSuccess: () => form.discard() });
+  const form = useForm(stored, update.error);
+  const { values, field } = form;
   return (
-    <form
-      className="flex flex-col gap-4"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
+    <SettingsForm
+      form={form}
+      mutation={update}
+      onSubmit={() => {
         const orNone = (text: string) => (text.trim() === '' ? null : text);
         update.mutate({
           repositoryId: id,
@@ -62,32 +56,26 @@ export function RepositorySettings({ repository }: { repository: Repository }) {
       }}
     >
       <div className="grid gap-4 md:grid-cols-2">
-        <TextField error={issues.name} label="Name" onChange={put('name')} value={values.name} />
+        <TextField {...field('name')} label="Name" />
         <BranchField
-          error={issues.defaultBranch}
+          {...field('defaultBranch')}
           hint="Base of new branches unless another is chosen."
           label="Default branch"
-          onChange={put('defaultBranch')}
           repositoryId={id}
-          value={values.defaultBranch}
         />
       </div>
-      {COMMANDS.map(({ field, label, hint, example }) => (
+      {COMMANDS.map(({ name, label, hint, example }) => (
         <TextAreaField
-          error={issues[field]}
+          {...field(name)}
           hint={hint}
-          key={field}
+          key={name}
           label={`${label} command`}
           optional
           mono
-          onChange={put(field)}
           placeholder={example}
           rows={1}
-          value={values[field]}
         />
       ))}
-      <FormProblem error={update.error} fields={Object.keys(stored)} />
-      <SaveRow busy={update.isPending} changed={isChanged} onDiscard={() => setChanges({})} saved={update.isSuccess} />
-    </form>
+    </SettingsForm>
   );
 }

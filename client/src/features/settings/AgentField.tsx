@@ -1,25 +1,20 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
-import { useState } from 'react';
+import type { Agent } from '@agent-console/shared/models/agent';
 import { useOperationQuery } from '../../api/operations.ts';
-
-import { SelectField } from '../../ui/Select.tsx';
+import { type Option, SelectField } from '../../ui/Select.tsx';
 
 /** Returns all agent definitions. */
 export function useAgents() {
   return useOperationQuery('agents.list', { limit: PAGE_MAX });
 }
 
-/**
- * State of an agent field. Defaults to the console's default agent if installed, otherwise to the first installed
- * agent.
- */
-export function useAgentChoice(): [string, (agentId: string) => void] {
-  const [chosen, choose] = useState('');
+/** Returns the agent to preselect: the console's default agent if installed, otherwise the first installed agent. */
+export function usePreferredAgent(): string {
   const { data: settings } = useOperationQuery('settings.get', {});
   const { data: agents } = useAgents();
   const installed = (agents?.data ?? []).filter((agent) => agent.installed);
   const preferred = installed.find(({ id }) => id === settings?.defaultAgentId) ?? installed[0];
-  return [chosen || (preferred?.id ?? ''), choose];
+  return preferred?.id ?? '';
 }
 
 /** Explains why an agent is unavailable. */
@@ -27,29 +22,19 @@ export function unavailableReason(command: readonly string[]): string {
   return command[0] === undefined ? 'not installed' : `${command[0]} not found`;
 }
 
-export function AgentField({
-  value,
-  error,
-  onChange,
-}: {
-  value: string;
-  error?: string | undefined;
-  onChange(agentId: string): void;
-}) {
+/** Returns a select option for an agent. */
+export function agentOption({ id, name, installed, command }: Agent): Option {
+  return { value: id, label: name, note: installed ? id : unavailableReason(command) };
+}
+
+export function AgentField(props: { value: string; error: string | undefined; onChange(agentId: string): void }) {
   const { data } = useAgents();
   const agents = (data?.data ?? []).toSorted((a, b) => Number(b.installed) - Number(a.installed));
   return (
     <SelectField
-      error={error}
+      {...props}
       label="Agent"
-      onChange={onChange}
-      options={agents.map(({ id, name, installed, command }) => ({
-        value: id,
-        label: name,
-        note: installed ? id : unavailableReason(command),
-        disabled: !installed,
-      }))}
-      value={value}
+      options={agents.map((agent) => ({ ...agentOption(agent), disabled: !agent.installed }))}
     />
   );
 }

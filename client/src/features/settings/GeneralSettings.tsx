@@ -6,14 +6,14 @@ import {
   REMINDER_AFTER_MS,
 } from '@agent-console/shared/limits/sessions';
 import type { Settings } from '@agent-console/shared/models/settings';
-import { useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import { Field, TextInput } from '../../ui/Field.tsx';
-import { FormProblem, issuesOf, Problem } from '../../ui/Problem.tsx';
-import { SaveRow } from '../../ui/SaveRow.tsx';
+import { Problem } from '../../ui/Problem.tsx';
 import { SelectField } from '../../ui/Select.tsx';
+import { SettingsForm } from '../../ui/SettingsForm.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import { unavailableReason, useAgents } from './AgentField.tsx';
+import { useForm } from '../../ui/use-form.ts';
+import { agentOption, useAgents } from './AgentField.tsx';
 
 const NUMBERS: readonly {
   name: Exclude<keyof Settings, 'defaultAgentId' | 'branchNames'>;
@@ -66,71 +66,59 @@ const BRANCH_NAMES = [
 
 /** Settings form of the console. */
 export function GeneralSettings() {
-  const { data: stored, error, isPending } = useOperationQuery('settings.get', {});
+  const { data: settings, error, isPending } = useOperationQuery('settings.get', {});
   const { data: agents } = useAgents();
-  const [changes, setChanges] = useState<Readonly<Record<string, string>>>({});
-  const update = useOperationMutation('settings.update', { onSuccess: () => setChanges({}) });
-  const issues = issuesOf(update.error);
+  const update = useOperationMutation('settings.update', { onSuccess: () => form.discard() });
+  const stored = Object.fromEntries(Object.entries(settings ?? {}).map(([name, value]) => [name, String(value)]));
+  const form = useForm(stored as Record<keyof Settings, string>, update.error);
+  const { values, field } = form;
   if (isPending) return <Skeleton rows={6} />;
-  if (stored === undefined) return <Problem error={error} />;
+  if (settings === undefined) return <Problem error={error} />;
 
-  const shownText = (name: keyof Settings) => changes[name] ?? String(stored[name]);
-  const put = (name: string, value: string) => setChanges((before) => ({ ...before, [name]: value }));
-  const isChanged = Object.entries(changes).some(([name, value]) => value !== String(stored[name as keyof Settings]));
   const send = () => {
-    const numbers = Object.entries(changes).map(([name, value]) => {
+    const numbers = Object.entries(form.changes).map(([name, value]) => {
       const number = value.trim() === '' ? Number.NaN : Number(value);
       return [name, name === 'defaultAgentId' || Number.isNaN(number) ? value : number];
     });
     update.mutate(Object.fromEntries(numbers) as Partial<Settings>);
   };
   const known = agents?.data ?? [];
-  const defaultAgent = shownText('defaultAgentId');
+  const defaultAgent = values.defaultAgentId;
   return (
-    <form
-      className="flex flex-col gap-4"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
+    <SettingsForm form={form} mutation={update} onSubmit={send}>
       <div className="grid gap-x-8 gap-y-4 md:grid-cols-2">
         <SelectField
-          error={issues.defaultAgentId}
+          {...field('defaultAgentId')}
           hint="Used when no agent is chosen. Default: claude-code"
           label="Default agent"
-          onChange={(value) => put('defaultAgentId', value)}
           options={[
-            ...known.map(({ id, name, installed, command }) => ({
-              value: id,
-              label: name,
-              note: installed ? id : unavailableReason(command),
-            })),
+            ...known.map(agentOption),
             ...(known.some(({ id }) => id === defaultAgent)
               ? []
               : [{ value: defaultAgent, label: defaultAgent, note: 'not defined' }]),
           ]}
-          value={defaultAgent}
         />
         <SelectField
-          error={issues.branchNames}
+          {...field('branchNames')}
           hint="For new work without a branch name. Asking the agent takes a few seconds and tokens. Default: ask the agent"
           label="Branch names"
-          onChange={(value) => put('branchNames', value)}
           options={BRANCH_NAMES}
-          value={shownText('branchNames')}
         />
         {NUMBERS.map(({ name, label, unit, fallback, hint }) => (
-          <Field error={issues[name]} hint={`${hint} Default: ${fallback.toLocaleString()}`} key={name} label={label}>
+          <Field
+            error={form.issues[name]}
+            hint={`${hint} Default: ${fallback.toLocaleString()}`}
+            key={name}
+            label={label}
+          >
             {(control) => (
               <div className="flex items-center gap-2">
                 <TextInput
                   {...control}
                   className="!w-24 tabular-nums"
                   inputMode="numeric"
-                  onChange={(event) => put(name, event.target.value)}
-                  value={shownText(name)}
+                  onChange={(event) => field(name).onChange(event.target.value)}
+                  value={values[name]}
                 />
                 <span className="text-quiet">{unit}</span>
               </div>
@@ -138,8 +126,6 @@ export function GeneralSettings() {
           </Field>
         ))}
       </div>
-      <FormProblem error={update.error} fields={Object.keys(stored)} />
-      <SaveRow busy={update.isPending} changed={isChanged} onDiscard={() => setChanges({})} saved={update.isSuccess} />
-    </form>
+    </SettingsForm>
   );
 }

@@ -5,8 +5,9 @@ import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Dialog, FormDialog } from '../../ui/Dialog.tsx';
 import { Checkbox, TextField, useMissing } from '../../ui/Field.tsx';
-import { FormProblem, issuesOf } from '../../ui/Problem.tsx';
+import { FormProblem } from '../../ui/Problem.tsx';
 import { SelectField } from '../../ui/Select.tsx';
+import { useForm } from '../../ui/use-form.ts';
 
 const SCOPES: readonly { scope: Scope; label: string; hint: string }[] = [
   { scope: 'read', label: 'Read', hint: 'Can see everything you see.' },
@@ -27,22 +28,20 @@ const LIFETIMES = [
 
 /** Creates a token and shows its secret once. */
 export default function TokenDialog({ onClose }: { onClose(): void }) {
-  const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(['read', 'write']);
-  const [days, setDays] = useState('90');
   const create = useOperationMutation('tokens.create');
-  const issues = issuesOf(create.error);
+  const { values, names, field } = useForm({ name: '', days: '90' }, create.error);
   if (create.data !== undefined) {
     const { token } = create.data;
     return (
       <Dialog
-        footer={
-          <div className="flex justify-end gap-2">
+        actions={
+          <>
             <CopyButton label="Copy token" text={token} />
             <Button kind="primary" onClick={onClose}>
               Done
             </Button>
-          </div>
+          </>
         }
         onClose={onClose}
         title={`Token “${create.data.name}”`}
@@ -57,6 +56,7 @@ export default function TokenDialog({ onClose }: { onClose(): void }) {
       </Dialog>
     );
   }
+  const { name, days } = values;
   const expiresAt = days === '' ? undefined : new Date(Date.now() + Number(days) * DAY_MS).toISOString();
   return (
     <FormDialog
@@ -65,19 +65,16 @@ export default function TokenDialog({ onClose }: { onClose(): void }) {
       onSubmit={() =>
         create.mutate({ name: name.trim(), scopes: [...scopes], ...(expiresAt === undefined ? {} : { expiresAt }) })
       }
-      problem={<FormProblem error={create.error} fields={['name']} />}
+      problem={<FormProblem error={create.error} fields={names} />}
       submit="Create token"
       title="Create token"
     >
       <TextField
-        error={issues.name}
+        {...field('name', 'Enter a name.')}
         hint="What is this token for?"
         label="Name"
-        missing={name.trim() === '' ? 'Enter a name.' : undefined}
         autoFocus
-        onChange={setName}
         placeholder="nightly script"
-        value={name}
       />
       <ScopesField missing={scopes.length === 0 ? 'Choose at least one scope.' : undefined}>
         {SCOPES.map(({ scope, label, hint }) => (
@@ -92,7 +89,7 @@ export default function TokenDialog({ onClose }: { onClose(): void }) {
           />
         ))}
       </ScopesField>
-      <SelectField label="Expiration" onChange={setDays} options={LIFETIMES} value={days} />
+      <SelectField {...field('days')} label="Expiration" options={LIFETIMES} />
     </FormDialog>
   );
 }

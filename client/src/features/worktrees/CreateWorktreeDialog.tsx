@@ -2,17 +2,19 @@ import type { RequestOf } from '@agent-console/shared/operations/table';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useOperationMutation } from '../../api/operations.ts';
-import { type DialogRequest, openDialog } from '../../shell/dialogs.ts';
+import { type DialogBodyProps, openDialog } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
 import { FormDialog } from '../../ui/Dialog.tsx';
 import { Checkbox, RadioGroup, TextField } from '../../ui/Field.tsx';
+import { filled } from '../../ui/filled.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
-import { FormProblem, issuesOf } from '../../ui/Problem.tsx';
+import { FormProblem } from '../../ui/Problem.tsx';
 import { ProgressDialog } from '../../ui/Progress.tsx';
 import { PromptField } from '../../ui/PromptField.tsx';
 import { UntrustedBlock, UntrustedText } from '../../ui/UntrustedText.tsx';
+import { useForm } from '../../ui/use-form.ts';
 import { BranchField, useRepositories } from '../repositories/RepositoryField.tsx';
-import { AgentField, useAgentChoice } from '../settings/AgentField.tsx';
+import { AgentField, usePreferredAgent } from '../settings/AgentField.tsx';
 import { JobProgress } from './JobProgress.tsx';
 
 /** `either` is not offered, because the dialog shows existing branches and users choose explicitly. */
@@ -24,46 +26,46 @@ const MODES = [
   { value: 'existing', label: 'Existing branch' },
 ] as const satisfies readonly { value: Mode; label: string }[];
 
+const EMPTY = { branch: '', prompt: '', baseBranch: '', agentId: '', title: '' };
+
 /** Creates a worktree, optionally with a session. */
 export default function CreateWorktreeDialog({
   request: { repositoryId },
   onClose,
-}: {
-  request: Extract<DialogRequest, { kind: 'createWorktree' }>;
-  onClose(): void;
-}) {
+}: DialogBodyProps<'createWorktree'>) {
   const repositories = useRepositories();
   const [mode, setMode] = useState<Mode>('custom');
-  const [branch, setBranch] = useState('');
-  const [prompt, setPrompt] = useState('');
-  const [baseBranch, setBaseBranch] = useState('');
   const [useRemote, setUseRemote] = useState(false);
   const [start, setStart] = useState(true);
-  const [agentId, setAgent] = useAgentChoice();
-  const [title, setTitle] = useState('');
   const create = useOperationMutation('worktrees.create');
+  const { error } = create;
+  const { values, names, field } = useForm(EMPTY, error);
+  const preferredAgent = usePreferredAgent();
+  const agentId = values.agentId || preferredAgent;
   const repository = repositories.data?.data.find(({ id }) => id === repositoryId);
   if (create.data !== undefined) {
     return <Creating jobId={create.data.jobId} onBack={() => create.reset()} onClose={onClose} />;
   }
 
-  const { error } = create;
-  const issues = issuesOf(error);
   const send = () => {
-    const input: RequestOf<'worktrees.create'> = { repositoryId, mode, useRemote, autoStartSession: start };
-    if (mode !== 'existing' && baseBranch.trim() !== '') input.baseBranch = baseBranch.trim();
-    if (mode !== 'prompt') input.branch = branch.trim();
-    if (prompt.trim() !== '' && (mode === 'prompt' || start)) input.prompt = prompt;
-    if (start && agentId !== '') input.agentId = agentId;
-    if (start && title.trim() !== '') input.title = title.trim();
-    create.mutate(input);
+    const { branch, prompt, baseBranch, title } = values;
+    create.mutate({
+      repositoryId,
+      mode,
+      useRemote,
+      autoStartSession: start,
+      ...(mode === 'existing' ? {} : filled({ baseBranch })),
+      ...(mode === 'prompt' ? {} : { branch: branch.trim() }),
+      ...(prompt.trim() !== '' && (mode === 'prompt' || start) ? { prompt } : {}),
+      ...(start ? filled({ agentId, title }) : {}),
+    });
   };
   return (
     <FormDialog
       busy={create.isPending}
       onClose={onClose}
       onSubmit={send}
-      problem={<FormProblem error={error} fields={['branch', 'prompt', 'baseBranch', 'agentId', 'title']} />}
+      problem={<FormProblem error={error} fields={names} />}
       submit="Create worktree"
       title={`New worktree${repository === undefined ? '' : ` in ${isolateText(repository.name)}`}`}
       width="wide"
@@ -71,55 +73,40 @@ export default function CreateWorktreeDialog({
       <RadioGroup label="Branch" onChange={setMode} options={MODES} value={mode} />
       {mode === 'custom' ? (
         <TextField
-          error={issues.branch}
+          {...field('branch', 'Enter a branch name.')}
           label="New branch"
-          missing={branch.trim() === '' ? 'Enter a branch name.' : undefined}
           autoFocus
           mono
-          onChange={setBranch}
           placeholder="fix/checkout-total"
-          value={branch}
         />
       ) : null}
       {mode === 'existing' ? (
         <BranchField
-          error={issues.branch}
+          {...field('branch', 'Choose a branch.')}
           hint="A branch that is not checked out."
           label="Branch"
-          missing={branch.trim() === '' ? 'Choose a branch.' : undefined}
-          onChange={setBranch}
           repositoryId={repositoryId}
-          value={branch}
         />
       ) : (
         <BranchField
-          error={issues.baseBranch}
+          {...field('baseBranch')}
           label="Base branch"
-          onChange={setBaseBranch}
           optional
           placeholder={repository === undefined ? 'Default branch' : `${repository.defaultBranch} (default)`}
           repositoryId={repositoryId}
-          value={baseBranch}
         />
       )}
       <Checkbox checked={useRemote} label="Fetch from origin first" onChange={setUseRemote} />
       <Checkbox checked={start} label="Start a session" onChange={setStart} />
       {start ? (
         <div className="grid gap-4 md:grid-cols-2">
-          <AgentField error={issues.agentId} onChange={setAgent} value={agentId} />
-          <TextField
-            error={issues.title}
-            label="Title"
-            optional
-            onChange={setTitle}
-            placeholder="Generated from the prompt or branch"
-            value={title}
-          />
+          <AgentField {...field('agentId')} value={agentId} />
+          <TextField {...field('title')} label="Title" optional placeholder="Generated from the prompt or branch" />
         </div>
       ) : null}
       {mode === 'prompt' || start ? (
         <PromptField
-          error={issues.prompt}
+          {...field('prompt', mode === 'prompt' ? 'Enter a prompt.' : undefined)}
           hint={
             mode === 'prompt'
               ? start
@@ -127,11 +114,8 @@ export default function CreateWorktreeDialog({
                 : 'Names the branch.'
               : 'Sent to the agent when the session starts.'
           }
-          missing={mode === 'prompt' && prompt.trim() === '' ? 'Enter a prompt.' : undefined}
-          onChange={setPrompt}
           optional={mode !== 'prompt'}
           rows={4}
-          value={prompt}
         />
       ) : null}
     </FormDialog>

@@ -2,7 +2,7 @@ import { shortId } from '@agent-console/shared/ids';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
-import type { DialogRequest } from '../../shell/dialogs.ts';
+import type { DialogBodyProps } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { escapeHidden, isolateText } from '../../ui/hidden-characters.ts';
@@ -12,13 +12,7 @@ import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/Untrusted
 import { groupLosses, type LossGroup, type RemovalLosses } from './removal-losses.ts';
 
 /** Removes a worktree after showing what would be lost, then offers to restore it. */
-export default function RemoveWorktreeDialog({
-  request: { worktreeId },
-  onClose,
-}: {
-  request: Extract<DialogRequest, { kind: 'removeWorktree' }>;
-  onClose(): void;
-}) {
+export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose }: DialogBodyProps<'removeWorktree'>) {
   const navigate = useNavigate();
   const { data: worktree } = useOperationQuery('worktrees.get', { worktreeId });
   const remove = useOperationMutation('worktrees.remove');
@@ -50,22 +44,20 @@ export default function RemoveWorktreeDialog({
     const isSaved = losses.some(({ fate }) => fate.startsWith('saved'));
     return (
       <Dialog
-        footer={
-          <div className="flex flex-col gap-3">
-            <Problem error={restore.error} />
-            <div className="flex justify-end gap-2">
-              {recoveryRef === null ? null : (
-                <Button busy={restore.isPending} onClick={() => restore.mutate({ worktreeId })}>
-                  Restore
-                </Button>
-              )}
-              <Button kind="primary" onClick={onClose}>
-                Done
+        actions={
+          <>
+            {recoveryRef === null ? null : (
+              <Button busy={restore.isPending} onClick={() => restore.mutate({ worktreeId })}>
+                Restore
               </Button>
-            </div>
-          </div>
+            )}
+            <Button kind="primary" onClick={onClose}>
+              Done
+            </Button>
+          </>
         }
         onClose={onClose}
+        problem={<Problem error={restore.error} />}
         title={`Worktree ${name} removed`}
       >
         <div className="flex flex-col gap-3">
@@ -90,36 +82,34 @@ export default function RemoveWorktreeDialog({
   const live = error?.details.sessionId;
   return (
     <Dialog
-      footer={
-        <div className="flex flex-col gap-3">
-          <Problem error={stop.error ?? error} />
-          <div className="flex flex-wrap justify-end gap-2">
-            <Button data-way-out onClick={onClose}>
-              Cancel
-            </Button>
-            {typeof live === 'string' ? (
-              <>
-                <Button
-                  onClick={() => {
-                    onClose();
-                    void navigate({ to: '/sessions/$sessionId', params: { sessionId: live } });
-                  }}
-                >
-                  Open session
-                </Button>
-                <Button busy={stop.isPending} kind="danger" onClick={() => stop.mutate({ sessionId: live })}>
-                  Stop session and remove
-                </Button>
-              </>
-            ) : (
-              <Button busy={remove.isPending} kind="danger" onClick={tryToRemove}>
-                {force ? 'Remove anyway' : 'Remove worktree'}
+      actions={
+        <>
+          <Button data-way-out onClick={onClose}>
+            Cancel
+          </Button>
+          {typeof live === 'string' ? (
+            <>
+              <Button
+                onClick={() => {
+                  onClose();
+                  void navigate({ to: '/sessions/$sessionId', params: { sessionId: live } });
+                }}
+              >
+                Open session
               </Button>
-            )}
-          </div>
-        </div>
+              <Button busy={stop.isPending} kind="danger" onClick={() => stop.mutate({ sessionId: live })}>
+                Stop session and remove
+              </Button>
+            </>
+          ) : (
+            <Button busy={remove.isPending} kind="danger" onClick={tryToRemove}>
+              {force ? 'Remove anyway' : 'Remove worktree'}
+            </Button>
+          )}
+        </>
       }
       onClose={onClose}
+      problem={<Problem error={stop.error ?? error} />}
       title={`Remove worktree ${name}?`}
       width={lost === undefined ? 'narrow' : 'wide'}
     >

@@ -4,16 +4,17 @@ import type { RequestOf } from '@agent-console/shared/operations/table';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
-import type { DialogRequest } from '../../shell/dialogs.ts';
+import type { DialogBodyProps } from '../../shell/dialogs.ts';
 import { Combobox } from '../../ui/Combobox.tsx';
 import { FormDialog } from '../../ui/Dialog.tsx';
 import { Field, RadioGroup, TextAreaField, TextField } from '../../ui/Field.tsx';
 import { filled } from '../../ui/filled.ts';
-import { FormProblem, issuesOf } from '../../ui/Problem.tsx';
+import { FormProblem } from '../../ui/Problem.tsx';
 import { PromptField } from '../../ui/PromptField.tsx';
 import { SelectField } from '../../ui/Select.tsx';
+import { useForm } from '../../ui/use-form.ts';
 import { RepositoryField, useOnlyRepository } from '../repositories/RepositoryField.tsx';
-import { AgentField, useAgentChoice } from '../settings/AgentField.tsx';
+import { AgentField, usePreferredAgent } from '../settings/AgentField.tsx';
 
 type Input = RequestOf<'sessions.create'>;
 
@@ -25,37 +26,25 @@ const MODES = [
   { value: '', label: 'Agent default' },
   ...PermissionMode.options.map((mode) => ({ value: mode, label: mode })),
 ];
-const FIELDS = [
-  'worktreeId',
-  'cwd',
-  'agentId',
-  'title',
-  'description',
-  'permissionMode',
-  'permissionCeiling',
-  'initialPrompt',
-];
+const EMPTY = { cwd: '', agentId: '', title: '', permissionMode: '', permissionCeiling: '', description: '' };
 
 /** Starts a session in an existing worktree or any directory. */
-export default function StartSessionDialog({
-  request,
-  onClose,
-}: {
-  request: Extract<DialogRequest, { kind: 'startSession' }>;
-  onClose(): void;
-}) {
+export default function StartSessionDialog({ request, onClose }: DialogBodyProps<'startSession'>) {
   const navigate = useNavigate();
   const onlyRepository = useOnlyRepository();
   const [location, setLocation] = useState<'worktree' | 'directory'>('worktree');
   const [chosen, setChosen] = useState(request.repositoryId ?? '');
-  const [worktree, setWorktree] = useState(request.worktreeId ?? '');
-  const [cwd, setCwd] = useState('');
-  const [agentId, setAgent] = useAgentChoice();
-  const [title, setTitle] = useState('');
-  const [description, setDescription] = useState('');
-  const [mode, setMode] = useState('');
-  const [ceiling, setCeiling] = useState('');
-  const [prompt, setPrompt] = useState('');
+  const start = useOperationMutation('sessions.create', {
+    onSuccess: ({ id }) => {
+      onClose();
+      void navigate({ to: '/sessions/$sessionId', params: { sessionId: id } });
+    },
+  });
+  const { error } = start;
+  const stored = { ...EMPTY, worktreeId: request.worktreeId ?? '', initialPrompt: '' };
+  const { values, names, issues, set, field } = useForm(stored, error);
+  const preferredAgent = usePreferredAgent();
+  const agentId = values.agentId || preferredAgent;
 
   const requested = useOperationQuery(
     'worktrees.get',
@@ -69,22 +58,15 @@ export default function StartSessionDialog({
     { enabled: repositoryId !== '' },
   );
   const ready = (worktrees.data?.data ?? []).filter(({ state }) => state === 'ready');
-  const worktreeId = ready.some(({ id }) => id === worktree) ? worktree : '';
-  const start = useOperationMutation('sessions.create', {
-    onSuccess: ({ id }) => {
-      onClose();
-      void navigate({ to: '/sessions/$sessionId', params: { sessionId: id } });
-    },
-  });
-  const { error } = start;
-  const issues = issuesOf(error);
+  const worktreeId = ready.some(({ id }) => id === values.worktreeId) ? values.worktreeId : '';
   const send = () => {
-    const input = filled({ agentId, title, permissionMode: mode, permissionCeiling: ceiling });
+    const { title, description, permissionMode, permissionCeiling, initialPrompt } = values;
+    const input = filled({ agentId, title, permissionMode, permissionCeiling });
     start.mutate({
-      ...(location === 'worktree' ? { worktreeId } : { cwd: cwd.trim() }),
+      ...(location === 'worktree' ? { worktreeId } : { cwd: values.cwd.trim() }),
       ...(input as Pick<Input, 'agentId' | 'title' | 'permissionMode' | 'permissionCeiling'>),
       ...(description.trim() === '' ? {} : { description }),
-      ...(prompt.trim() === '' ? {} : { initialPrompt: prompt }),
+      ...(initialPrompt.trim() === '' ? {} : { initialPrompt }),
     });
   };
   return (
@@ -92,7 +74,7 @@ export default function StartSessionDialog({
       busy={start.isPending}
       onClose={onClose}
       onSubmit={send}
-      problem={<FormProblem error={error} fields={FIELDS} />}
+      problem={<FormProblem error={error} fields={names} />}
       submit="Start session"
       title="Start session"
       width="wide"
@@ -104,7 +86,7 @@ export default function StartSessionDialog({
             missing={repositoryId === '' ? 'Choose a repository.' : undefined}
             onChange={(id) => {
               setChosen(id);
-              setWorktree('');
+              set({ worktreeId: '' });
             }}
             value={repositoryId}
           />
@@ -116,7 +98,7 @@ export default function StartSessionDialog({
             {(control) => (
               <Combobox
                 {...control}
-                onChange={setWorktree}
+                onChange={(id) => set({ worktreeId: id })}
                 options={ready.map(({ id, name, branch }) => ({ value: id, label: name, note: branch ?? 'detached' }))}
                 placeholder="Search worktrees"
                 value={worktreeId}
@@ -126,68 +108,45 @@ export default function StartSessionDialog({
         </div>
       ) : (
         <TextField
-          error={issues.cwd}
+          {...field('cwd', 'Enter a directory.')}
           hint="The agent works directly in this directory, without a separate worktree."
           label="Directory"
-          missing={cwd.trim() === '' ? 'Enter a directory.' : undefined}
           autoFocus
           mono
-          onChange={setCwd}
           placeholder="/home/me/notes"
-          value={cwd}
         />
       )}
       <div className="grid gap-4 md:grid-cols-2">
-        <AgentField error={issues.agentId} onChange={setAgent} value={agentId} />
-        <TextField
-          error={issues.title}
-          label="Title"
-          optional
-          onChange={setTitle}
-          placeholder="Generated from the prompt"
-          value={title}
-        />
+        <AgentField {...field('agentId')} value={agentId} />
+        <TextField {...field('title')} label="Title" optional placeholder="Generated from the prompt" />
       </div>
       <PromptField
+        {...field('initialPrompt')}
         autoFocus={request.worktreeId !== undefined}
-        error={issues.initialPrompt}
         hint="Starts the agent. Without a prompt, the session waits for you."
         label="First prompt"
-        onChange={setPrompt}
         optional
         rows={4}
-        value={prompt}
       />
       <details>
         <summary className="w-fit cursor-pointer rounded text-quiet hover:text-text">More options</summary>
         <div className="grid gap-4 pt-3 md:grid-cols-2">
           <SelectField
-            error={issues.permissionMode}
+            {...field('permissionMode')}
             hint="What the agent may do without asking."
             label="Permission mode"
             optional
-            onChange={setMode}
             options={MODES}
-            value={mode}
           />
           <SelectField
-            error={issues.permissionCeiling}
+            {...field('permissionCeiling')}
             hint="Highest mode allowed, even if the agent asks for more."
             label="Permission ceiling"
             optional
-            onChange={setCeiling}
             options={[{ value: '', label: 'Same as permission mode' }, ...MODES.slice(1)]}
-            value={ceiling}
           />
           <div className="md:col-span-2">
-            <TextAreaField
-              error={issues.description}
-              label="Description"
-              optional
-              onChange={setDescription}
-              rows={2}
-              value={description}
-            />
+            <TextAreaField {...field('description')} label="Description" optional rows={2} />
           </div>
         </div>
       </details>

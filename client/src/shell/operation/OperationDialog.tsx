@@ -6,7 +6,7 @@ import { useOperationMutation } from '../../api/operations.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { FormDialog } from '../../ui/Dialog.tsx';
 import { FormProblem, issuesOf } from '../../ui/Problem.tsx';
-import type { DialogRequest } from '../dialogs.ts';
+import type { DialogBodyProps } from '../dialogs.ts';
 import { commandOf, type FieldValues, fieldsOf, inputOf } from './fields.ts';
 import { useIdOptions } from './id-options.ts';
 import { OperationField } from './OperationField.tsx';
@@ -16,10 +16,7 @@ import { OperationResult } from './OperationResult.tsx';
 export default function OperationDialog({
   request: { name, input: known = {} },
   onClose,
-}: {
-  request: Extract<DialogRequest, { kind: 'operation' }>;
-  onClose(): void;
-}) {
+}: DialogBodyProps<'operation'>) {
   const form = FORMS[name];
   const fields = fieldsOf(form);
   const nounOf = (field: (typeof fields)[number]) =>

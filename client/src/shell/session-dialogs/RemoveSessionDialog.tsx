@@ -6,16 +6,10 @@ import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
-import type { DialogRequest } from '../dialogs.ts';
+import type { DialogBodyProps } from '../dialogs.ts';
 
 /** Confirms the permanent removal of a session. */
-export default function RemoveSessionDialog({
-  request: { sessionId },
-  onClose,
-}: {
-  request: Extract<DialogRequest, { kind: 'removeSession' }>;
-  onClose(): void;
-}) {
+export default function RemoveSessionDialog({ request: { sessionId }, onClose }: DialogBodyProps<'removeSession'>) {
   const session = useSession(sessionId);
   const { sessionId: shown } = useParams({ strict: false });
   const navigate = useNavigate();
@@ -30,34 +24,29 @@ export default function RemoveSessionDialog({
   const isLive = remove.error?.code === 'CONFLICT';
   return (
     <Dialog
-      footer={
-        <div className="flex flex-col gap-3">
-          <Problem error={stop.error ?? archive.error ?? remove.error}>
-            {isLive ? (
-              <Button busy={stop.isPending} onClick={() => stop.mutate({ sessionId })}>
-                Stop and remove
-              </Button>
-            ) : null}
-          </Problem>
-          <div className="flex justify-end gap-2">
-            <Button data-way-out onClick={onClose}>
-              Cancel
-            </Button>
-            <Button busy={archive.isPending} onClick={() => archive.mutate({ sessionId })}>
-              Archive instead
-            </Button>
-            <Button
-              busy={remove.isPending}
-              disabled={isLive}
-              kind="danger"
-              onClick={() => remove.mutate({ sessionId })}
-            >
-              Remove session
-            </Button>
-          </div>
-        </div>
+      actions={
+        <>
+          <Button data-way-out onClick={onClose}>
+            Cancel
+          </Button>
+          <Button busy={archive.isPending} onClick={() => archive.mutate({ sessionId })}>
+            Archive instead
+          </Button>
+          <Button busy={remove.isPending} disabled={isLive} kind="danger" onClick={() => remove.mutate({ sessionId })}>
+            Remove session
+          </Button>
+        </>
       }
       onClose={onClose}
+      problem={
+        <Problem error={stop.error ?? archive.error ?? remove.error}>
+          {isLive ? (
+            <Button busy={stop.isPending} onClick={() => stop.mutate({ sessionId })}>
+              Stop and remove
+            </Button>
+          ) : null}
+        </Problem>
+      }
       title={`Remove ${session === undefined ? 'this session' : `“${isolateText(sessionName(session))}”`}?`}
     >
       <div className="flex flex-col gap-2">

@@ -3,48 +3,33 @@ import { useOperationMutation } from '../../api/operations.ts';
 import { useSession } from '../../features/sessions/sessions-store.ts';
 import { FormDialog } from '../../ui/Dialog.tsx';
 import { TextAreaField, TextField } from '../../ui/Field.tsx';
-import { FormProblem, issuesOf } from '../../ui/Problem.tsx';
-import type { DialogRequest } from '../dialogs.ts';
+import { FormProblem } from '../../ui/Problem.tsx';
+import { useForm } from '../../ui/use-form.ts';
+import type { DialogBodyProps } from '../dialogs.ts';
 
 /** Edits title and description of a session. */
-export default function RenameSessionDialog({
-  request: { sessionId },
-  onClose,
-}: {
-  request: Extract<DialogRequest, { kind: 'renameSession' }>;
-  onClose(): void;
-}) {
+export default function RenameSessionDialog({ request: { sessionId }, onClose }: DialogBodyProps<'renameSession'>) {
   const session = useSession(sessionId);
-  const [title, setTitle] = useState(session?.title ?? '');
-  const [description, setDescription] = useState(session?.description ?? '');
+  const [stored] = useState({ title: session?.title ?? '', description: session?.description ?? '' });
   const update = useOperationMutation('sessions.update', { onSuccess: onClose });
-  const issues = issuesOf(update.error);
+  const { values, names, field } = useForm(stored, update.error);
   return (
     <FormDialog
       busy={update.isPending}
       onClose={onClose}
-      onSubmit={() => update.mutate({ sessionId, title: title.trim(), description })}
-      problem={<FormProblem error={update.error} fields={['title', 'description']} />}
+      onSubmit={() => update.mutate({ sessionId, title: values.title.trim(), description: values.description })}
+      problem={<FormProblem error={update.error} fields={names} />}
       submit="Save"
       title="Rename session"
     >
       <TextField
-        error={issues.title}
+        {...field('title')}
         hint="Leave empty to use the branch or folder name."
         label="Title"
         autoFocus
-        onChange={setTitle}
         onFocus={(event) => event.target.select()}
-        value={title}
       />
-      <TextAreaField
-        error={issues.description}
-        label="Description"
-        optional
-        onChange={setDescription}
-        rows={3}
-        value={description}
-      />
+      <TextAreaField {...field('description')} label="Description" optional rows={3} />
     </FormDialog>
   );
 }
