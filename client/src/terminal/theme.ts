@@ -3,58 +3,36 @@ import type { ITheme } from '@xterm/xterm';
 
 type ISearchDecorationOptions = NonNullable<ISearchOptions['decorations']>;
 
-const LIGHT: ITheme = {
-  background: '#ffffff',
-  foreground: '#1f2328',
-  cursor: '#1f2328',
-  cursorAccent: '#ffffff',
-  selectionBackground: '#b6d7ff',
-  black: '#24292f',
-  red: '#b3261e',
-  green: '#176b2c',
-  yellow: '#7d5200',
-  blue: '#0b57c2',
-  magenta: '#7a3ab8',
-  cyan: '#0f6b75',
-  white: '#6a737d',
-  brightBlack: '#57606a',
-  brightRed: '#c7362d',
-  brightGreen: '#1c7a35',
-  brightYellow: '#8f6000',
-  brightBlue: '#1f6feb',
-  brightMagenta: '#8b49c9',
-  brightCyan: '#177e89',
-  brightWhite: '#424a53',
-};
-
-const DARK: ITheme = {
-  background: '#16181b',
-  foreground: '#e3e6ea',
-  cursor: '#e3e6ea',
-  cursorAccent: '#16181b',
-  selectionBackground: '#2f4f7a',
-  black: '#3b4047',
-  red: '#f2776d',
-  green: '#6cc782',
-  yellow: '#e0b050',
-  blue: '#6ba8f5',
-  magenta: '#c695f0',
-  cyan: '#5fc3cc',
-  white: '#cdd2d8',
-  brightBlack: '#838b95',
-  brightRed: '#ff9d95',
-  brightGreen: '#8fdda1',
-  brightYellow: '#f0c878',
-  brightBlue: '#94c1ff',
-  brightMagenta: '#d9b5fa',
-  brightCyan: '#86dbe2',
-  brightWhite: '#ffffff',
-};
+/** Light and dark colours. */
+const COLOURS = {
+  background: ['#ffffff', '#16181b'],
+  foreground: ['#1f2328', '#e3e6ea'],
+  cursor: ['#1f2328', '#e3e6ea'],
+  cursorAccent: ['#ffffff', '#16181b'],
+  selectionBackground: ['#b6d7ff', '#2f4f7a'],
+  black: ['#24292f', '#3b4047'],
+  red: ['#b3261e', '#f2776d'],
+  green: ['#176b2c', '#6cc782'],
+  yellow: ['#7d5200', '#e0b050'],
+  blue: ['#0b57c2', '#6ba8f5'],
+  magenta: ['#7a3ab8', '#c695f0'],
+  cyan: ['#0f6b75', '#5fc3cc'],
+  white: ['#6a737d', '#cdd2d8'],
+  brightBlack: ['#57606a', '#838b95'],
+  brightRed: ['#c7362d', '#ff9d95'],
+  brightGreen: ['#1c7a35', '#8fdda1'],
+  brightYellow: ['#8f6000', '#f0c878'],
+  brightBlue: ['#1f6feb', '#94c1ff'],
+  brightMagenta: ['#8b49c9', '#d9b5fa'],
+  brightCyan: ['#177e89', '#86dbe2'],
+  brightWhite: ['#424a53', '#ffffff'],
+} as const satisfies { [name in keyof ITheme]: readonly [string, string] };
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
 export function systemTheme(): ITheme {
-  return dark.matches ? DARK : LIGHT;
+  const at = dark.matches ? 1 : 0;
+  return Object.fromEntries(Object.entries(COLOURS).map(([name, pair]) => [name, pair[at]]));
 }
 
 /** Colours of search matches and the active match. */

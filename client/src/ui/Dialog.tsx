@@ -3,6 +3,7 @@ import { type FormEvent, type KeyboardEvent, type ReactNode, useRef, useState } 
 import { Button } from './Button.tsx';
 import { SubmitAttempted } from './Field.tsx';
 import { useFocusReturn } from './focus.ts';
+import { Icon } from './Icon.tsx';
 
 const WIDTHS = { narrow: 'md:w-110', wide: 'md:w-150' } as const;
 
@@ -41,17 +42,9 @@ export function Dialog(props: DialogProps) {
                 aria-label="Close"
                 className="-mr-1.5 grid size-7 shrink-0 place-items-center rounded-md text-quiet hover:bg-hover hover:text-text max-md:size-10"
               >
-                <svg
-                  aria-hidden="true"
-                  fill="none"
-                  height="14"
-                  stroke="currentColor"
-                  strokeWidth="1.5"
-                  viewBox="0 0 14 14"
-                  width="14"
-                >
+                <Icon size={14}>
                   <path d="M2 2l10 10M12 2L2 12" />
-                </svg>
+                </Icon>
               </Base.Close>
             </header>
             <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-4 pt-1">{children}</div>

@@ -1,6 +1,7 @@
 import { Select as Base } from '@base-ui/react/select';
 import type { ComponentProps } from 'react';
 import { CONTROL, type ControlProps, Field, type FieldProps } from './Field.tsx';
+import { Icon } from './Icon.tsx';
 import { MENU_ITEM, POPUP } from './popup.ts';
 import { UntrustedLine } from './UntrustedText.tsx';
 
@@ -74,17 +75,8 @@ export function SelectField(props: Omit<FieldProps, 'missing'> & ComponentProps<
 /** Arrow of a dropdown. */
 export function Chevron() {
   return (
-    <svg
-      aria-hidden="true"
-      className="shrink-0 text-quiet"
-      fill="none"
-      height="12"
-      stroke="currentColor"
-      strokeWidth="1.5"
-      viewBox="0 0 12 12"
-      width="12"
-    >
+    <Icon className="shrink-0 text-quiet" size={12}>
       <path d="M3 4.5l3 3 3-3" />
-    </svg>
+    </Icon>
   );
 }
