@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { GRAMMARS } from '../../src/features/diff/grammars.ts';
 import { piecesOf } from '../../src/features/diff/highlight.ts';
-import { type Language, languageOf } from '../../src/features/diff/languages.ts';
+import { LANGUAGES, type Language, languageOf } from '../../src/features/diff/languages.ts';
 import { coloursOf } from '../../src/features/diff/tokens.ts';
 import { hunkAt } from './files.ts';
 
 /** Coloured tokens of each line, e.g. `keyword const`. */
 async function tokens(lines: readonly string[], language: Language): Promise<string[][]> {
   const hunk = hunkAt(1, lines);
-  const grammar = (await GRAMMARS[language]()).default;
+  const grammar = (await LANGUAGES[language].grammar()).default;
   // The first line of a language may use up the time limit on a busy machine.
   await coloursOf(lines, language, grammar);
   const colours = await coloursOf(lines, language, grammar);
@@ -60,7 +59,7 @@ describe('syntax highlighting', () => {
       ];
       const hunk = hunkAt(1, lines);
       const language = languageOf(`a.${ending}`) as Language;
-      const colours = await coloursOf(lines, language, (await GRAMMARS[language]()).default);
+      const colours = await coloursOf(lines, language, (await LANGUAGES[language].grammar()).default);
       for (const [at, line] of lines.entries()) {
         const pieces = piecesOf(hunk, at, colours);
         expect(pieces.map(({ text }) => text).join('')).toBe(line.slice(1));

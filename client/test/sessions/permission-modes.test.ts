@@ -1,6 +1,6 @@
 import { PermissionMode } from '@agent-console/shared/models/session';
 import { describe, expect, it } from 'vitest';
-import { describeApplies, modeOptions } from '../../src/features/sessions/inspector/permission-modes.ts';
+import { APPLIES, modeOptions } from '../../src/features/sessions/inspector/permission-modes.ts';
 
 const agent = (effective: Partial<Record<PermissionMode, PermissionMode>>) => ({
   modes: PermissionMode.options.map((requested) => ({
@@ -26,7 +26,7 @@ describe('the menu of permission modes', () => {
 });
 
 it('a pending mode is explained', () => {
-  expect(describeApplies('now')).toBeNull();
-  expect(describeApplies('nextTask')).toContain('next task');
-  expect(describeApplies('nextStart')).toContain('next start');
+  expect(APPLIES.now).toBeNull();
+  expect(APPLIES.nextTask).toContain('next task');
+  expect(APPLIES.nextStart).toContain('next start');
 });

@@ -50,7 +50,7 @@ export function TurnBlock({
 
 interface EntryProps {
   entry: Entry;
-  author: { name: string; sessionId: string | undefined } | undefined;
+  author: ReturnType<typeof authorOf> | undefined;
   expanded: boolean;
   onExpand: () => void;
 }

@@ -94,33 +94,31 @@ export function typedBy({ role, source }: Pick<Message, 'role' | 'source'>): str
   return source === 'transcript' ? 'Typed in the terminal' : undefined;
 }
 
-/** Describes a task's outcome and its source, e.g. `known from its report, certain`. */
-export function outcomeOf(task: Pick<Task, 'status' | 'outcomeSource' | 'certain' | 'waitingFor'>): {
+interface Outcome {
   tone: 'done' | 'failed' | 'needs' | 'plain';
   glyph: string;
   word: string;
-  source: string;
-} {
-  const sure = task.certain === null ? '' : task.certain ? ', certain' : ', uncertain';
-  const source = task.outcomeSource === null ? '' : `from ${SOURCES[task.outcomeSource]}${sure}`;
-  switch (task.status) {
-    case 'completed':
-      return { tone: 'plain', glyph: '●', word: 'Done', source };
-    case 'failed':
-      return { tone: 'failed', glyph: '⊘', word: 'Failed', source };
-    case 'cancelled':
-      return { tone: 'plain', glyph: '–', word: 'Cancelled', source };
-    case 'interrupted':
-      return { tone: 'failed', glyph: '⊘', word: 'Interrupted', source };
-    case 'awaiting_input':
-      return task.waitingFor === 'report'
-        ? { tone: 'plain', glyph: '○', word: 'Awaiting report', source }
-        : { tone: 'needs', glyph: '▲', word: 'Waiting for an answer', source };
-    case 'running':
-      return { tone: 'plain', glyph: '◐', word: 'Working', source };
-    case 'queued':
-      return { tone: 'plain', glyph: '○', word: 'Queued', source };
-  }
+}
+
+const OUTCOMES: Record<Task['status'], Outcome> = {
+  completed: { tone: 'plain', glyph: '●', word: 'Done' },
+  failed: { tone: 'failed', glyph: '⊘', word: 'Failed' },
+  cancelled: { tone: 'plain', glyph: '–', word: 'Cancelled' },
+  interrupted: { tone: 'failed', glyph: '⊘', word: 'Interrupted' },
+  awaiting_input: { tone: 'needs', glyph: '▲', word: 'Waiting for an answer' },
+  running: { tone: 'plain', glyph: '◐', word: 'Working' },
+  queued: { tone: 'plain', glyph: '○', word: 'Queued' },
+};
+const AWAITING_REPORT: Outcome = { tone: 'plain', glyph: '○', word: 'Awaiting report' };
+
+/** Describes a task's outcome and its source, e.g. `from report, certain`. */
+export function outcomeOf(
+  task: Pick<Task, 'status' | 'outcomeSource' | 'certain' | 'waitingFor'>,
+): Outcome & { source: string } {
+  const { status, outcomeSource, certain, waitingFor } = task;
+  const outcome = status === 'awaiting_input' && waitingFor === 'report' ? AWAITING_REPORT : OUTCOMES[status];
+  const sure = certain === null ? '' : certain ? ', certain' : ', uncertain';
+  return { ...outcome, source: outcomeSource === null ? '' : `from ${SOURCES[outcomeSource]}${sure}` };
 }
 
 const SOURCES: Record<NonNullable<Task['outcomeSource']>, string> = {
@@ -135,20 +133,17 @@ const SOURCES: Record<NonNullable<Task['outcomeSource']>, string> = {
   transcript: 'transcript',
 };
 
+const AUTHORS: Record<Task['source']['kind'], string> = {
+  person: 'You',
+  session: 'Session',
+  orchestration: 'Orchestration',
+  schedule: 'Schedule',
+  system: 'Agent Console',
+};
+
 /** Returns who created a task, and the session's id if it was a session. */
-export function authorOf({ source }: Pick<Task, 'source'>): { name: string; sessionId: string | undefined } {
-  switch (source.kind) {
-    case 'person':
-      return { name: 'You', sessionId: undefined };
-    case 'session':
-      return { name: 'Session', sessionId: source.id ?? undefined };
-    case 'orchestration':
-      return { name: 'Orchestration', sessionId: undefined };
-    case 'schedule':
-      return { name: 'Schedule', sessionId: undefined };
-    case 'system':
-      return { name: 'Agent Console', sessionId: undefined };
-  }
+export function authorOf({ source: { kind, id } }: Pick<Task, 'source'>) {
+  return { name: AUTHORS[kind], sessionId: kind === 'session' ? (id ?? undefined) : undefined };
 }
 
 /** Longer texts are collapsed. */

@@ -1,6 +1,6 @@
 import { useEffect, useReducer } from 'react';
 import { COLOURS, type Colour, type HighlightRequest, type HighlightResponse, type Run } from './colours.ts';
-import type { Language } from './languages.ts';
+import { LANGUAGES, type Language } from './languages.ts';
 import type { DiffFile, Hunk } from './types.ts';
 
 /** A run of a line in one colour. Runs are contiguous. */
@@ -109,8 +109,7 @@ function highlightNext(): void {
 async function sendRequest(request: Omit<HighlightRequest, 'grammar'>): Promise<void> {
   const { id, language } = request;
   try {
-    const { GRAMMARS } = await import('./grammars.ts');
-    const grammar = sent.has(language) ? undefined : (await GRAMMARS[language]()).default;
+    const grammar = sent.has(language) ? undefined : (await LANGUAGES[language].grammar()).default;
     if (pending?.id !== id) return;
     worker ??= startWorker();
     worker.postMessage({ ...request, grammar } satisfies HighlightRequest);

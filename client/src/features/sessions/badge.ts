@@ -111,19 +111,16 @@ function outcomeOf({ task }: Session, end: string | undefined): SessionBadge | u
   return task.status === 'failed' ? badge('failed', 'failed', end, source) : badge('done', 'done', end, source);
 }
 
+const MARKS: Partial<Record<Session['status'], BadgeKind>> = {
+  failed: 'failed',
+  completed: 'done',
+  stopped: 'stopped',
+};
+
 /** Returns the badge of a manually set status, which applies regardless of the processes. */
-function markOf(session: Session): SessionBadge | undefined {
-  const since = session.updatedAt;
-  switch (session.status) {
-    case 'failed':
-      return badge('failed', 'failed', since, RECORDED);
-    case 'completed':
-      return badge('done', 'done', since, RECORDED);
-    case 'stopped':
-      return badge('stopped', 'stopped', since, RECORDED);
-    default:
-      return undefined;
-  }
+function markOf({ status, updatedAt }: Session): SessionBadge | undefined {
+  const kind = MARKS[status];
+  return kind && badge(kind, kind, updatedAt, RECORDED);
 }
 
 /**

@@ -5,7 +5,7 @@ import { Problem } from '../../../ui/Problem.tsx';
 import { SelectField } from '../../../ui/Select.tsx';
 import { useAgents } from '../../settings/AgentField.tsx';
 import { refreshSession } from '../sessions-store.ts';
-import { describeApplies, modeOptions } from './permission-modes.ts';
+import { APPLIES, modeOptions } from './permission-modes.ts';
 import { InspectorSection } from './properties.tsx';
 
 const CEILINGS = PermissionMode.options.map((mode) => ({ value: mode, label: mode }));
@@ -19,7 +19,7 @@ export function PermissionSection({ session }: { session: Session }) {
   const asked = requestedMode ?? mode;
   const agent = agents?.data.find(({ id }) => id === agentId);
   const why = agent?.modes.find(({ requested }) => requested === asked)?.note;
-  const when = describeApplies(applies);
+  const when = APPLIES[applies];
   const disabled = archivedAt !== null || update.isPending;
   return (
     <InspectorSection title="Permission">

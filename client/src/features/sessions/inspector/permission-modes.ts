@@ -15,14 +15,9 @@ export function modeOptions(agent: Pick<Agent, 'modes'> | undefined, chosen: Per
   });
 }
 
-/** Describes when a running agent adopts the mode; null if it already has. */
-export function describeApplies(applies: ModeApplies): string | null {
-  switch (applies) {
-    case 'now':
-      return null;
-    case 'nextTask':
-      return 'Takes effect with the next task: the agent restarts and resumes its conversation.';
-    case 'nextStart':
-      return 'Takes effect at the next start: this agent cannot resume its conversation in a new process.';
-  }
-}
+/** When a running agent adopts the mode; null if it already has. */
+export const APPLIES: Readonly<Record<ModeApplies, string | null>> = {
+  now: null,
+  nextTask: 'Takes effect with the next task: the agent restarts and resumes its conversation.',
+  nextStart: 'Takes effect at the next start: this agent cannot resume its conversation in a new process.',
+};
