@@ -1,5 +1,4 @@
 import type { Delegation } from '@agent-console/shared/models/delegation';
-import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
@@ -13,6 +12,7 @@ import { toast } from '../../ui/toasts.ts';
 import { useDraft } from '../../ui/use-draft.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { BranchField, RepositoryField, useOnlyRepository, useRepositories } from '../repositories/RepositoryField.tsx';
+import { useOpenSession } from '../sessions/page/session-views.ts';
 import { AgentField, usePreferredAgent } from '../settings/AgentField.tsx';
 import { DelegationProgress, STEPS } from './DelegationProgress.tsx';
 
@@ -20,7 +20,7 @@ const EMPTY = { agentId: '', baseBranch: '', branch: '', title: '' };
 
 /** Delegates work to an agent in a new worktree. */
 export default function DelegateDialog({ request, onClose }: DialogBodyProps<'delegate'>) {
-  const navigate = useNavigate();
+  const openSession = useOpenSession();
   const only = useOnlyRepository();
   const repositories = useRepositories();
   const preferredAgent = usePreferredAgent();
@@ -28,15 +28,15 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
   const [useRemote, setUseRemote] = useState(false);
   const [notify, setNotify] = useState(true);
 
-  const openSession = (sessionId: string, warnings: readonly string[]) => {
+  const finish = (sessionId: string, warnings: readonly string[]) => {
     setPrompt('');
     onClose();
     if (warnings.length > 0) toast({ kind: 'plain', title: 'Delegated', text: warnings.join(' ') });
-    void navigate({ to: '/sessions/$sessionId', params: { sessionId } });
+    openSession(sessionId);
   };
   const create = useOperationMutation('delegations.create', {
     onSuccess: ({ state, sessionId, warnings }) => {
-      if (state === 'prompting') openSession(sessionId, warnings);
+      if (state === 'prompting') finish(sessionId, warnings);
     },
   });
   const delegation = useNewDelegation(create.isPending);
@@ -53,7 +53,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
         delegationId={delegationId}
         onBack={() => create.reset()}
         onClose={onClose}
-        onReady={(warnings) => openSession(sessionId, warnings)}
+        onReady={(warnings) => finish(sessionId, warnings)}
       />
     );
   }

@@ -12,6 +12,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { observeSize } from '../../ui/observe-size.ts';
 import { CHARACTER_PX, FILE_PX, heightOf, lineLayout } from './heights.ts';
 import { useColours, type VisibleHunk } from './highlight.ts';
 import { languageOf } from './languages.ts';
@@ -59,13 +60,11 @@ export function Hunks(props: {
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return undefined;
-    const observer = new ResizeObserver(() => {
+    return observeSize(element, () => {
       setWidth(element.clientWidth);
       const measured = (ruler.current?.getBoundingClientRect().width ?? 0) / 10;
       if (measured > 0) setCharacter(measured);
     });
-    observer.observe(element);
-    return () => observer.disconnect();
   }, []);
   const { columns, numberPx } = useMemo(
     () => lineLayout(width, character, digits, split),
@@ -173,7 +172,7 @@ export function Hunks(props: {
         </div>
       </section>
       {/* The focus outline is a separate element, because rows would cover an outline of their own container. */}
-      <div className="pointer-events-none absolute inset-0 z-20 peer-focus-visible:outline-2 peer-focus-visible:-outline-offset-2 peer-focus-visible:outline-(--focus)" />
+      <div className="pointer-events-none absolute inset-0 z-20 peer-focus-visible:outline-2 peer-focus-visible:-outline-offset-2 peer-focus-visible:outline-accent" />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { type RefObject, useLayoutEffect, useState } from 'react';
+import { observeSize } from '../../ui/observe-size.ts';
 
 /** Live width of an element in pixels. */
 export function useWidth(element: RefObject<HTMLElement | null>): number {
@@ -7,9 +8,7 @@ export function useWidth(element: RefObject<HTMLElement | null>): number {
     const { current } = element;
     if (current === null) return undefined;
     setWidth(current.clientWidth);
-    const observer = new ResizeObserver(() => setWidth(current.clientWidth));
-    observer.observe(current);
-    return () => observer.disconnect();
+    return observeSize(current, () => setWidth(current.clientWidth));
   }, [element]);
   return width;
 }

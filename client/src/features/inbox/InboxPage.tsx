@@ -1,4 +1,3 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { openDialog } from '../../shell/dialogs.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
@@ -6,7 +5,9 @@ import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Kbd } from '../../ui/Kbd.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import { type Attention, markSeen, useAttention } from '../sessions/attention.ts';
+import { type Attention, useAttention } from '../sessions/attention.ts';
+import { useOpenSession } from '../sessions/page/session-views.ts';
+import { markSeen } from '../sessions/seen.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 import { InboxRow } from './InboxRow.tsx';
 
@@ -15,7 +16,7 @@ const SCREENS_SHOWN = 3;
 
 /** Everything that needs a person, newest first, with controls to answer. */
 export function InboxPage() {
-  const navigate = useNavigate();
+  const openSession = useOpenSession();
   const loaded = useSessions((state) => state.loaded);
   const sessionCount = useSessions((state) => Object.keys(state.sessions).length);
   const { rows, newCount, showNew } = useStableList(useAttention());
@@ -34,7 +35,7 @@ export function InboxPage() {
     if (row instanceof HTMLElement) row.focus();
   };
   const open = (sessionId: string | undefined) => {
-    if (sessionId !== undefined) void navigate({ to: '/sessions/$sessionId', params: { sessionId } });
+    if (sessionId !== undefined) openSession(sessionId);
   };
   const answer = (sessionId: string | undefined) => {
     const field = rowOf(sessionId)?.querySelector<HTMLElement>('[data-answer]');

@@ -4,7 +4,7 @@ import { Button } from '../../ui/Button.tsx';
 import { TextArea } from '../../ui/Field.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import { markSeen } from '../sessions/attention.ts';
+import { markSeen } from '../sessions/seen.ts';
 
 /** Prompt field for a session; `again` prefills the prompt that failed. */
 export function Reply(props: { sessionId: string; taskId: string | undefined; again: boolean; onClose(): void }) {

@@ -1,10 +1,11 @@
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
-import { useNavigate, useRouterState } from '@tanstack/react-router';
+import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { dismissToast, toast } from '../../ui/toasts.ts';
 import type { Attention } from '../sessions/attention.ts';
 import { sessionName } from '../sessions/badge.ts';
+import { useOpenSession } from '../sessions/page/session-views.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 
 const TITLES: Record<Attention['kind'], string> = {
@@ -24,7 +25,7 @@ const toastOf = (sessionId: string) => `session-${sessionId}`;
  * Items that already existed when the page was opened appear only in the inbox.
  */
 export function useAttentionToasts(attention: readonly Attention[], openSessionId: string | undefined): void {
-  const navigate = useNavigate();
+  const openSession = useOpenSession();
   const loaded = useSessions((state) => state.loaded);
   const known = useRef<ReadonlyMap<string, string> | undefined>(undefined);
   useEffect(() => {
@@ -42,13 +43,10 @@ export function useAttentionToasts(attention: readonly Attention[], openSessionI
         kind: kind === 'asks' || kind === 'blocked' ? 'needs' : kind,
         title: `${session === undefined ? 'A session' : isolateText(sessionName(session))} ${TITLES[kind]}`,
         ...(kind === 'asks' ? {} : { text }),
-        action: {
-          label: 'Open',
-          run: () => void navigate({ to: '/sessions/$sessionId', params: { sessionId } }),
-        },
+        action: { label: 'Open', run: () => openSession(sessionId) },
       });
     }
-  }, [attention, loaded, openSessionId, navigate]);
+  }, [attention, loaded, openSessionId, openSession]);
 
   const path = useRouterState({ select: ({ location }) => location.pathname });
   useEffect(() => {

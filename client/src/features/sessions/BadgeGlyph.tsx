@@ -4,11 +4,10 @@ import { seenOf, useSeen } from './seen.ts';
 import { useSessions } from './sessions-store.ts';
 
 /** Returns the badge of a session, as in the list. */
-export function useSessionBadge(session: Session | undefined): SessionBadge | undefined {
-  const id = session?.id ?? '';
-  const held = useSessions((state) => state.held[id]);
-  const seen = useSeen((state) => seenOf(state, id));
-  return session === undefined ? undefined : badgeOf(session, { held, seen });
+export function useSessionBadge(session: Session): SessionBadge {
+  const held = useSessions((state) => state.held[session.id]);
+  const seen = useSeen((state) => seenOf(state, session.id));
+  return badgeOf(session, { held, seen });
 }
 
 /** Returns the colour of a badge, which matches the glyph; grey is normal. */

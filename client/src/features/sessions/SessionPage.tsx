@@ -1,6 +1,6 @@
 import type { Session as SessionModel } from '@agent-console/shared/models/session';
 import type { Task } from '@agent-console/shared/models/task';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useOperationQuery } from '../../api/operations.ts';
@@ -10,23 +10,23 @@ import { Button } from '../../ui/Button.tsx';
 import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
+import { observeSize } from '../../ui/observe-size.ts';
 import { NARROW, useMedia } from '../../ui/use-media.ts';
 import { usePageVisible } from '../../ui/use-page-visible.ts';
 import { ApprovalPanel } from '../approvals/ApprovalPanel.tsx';
 import { usePendingApproval } from '../approvals/use-pending-approval.ts';
-import { markSeen } from './attention.ts';
 import { useSessionBadge } from './BadgeGlyph.tsx';
-import type { SessionBadge } from './badge.ts';
 import { mainWorker, sessionName, taskEndOf } from './badge.ts';
 import { Inspector } from './inspector/Inspector.tsx';
 import { InspectorSheet } from './inspector/InspectorSheet.tsx';
 import { updateLayout, useLayout } from './layout.ts';
 import { createFocusTarget } from './page/focus-target.ts';
 import { SessionHeader } from './page/SessionHeader.tsx';
-import type { SessionView } from './page/session-views.ts';
+import { type SessionView, useOpenSession } from './page/session-views.ts';
 import { ViewTabs } from './page/ViewTabs.tsx';
 import { WorkArea } from './page/WorkArea.tsx';
 import { PromptBox } from './prompt/PromptBox.tsx';
+import { markSeen } from './seen.ts';
 import { useSession } from './sessions-store.ts';
 
 /** A session that was open for this long counts as seen. */
@@ -37,9 +37,11 @@ preloadTerminal();
 /** One session: header, views, pending question and prompt box. */
 export function SessionPage() {
   const { sessionId } = useParams({ from: '/sessions/$sessionId' });
-  const open = useOpenSession(sessionId);
-  const { session, error, again } = open;
-  if (session !== undefined) return <Session key={sessionId} {...open} session={session} />;
+  const known = useSession(sessionId);
+  const { data, error, refetch } = useOperationQuery('sessions.get', { sessionId });
+  // Archived sessions are not in the store.
+  const session = known ?? data;
+  if (session !== undefined) return <Session key={sessionId} session={session} tasks={data?.tasks} />;
   if (error === null) {
     return (
       <DelayedFallback>
@@ -55,15 +57,16 @@ export function SessionPage() {
           All sessions
         </Link>
       ) : (
-        <Button onClick={again}>Try again</Button>
+        <Button onClick={() => void refetch()}>Try again</Button>
       )}
     </EmptyState>
   );
 }
 
-function Session({ session, badge, tasks }: OpenSession & { session: NonNullable<OpenSession['session']> }) {
+/** @param props.tasks oldest first; undefined until loaded */
+function Session({ session, tasks }: { session: SessionModel; tasks: readonly Task[] | undefined }) {
   const { view = 'terminal', worker: workerId } = useSearch({ from: '/sessions/$sessionId' });
-  const navigate = useNavigate();
+  const openSession = useOpenSession();
   const [renaming, setRenaming] = useState(false);
   const [sheet, setSheet] = useState(false);
   const narrow = useMedia(NARROW);
@@ -75,15 +78,10 @@ function Session({ session, badge, tasks }: OpenSession & { session: NonNullable
   const panel = useRef<HTMLElement>(null);
   const [collapsed, setCollapsed] = useState<string>();
   const coveredPx = useHeight(panel, approval?.id);
+  const badge = useSessionBadge(session);
   useMarkSeen(session);
 
-  const show = (next: SessionView) =>
-    void navigate({
-      to: '/sessions/$sessionId',
-      params: { sessionId: session.id },
-      search: next === 'terminal' ? {} : { view: next },
-      replace: true,
-    });
+  const show = (next: SessionView) => openSession(session.id, next === 'terminal' ? {} : { view: next }, true);
   const inspect = () => {
     if (narrow) setSheet((shown) => !shown);
     else updateLayout({ inspectorShown: !inspectorShown });
@@ -115,7 +113,6 @@ function Session({ session, badge, tasks }: OpenSession & { session: NonNullable
     { keys: ']', label: 'Show or hide details', run: inspect },
   ]);
 
-  if (badge === undefined) return null;
   const inspector = <Inspector session={session} tasks={tasks} />;
   return (
     <div className="flex h-full min-w-0">
@@ -172,7 +169,7 @@ function Session({ session, badge, tasks }: OpenSession & { session: NonNullable
 }
 
 /** Marks the session's outcome as seen while the page is visible. */
-function useMarkSeen(session: NonNullable<OpenSession['session']>): void {
+function useMarkSeen(session: SessionModel): void {
   const { id } = session;
   const end = taskEndOf(session);
   const isVisible = usePageVisible();
@@ -181,30 +178,6 @@ function useMarkSeen(session: NonNullable<OpenSession['session']>): void {
     const timer = setTimeout(() => markSeen(id), SEEN_AFTER_MS);
     return () => clearTimeout(timer);
   }, [id, end, isVisible]);
-}
-
-interface OpenSession {
-  session: SessionModel | undefined;
-  badge: SessionBadge | undefined;
-  /** Tasks, oldest first; undefined until loaded. */
-  tasks: readonly Task[] | undefined;
-  error: { message: string; code?: string } | null;
-  again: () => void;
-}
-
-/** Loads a session, archived or not, with its tasks. */
-function useOpenSession(sessionId: string): OpenSession {
-  const known = useSession(sessionId);
-  const { data, error, refetch } = useOperationQuery('sessions.get', { sessionId });
-  const session = known ?? data;
-  const badge = useSessionBadge(session);
-  return {
-    session,
-    badge,
-    tasks: data?.tasks,
-    error,
-    again: () => void refetch(),
-  };
 }
 
 /**
@@ -222,9 +195,7 @@ function useHeight(element: RefObject<HTMLElement | null>, which: string | undef
     }
     const measure = () => setHeight(current.getBoundingClientRect().height);
     measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(current);
-    return () => observer.disconnect();
+    return observeSize(current, measure);
   }, [element, which]);
   return height;
 }

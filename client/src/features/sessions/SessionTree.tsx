@@ -1,4 +1,3 @@
-import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { openDialog } from '../../shell/dialogs.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
@@ -7,6 +6,7 @@ import { useAttention } from './attention.ts';
 import { badgeOf } from './badge.ts';
 import { fold, useLayout } from './layout.ts';
 import { Onboarding } from './Onboarding.tsx';
+import { useOpenSession } from './page/session-views.ts';
 import { seenOf, useSeen } from './seen.ts';
 import { useSessions } from './sessions-store.ts';
 import { GroupLine, rowElementId, SessionLine } from './TreeRow.tsx';
@@ -34,7 +34,7 @@ export function SessionTree(props: {
   phone: boolean;
 }) {
   const { selected, filter, onFilter, phone } = props;
-  const navigate = useNavigate();
+  const openSession = useOpenSession();
   const { loaded, sessions, order, held, repositories } = useSessions();
   const foldedList = useLayout(({ folded }) => folded);
   const seen = useSeen();
@@ -75,7 +75,7 @@ export function SessionTree(props: {
   const step = (by: number) => goTo(at < 0 ? (by > 0 ? 0 : rows.length - 1) : at + by);
   const open = (row: Row | undefined) => {
     if (row?.type === 'group') fold(row.id, row.open);
-    else if (row !== undefined) void navigate({ to: '/sessions/$sessionId', params: { sessionId: row.id } });
+    else if (row !== undefined) openSession(row.id);
   };
   const isOpen = (row: Row | undefined) => row?.open === true && (row.type === 'group' || row.hasChildren);
   const outward = () => {
@@ -96,7 +96,7 @@ export function SessionTree(props: {
   const nextNeed = () => {
     const index = attention.findIndex(({ sessionId }) => sessionId === selected);
     const next = attention[(index + 1) % attention.length];
-    if (next !== undefined) void navigate({ to: '/sessions/$sessionId', params: { sessionId: next.sessionId } });
+    if (next !== undefined) openSession(next.sessionId);
   };
 
   useShortcuts([

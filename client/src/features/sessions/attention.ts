@@ -4,8 +4,6 @@ import { type BadgeContext, badgeOf, sessionName } from './badge.ts';
 import { type Seen, seenOf, useSeen } from './seen.ts';
 import { type SessionsState, useSessions } from './sessions-store.ts';
 
-export { markSeen } from './seen.ts';
-
 /** A session that needs a person, and why. */
 export interface Attention {
   sessionId: string;

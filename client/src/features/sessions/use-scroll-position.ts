@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useLayoutEffect, useRef } from 'react';
+import { observeSize } from '../../ui/observe-size.ts';
 import type { Row } from './tree-rows.ts';
 
 /**
@@ -37,9 +38,7 @@ export function useScrollPosition(
       if (follows.current && index >= 0) reveal(element, index, height);
     };
     follow();
-    const observer = new ResizeObserver(follow);
-    observer.observe(element);
-    return () => observer.disconnect();
+    return observeSize(element, follow);
   }, [box, rows, height, selected, index]);
 
   const onScroll = useCallback(() => {

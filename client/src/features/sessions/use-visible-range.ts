@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useLayoutEffect, useState } from 'react';
+import { observeSize } from '../../ui/observe-size.ts';
 
 /** Rows rendered beyond each edge, so that fast scrolling shows no gap. */
 const OVERSCAN = 12;
@@ -21,11 +22,7 @@ export function useVisibleRange(box: RefObject<HTMLElement | null>, count: numbe
   }, [box, count, rowHeight]);
   useLayoutEffect(() => {
     update();
-    const element = box.current;
-    if (element === null) return undefined;
-    const observer = new ResizeObserver(update);
-    observer.observe(element);
-    return () => observer.disconnect();
+    return box.current === null ? undefined : observeSize(box.current, update);
   }, [update, box]);
   return { range: { first: range.first, end: Math.min(range.end, count) }, onScroll: update };
 }

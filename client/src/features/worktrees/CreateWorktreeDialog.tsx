@@ -1,5 +1,4 @@
 import type { RequestOf } from '@agent-console/shared/operations/table';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useOperationMutation } from '../../api/operations.ts';
 import { type DialogBodyProps, openDialog } from '../../shell/dialogs.ts';
@@ -14,6 +13,7 @@ import { PromptField } from '../../ui/PromptField.tsx';
 import { UntrustedBlock, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { useForm } from '../../ui/use-form.ts';
 import { BranchField, useRepositories } from '../repositories/RepositoryField.tsx';
+import { useOpenSession } from '../sessions/page/session-views.ts';
 import { AgentField, usePreferredAgent } from '../settings/AgentField.tsx';
 import { JobProgress } from './JobProgress.tsx';
 
@@ -124,7 +124,7 @@ export default function CreateWorktreeDialog({
 
 /** Progress of the job that creates the worktree. */
 function Creating({ jobId, onBack, onClose }: { jobId: string; onBack(): void; onClose(): void }) {
-  const navigate = useNavigate();
+  const openSession = useOpenSession();
   const [end, setEnd] = useState<{ worktreeId?: string; path?: string; warnings: readonly string[] }>();
   const createdId = end?.worktreeId;
   return (
@@ -149,7 +149,7 @@ function Creating({ jobId, onBack, onClose }: { jobId: string; onBack(): void; o
             const { worktreeId, worktreePath, sessionId, warnings } = result as Record<string, unknown>;
             if (typeof sessionId === 'string') {
               onClose();
-              void navigate({ to: '/sessions/$sessionId', params: { sessionId } });
+              openSession(sessionId);
               return;
             }
             setEnd({

@@ -1,5 +1,4 @@
 import { shortId } from '@agent-console/shared/ids';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
@@ -9,11 +8,12 @@ import { escapeHidden, isolateText } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
+import { useOpenSession } from '../sessions/page/session-views.ts';
 import { groupLosses, type LossGroup, type RemovalLosses } from './removal-losses.ts';
 
 /** Removes a worktree after showing what would be lost, then offers to restore it. */
 export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose }: DialogBodyProps<'removeWorktree'>) {
-  const navigate = useNavigate();
+  const openSession = useOpenSession();
   const { data: worktree } = useOperationQuery('worktrees.get', { worktreeId });
   const remove = useOperationMutation('worktrees.remove');
   const [lost, setLost] = useState<RemovalLosses>();
@@ -92,7 +92,7 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
               <Button
                 onClick={() => {
                   onClose();
-                  void navigate({ to: '/sessions/$sessionId', params: { sessionId: live } });
+                  openSession(live);
                 }}
               >
                 Open session

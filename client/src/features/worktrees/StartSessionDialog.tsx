@@ -1,7 +1,6 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import { PermissionMode } from '@agent-console/shared/models/session';
 import type { RequestOf } from '@agent-console/shared/operations/table';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
@@ -14,6 +13,7 @@ import { PromptField } from '../../ui/PromptField.tsx';
 import { SelectField } from '../../ui/Select.tsx';
 import { useForm } from '../../ui/use-form.ts';
 import { RepositoryField, useOnlyRepository } from '../repositories/RepositoryField.tsx';
+import { useOpenSession } from '../sessions/page/session-views.ts';
 import { AgentField, usePreferredAgent } from '../settings/AgentField.tsx';
 
 type Input = RequestOf<'sessions.create'>;
@@ -30,14 +30,14 @@ const EMPTY = { cwd: '', agentId: '', title: '', permissionMode: '', permissionC
 
 /** Starts a session in an existing worktree or any directory. */
 export default function StartSessionDialog({ request, onClose }: DialogBodyProps<'startSession'>) {
-  const navigate = useNavigate();
+  const openSession = useOpenSession();
   const onlyRepository = useOnlyRepository();
   const [location, setLocation] = useState<'worktree' | 'directory'>('worktree');
   const [chosen, setChosen] = useState(request.repositoryId ?? '');
   const start = useOperationMutation('sessions.create', {
     onSuccess: ({ id }) => {
       onClose();
-      void navigate({ to: '/sessions/$sessionId', params: { sessionId: id } });
+      openSession(id);
     },
   });
   const { error } = start;

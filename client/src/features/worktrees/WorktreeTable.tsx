@@ -118,7 +118,6 @@ function Sessions({ worktreeId }: { worktreeId: string }) {
 
 function WorktreeSession({ session }: { session: Session }) {
   const badge = useSessionBadge(session);
-  if (badge === undefined) return null;
   return (
     <li className="min-w-0">
       <Link

@@ -1,9 +1,8 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useRepositories } from '../../features/repositories/RepositoryField.tsx';
 import { useAttention } from '../../features/sessions/attention.ts';
 import { badgeOf, type SessionBadge, sessionName } from '../../features/sessions/badge.ts';
 import { archive, openTerminal, pause, resume, stop } from '../../features/sessions/page/session-actions.ts';
-import { SESSION_VIEWS, type SessionSearch } from '../../features/sessions/page/session-views.ts';
+import { SESSION_VIEWS, type SessionSearch, useOpenSession } from '../../features/sessions/page/session-views.ts';
 import { seenOf, useSeen } from '../../features/sessions/seen.ts';
 import { useSession, useSessions } from '../../features/sessions/sessions-store.ts';
 import { openDialog } from '../dialogs.ts';
@@ -24,7 +23,7 @@ export interface Entry {
 
 /** Returns all sessions: first those that need a person, then by last change. */
 export function useSessionEntries(): readonly Entry[] {
-  const navigate = useNavigate();
+  const openSession = useOpenSession();
   const { sessions, held } = useSessions();
   const seen = useSeen();
   const waiting = new Set(useAttention().map(({ sessionId }) => sessionId));
@@ -42,19 +41,18 @@ export function useSessionEntries(): readonly Entry[] {
         note: [badge.word, repository].filter(Boolean).join(' · '),
         badge,
         keywords: `${branch} ${session.agentId} ${repository} ${session.id}`,
-        run: () => void navigate({ to: '/sessions/$sessionId', params: { sessionId: session.id } }),
+        run: () => openSession(session.id),
       };
     });
 }
 
 /** Returns actions for the open session. The console refuses actions that do not fit its state. */
 export function useActionEntries(sessionId: string | undefined): readonly Entry[] {
-  const navigate = useNavigate();
+  const openSession = useOpenSession();
   const session = useSession(sessionId);
   if (session === undefined) return [];
   const { id } = session;
-  const show = (search: SessionSearch) =>
-    void navigate({ to: '/sessions/$sessionId', params: { sessionId: id }, search });
+  const show = (search: SessionSearch) => openSession(id, search);
   return [
     ...SESSION_VIEWS.map((view) => ({ id: view, title: `Show ${view}`, run: () => show({ view }) })),
     {

@@ -196,7 +196,7 @@ function Relative({ session }: { session: Session }) {
       params={{ sessionId: session.id }}
       to="/sessions/$sessionId"
     >
-      {badge === undefined ? null : <BadgeGlyph badge={badge} />}
+      <BadgeGlyph badge={badge} />
       <UntrustedLine text={sessionName(session)} />
     </Link>
   );

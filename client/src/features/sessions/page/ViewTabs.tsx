@@ -1,10 +1,10 @@
 import type { Session } from '@agent-console/shared/models/session';
 import type { Worker } from '@agent-console/shared/models/worker';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useDiffSummary } from '../../diff/use-diff.ts';
 import { agentOf, isLive } from '../badge.ts';
 import { endWorker, openTerminal } from './session-actions.ts';
-import type { SessionView } from './session-views.ts';
+import { type SessionSearch, type SessionView, useOpenSession } from './session-views.ts';
 
 const VIEWS: readonly { view: SessionView; name: string; key: string }[] = [
   { view: 'terminal', name: 'Terminal', key: 't' },
@@ -72,14 +72,8 @@ export function ViewTabs(props: {
 
 /** The agent and live terminals of a session. */
 function Workers({ session, shown }: { session: Session; shown: Worker | undefined }) {
-  const navigate = useNavigate();
-  const show = (worker: string | undefined) =>
-    navigate({
-      to: '/sessions/$sessionId',
-      params: { sessionId: session.id },
-      search: worker === undefined ? {} : { worker },
-      replace: true,
-    });
+  const openSession = useOpenSession();
+  const show = (search: SessionSearch) => openSession(session.id, search, true);
   const agents = session.workers.filter(({ type }) => type === 'agent');
   const terminals = session.workers.filter((worker) => worker.type === 'terminal' && isLive(worker));
   const agent = agents.at(-1);
@@ -97,7 +91,7 @@ function Workers({ session, shown }: { session: Session; shown: Worker | undefin
                 <button
                   aria-pressed={worker.id === shown?.id}
                   className="h-full rounded-md px-2 text-sm text-quiet hover:bg-hover aria-pressed:bg-selected aria-pressed:text-text"
-                  onClick={() => void show(worker.type === 'agent' ? undefined : worker.id)}
+                  onClick={() => show(worker.type === 'agent' ? {} : { worker: worker.id })}
                   type="button"
                 >
                   {name}
@@ -108,7 +102,7 @@ function Workers({ session, shown }: { session: Session; shown: Worker | undefin
                     className="h-full px-1.5 text-quiet hover:text-text"
                     onClick={() => {
                       endWorker(worker);
-                      if (worker.id === shown?.id) void show(undefined);
+                      if (worker.id === shown?.id) show({});
                     }}
                     type="button"
                   >
@@ -121,7 +115,7 @@ function Workers({ session, shown }: { session: Session; shown: Worker | undefin
         : null}
       <button
         className="h-6 shrink-0 rounded-md px-2 text-sm text-quiet hover:bg-hover hover:text-text max-md:h-9"
-        onClick={() => void openTerminal(session).then((worker) => worker && show(worker.id))}
+        onClick={() => void openTerminal(session).then((opened) => opened && show({ worker: opened.id }))}
         title="Open a shell in the session's folder"
         type="button"
       >

@@ -1,3 +1,6 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useCallback } from 'react';
+
 /** Views of a session's work area. */
 export const SESSION_VIEWS = ['terminal', 'conversation', 'diff', 'events'] as const;
 export type SessionView = (typeof SESSION_VIEWS)[number];
@@ -7,4 +10,14 @@ export interface SessionSearch {
   view?: SessionView;
   /** Worker whose terminal is shown; default: the session's agent. */
   worker?: string;
+}
+
+/** Returns a function that opens a session; `replace` replaces the current history entry. */
+export function useOpenSession(): (sessionId: string, search?: SessionSearch, replace?: boolean) => void {
+  const navigate = useNavigate();
+  return useCallback(
+    (sessionId, search = {}, replace = false) =>
+      void navigate({ to: '/sessions/$sessionId', params: { sessionId }, search, replace }),
+    [navigate],
+  );
 }
