@@ -8,9 +8,7 @@ import { PHONE } from './ui/use-media.ts';
 
 const loadSessionPage = () => import('./features/sessions/SessionPage.tsx');
 
-/**
- * Loads the code of the session page and of its terminal in parallel; the router alone would load one after the other.
- */
+/** Loads the code of the session page and of its terminal in parallel, which the router alone would not do. */
 export function preloadSessionPage(): void {
   void loadSessionPage();
   preloadTerminal();
@@ -30,11 +28,7 @@ const inboxRoute = createRoute({
   path: '/inbox',
   component: lazyRouteComponent(() => import('./features/inbox/InboxPage.tsx'), 'InboxPage'),
 });
-const sessionsRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/sessions',
-  component: SessionsLayout,
-});
+const sessionsRoute = createRoute({ getParentRoute: () => rootRoute, path: '/sessions', component: SessionsLayout });
 const sessionRoute = createRoute({
   getParentRoute: () => sessionsRoute,
   path: '$sessionId',

@@ -5,7 +5,6 @@ import { create } from 'zustand';
 import { ReconnectingSocket, type SocketState } from './reconnecting-socket.ts';
 
 interface Listeners {
-  /** Receives the complete current state. */
   onSnapshot?(sessions: readonly Session[]): void;
   onEvent(event: ConsoleEvent): void;
 }

@@ -2,11 +2,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { call } from './call.ts';
 import { signIn } from './token.ts';
 
-/**
- * Exchanges the one-time code of the login link for a token. First removes the code from the URL, and so from the
- * history.
- * @returns an error message, or undefined.
- */
+/** Exchanges the one-time code of the login link for a token. Returns an error message, or undefined. */
 export async function redeemCode(): Promise<string | undefined> {
   const code = new URLSearchParams(location.hash.slice(1)).get('code');
   if (code === null) return undefined;

@@ -1,10 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { closeDialog } from './dialogs.ts';
 
-/**
- * Error boundary for lazily loaded parts. If loading fails, because the console was updated or is unreachable, the page
- * shows a message instead of going blank.
- */
+/** Shows a message if a lazily loaded part fails, because the console was updated or is unreachable. */
 export class LoadErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 

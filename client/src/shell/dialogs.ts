@@ -24,7 +24,6 @@ export interface DialogBodyProps<K extends DialogRequest['kind'] = DialogRequest
   onClose(): void;
 }
 
-/** The open dialog. */
 export const useDialog = create<{ request: DialogRequest | undefined }>(() => ({ request: undefined }));
 
 /** Opens a dialog and buffers typed text until the dialog is loaded. */

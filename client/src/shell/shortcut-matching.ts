@@ -24,10 +24,7 @@ export function isContinuation<S>(
   return ran !== undefined && ran.shortcut !== shortcut && ran.key === key && timeStamp - ran.at <= SEQUENCE_MS;
 }
 
-/**
- * Returns the shortcut that matches the last presses. The longest sequence wins, then answers to a question, then the
- * shortcut registered last.
- */
+/** The longest sequence wins, then answers to a question, then the shortcut registered last. */
 export function matchShortcut<S extends { presses: Presses; isAnswer?: boolean }>(
   shortcuts: readonly S[],
   recent: readonly KeyboardEvent[],

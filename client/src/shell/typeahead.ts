@@ -119,10 +119,7 @@ function isModifier(key: string): boolean {
   return /^(?:Shift|Control|Alt|AltGraph|Meta|CapsLock)$/.test(key);
 }
 
-/**
- * Whether a press with Control, Command or Alt, or a function key, belongs to the browser. AltGraph writes characters,
- * and Ctrl+Enter submits.
- */
+/** Whether the browser handles the press. AltGraph writes characters, and Ctrl+Enter submits. */
 function isCombination(event: KeyboardEvent): boolean {
   const { key, altKey } = event;
   if (event.getModifierState('AltGraph')) return false;

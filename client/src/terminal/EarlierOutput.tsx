@@ -20,10 +20,7 @@ export function EarlierButton({ busy = false, onClick }: { busy?: boolean; onCli
   );
 }
 
-/**
- * Older output, displayed over the live terminal and its bar. Appears at the same line once loaded, and closes when
- * scrolled to its end.
- */
+/** Older output over the live terminal, at the same line. Closes when scrolled to its end. */
 export function EarlierOutput(props: {
   terminal: LiveTerminal;
   /** Reports the emulator that the find bar should search. */

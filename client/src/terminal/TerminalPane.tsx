@@ -25,16 +25,11 @@ export interface TerminalFocus {
 export interface TerminalPaneProps {
   sessionId: string;
   workerId: string;
-  /** Accessible name. */
   label?: string;
-  /** Exposes `focus()`. */
   focusRef?: RefObject<TerminalFocus | null>;
   /** Called on Shift+Escape, to return the focus to the page. */
   onLeave?: () => void;
-  /**
-   * Height in pixels that is temporarily covered from below. The terminal scrolls instead of resizing, because a resize
-   * makes programs redraw everything.
-   */
+  /** Height in pixels covered from below. The terminal scrolls, because a resize makes programs redraw everything. */
   coveredPx?: number;
 }
 

@@ -7,10 +7,7 @@ const NO_WIDTH = '\u200b';
 /** First of the three UTF-8 bytes of every bidi control. */
 const FIRST = 0xe2;
 
-/**
- * Replaces bidi controls in terminal output with other zero-width characters, because they could make a command look
- * like a different one.
- */
+/** Replaces bidi controls by zero-width characters, because they could make a command look like another one. */
 export function neutralizeBidi(target: OutputTarget): OutputTarget {
   /** The last two bytes, because a character may be split between chunks. */
   let before: [number, number] = [0, 0];

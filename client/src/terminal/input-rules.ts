@@ -6,10 +6,7 @@ export function isReport(data: string): boolean {
   return REPORT.test(data);
 }
 
-/**
- * Removes control characters from pasted text; otherwise text from a web page could end the bracketed paste and
- * continue as commands.
- */
+/** Removes control characters from pasted text, which could end the bracketed paste and continue as commands. */
 export function sanitizePaste(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
 }

@@ -8,10 +8,7 @@ import { executedLines, isReport, sanitizePaste } from './input-rules.ts';
 import { ObservableState } from './observable-state.ts';
 import { INITIAL_STATE, type TerminalState } from './terminal-state.ts';
 
-/**
- * Font sizes in pixels. A watcher's font shrinks until the driver's screen fits; below `smallest`, the box scrolls
- * instead.
- */
+/** Font sizes in pixels. A watcher's font shrinks to `smallest`; below it, the box scrolls. */
 const FONT = { normal: 13, phone: 11, smallest: 8 };
 /** Debounce of window resizes. */
 const RESIZE_SETTLE_MS = 80;
@@ -224,10 +221,7 @@ export class LiveTerminal {
     this.#settle = setTimeout(() => this.emulator.queue.act(() => this.#fit()), RESIZE_SETTLE_MS);
   }
 
-  /**
-   * Adjusts sizes: the driver's screen takes the size of its box; a watcher's font shrinks until the driver's screen
-   * fits.
-   */
+  /** The driver's screen takes the size of its box; a watcher's font shrinks until that screen fits. */
   #fit(): void {
     const box = this.#box;
     if (box === undefined || box.clientWidth === 0 || box.clientHeight === 0) return;

@@ -11,7 +11,6 @@ export type Question = { kind: 'link'; address: string } | { kind: 'paste'; text
 
 export interface TerminalState {
   connection: Connection;
-  /** How the process exited. */
   ended: { exitCode: number | null; signal: string | null } | undefined;
   /** Whether this window sets the terminal's size. */
   driving: boolean;

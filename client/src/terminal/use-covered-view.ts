@@ -4,10 +4,7 @@ import type { Emulator } from './emulator.ts';
 /** Padding above and below the lines. */
 const EDGE_PX = 8;
 
-/**
- * Scrolls a partly covered terminal so that its last written lines are visible. The wheel first scrolls the covered
- * screen, then the scrollback.
- */
+/** Keeps the last written lines of a partly covered terminal visible. The wheel scrolls the covered part first. */
 export function useCoveredView(view: RefObject<HTMLElement | null>, emulator: Emulator, coveredPx: number): void {
   const left = useRef(false);
   const isLow = coveredPx > 0;

@@ -5,10 +5,7 @@ export interface OutputTarget {
 
 type Step = { data: string | Uint8Array; done: (() => void) | undefined } | { act: () => void };
 
-/**
- * Runs actions in order with written bytes. The parser is asynchronous, so an immediate resize would affect lines
- * printed before it. The stream window limits the queue's size.
- */
+/** Runs actions in order with written bytes, because the parser is asynchronous. The stream window limits its size. */
 export class WriteQueue {
   readonly #target: OutputTarget;
   #waiting: Step[] = [];

@@ -1,7 +1,6 @@
 import { type ComponentProps, useEffect, useState } from 'react';
 import { Button } from './Button.tsx';
 
-/** Display time of the result. */
 const RESULT_MS = 1_500;
 
 /** Copies a text and shows the result. */

@@ -10,9 +10,7 @@ const WIDTHS = { narrow: 'md:w-110', wide: 'md:w-150' } as const;
 export interface DialogProps {
   title: string;
   children: ReactNode;
-  /** Error below the scrolling content. */
   problem?: ReactNode;
-  /** Buttons below the scrolling content. */
   actions?: ReactNode;
   width?: keyof typeof WIDTHS;
   /** Whether a click outside closes the dialog. Not for forms, because input would be lost. */
@@ -74,17 +72,12 @@ function initialFocusOf(popup: HTMLElement | null): HTMLElement | null {
   return popup;
 }
 
-/**
- * Dialog with a form. Ctrl or Command with Enter submits from any field. Missing required fields show their message and
- * take the focus.
- */
+/** Dialog with a form, submitted from any field by Ctrl or Command with Enter. Missing fields take the focus. */
 export function FormDialog(
   props: Omit<DialogProps, 'actions'> & {
-    /** Label of the submit button. */
     submit: string;
     busy?: boolean;
     danger?: boolean;
-    /** Text beside the buttons. */
     hint?: ReactNode;
     onSubmit(): void;
   },

@@ -29,7 +29,6 @@ export interface FieldProps {
   /** Message if a required value is missing. */
   missing?: string | undefined;
   optional?: boolean | undefined;
-  /** Content at the right end of the label. */
   aside?: ReactNode;
 }
 

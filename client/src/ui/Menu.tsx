@@ -4,27 +4,20 @@ import { MENU_ITEM, POPUP } from './popup.ts';
 
 export interface MenuAction {
   label: string;
-  /** Secondary text at the right end. */
   hint?: string;
   danger?: boolean;
   disabled?: boolean;
   run(): void;
 }
 
-/** A group of actions with a submenu. */
 interface Submenu {
   label: string;
   actions: readonly MenuAction[];
 }
 
 /** Dropdown menu; lines divide its `groups` of actions. */
-export function Menu({
-  trigger,
-  groups,
-}: {
-  trigger: ReactElement;
-  groups: readonly (readonly (MenuAction | Submenu)[])[];
-}) {
+export function Menu(props: { trigger: ReactElement; groups: readonly (readonly (MenuAction | Submenu)[])[] }) {
+  const { trigger, groups } = props;
   return (
     <Base.Root>
       <Base.Trigger render={trigger} />

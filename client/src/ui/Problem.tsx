@@ -29,15 +29,12 @@ export function issuesOf(error: Refusal | null | undefined): Readonly<Record<str
 }
 
 /** Error of a form, unless its `fields` already show the whole message. */
-export function FormProblem({
-  error,
-  fields,
-  children,
-}: {
+export function FormProblem(props: {
   error: Refusal | null | undefined;
   fields: readonly string[];
   children?: ReactNode;
 }) {
+  const { error, fields, children } = props;
   const paths = Object.keys(issuesOf(error));
   if (paths.length > 0 && paths.every((path) => fields.includes(path))) return null;
   return <Problem error={error}>{children}</Problem>;

@@ -30,7 +30,6 @@ export function ProgressDialog(props: {
   /** Returns to the form after a failure. */
   onBack(): void;
   onClose(): void;
-  /** Further buttons. */
   actions?: ReactNode;
   children: ReactNode;
 }) {

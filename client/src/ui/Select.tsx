@@ -8,7 +8,6 @@ import { UntrustedLine } from './UntrustedText.tsx';
 export interface Option {
   value: string;
   label: string;
-  /** Secondary text beside the label. */
   note?: string;
   disabled?: boolean;
 }

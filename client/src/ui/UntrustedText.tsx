@@ -1,8 +1,6 @@
 import { splitHidden } from './hidden-characters.ts';
 
-/**
- * Inline text from agents and other people. It is bidi-isolated, and invisible and reordering characters are marked.
- */
+/** Inline text from agents and other people: bidi-isolated, with invisible and reordering characters marked. */
 export function UntrustedText({ text, className }: { text: string; className?: string }) {
   return <bdi className={className}>{marked(text, false)}</bdi>;
 }

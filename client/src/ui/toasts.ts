@@ -11,7 +11,6 @@ export interface Toast {
 /** Maximum toasts shown; older ones are dropped. */
 const SHOWN_MAX = 3;
 
-/** Visible toasts. */
 export const useToasts = create<{ toasts: readonly Toast[] }>(() => ({ toasts: [] }));
 
 /** Shows a toast, replacing a toast with the same id. */
@@ -20,6 +19,11 @@ export function toast(each: Omit<Toast, 'id'> & { id?: string }): void {
   useToasts.setState(({ toasts }) => ({
     toasts: [...toasts.filter((other) => other.id !== id), { ...each, id }].slice(-SHOWN_MAX),
   }));
+}
+
+/** Returns an error handler that shows the error's message in a toast. */
+export function failureToast(title: string): (error: { message: string }) => void {
+  return ({ message }) => toast({ kind: 'failed', title, text: message });
 }
 
 export function dismissToast(id: string): void {

@@ -9,15 +9,12 @@ import { authorOf, type Entry, outcomeOf, previewOf, singleLine, type Turn, type
 const TONES = { done: 'text-done', failed: 'text-failed', needs: 'text-needs', plain: 'text-quiet' } as const;
 
 /** One task: prompt, messages and outcome. */
-export function TurnBlock({
-  turn: { task, entries },
-  expanded,
-  onExpand,
-}: {
-  turn: Turn;
-  expanded: ReadonlySet<string>;
-  onExpand: (id: string) => void;
-}) {
+export function TurnBlock(props: { turn: Turn; expanded: ReadonlySet<string>; onExpand: (id: string) => void }) {
+  const {
+    turn: { task, entries },
+    expanded,
+    onExpand,
+  } = props;
   // A completed notice task shows its notices, so it needs no outcome.
   const isDelivered = task?.kind === 'notice' && task.status === 'completed';
   const outcome = task === undefined || isDelivered ? undefined : outcomeOf(task);

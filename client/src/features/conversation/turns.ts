@@ -150,10 +150,7 @@ export function authorOf({ source: { kind, id } }: Pick<Task, 'source'>) {
 const PREVIEW_CHARS = 2_400;
 const PREVIEW_LINES = 24;
 
-/**
- * Returns a preview of a long text, cut at a line break if possible; undefined if the text is short enough to show in
- * full.
- */
+/** Returns the beginning of a long text, cut at a line break if possible; undefined for a short text. */
 export function previewOf(text: string): string | undefined {
   const lines = text.split('\n');
   if (text.length <= PREVIEW_CHARS && lines.length <= PREVIEW_LINES) return undefined;

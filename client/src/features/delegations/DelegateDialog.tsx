@@ -151,10 +151,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
   );
 }
 
-/**
- * Returns the delegation created by the pending call, which does not return its id until it ends. Ids always increase,
- * so it is the newest delegation that did not exist before the call.
- */
+/** The delegation created by the pending call: the newest that did not exist before, because ids increase. */
 function useNewDelegation(calling: boolean): Delegation | undefined {
   const { data } = useOperationQuery('delegations.list', { limit: 1 });
   const newest = data?.data[0];

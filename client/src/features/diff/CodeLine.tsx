@@ -17,13 +17,11 @@ const CLASSES: Record<Colour, string> = {
   plain: '',
 };
 
-/** A run of equally styled text. */
 interface Part {
   text: string;
   className: string;
 }
 
-/** A line and its rendering inputs. */
 export interface CodeProps {
   line: Line;
   /** The corresponding line in the other version. */

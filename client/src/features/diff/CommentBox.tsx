@@ -32,7 +32,6 @@ export function CommentCard(props: { comment: Comment; moved: boolean; onEdit: (
 export function CommentEditor(props: {
   title: string;
   text: string;
-  /** Whether to focus on mount. */
   focused: boolean;
   onText: (text: string) => void;
   onDone: () => void;

@@ -4,15 +4,12 @@ import type { Comment, Editing } from './comments.ts';
 import { DraftEditor, type RowActions } from './ReviewRow.tsx';
 
 /** Comments, and the open editor, of files that no longer differ. They can still be sent or deleted. */
-export function OrphanedComments({
-  comments,
-  editing,
-  actions,
-}: {
+export function OrphanedComments(props: {
   comments: readonly Comment[];
   editing: Editing | undefined;
   actions: RowActions;
 }) {
+  const { comments, editing, actions } = props;
   if (comments.length === 0 && editing === undefined) return null;
   return (
     <section aria-label="Comments on files without changes" className="max-h-2/5 shrink-0 overflow-y-auto">

@@ -96,7 +96,6 @@ export function DraftEditor({ editing: { comment, begun }, actions }: { editing:
   );
 }
 
-/** Rendering inputs of a file's lines. */
 interface LinesProps {
   file: DiffFile;
   whitespace: boolean;
@@ -105,7 +104,6 @@ interface LinesProps {
   /** In pixels, if known in advance. */
   height: number | undefined;
   colours: Colours | undefined;
-  /** Which side of the row is selected. */
   chosen: Side | 'both' | undefined;
   actions: RowActions;
 }

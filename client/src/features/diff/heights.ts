@@ -17,20 +17,13 @@ const NUMBER_PADDING_PX = 12;
 const CODE_PADDING_PX = 28;
 const BETWEEN_PX = 1;
 
-/** Width available to lines. */
 export interface LineLayout {
-  /** Columns of code per row. */
   columns: number;
   /** Width of the line number column, in pixels. */
   numberPx: number;
 }
 
-/**
- * Layout of lines.
- * @param width Total width in pixels.
- * @param character Width of a code character in pixels.
- * @param digits Digits of the highest line number.
- */
+/** Layout of lines. `width` and `character` are in pixels; `digits` are those of the highest line number. */
 export function lineLayout(width: number, character: number, digits: number, split: boolean): LineLayout {
   const numbers = split ? digits : digits * 2 + 1;
   const numberPx = Math.ceil(numbers * character * NUMBER_PER_CHARACTER) + NUMBER_PADDING_PX;

@@ -39,9 +39,7 @@ export function withoutWhitespaceChanges(lines: readonly Line[]): Line[] {
   return result;
 }
 
-/**
- * Arranges lines side by side: an unchanged line beside itself, removed lines beside the lines added in their place.
- */
+/** Arranges lines side by side: removed lines beside the lines added in their place. */
 export function pairsOf(lines: readonly Line[]): Pair[] {
   const pairs: Pair[] = [];
   for (const { removed, added, same } of blocksOf(lines)) {

@@ -78,7 +78,6 @@ export function rowsOf(
     isViewed: (file: DiffFile) => boolean;
     opened: Opened;
     comments: readonly Comment[];
-    /** The open comment. */
     editor: Comment | undefined;
   },
 ): Row[] {

@@ -8,10 +8,7 @@ import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
 import { COLOURS, type Colour, LINE_COLOURED_CHARS, type Run } from './colours.ts';
 import type { Language } from './languages.ts';
 
-/**
- * Time limit of one line in milliseconds; a language's first line may need most of the time. The rest of the line stays
- * plain.
- */
+/** Time limit of one line in milliseconds, spent mostly on a language's first line. The rest stays plain. */
 const LINE_MS = 2_000;
 
 /** TextMate scopes of each colour; among equally specific scopes, the last wins. */

@@ -12,17 +12,13 @@ interface Anchor {
 }
 
 /** Scroll anchoring: keeps the row at the top in place while rows are added, removed and changed around it. */
-export function useAnchor({
-  scroller,
-  virtualizer,
-  rows,
-  files,
-}: {
+export function useAnchor(props: {
   scroller: RefObject<HTMLElement | null>;
   virtualizer: Virtualizer<HTMLDivElement, Element>;
   rows: readonly Row[];
   files: readonly DiffFile[];
 }): void {
+  const { scroller, virtualizer, rows, files } = props;
   const anchor = useRef<Anchor>(undefined);
   const shown = useRef(rows);
   useLayoutEffect(() => {

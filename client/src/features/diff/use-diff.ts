@@ -13,10 +13,7 @@ const lastState = new Map<string, string>();
 const lastFetch = new Map<string, number>();
 const scheduled = new Set<string>();
 
-/**
- * Returns the changes of a worktree. They are refetched when one of its sessions changes and, if `watched`, polled
- * while an agent works there.
- */
+/** Refetches the diff when a session of the worktree changes; if `watched`, polls while an agent works there. */
 export function useDiff(worktreeId: string | null | undefined, { watched = false } = {}) {
   const id = worktreeId ?? '';
   const state = useSessions(({ sessions }) => {

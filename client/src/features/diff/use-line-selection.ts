@@ -3,10 +3,7 @@ import { fileLines, type LineRow, type Row } from './rows.ts';
 import { lineOfRow, type Selection, selectedLines } from './selection.ts';
 import type { DiffFile, Line, Side } from './types.ts';
 
-/**
- * Line selection by keyboard, or by pressing a line number and dragging.
- * @param onChosen Called with the selection when the pointer is released.
- */
+/** Line selection by keyboard or by dragging over line numbers. `onChosen` is called on release. */
 export function useLineSelection(
   { files, rows, whitespace }: { files: readonly DiffFile[]; rows: readonly Row[]; whitespace: boolean },
   onChosen: (selection: Selection) => void,

@@ -133,10 +133,7 @@ interface StableRow {
   resolved: boolean;
 }
 
-/**
- * Returns inbox items in a stable order. Resolved items stay in place; new items wait for `showNew` unless all others
- * are resolved.
- */
+/** Keeps resolved items in place and holds new items back until `showNew`, or until all others are resolved. */
 function useStableList(attention: readonly Attention[]): {
   rows: readonly StableRow[];
   newCount: number;

@@ -31,15 +31,8 @@ export function InboxRow(props: {
   onReply(on: boolean): void;
   onOpen(): void;
 }) {
-  const {
-    need: { sessionId, kind, since, text },
-    resolved,
-    replying,
-    showsScreen,
-    isSelected,
-    onReply,
-    onOpen,
-  } = props;
+  const { need, resolved, replying, showsScreen, isSelected, onReply, onOpen } = props;
+  const { sessionId, kind, since, text } = need;
   const session = useSession(sessionId);
   const repository = useSessions(({ repositories }) => repositories[session?.repositoryId ?? '']);
   const heldTask = useSessions(({ held }) => held[sessionId]?.taskId);

@@ -25,19 +25,9 @@ const KEYS = [
 /** Keys that work while the card is selected; Enter and Escape have other meanings there. */
 const ANSWERS = KEYS.filter(({ label, data }) => label === data).map(({ label }) => ({ key: label, label }));
 
-/**
- * The agent's screen, with keys and a field to answer its question.
- * @param globalKeys whether `y`, `n` and the digits go to the agent page-wide
- */
-export function ScreenAnswer({
-  workerId,
-  shown,
-  globalKeys,
-}: {
-  workerId: string;
-  shown: boolean;
-  globalKeys: boolean;
-}) {
+/** The agent's screen, with keys and a field to answer. `globalKeys`: whether the keys work page-wide. */
+export function ScreenAnswer(props: { workerId: string; shown: boolean; globalKeys: boolean }) {
+  const { workerId, shown, globalKeys } = props;
   const [text, setText] = useState('');
   const screen = useOperationQuery('workers.screen', { workerId }, { enabled: shown, refetchInterval: POLL_MS });
   const type = useOperationMutation('workers.input', { onSuccess: () => void screen.refetch() });

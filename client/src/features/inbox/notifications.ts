@@ -15,7 +15,6 @@ const TITLES: Record<Attention['kind'], string> = {
   done: 'is done',
 };
 
-/** Path of the page that lists every item. */
 const INBOX = '/inbox';
 
 const toastOf = (sessionId: string) => `session-${sessionId}`;

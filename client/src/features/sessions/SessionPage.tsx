@@ -180,10 +180,7 @@ function useMarkSeen(session: SessionModel): void {
   }, [id, end, isVisible]);
 }
 
-/**
- * Returns the height of an element in pixels, or 0 without an element. @param which changes when the ref points to
- * another element
- */
+/** Height of an element in pixels, or 0 without one. `which` changes when the ref points to another element. */
 function useHeight(element: RefObject<HTMLElement | null>, which: string | undefined): number {
   const [height, setHeight] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the ref points to another element

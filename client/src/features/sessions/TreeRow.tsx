@@ -32,9 +32,7 @@ function Lines({ row }: { row: SessionRow }) {
   );
 }
 
-/**
- * Expands and collapses a row. In the DOM it follows the row's text, for screen readers; visually it precedes the text.
- */
+/** Expands and collapses a row. Follows the row's text in the DOM, for screen readers, but precedes it visually. */
 function Chevron(props: { open: boolean; onFold: () => void; label: string; className: string }) {
   const { open, onFold, label, className } = props;
   const press = (event: MouseEvent) => {

@@ -46,10 +46,7 @@ const GLYPHS: Record<BadgeKind, string> = {
 /** Glyph of an unread, completed task. */
 const UNREAD_GLYPH = '●';
 
-/**
- * Returns the worker whose terminal represents the session: the newest live agent, otherwise a live terminal, otherwise
- * the last worker.
- */
+/** Returns the newest live agent, otherwise a live terminal, otherwise the last worker. */
 export function mainWorker(session: Session): Worker | undefined {
   const withTerminal = session.workers.filter(({ type }) => type !== 'git-diff');
   const living = withTerminal.filter(isLive);
@@ -123,10 +120,7 @@ function markOf({ status, updatedAt }: Session): SessionBadge | undefined {
   return kind && badge(kind, kind, updatedAt, RECORDED);
 }
 
-/**
- * Returns the badge of a paused session. Idle sessions are paused automatically, so the outcome of their work has
- * priority.
- */
+/** Idle sessions are paused automatically, so the outcome of their work has priority over this badge. */
 function pauseOf({ status, updatedAt }: Session): SessionBadge | undefined {
   return status === 'paused' ? badge('paused', 'paused', updatedAt, RECORDED) : undefined;
 }

@@ -28,10 +28,7 @@ const BATCH_MS = 60;
 const SINGLE_MAX = 8;
 const RETRY_MS = 2_000;
 
-/**
- * Sessions that are not archived. An event only reports that a session changed; its new state is fetched, so that no
- * rule about states is duplicated here.
- */
+/** Sessions that are not archived. Events only name changed sessions, whose state is then fetched. */
 export const useSessions = create<SessionsState>(() => ({
   loaded: false,
   sessions: {},
@@ -114,10 +111,7 @@ async function refresh(ids: readonly string[]): Promise<void> {
   drop(ids.filter((_, index) => found[index] === undefined || found[index]?.archivedAt !== null));
 }
 
-/**
- * Fetches sessions that are missing from the snapshot, which contains only the newest. Live sessions come first,
- * however old.
- */
+/** Fetches sessions missing from the snapshot, which contains only the newest. Live sessions come first. */
 async function fetchRest(): Promise<void> {
   try {
     const { data: living } = await call('sessions.list', { live: true, limit: PAGE_MAX });

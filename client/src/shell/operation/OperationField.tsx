@@ -9,7 +9,6 @@ export function OperationField(props: {
   value: string | null | undefined;
   error: string | undefined;
   missing: string | undefined;
-  /** Suggested ids. */
   ids: readonly Option[];
   autoFocus: boolean;
   onChange(value: string | null | undefined): void;

@@ -9,15 +9,12 @@ import { UntrustedText } from '../../ui/UntrustedText.tsx';
 const SHOWN_CHARS = 50_000;
 
 /** Result of an operation, with a link to the affected resource. */
-export function OperationResult({
-  name,
-  output,
-  onOpen,
-}: {
+export function OperationResult(props: {
   name: OperationName;
   output: unknown;
   onOpen(target: NavigateOptions): void;
 }) {
+  const { name, output, onOpen } = props;
   const text = JSON.stringify(output, null, 2) ?? '';
   const target = targetOf(name, output);
   const box = useRef<HTMLElement>(null);

@@ -53,10 +53,7 @@ function kindOf(name: string, { type, enum: choices, maxLength = 0, pattern }: I
   return pattern === '\\S' || (maxLength >= LONG_CHARS && pattern === undefined) || name === 'data' ? 'text' : 'line';
 }
 
-/**
- * Converts field values to an input. Untouched fields are omitted; invalid numbers stay text, so that validation
- * reports them.
- */
+/** Untouched fields are omitted; invalid numbers stay text, so that validation reports them. */
 export function inputOf(fields: readonly FormField[], values: FieldValues): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   for (const { name, kind } of fields) {

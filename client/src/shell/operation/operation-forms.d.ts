@@ -22,13 +22,11 @@ declare module 'virtual:operation-forms' {
     access: Access;
     /** Fields that hold ids, with their noun. */
     ids?: Readonly<Record<string, Noun>>;
-    /** CLI command. */
     command?: string;
     /** Positional arguments of the CLI command. */
     positional?: readonly string[];
     input: InputSchema;
   }
 
-  /** Form of every operation. */
   export const FORMS: Readonly<Record<OperationName, OperationForm>>;
 }

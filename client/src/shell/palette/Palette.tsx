@@ -20,7 +20,6 @@ interface Group {
   entries: readonly Entry[];
   /** Maximum entries shown without a query; 0 if entries are found only by searching. */
   initialMax: number;
-  /** Maximum matches shown. */
   matchesMax: number;
 }
 

@@ -13,10 +13,8 @@ export interface Entry {
   title: string;
   /** Secondary text, right-aligned. */
   note?: string;
-  /** Badge of a session. */
   badge?: SessionBadge;
   keys?: string;
-  /** Additional keywords. */
   keywords?: string;
   run(): void;
 }

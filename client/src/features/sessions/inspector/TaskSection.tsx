@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useOperationMutation } from '../../../api/operations.ts';
 import { Age } from '../../../ui/Age.tsx';
 import { escapeHidden } from '../../../ui/hidden-characters.ts';
-import { toast } from '../../../ui/toasts.ts';
+import { failureToast } from '../../../ui/toasts.ts';
 import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { InspectorSection, Property, PropertyList } from './properties.tsx';
 
@@ -24,19 +24,7 @@ export function TaskSection({ tasks, queued }: { tasks: readonly Task[]; queued:
       </InspectorSection>
     );
   }
-  const {
-    waitingFor,
-    status,
-    endedAt,
-    startedAt,
-    createdAt,
-    outcomeSource,
-    certain,
-    progress,
-    summary,
-    error,
-    artifacts,
-  } = task;
+  const { waitingFor, status, outcomeSource, progress, summary, error, artifacts } = task;
   const open = status === 'running' || status === 'awaiting_input';
   return (
     <InspectorSection
@@ -45,15 +33,7 @@ export function TaskSection({ tasks, queued }: { tasks: readonly Task[]; queued:
           <button
             className="rounded px-1 text-quiet hover:bg-hover hover:text-text"
             disabled={cancel.isPending}
-            onClick={() =>
-              cancel.mutate(
-                { taskId: task.id },
-                {
-                  onError: ({ message }) =>
-                    toast({ kind: 'failed', title: 'Could not cancel the task', text: message }),
-                },
-              )
-            }
+            onClick={() => cancel.mutate({ taskId: task.id }, { onError: failureToast('Could not cancel the task') })}
             type="button"
           >
             Cancel
@@ -69,12 +49,12 @@ export function TaskSection({ tasks, queued }: { tasks: readonly Task[]; queued:
             <span className={status === 'failed' ? 'text-failed' : ''}>
               {waitingFor === null ? status : WAITING[waitingFor]}
             </span>{' '}
-            <Age className="text-quiet" since={endedAt ?? startedAt ?? createdAt} />
+            <Age className="text-quiet" since={task.endedAt ?? task.startedAt ?? task.createdAt} />
           </Property>
           {progress === null ? null : <Property name="Progress">{Math.round(progress * 100)} %</Property>}
           {outcomeSource === null ? null : (
             <Property name="Source">
-              {outcomeSource}, {certain === true ? 'certain' : 'uncertain'}
+              {outcomeSource}, {task.certain === true ? 'certain' : 'uncertain'}
             </Property>
           )}
           {queued === 0 ? null : <Property name="Queue">{queued} waiting</Property>}

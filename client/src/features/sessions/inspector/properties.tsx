@@ -4,15 +4,8 @@ import { UntrustedLine } from '../../../ui/UntrustedText.tsx';
 import { copy } from '../page/session-actions.ts';
 
 /** A titled section of the inspector. */
-export function InspectorSection({
-  title,
-  aside,
-  children,
-}: {
-  title: string;
-  aside?: ReactNode;
-  children: ReactNode;
-}) {
+export function InspectorSection(props: { title: string; aside?: ReactNode; children: ReactNode }) {
+  const { title, aside, children } = props;
   return (
     <section className="break-words border-b border-line px-4 py-3 last:border-0">
       <h2 className="mb-1.5 flex items-baseline justify-between text-sm font-semibold text-quiet">

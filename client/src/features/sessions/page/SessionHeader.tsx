@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useOperationMutation } from '../../../api/operations.ts';
 import { Age } from '../../../ui/Age.tsx';
 import { escapeHidden } from '../../../ui/hidden-characters.ts';
-import { toast } from '../../../ui/toasts.ts';
+import { failureToast } from '../../../ui/toasts.ts';
 import { UntrustedLine } from '../../../ui/UntrustedText.tsx';
 import { BadgeGlyph, badgeTone } from '../BadgeGlyph.tsx';
 import { type SessionBadge, sessionName } from '../badge.ts';
@@ -89,15 +89,8 @@ export function SessionHeader(props: {
 }
 
 /** Title of a session; a double click edits it. */
-function SessionTitle({
-  session,
-  renaming,
-  onRenaming,
-}: {
-  session: Session;
-  renaming: boolean;
-  onRenaming: (renaming: boolean) => void;
-}) {
+function SessionTitle(props: { session: Session; renaming: boolean; onRenaming: (renaming: boolean) => void }) {
+  const { session, renaming, onRenaming } = props;
   const update = useOperationMutation('sessions.update', { onSuccess: ({ id }) => refreshSession(id) });
   // Shows the new title optimistically until the update returns.
   const name = update.isPending
@@ -117,10 +110,7 @@ function SessionTitle({
   const finish = (title: string) => {
     onRenaming(false);
     if (title === session.title) return;
-    update.mutate(
-      { sessionId: session.id, title },
-      { onError: ({ message }) => toast({ kind: 'failed', title: 'Could not rename the session', text: message }) },
-    );
+    update.mutate({ sessionId: session.id, title }, { onError: failureToast('Could not rename the session') });
   };
   return (
     <input
