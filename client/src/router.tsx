@@ -3,7 +3,7 @@ import { SESSION_VIEWS, type SessionSearch, type SessionView } from './features/
 import { SessionsLayout } from './features/sessions/SessionsLayout.tsx';
 import { Frame } from './shell/Frame.tsx';
 import { NotFound } from './shell/NotFound.tsx';
-import { preloadTerminal } from './terminal/index.ts';
+import { preloadTerminal } from './terminal/index.tsx';
 import { PHONE } from './ui/use-media.ts';
 
 const loadSessionPage = () => import('./features/sessions/SessionPage.tsx');

@@ -7,6 +7,7 @@
 type Input = { text: string } | { press: KeyboardEvent };
 
 let buffered: Input[] | undefined;
+let listening: AbortController | undefined;
 let cancel = () => {};
 /** Counts opened dialogs, because replayed keys may open another dialog. */
 let opened = 0;
@@ -20,20 +21,18 @@ export function bufferTyping(onCancel: () => void): void {
   opened += 1;
   if (buffered !== undefined) return;
   buffered = [];
-  window.addEventListener('keydown', onKeyDown, true);
-  window.addEventListener('keyup', onKeyUp, true);
-  window.addEventListener('paste', onPaste, true);
-  window.addEventListener('focusin', onFocus, true);
+  listening = new AbortController();
+  const options = { capture: true, signal: listening.signal };
+  window.addEventListener('keydown', onKeyDown, options);
+  window.addEventListener('keyup', onKeyUp, options);
+  window.addEventListener('paste', onPaste, options);
+  window.addEventListener('focusin', onFocus, options);
 }
 
 /** Drops the buffer and returns keys to the page. */
 export function dropBufferedTyping(): void {
-  if (buffered === undefined) return;
   buffered = undefined;
-  window.removeEventListener('keydown', onKeyDown, true);
-  window.removeEventListener('keyup', onKeyUp, true);
-  window.removeEventListener('paste', onPaste, true);
-  window.removeEventListener('focusin', onFocus, true);
+  listening?.abort();
 }
 
 function onKeyDown(event: KeyboardEvent): void {

@@ -94,7 +94,7 @@ function ConnectionStatus({ state }: { state: TerminalState }): ReactNode {
       </span>
     );
   }
-  if (connection.kind === 'refused') return <span className="text-failed">⊘ {connection.reason}</span>;
+  if (connection.kind === 'ended') return <span className="text-failed">⊘ {connection.reason}</span>;
   if (isBufferFull)
     return (
       <span className="text-failed">⊘ {buffered.toLocaleString()} characters are waiting. New input was dropped.</span>

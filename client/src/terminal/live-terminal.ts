@@ -3,6 +3,7 @@ import { PHONE } from '../ui/use-media.ts';
 import { type Size, TerminalConnection } from './connection.ts';
 import { Emulator } from './emulator.ts';
 import { type Dimensions, fontToFit } from './fit-font.ts';
+import type { HistoryPosition } from './history-terminal.ts';
 import { attachInputGuards } from './input-guards.ts';
 import { executedLines, isReport, sanitizePaste } from './input-rules.ts';
 import { ObservableState } from './observable-state.ts';
@@ -116,7 +117,7 @@ export class LiveTerminal {
   }
 
   /** Passes the position in the stream and the scroll position, for loading earlier output. */
-  place(then: (place: { until: number; fromEnd: number; size: Size; fontSize: number }) => void): void {
+  place(then: (place: HistoryPosition) => void): void {
     this.emulator.queue.act(() => {
       const { cols, rows, buffer } = this.emulator.terminal;
       then({
@@ -165,13 +166,10 @@ export class LiveTerminal {
         this.#asked = undefined;
         this.#setDriving();
       },
-      onState: (line) => {
-        if (line.kind === 'open') this.#asked = undefined;
+      onState: (connection) => {
+        if (connection.kind === 'open') this.#asked = undefined;
         // Errors of an earlier connection are obsolete.
-        state.set({
-          connection: line.kind === 'ended' ? { kind: 'refused', reason: line.reason } : line,
-          problem: undefined,
-        });
+        state.set({ connection, problem: undefined });
       },
       onInput: () => {
         const buffered = this.#link?.bufferedChars ?? 0;

@@ -1,16 +1,11 @@
+import type { SocketState } from '../api/reconnecting-socket.ts';
 import type { Size } from './connection.ts';
-
-type Connection =
-  | { kind: 'connecting' }
-  | { kind: 'open' }
-  | { kind: 'waiting'; retryAt: number }
-  | { kind: 'refused'; reason: string };
 
 /** An action that needs confirmation by the user. */
 export type Question = { kind: 'link'; address: string } | { kind: 'paste'; text: string; lines: number };
 
 export interface TerminalState {
-  connection: Connection;
+  connection: SocketState;
   ended: { exitCode: number | null; signal: string | null } | undefined;
   /** Whether this window sets the terminal's size. */
   driving: boolean;

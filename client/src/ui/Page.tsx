@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Skeleton } from './Skeleton.tsx';
 
 /** Page with title, description and actions. */
 export function Page(props: { title: ReactNode; lead?: ReactNode; actions?: ReactNode; children: ReactNode }) {
@@ -33,5 +34,14 @@ export function Section(props: { title: string; lead?: ReactNode; aside?: ReactN
       </header>
       {children}
     </section>
+  );
+}
+
+/** Page whose content is being loaded. */
+export function LoadingPage() {
+  return (
+    <main className="p-6">
+      <Skeleton />
+    </main>
   );
 }

@@ -10,8 +10,10 @@ export interface QueryState {
   refetch(): Promise<unknown>;
 }
 
+const LOADING = <p className="p-4 text-quiet">Loading…</p>;
+
 /** Fallback for a query without data: its children after a delay, or the error with a retry button. */
-export function QueryFallback({ query, children }: { query: QueryState; children: ReactNode }) {
+export function QueryFallback({ query, children = LOADING }: { query: QueryState; children?: ReactNode }) {
   if (query.error === null) return <DelayedFallback>{children}</DelayedFallback>;
   return (
     <div className="p-4">

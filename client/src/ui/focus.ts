@@ -14,16 +14,13 @@ export function useFocusReturn(): void {
   );
 }
 
-/** Marks an element that takes over lost focus; needs a `tabIndex`. */
-const FOCUS_HOME = 'data-focus-home';
-
-/** If the focus is within `box` on unmount, focuses the closest ancestor marked with FOCUS_HOME. */
+/** If the focus is within `box` on unmount, focuses the closest ancestor with `data-focus-home`. */
 export function useFocusFallback(box: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const element = box.current;
     return () => {
       if (element === null || !element.contains(document.activeElement)) return;
-      const home = element.closest<HTMLElement>(`[${FOCUS_HOME}]`);
+      const home = element.closest<HTMLElement>('[data-focus-home]');
       queueMicrotask(() => {
         if (document.activeElement === document.body && home?.isConnected) home.focus({ preventScroll: true });
       });

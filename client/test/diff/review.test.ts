@@ -1,8 +1,8 @@
 import { PROMPT_MAX_BYTES } from '@agent-console/shared/limits/texts';
 import { describe, expect, it } from 'vitest';
 import { anchorOf, type Comment, locationOf, promptOf, promptTooLong } from '../../src/features/diff/comments.ts';
-import { diffTitle } from '../../src/features/diff/diff-title.ts';
 import { linesOf } from '../../src/features/diff/lines.ts';
+import { diffTitle } from '../../src/features/diff/NoChanges.tsx';
 import { LARGE_FILE_LINES, type Row, rowsOf } from '../../src/features/diff/rows.ts';
 import { selectedLines } from '../../src/features/diff/selection.ts';
 import type { DiffFile, Hunk } from '../../src/features/diff/types.ts';

@@ -46,7 +46,7 @@ export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; 
   };
   return (
     <div className="flex min-w-0 flex-col gap-2" ref={box}>
-      {globalKeys ? <AnswerKeys keys={options.filter(isAnswerKey).map(keyOf)} onPress={choose} /> : null}
+      {globalKeys ? <AnswerKeys keys={options.filter(isAnswerKey)} onPress={choose} /> : null}
       <div className="max-h-60 overflow-y-auto rounded-md border border-line bg-sunken px-2.5 py-2">
         {tool === null || text.includes(tool) ? null : <UntrustedBlock className="mb-1 font-semibold" text={tool} />}
         <UntrustedBlock className="font-mono text-sm" text={text} />
@@ -90,24 +90,14 @@ export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; 
   );
 }
 
-function keyOf({ id, label }: Approval['options'][number]): AnswerKey {
-  return { key: id, label };
-}
-
-export interface AnswerKey {
-  /** A single character, as shown on the answer. */
-  key: string;
-  label: string;
-}
-
-/** Registers page-wide shortcuts for the keys shown on answers. They are inactive in fields and terminals. */
-export function AnswerKeys({ keys, onPress }: { keys: readonly AnswerKey[]; onPress: (key: string) => void }) {
+/** Registers page-wide shortcuts for answers whose id is a key. They are inactive in fields and terminals. */
+export function AnswerKeys(props: { keys: readonly { id: string; label: string }[]; onPress: (key: string) => void }) {
   useShortcuts(
-    keys.map(({ key, label }) => ({
-      keys: key,
+    props.keys.map(({ id, label }) => ({
+      keys: id,
       label: `Answer “${escapeHidden(label)}”`,
       isAnswer: true,
-      run: () => onPress(key),
+      run: () => props.onPress(id),
     })),
   );
   return null;

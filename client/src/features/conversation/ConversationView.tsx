@@ -21,13 +21,7 @@ export function ConversationView({ sessionId }: { sessionId: string }) {
   const query = useAppendOnlyList(useMemo(() => messagesQuery(sessionId), [sessionId]));
   const { data } = query;
   const tasks = useTasks(sessionId);
-  if (data === undefined) {
-    return (
-      <QueryFallback query={query}>
-        <p className="p-4 text-quiet">Loading…</p>
-      </QueryFallback>
-    );
-  }
+  if (data === undefined) return <QueryFallback query={query} />;
   if (data.rows.length === 0) {
     return (
       <EmptyState>

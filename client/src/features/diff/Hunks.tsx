@@ -12,7 +12,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { observeSize } from '../../ui/observe-size.ts';
+import { observeSize } from '../../ui/element-size.ts';
 import { CHARACTER_PX, FILE_PX, heightOf, lineLayout } from './heights.ts';
 import { useColours, type VisibleHunk } from './highlight.ts';
 import { languageOf } from './languages.ts';

@@ -1,18 +1,12 @@
 import { memo, type PointerEvent } from 'react';
-import { type CodeProps, CodeText } from './CodeLine.tsx';
+import { CodeText } from './CodeLine.tsx';
 import type { Colours } from './highlight.ts';
 import type { Hunk, Line, Side } from './types.ts';
 
 /** Uses few elements and classes, because fast scrolling creates some forty lines per frame. */
 const KINDS = { same: 'diff-code', added: 'diff-code diff-added', removed: 'diff-code diff-removed' } as const;
 
-/** Pressing a line number starts a comment; dragging extends it to other lines. */
-interface Pressing {
-  onPress(line: Line, side: Side | undefined, event: PointerEvent): void;
-  onDrag(line: Line, side: Side | undefined): void;
-}
-
-interface LineProps extends Pressing {
+interface LineProps {
   hunk: Hunk;
   colours: Colours | undefined;
   columns: number;
@@ -20,24 +14,20 @@ interface LineProps extends Pressing {
   digits: number;
   /** In pixels, if known in advance. */
   height: number | undefined;
+  /** Called when a line number is pressed, which starts a comment. */
+  onPress(line: Line, side: Side | undefined, event: PointerEvent): void;
+  /** Called when the pressed pointer enters the number of another line. */
+  onDrag(line: Line, side: Side | undefined): void;
 }
 
 /** A line of the unified layout, with its number in both versions. */
 export const UnifiedLine = memo(function UnifiedLine(
   props: LineProps & { line: Line; other: Line | undefined; selected: boolean },
 ) {
-  const { line, other, digits, selected, height, onPress, onDrag, ...code } = props;
+  const { height, ...cells } = props;
   return (
     <div className={height === undefined ? 'diff-unified' : 'diff-unified diff-fixed'} style={{ height }}>
-      <LineNumber
-        line={line}
-        onDrag={onDrag}
-        onPress={onPress}
-        selected={selected}
-        side={undefined}
-        text={`${padded(line.old, digits)} ${padded(line.new, digits)}`}
-      />
-      <Code {...code} line={line} other={other} selected={selected} />
+      <Cells {...cells} side={undefined} />
     </div>
   );
 });
@@ -56,56 +46,42 @@ export const SplitLine = memo(function SplitLine(
   const both = selectedSide === 'both';
   return (
     <div className={height === undefined ? 'diff-split' : 'diff-split diff-fixed'} style={{ height }}>
-      <Half {...rest} line={left} other={leftOther} selected={both || selectedSide === 'old'} side="old" />
-      <Half {...rest} line={right} other={rightOther} selected={both || selectedSide === 'new'} side="new" />
+      <Cells {...rest} line={left} other={leftOther} selected={both || selectedSide === 'old'} side="old" />
+      <Cells {...rest} line={right} other={rightOther} selected={both || selectedSide === 'new'} side="new" />
     </div>
   );
 });
 
-function Half(
-  props: Omit<LineProps, 'height'> & { line: Line | undefined; other: Line | undefined; side: Side; selected: boolean },
-) {
-  const { line, other, side, selected, digits, onPress, onDrag, ...code } = props;
+type CellsProps = Omit<LineProps, 'height'> & {
+  line: Line | undefined;
+  other: Line | undefined;
+  side: Side | undefined;
+  selected: boolean;
+};
+
+/** Number and code of a line, on one side of the split layout or in the unified layout. */
+function Cells({ line, side, selected, digits, onPress, onDrag, ...code }: CellsProps) {
   if (line === undefined) return <div className="diff-nothing" />;
+  const number = line.kind === 'same' ? 'diff-number' : `diff-number diff-number-${line.kind}`;
+  const old = padded(line.old, digits);
+  const fresh = padded(line.new, digits);
   return (
     <>
-      <LineNumber
-        line={line}
-        onDrag={onDrag}
-        onPress={onPress}
-        selected={selected}
-        side={side}
-        text={padded(side === 'old' ? line.old : line.new, digits)}
-      />
-      <Code {...code} line={line} other={other} selected={selected} />
+      <button
+        aria-label={`Comment on line ${(side === 'new' ? line.new : line.old) ?? line.new ?? 0}`}
+        className={selected ? `${number} bg-selected text-text` : number}
+        onPointerDown={(event) => onPress(line, side, event)}
+        onPointerEnter={() => onDrag(line, side)}
+        tabIndex={-1}
+        title="Comment on this line; drag for more lines"
+        type="button"
+      >
+        {side === undefined ? `${old} ${fresh}` : side === 'old' ? old : fresh}
+      </button>
+      <div className={selected ? `${KINDS[line.kind]} bg-selected` : KINDS[line.kind]}>
+        <CodeText {...code} line={line} />
+      </div>
     </>
-  );
-}
-
-function Code({ selected, ...code }: CodeProps & { selected: boolean }) {
-  const kind = KINDS[code.line.kind];
-  return (
-    <div className={selected ? `${kind} bg-selected` : kind}>
-      <CodeText {...code} />
-    </div>
-  );
-}
-
-function LineNumber(props: Pressing & { line: Line; side: Side | undefined; text: string; selected: boolean }) {
-  const { line, side, text, selected, onPress, onDrag } = props;
-  const kind = line.kind === 'same' ? 'diff-number' : `diff-number diff-number-${line.kind}`;
-  return (
-    <button
-      aria-label={`Comment on line ${(side === 'new' ? line.new : line.old) ?? line.new ?? 0}`}
-      className={selected ? `${kind} bg-selected text-text` : kind}
-      onPointerDown={(event) => onPress(line, side, event)}
-      onPointerEnter={() => onDrag(line, side)}
-      tabIndex={-1}
-      title="Comment on this line; drag for more lines"
-      type="button"
-    >
-      {text}
-    </button>
   );
 }
 

@@ -1,5 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { useShortcuts } from '../../shell/shortcuts.ts';
+import { useSize } from '../../ui/element-size.ts';
 import { useStoredChoice } from '../../ui/local-storage.ts';
 import { locationOf, useComments, useDraft } from './comments.ts';
 import { FileList } from './FileList.tsx';
@@ -9,14 +11,12 @@ import { NoChanges } from './NoChanges.tsx';
 import { OrphanedComments } from './OrphanedComments.tsx';
 import { ReviewBar } from './ReviewBar.tsx';
 import { ReviewRow, type RowActions, selectedSideOf } from './ReviewRow.tsx';
-import { fileLines, isOpen, type Opened, type Row, rowsOf } from './rows.ts';
+import { isOpen, type Opened, type Row, rowsOf } from './rows.ts';
 import { SendComments } from './SendComments.tsx';
-import { firstChange, nextHeading, nextLine, type Selection, selectedLines } from './selection.ts';
+import { firstChange, linesIn, nextHeading, nextLine, type Selection } from './selection.ts';
 import type { Diff, DiffFile } from './types.ts';
 import { useLineSelection } from './use-line-selection.ts';
-import { useReviewKeys } from './use-review-keys.ts';
 import { useStableCallbacks } from './use-stable-callbacks.ts';
-import { useWidth } from './use-width.ts';
 import { isViewed as isMarked, useViewed } from './viewed.ts';
 
 /** Below this width, the file list covers the lines. */
@@ -33,7 +33,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
   const root = useRef<HTMLDivElement>(null);
   const hunks = useRef<HunksHandle>(null);
   const filterBox = useRef<HTMLInputElement>(null);
-  const width = useWidth(root);
+  const width = useSize(root, ({ clientWidth }) => clientWidth, window.innerWidth);
   const [layout, setLayout] = useStoredChoice('agent-console.diff-layout', ['unified', 'split']);
   const [whitespaceChoice, setWhitespace] = useStoredChoice('agent-console.diff-whitespace', ['shown', 'hidden']);
   const [filter, setFilter] = useState('');
@@ -77,11 +77,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
   const digits = useMemo(() => String(highestLine(diff.files)).length, [diff.files]);
 
   const edit = (selection: Selection | undefined) => {
-    const file = selection && files.find(({ path }) => path === selection.path);
-    if (selection === undefined || file === undefined) return;
-    const own = fileLines(file, whitespace).hunks.find(({ hunk }) => hunk === selection.hunk);
-    const lines = selectedLines(own?.lines ?? [], selection);
-    const location = locationOf(file.path, lines);
+    const location = selection && locationOf(selection.path, linesIn(files, selection, whitespace));
     if (location === undefined) return;
     // If text was begun on other lines, it moves to these lines instead of being lost.
     draft.begin({ ...location, id: crypto.randomUUID(), text: draft.latest()?.text ?? '' });
@@ -113,10 +109,11 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     cancelDraft: closeEditor,
   });
 
-  const topRow = () => rows.findIndex((row) => row.kind === 'file' && files[row.file]?.path === current);
+  const headingOf = (path: string | undefined) =>
+    rows.findIndex((row) => row.kind === 'file' && files[row.file]?.path === path);
   const here = () => {
     const row = choosing.row();
-    return row < 0 ? topRow() : row;
+    return row < 0 ? headingOf(current) : row;
   };
   const step = (kind: 'file' | 'hunk', by: 1 | -1) => {
     const index = nextHeading(rows, here(), kind, by);
@@ -134,27 +131,38 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     choose(rows[firstChange(rows, index) ?? -1]);
   }, [rows, files, choose]);
   const marked = () => files.find(({ path }) => path === (selection?.path ?? current));
-  useReviewKeys({
-    step,
-    comment: () => edit(selection),
-    toggle() {
-      const file = marked();
-      if (file !== undefined) actions.toggle(file);
+  const toggle = () => {
+    const file = marked();
+    if (file !== undefined) actions.toggle(file);
+  };
+  const view = () => {
+    const file = marked();
+    if (file === undefined) return;
+    const viewed = !isViewed(file);
+    next.current = viewed ? files[files.indexOf(file) + 1]?.path : undefined;
+    actions.setViewed(file, viewed);
+  };
+  const openFilter = () => {
+    flushSync(() => setListOpen(true));
+    filterBox.current?.focus();
+  };
+  // These take precedence over the page's shortcuts.
+  useShortcuts([
+    { keys: 'j', label: 'Next file', run: () => step('file', 1) },
+    { keys: 'k', label: 'Previous file', run: () => step('file', -1) },
+    { keys: ']', label: 'Next hunk', run: () => step('hunk', 1) },
+    { keys: '[', label: 'Previous hunk', run: () => step('hunk', -1) },
+    { keys: 'c', label: 'Comment on the selected lines', run: () => edit(selection) },
+    { keys: 'x', label: 'Mark file as viewed and go to the next', run: view },
+    { keys: 'o', label: 'Expand or collapse file', run: toggle },
+    {
+      keys: 'u',
+      label: 'Switch between unified and split',
+      run: () => setLayout(layout === 'split' ? 'unified' : 'split'),
     },
-    view() {
-      const file = marked();
-      if (file === undefined) return;
-      const viewed = !isViewed(file);
-      next.current = viewed ? files[files.indexOf(file) + 1]?.path : undefined;
-      actions.setViewed(file, viewed);
-    },
-    layout: () => setLayout(layout === 'split' ? 'unified' : 'split'),
-    whitespace: () => setWhitespace(whitespace ? 'hidden' : 'shown'),
-    filter() {
-      flushSync(() => setListOpen(true));
-      filterBox.current?.focus();
-    },
-  });
+    { keys: 'w', label: 'Show or hide whitespace changes', run: () => setWhitespace(whitespace ? 'hidden' : 'shown') },
+    { keys: '/', label: 'Filter files', run: openFilter },
+  ]);
   const onArrow = (event: KeyboardEvent) => {
     if (event.metaKey || event.ctrlKey || event.altKey) return;
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key] as 1 | -1 | undefined;
@@ -198,7 +206,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
       isViewed={isViewed}
       moreFiles={diff.moreFiles}
       onChoose={(file) => {
-        const index = rows.findIndex((row) => row.kind === 'file' && files[row.file]?.path === file.path);
+        const index = headingOf(file.path);
         if (index >= 0) hunks.current?.show(index);
         choosing.setSelection(undefined);
         setListOpen(false);

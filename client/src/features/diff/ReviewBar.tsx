@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/Button.tsx';
-import { diffTitle } from './diff-title.ts';
 import { Counts } from './FileHeader.tsx';
+import { diffTitle } from './NoChanges.tsx';
 import type { Layout } from './rows.ts';
 import type { Diff } from './types.ts';
+import { totalsOf } from './use-diff.ts';
 
 /** Totals and display options of a diff. */
 export function ReviewBar(props: {
@@ -20,9 +21,7 @@ export function ReviewBar(props: {
   children: ReactNode;
 }) {
   const { diff, layout, onLayout, narrow, roomForBoth, whitespace, onWhitespace, onFiles, children } = props;
-  const count = diff.files.length + diff.moreFiles;
-  const additions = diff.files.reduce((sum, file) => sum + file.additions, 0);
-  const deletions = diff.files.reduce((sum, file) => sum + file.deletions, 0);
+  const { count, additions, deletions } = totalsOf(diff);
   const files = `${count.toLocaleString('en')} ${count === 1 ? 'file' : 'files'}`;
   return (
     <header className="flex min-h-10 shrink-0 items-center gap-3 border-b border-line px-3 py-1.5">

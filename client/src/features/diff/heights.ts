@@ -17,14 +17,8 @@ const NUMBER_PADDING_PX = 12;
 const CODE_PADDING_PX = 28;
 const BETWEEN_PX = 1;
 
-export interface LineLayout {
-  columns: number;
-  /** Width of the line number column, in pixels. */
-  numberPx: number;
-}
-
-/** Layout of lines. `width` and `character` are in pixels; `digits` are those of the highest line number. */
-export function lineLayout(width: number, character: number, digits: number, split: boolean): LineLayout {
+/** Columns of code, and the width of the line numbers in pixels. `width` and `character` are in pixels; `digits` are those of the highest line number. */
+export function lineLayout(width: number, character: number, digits: number, split: boolean) {
   const numbers = split ? digits : digits * 2 + 1;
   const numberPx = Math.ceil(numbers * character * NUMBER_PER_CHARACTER) + NUMBER_PADDING_PX;
   const whole = split ? Math.floor(width / 2) - BETWEEN_PX : width;

@@ -21,11 +21,6 @@ export type LineRow = Extract<Row, { kind: 'line' | 'pair' }>;
 /** Larger files start collapsed, because they are usually generated or data. */
 export const LARGE_FILE_LINES = 1_500;
 
-export interface RowOptions {
-  layout: Layout;
-  whitespace: boolean;
-}
-
 /** Files that the reader expanded or collapsed, by path. By default, viewed and large files are collapsed. */
 export type Opened = Readonly<Record<string, boolean>>;
 
@@ -74,7 +69,9 @@ export function isOpen(file: DiffFile, viewed: boolean, opened: Opened): boolean
 /** Returns all rows of some files. Comments and the editor appear below the last line they refer to. */
 export function rowsOf(
   files: readonly DiffFile[],
-  shown: RowOptions & {
+  shown: {
+    layout: Layout;
+    whitespace: boolean;
     isViewed: (file: DiffFile) => boolean;
     opened: Opened;
     comments: readonly Comment[];

@@ -1,4 +1,4 @@
-import type { Row } from './rows.ts';
+import { fileLines, type Row } from './rows.ts';
 import type { DiffFile, Line, Side } from './types.ts';
 
 /** A range of selected lines in one hunk, in display order; `from` and `to` are indexes into the hunk. */
@@ -25,6 +25,13 @@ export function selectedLines(lines: readonly Line[], { from, to, side }: Select
   const range = lines.slice(Math.min(a, b), Math.max(a, b) + 1);
   if (side === undefined) return range;
   return range.filter((line) => (side === 'old' ? line.old : line.new) !== undefined);
+}
+
+/** Returns the selected lines of a diff. */
+export function linesIn(files: readonly DiffFile[], selection: Selection, whitespace: boolean): Line[] {
+  const file = files.find(({ path }) => path === selection.path);
+  const own = file && fileLines(file, whitespace).hunks.find(({ hunk }) => hunk === selection.hunk);
+  return selectedLines(own?.lines ?? [], selection);
 }
 
 /** Returns the index of the next or previous line row, or undefined. */

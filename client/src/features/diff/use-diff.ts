@@ -1,7 +1,8 @@
-import { useEffect, useMemo } from 'react';
+import { useEffect } from 'react';
 import { operationKey, useOperationQuery } from '../../api/operations.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
+import type { Diff } from './types.ts';
 
 /** Minimum interval of event-driven refetches, because a working agent causes many events and each refetch runs git. */
 const THROTTLE_MS = 2_000;
@@ -58,19 +59,11 @@ function refetchThrottled(worktreeId: string): void {
   }, wait);
 }
 
-/** Returns the totals of a worktree's changes, including unlisted files; undefined until loaded. */
-export function useDiffSummary(
-  worktreeId: string | null | undefined,
-): { files: number; additions: number; deletions: number } | undefined {
-  const { data } = useDiff(worktreeId);
-  return useMemo(() => {
-    if (data === undefined) return undefined;
-    let additions = 0;
-    let deletions = 0;
-    for (const file of data.files) {
-      additions += file.additions;
-      deletions += file.deletions;
-    }
-    return { files: data.files.length + data.moreFiles, additions, deletions };
-  }, [data]);
+/** Returns the totals of a diff; `count` includes unlisted files. */
+export function totalsOf({ files, moreFiles }: Diff) {
+  return {
+    count: files.length + moreFiles,
+    additions: files.reduce((sum, file) => sum + file.additions, 0),
+    deletions: files.reduce((sum, file) => sum + file.deletions, 0),
+  };
 }

@@ -1,6 +1,6 @@
 import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
-import { fileLines, type LineRow, type Row } from './rows.ts';
-import { lineOfRow, type Selection, selectedLines } from './selection.ts';
+import type { LineRow, Row } from './rows.ts';
+import { lineOfRow, linesIn, type Selection } from './selection.ts';
 import type { DiffFile, Line, Side } from './types.ts';
 
 /** Line selection by keyboard or by dragging over line numbers. `onChosen` is called on release. */
@@ -12,18 +12,14 @@ export function useLineSelection(
   const press = useRef<{ now: Selection; end: AbortController }>(undefined);
   useEffect(() => () => press.current?.end.abort(), []);
 
-  const lines = useMemo(() => {
-    const file = selection && files.find(({ path }) => path === selection.path);
-    if (selection === undefined || file === undefined) return [];
-    const own = fileLines(file, whitespace).hunks.find(({ hunk }) => hunk === selection.hunk);
-    return selectedLines(own?.lines ?? [], selection);
-  }, [selection, files, whitespace]);
-
   return {
     selection,
     setSelection,
     /** The selected lines. */
-    lines: useMemo(() => new Set(lines), [lines]),
+    lines: useMemo(
+      () => new Set(selection === undefined ? [] : linesIn(files, selection, whitespace)),
+      [selection, files, whitespace],
+    ),
     /** Row index of the last selected line, or -1. */
     row(): number {
       if (selection === undefined) return -1;

@@ -14,13 +14,7 @@ const ROW_PX = 28;
 export function EventsView({ sessionId }: { sessionId: string }) {
   const query = useAppendOnlyList(useMemo(() => eventsQuery(sessionId), [sessionId]));
   const { data } = query;
-  if (data === undefined) {
-    return (
-      <QueryFallback query={query}>
-        <p className="p-4 text-quiet">Loading…</p>
-      </QueryFallback>
-    );
-  }
+  if (data === undefined) return <QueryFallback query={query} />;
   return <EventList earlier={data.earlier} events={data.rows} key={sessionId} />;
 }
 

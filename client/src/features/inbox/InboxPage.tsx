@@ -1,11 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
-import { openDialog } from '../../shell/dialogs.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { Kbd } from '../../ui/Kbd.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
+import { LoadingPage } from '../../ui/Page.tsx';
 import { type Attention, useAttention } from '../sessions/attention.ts';
+import { DelegateButton } from '../sessions/Onboarding.tsx';
 import { useOpenSession } from '../sessions/page/session-views.ts';
 import { markSeen } from '../sessions/seen.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
@@ -57,13 +56,7 @@ export function InboxPage() {
       },
     },
   ]);
-  if (!loaded) {
-    return (
-      <main className="p-6">
-        <Skeleton />
-      </main>
-    );
-  }
+  if (!loaded) return <LoadingPage />;
   if (rows.length === 0) return <EmptyInbox hasSessions={sessionCount > 0} />;
   return (
     <main className="relative h-full overflow-y-auto">
@@ -109,36 +102,15 @@ function EmptyInbox({ hasSessions }: { hasSessions: boolean }) {
       <h1 className="sr-only">Inbox</h1>
       <EmptyState>
         <p className="text-text">All caught up</p>
-        {hasSessions ? (
-          <p>Questions, results and failures from your agents appear here.</p>
-        ) : (
-          <>
-            <p>Questions, results and failures from your agents appear here.</p>
-            <Button className="max-md:h-11" kind="primary" onClick={() => openDialog({ kind: 'delegate' })}>
-              Delegate work
-            </Button>
-            <p className="max-md:hidden">
-              or press <Kbd>c</Kbd>
-            </p>
-          </>
-        )}
+        <p>Questions, results and failures from your agents appear here.</p>
+        {hasSessions ? null : <DelegateButton />}
       </EmptyState>
     </main>
   );
 }
 
-interface StableRow {
-  need: Attention;
-  /** Whether the item is resolved. Resolved items stay, faded, until the page is left. */
-  resolved: boolean;
-}
-
 /** Keeps resolved items in place and holds new items back until `showNew`, or until all others are resolved. */
-function useStableList(attention: readonly Attention[]): {
-  rows: readonly StableRow[];
-  newCount: number;
-  showNew(): void;
-} {
+function useStableList(attention: readonly Attention[]) {
   const last = useRef(new Map<string, Attention>());
   for (const each of attention) last.current.set(each.sessionId, each);
   const [order, setOrder] = useState<readonly string[]>(() => attention.map(({ sessionId }) => sessionId));

@@ -23,7 +23,7 @@ const KEYS = [
 ] as const;
 
 /** Keys that work while the card is selected; Enter and Escape have other meanings there. */
-const ANSWERS = KEYS.filter(({ label, data }) => label === data).map(({ label }) => ({ key: label, label }));
+const ANSWERS = KEYS.filter(({ label, data }) => label === data).map(({ label }) => ({ id: label, label }));
 
 /** The agent's screen, with keys and a field to answer. `globalKeys`: whether the keys work page-wide. */
 export function ScreenAnswer(props: { workerId: string; shown: boolean; globalKeys: boolean }) {

@@ -8,7 +8,7 @@ import { ConfirmButton } from '../../ui/ConfirmButton.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { TextInput } from '../../ui/Field.tsx';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
-import { Page, Section } from '../../ui/Page.tsx';
+import { LoadingPage, Page, Section } from '../../ui/Page.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
@@ -19,13 +19,7 @@ import { RepositorySettings } from './RepositorySettings.tsx';
 export function RepositoryPage() {
   const { repositoryId } = useParams({ from: '/repositories/$repositoryId' });
   const { data: repository, error, isPending } = useOperationQuery('repositories.get', { repositoryId });
-  if (isPending) {
-    return (
-      <main className="p-6">
-        <Skeleton />
-      </main>
-    );
-  }
+  if (isPending) return <LoadingPage />;
   if (repository === undefined) {
     return (
       <EmptyState>

@@ -7,8 +7,6 @@ import { useSessions } from './sessions-store.ts';
 /** First steps, shown while there are no sessions. */
 export function Onboarding() {
   const known = useSessions(({ repositories }) => Object.keys(repositories).length > 0);
-  const add = () => openDialog({ kind: 'addRepository' });
-  const delegate = () => openDialog({ kind: 'delegate' });
   return (
     <EmptyState>
       <p className="text-lg text-text">No sessions yet</p>
@@ -17,14 +15,13 @@ export function Onboarding() {
           ? 'Delegate work to an agent. It gets its own worktree.'
           : 'Choose a repository for your agents to work in.'}
       </p>
-      <Button className="max-md:h-11" kind="primary" onClick={known ? delegate : add}>
-        {known ? 'Delegate work' : 'Add repository'}
-      </Button>
       {known ? (
-        <p className="max-md:hidden">
-          or press <Kbd>c</Kbd>
-        </p>
-      ) : null}
+        <DelegateButton />
+      ) : (
+        <Button className="max-md:h-11" kind="primary" onClick={() => openDialog({ kind: 'addRepository' })}>
+          Add repository
+        </Button>
+      )}
       <p className="pt-3 text-sm">Or run this in your Agent Console clone:</p>
       <ShellCommand>
         {known
@@ -32,5 +29,19 @@ export function Onboarding() {
           : 'npx agent-console repositories create --path /path/to/repository'}
       </ShellCommand>
     </EmptyState>
+  );
+}
+
+/** Button of an empty state, with its shortcut. */
+export function DelegateButton() {
+  return (
+    <>
+      <Button className="max-md:h-11" kind="primary" onClick={() => openDialog({ kind: 'delegate' })}>
+        Delegate work
+      </Button>
+      <p className="max-md:hidden">
+        or press <Kbd>c</Kbd>
+      </p>
+    </>
   );
 }

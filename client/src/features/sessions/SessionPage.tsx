@@ -1,16 +1,16 @@
 import type { Session as SessionModel } from '@agent-console/shared/models/session';
 import type { Task } from '@agent-console/shared/models/task';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useOperationQuery } from '../../api/operations.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
-import { preloadTerminal } from '../../terminal/index.ts';
+import { preloadTerminal } from '../../terminal/index.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { useSize } from '../../ui/element-size.ts';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
-import { observeSize } from '../../ui/observe-size.ts';
 import { NARROW, useMedia } from '../../ui/use-media.ts';
 import { usePageVisible } from '../../ui/use-page-visible.ts';
 import { ApprovalPanel } from '../approvals/ApprovalPanel.tsx';
@@ -77,7 +77,7 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
   const approval = usePendingApproval(session.id);
   const panel = useRef<HTMLElement>(null);
   const [collapsed, setCollapsed] = useState<string>();
-  const coveredPx = useHeight(panel, approval?.id);
+  const coveredPx = useSize(panel, (bar) => bar.getBoundingClientRect().height, 0, approval?.id);
   const badge = useSessionBadge(session);
   useMarkSeen(session);
 
@@ -178,21 +178,4 @@ function useMarkSeen(session: SessionModel): void {
     const timer = setTimeout(() => markSeen(id), SEEN_AFTER_MS);
     return () => clearTimeout(timer);
   }, [id, end, isVisible]);
-}
-
-/** Height of an element in pixels, or 0 without one. `which` changes when the ref points to another element. */
-function useHeight(element: RefObject<HTMLElement | null>, which: string | undefined): number {
-  const [height, setHeight] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the ref points to another element
-  useLayoutEffect(() => {
-    const { current } = element;
-    if (current === null) {
-      setHeight(0);
-      return undefined;
-    }
-    const measure = () => setHeight(current.getBoundingClientRect().height);
-    measure();
-    return observeSize(current, measure);
-  }, [element, which]);
-  return height;
 }

@@ -1,24 +1,16 @@
 import { type RefObject, useCallback, useLayoutEffect, useRef } from 'react';
-import { observeSize } from '../../ui/observe-size.ts';
+import { observeSize } from '../../ui/element-size.ts';
 import type { Row } from './tree-rows.ts';
 
 /**
  * Manages the scroll position of a list with constant row height. Reveals the selected row when it was selected
  * elsewhere, and keeps it visible while rows and height change, until the user scrolls away. Otherwise anchors the
- * first visible row.
- * Call before the hook that computes the visible range.
+ * first visible row. Call before the hook that computes the visible range.
  */
 export function useScrollPosition(
   box: RefObject<HTMLElement | null>,
   { rows, height, selected }: { rows: readonly Row[]; height: number; selected: string | undefined },
-): {
-  /** Reveals a row. */
-  show(index: number): void;
-  /** Must be called on scroll. */
-  onScroll(): void;
-  /** Must be called on interaction. Stops following the selected row, so that nothing moves below the pointer. */
-  leave(): void;
-} {
+) {
   const before = useRef(rows);
   const follows = useRef(false);
   const followed = useRef<string | undefined>(undefined);
@@ -44,6 +36,7 @@ export function useScrollPosition(
   const onScroll = useCallback(() => {
     if (box.current !== null && index >= 0) follows.current = isShown(box.current, index, height);
   }, [box, index, height]);
+  /** Stops following the selected row on interaction, so that nothing moves below the pointer. */
   const leave = useCallback(() => {
     follows.current = false;
   }, []);

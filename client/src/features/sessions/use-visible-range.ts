@@ -1,18 +1,12 @@
 import { type RefObject, useCallback, useLayoutEffect, useState } from 'react';
-import { observeSize } from '../../ui/observe-size.ts';
+import { observeSize } from '../../ui/element-size.ts';
 
 /** Rows rendered beyond each edge, so that fast scrolling shows no gap. */
 const OVERSCAN = 12;
 
-/** First rendered row, and the first row after the range. */
-export interface Range {
-  first: number;
-  end: number;
-}
-
-/** Returns the visible rows of a scrolling list with constant row height. */
+/** Returns the visible rows of a scrolling list with constant row height: the first, and the first after them. */
 export function useVisibleRange(box: RefObject<HTMLElement | null>, count: number, rowHeight: number) {
-  const [range, setRange] = useState<Range>({ first: 0, end: 0 });
+  const [range, setRange] = useState({ first: 0, end: 0 });
   const update = useCallback(() => {
     const element = box.current;
     if (element === null) return;

@@ -6,7 +6,7 @@ import { Age } from '../../../ui/Age.tsx';
 import { DelayedFallback } from '../../../ui/DelayedFallback.tsx';
 import { escapeHidden } from '../../../ui/hidden-characters.ts';
 import { UntrustedLine, UntrustedText } from '../../../ui/UntrustedText.tsx';
-import { useDiff } from '../../diff/use-diff.ts';
+import { totalsOf, useDiff } from '../../diff/use-diff.ts';
 import { NoticesList } from '../../notices/NoticesList.tsx';
 import { BadgeGlyph, useSessionBadge } from '../BadgeGlyph.tsx';
 import { agentOf, isLive, sessionName } from '../badge.ts';
@@ -102,7 +102,7 @@ export function Inspector({ session, tasks }: { session: Session; tasks: readonl
 
 function Files({ session, worktreeId }: { session: Session; worktreeId: string }) {
   const { data, error } = useDiff(worktreeId);
-  const all = data === undefined ? undefined : data.files.length + data.moreFiles;
+  const all = data && totalsOf(data).count;
   return (
     <InspectorSection aside={all} title="Files changed">
       {error === null ? null : (

@@ -1,7 +1,7 @@
 import type { Session } from '@agent-console/shared/models/session';
 import type { Worker } from '@agent-console/shared/models/worker';
 import { Link } from '@tanstack/react-router';
-import { useDiffSummary } from '../../diff/use-diff.ts';
+import { totalsOf, useDiff } from '../../diff/use-diff.ts';
 import { agentOf, isLive } from '../badge.ts';
 import { endWorker, openTerminal } from './session-actions.ts';
 import { type SessionSearch, type SessionView, useOpenSession } from './session-views.ts';
@@ -27,7 +27,8 @@ export function ViewTabs(props: {
   const { session, view, worker } = props;
   const agent = agentOf(session);
   const asks = agent !== undefined && isLive(agent) && agent.activityState === 'asking';
-  const changes = useDiffSummary(session.worktreeId);
+  const { data: diff } = useDiff(session.worktreeId);
+  const changes = diff && totalsOf(diff);
   const shown = session.worktreeId === null ? VIEWS.filter((each) => each.view !== 'diff') : VIEWS;
   return (
     <div className="relative flex h-9 shrink-0 items-stretch gap-1 overflow-x-auto border-b border-line px-2 [scrollbar-width:none] max-md:h-11">
@@ -45,7 +46,7 @@ export function ViewTabs(props: {
             to="/sessions/$sessionId"
           >
             {name}
-            {each === 'diff' && changes !== undefined && changes.files > 0 ? (
+            {each === 'diff' && changes !== undefined && changes.count > 0 ? (
               <span className="text-sm tabular-nums">
                 <span className="text-added">+{changes.additions}</span>{' '}
                 <span className="text-removed">−{changes.deletions}</span>

@@ -1,7 +1,7 @@
 import type { Session } from '@agent-console/shared/models/session';
 import type { Worker } from '@agent-console/shared/models/worker';
 import { lazy, type RefObject, Suspense } from 'react';
-import { type TerminalFocus, TerminalPane } from '../../../terminal/index.ts';
+import { type TerminalFocus, TerminalPane } from '../../../terminal/index.tsx';
 import { Age } from '../../../ui/Age.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { DelayedFallback } from '../../../ui/DelayedFallback.tsx';

@@ -1,5 +1,5 @@
 import type { RefObject } from 'react';
-import type { TerminalFocus } from '../../../terminal/index.ts';
+import type { TerminalFocus } from '../../../terminal/index.tsx';
 
 /** Focuses a terminal, now or as soon as it mounts. */
 export function createFocusTarget(): { ref: RefObject<TerminalFocus | null>; focus(): void } {

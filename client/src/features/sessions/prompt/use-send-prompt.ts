@@ -4,15 +4,8 @@ import { call } from '../../../api/call.ts';
 import { refreshSession } from '../sessions-store.ts';
 import { draftOf, saveDraft } from './drafts.ts';
 
-export interface Sending {
-  busy: boolean;
-  problem: ConsoleError | undefined;
-  send: () => Promise<void>;
-  dismiss: () => void;
-}
-
 /** Sends a session's draft. On success, the draft is cleared, except for text typed meanwhile. */
-export function useSendPrompt(sessionId: string): Sending {
+export function useSendPrompt(sessionId: string) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ConsoleError>();
   const send = async () => {

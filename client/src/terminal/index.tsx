@@ -1,6 +1,8 @@
 import { lazy, Suspense } from 'react';
 import type { TerminalPaneProps } from './TerminalPane.tsx';
 
+export type { TerminalFocus } from './TerminalPane.tsx';
+
 const load = () => import('./TerminalPane.tsx');
 const Pane = lazy(async () => ({ default: (await load()).TerminalPane }));
 

@@ -1,2 +1,0 @@
-export { preloadTerminal, TerminalPane } from './LazyTerminalPane.tsx';
-export type { TerminalFocus } from './TerminalPane.tsx';
