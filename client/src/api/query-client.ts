@@ -3,7 +3,6 @@ import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import { QueryClient } from '@tanstack/react-query';
 import { onConsoleEvents } from './live.ts';
 
-/** Maximum retries of a retryable failure. */
 const RETRIES = 5;
 /** Events come in bursts; one refetch covers a burst. */
 const BATCH_MS = 80;

@@ -7,9 +7,7 @@ export type DialogRequest =
   | { kind: 'palette' }
   | { kind: 'keys' }
   | { kind: 'addRepository' }
-  /** Delegate work to a new worktree. */
   | { kind: 'delegate'; repositoryId?: string; prompt?: string }
-  /** Start a session in an existing worktree or a directory. */
   | { kind: 'startSession'; worktreeId?: string; repositoryId?: string }
   | { kind: 'createWorktree'; repositoryId: string }
   | { kind: 'removeWorktree'; worktreeId: string }

@@ -6,7 +6,6 @@ import { isContinuation, type LastRun, matchShortcut, type Presses, SEQUENCE_MS 
 export interface Shortcut {
   /** In tinykeys syntax: `j`, `g i`, `$mod+KeyK`. */
   keys: string;
-  /** Description for the list of shortcuts: `Go to inbox`. */
   label: string;
   run(event: KeyboardEvent): void;
   /** Also active in text fields; only for combinations with a modifier. */
@@ -21,7 +20,6 @@ export interface Shortcut {
 /** Active shortcuts, for the list of shortcuts. */
 export const useShortcutList = create<{ shortcuts: readonly Shortcut[] }>(() => ({ shortcuts: [] }));
 
-/** Length of the longest sequence. */
 const PRESSES_MAX = 3;
 
 type Active = Shortcut & { presses: Presses };
@@ -83,12 +81,10 @@ function pressesControl({ key, target }: KeyboardEvent): boolean {
   return target instanceof HTMLElement && target.closest('button,a[href],summary,[role="tab"]') !== null;
 }
 
+/** Fields, and dialogs and menus, which handle their own keys. */
+const TYPING = 'textarea,input,select,[role="dialog"],[role="alertdialog"],[role="menu"],[role="listbox"]';
+
 function isTyping({ target }: Event): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  return target.isContentEditable || /^(?:TEXTAREA|INPUT|SELECT)$/.test(target.tagName) || openDialogAround(target);
-}
-
-/** Whether the target is in an open dialog or menu, which handles its own keys. */
-function openDialogAround(target: HTMLElement): boolean {
-  return target.closest('[role="dialog"],[role="alertdialog"],[role="menu"],[role="listbox"]') !== null;
+  return target.isContentEditable || target.closest(TYPING) !== null;
 }

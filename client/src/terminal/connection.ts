@@ -58,7 +58,6 @@ export class TerminalConnection {
     return this.#next;
   }
 
-  /** Number of characters typed but not yet accepted. */
   get bufferedChars(): number {
     return this.#outbox.chars;
   }

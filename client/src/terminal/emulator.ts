@@ -32,7 +32,6 @@ export class Emulator {
   readonly terminal: Terminal;
   readonly queue: WriteQueue;
   readonly search = new SearchAddon({ highlightLimit: MATCHES_MAX });
-  /** Fills its container. */
   readonly host = document.createElement('div');
   readonly #fit = new FitAddon();
   readonly #stopTheme: () => void;
@@ -68,7 +67,6 @@ export class Emulator {
     });
   }
 
-  /** Moves the terminal into a container and starts rendering. */
   show(box: HTMLElement): void {
     box.append(this.host);
     if (!this.#opened) {
@@ -122,7 +120,6 @@ export class Emulator {
     });
   }
 
-  /** Restarts with a screen snapshot. */
   restart(size: { cols: number; rows: number }, data: string, then?: () => void): void {
     this.queue.act(() => this.terminal.reset());
     this.resizeInOrder(size);

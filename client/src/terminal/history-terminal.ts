@@ -98,7 +98,6 @@ export class HistoryTerminal {
     this.emulator.hide();
   }
 
-  /** Returns the reader's position, for the next request. */
   place(): HistoryPosition {
     const { length, viewportY } = this.emulator.terminal.buffer.active;
     return { ...this.#place, fromEnd: length - viewportY };

@@ -4,7 +4,6 @@ export interface InputGuardEvents {
   /** Called on Shift+Escape, to return the focus to the page. */
   onLeave(): void;
   onPaste(text: string): void;
-  /** Called on scrolling up by wheel. */
   onScrollUp?(): void;
 }
 

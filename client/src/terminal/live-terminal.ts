@@ -11,7 +11,6 @@ import { INITIAL_STATE, type TerminalState } from './terminal-state.ts';
 
 /** Font sizes in pixels. A watcher's font shrinks to `smallest`; below it, the box scrolls. */
 const FONT = { normal: 13, phone: 11, smallest: 8 };
-/** Debounce of window resizes. */
 const RESIZE_SETTLE_MS = 80;
 /** Phones watch by default; they neither type nor resize unless the user asks. */
 const phone = matchMedia(PHONE);

@@ -12,7 +12,6 @@ interface BufferedInput extends Input {
   bytes: number;
   /** Whether the input was sent at least once, so that its text can no longer change. */
   sent: boolean;
-  /** Whether the input is in flight on the current connection. */
   inFlight: boolean;
 }
 
@@ -25,15 +24,11 @@ const encoder = new TextEncoder();
 export class Outbox {
   readonly #newId: () => string;
   #buffer: BufferedInput[] = [];
+  /** Number of UTF-8 bytes held, at most DASHBOARD_INPUT_BYTES. */
   #bytes = 0;
 
   constructor(newId: () => string) {
     this.#newId = newId;
-  }
-
-  /** Number of UTF-8 bytes held, at most DASHBOARD_INPUT_BYTES. */
-  get bytes(): number {
-    return this.#bytes;
   }
 
   get chars(): number {

@@ -20,7 +20,6 @@ export interface TerminalState {
   question: Question | undefined;
   /** Whether the terminal is scrolled to the top and earlier output is available. */
   atStart: boolean;
-  /** Number of lines below the visible lines. */
   below: number;
 }
 

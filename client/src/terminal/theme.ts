@@ -1,7 +1,4 @@
-import type { ISearchOptions } from '@xterm/addon-search';
 import type { ITheme } from '@xterm/xterm';
-
-type ISearchDecorationOptions = NonNullable<ISearchOptions['decorations']>;
 
 /** Light and dark colours. */
 const COLOURS = {
@@ -36,7 +33,7 @@ export function systemTheme(): ITheme {
 }
 
 /** Colours of search matches and the active match. */
-export function searchColours(): ISearchDecorationOptions {
+export function searchColours() {
   const [match, active] = dark.matches ? ['#5b4a12', '#b8860b'] : ['#ffe9a8', '#ffc53d'];
   return {
     matchBackground: match,

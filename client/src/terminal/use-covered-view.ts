@@ -1,7 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Emulator } from './emulator.ts';
 
-/** Padding above and below the lines. */
 const EDGE_PX = 8;
 
 /** Keeps the last written lines of a partly covered terminal visible. The wheel scrolls the covered part first. */

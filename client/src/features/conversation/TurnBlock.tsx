@@ -57,7 +57,6 @@ function EntryRow(props: EntryProps) {
   return entry.kind === 'action' ? <ActionLine {...props} entry={entry} /> : <EntryBlock {...props} entry={entry} />;
 }
 
-/** One action of the agent as a single line that expands. */
 function ActionLine({ entry, expanded, onExpand }: EntryProps & { entry: Extract<Entry, { kind: 'action' }> }) {
   return (
     <div className="px-3 text-sm text-quiet">

@@ -146,7 +146,6 @@ export function authorOf({ source: { kind, id } }: Pick<Task, 'source'>) {
   return { name: AUTHORS[kind], sessionId: kind === 'session' ? (id ?? undefined) : undefined };
 }
 
-/** Longer texts are collapsed. */
 const PREVIEW_CHARS = 2_400;
 const PREVIEW_LINES = 24;
 

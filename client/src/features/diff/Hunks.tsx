@@ -49,7 +49,6 @@ export function Hunks(props: {
   renderRow: (row: Row, room: RowLayout) => ReactNode;
   /** Called when another file reaches the top. */
   onFile: (path: string | undefined) => void;
-  /** Called for keys pressed while the lines have the focus. */
   onArrow: (event: KeyboardEvent) => void;
 }) {
   const { ref, rows, files, digits, split, renderRow, onFile, onArrow } = props;
@@ -192,7 +191,6 @@ function hunksOf(items: readonly { index: number }[], rows: readonly Row[], file
   return found;
 }
 
-/** Returns the header row of the file that contains a row. */
 function useHeading(rows: readonly Row[], row: Row | undefined): Row | undefined {
   const headings = useMemo(() => {
     const found = new Map<number, Row>();

@@ -12,11 +12,9 @@ export function ReviewBar(props: {
   layout: Layout;
   onLayout: (layout: Layout) => void;
   narrow: boolean;
-  /** Whether the window is wide enough for the split layout. */
   roomForBoth: boolean;
   whitespace: boolean;
   onWhitespace: (whitespace: boolean) => void;
-  /** Toggles the file list when it covers the lines. */
   onFiles: () => void;
   children: ReactNode;
 }) {

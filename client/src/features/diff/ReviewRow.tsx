@@ -101,7 +101,6 @@ interface LinesProps {
   whitespace: boolean;
   digits: number;
   columns: number;
-  /** In pixels, if known in advance. */
   height: number | undefined;
   colours: Colours | undefined;
   chosen: Side | 'both' | undefined;

@@ -19,7 +19,6 @@ export interface Comment {
 
 /** Maximum lines quoted to the agent, which can read the file itself. */
 const QUOTED_MAX = 10;
-/** Maximum characters of a quoted line. */
 const QUOTED_LINE_CHARS = 200;
 
 /** Returns the location of a comment on these lines. A range in both versions counts as a range in the new version. */
@@ -175,7 +174,6 @@ export function useDraft(sessionId: string) {
     write(text: string) {
       if (latest.current !== undefined) change({ ...latest.current, text });
     },
-    /** Returns the open comment with its latest text. */
     latest: () => latest.current,
     end() {
       change(undefined);

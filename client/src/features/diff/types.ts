@@ -11,7 +11,6 @@ export type Side = 'old' | 'new';
 /** One line of a hunk with its number in both versions. */
 export interface Line {
   kind: 'same' | 'added' | 'removed';
-  /** Line number in the old version, or undefined. */
   old: number | undefined;
   new: number | undefined;
   text: string;

@@ -15,7 +15,6 @@ export function useLineSelection(
   return {
     selection,
     setSelection,
-    /** The selected lines. */
     lines: useMemo(
       () => new Set(selection === undefined ? [] : linesIn(files, selection, whitespace)),
       [selection, files, whitespace],

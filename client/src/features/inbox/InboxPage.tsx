@@ -10,7 +10,6 @@ import { markSeen } from '../sessions/seen.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 import { InboxRow } from './InboxRow.tsx';
 
-/** Terminal screens shown by default. */
 const SCREENS_SHOWN = 3;
 
 /** Everything that needs a person, newest first, with controls to answer. */

@@ -12,18 +12,13 @@ const POLL_MS = 3_000;
 /** Number of lines shown from the end of the screen, where the question is. */
 const LINES_MAX = 14;
 
+/** Keys that work while the card is selected; Enter and Escape have other meanings there. */
+const ANSWERS = ['y', 'n', '1', '2', '3'].map((key) => ({ id: key, label: key }));
 const KEYS = [
-  { label: 'y', data: 'y' },
-  { label: 'n', data: 'n' },
-  { label: '1', data: '1' },
-  { label: '2', data: '2' },
-  { label: '3', data: '3' },
+  ...ANSWERS.map(({ label }) => ({ label, data: label })),
   { label: 'Enter', data: '\r' },
   { label: 'Esc', data: '\x1b' },
-] as const;
-
-/** Keys that work while the card is selected; Enter and Escape have other meanings there. */
-const ANSWERS = KEYS.filter(({ label, data }) => label === data).map(({ label }) => ({ id: label, label }));
+];
 
 /** The agent's screen, with keys and a field to answer. `globalKeys`: whether the keys work page-wide. */
 export function ScreenAnswer(props: { workerId: string; shown: boolean; globalKeys: boolean }) {

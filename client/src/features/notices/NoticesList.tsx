@@ -9,9 +9,7 @@ import { Problem } from '../../ui/Problem.tsx';
 import { UntrustedBlock } from '../../ui/UntrustedText.tsx';
 import { SessionLink } from '../sessions/SessionLink.tsx';
 
-/** Number of notices shown by default. */
 const SHOWN = 5;
-/** Maximum characters of a collapsed summary. */
 const SUMMARY_CHARS = 160;
 
 /** Notices of a session, newest first, with their delivery state. */

@@ -15,13 +15,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx';
 import { useForm } from '../../ui/use-form.ts';
 import { agentOption, useAgents } from './AgentField.tsx';
 
-const NUMBERS: readonly {
-  name: Exclude<keyof Settings, 'defaultAgentId' | 'branchNames'>;
-  label: string;
-  unit: string;
-  fallback: number;
-  hint: string;
-}[] = [
+const NUMBERS = [
   {
     name: 'delegationDepth',
     label: 'Delegation depth',
@@ -57,7 +51,7 @@ const NUMBERS: readonly {
     fallback: IDLE_PAUSE_AFTER_MS / 60_000,
     hint: 'Pause a delegated session after its work is done. The next prompt resumes it. 0 disables this.',
   },
-];
+] as const;
 
 const BRANCH_NAMES = [
   { value: 'agent', label: 'Ask the agent', note: 'falls back to the prompt' },

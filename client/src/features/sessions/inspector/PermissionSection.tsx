@@ -1,6 +1,5 @@
 import { PermissionMode, type Session } from '@agent-console/shared/models/session';
 import { useOperationMutation } from '../../../api/operations.ts';
-
 import { Problem } from '../../../ui/Problem.tsx';
 import { SelectField } from '../../../ui/Select.tsx';
 import { useAgents } from '../../settings/AgentField.tsx';

@@ -1,7 +1,6 @@
 import type { Resources } from '@agent-console/shared/models/worker';
 import { useOperationQuery } from '../../../api/operations.ts';
 
-/** Poll interval while visible. */
 const POLL_MS = 5_000;
 /** Maximum points of a sparkline: five minutes. */
 const POINTS_MAX = 60;

@@ -11,7 +11,6 @@ import { saveDraft, useDraft } from './drafts.ts';
 import { Queue, queueOf } from './Queue.tsx';
 import { useSendPrompt } from './use-send-prompt.ts';
 
-/** Maximum lines before the box scrolls. */
 const LINES_MAX = 12;
 const LINE_PX = 20;
 const PADDING_PX = 14;
