@@ -43,30 +43,24 @@ export function EarlierOutput(props: {
   useEffect(() => {
     if (reading === undefined) return;
     let wasAway = false;
-    const next: HistoryTerminal = new HistoryTerminal(
-      terminal.sessionId,
-      terminal.workerId,
-      reading.back,
-      reading.place,
-      {
-        onReady() {
-          setShown(next);
-          setReading(undefined);
-        },
-        onScrolled({ start, end }) {
-          setAtStart(start);
-          // A search that moves past the end does not close it.
-          if (end && wasAway && !isSearched.current) onClose();
-          wasAway ||= !end;
-        },
-        onLink: (address) => terminal.state.set({ question: { kind: 'link', address } }),
-        onLeave: onClose,
-        onFailed: (reason) => {
-          setProblem(reason);
-          setReading(undefined);
-        },
+    const next: HistoryTerminal = new HistoryTerminal(terminal, reading.back, reading.place, {
+      onReady() {
+        setShown(next);
+        setReading(undefined);
       },
-    );
+      onScrolled({ start, end }) {
+        setAtStart(start);
+        // A search that moves past the end does not close it.
+        if (end && wasAway && !isSearched.current) onClose();
+        wasAway ||= !end;
+      },
+      onLink: (address) => terminal.state.set({ question: { kind: 'link', address } }),
+      onLeave: onClose,
+      onFailed: (reason) => {
+        setProblem(reason);
+        setReading(undefined);
+      },
+    });
     if (box.current !== null) next.show(box.current);
     return () => {
       if (!next.isReady) next.dispose();

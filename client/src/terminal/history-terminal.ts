@@ -12,6 +12,11 @@ export interface HistoryPosition {
   fontSize: number;
 }
 
+interface WorkerIds {
+  sessionId: string;
+  workerId: string;
+}
+
 export interface HistoryTerminalEvents {
   /** Called when output is loaded and scrolled to the reader's position. */
   onReady(): void;
@@ -43,14 +48,9 @@ export class HistoryTerminal {
   /** Whether the terminal is scrolled to the reader's position; before that, scroll events must be ignored. */
   #isPlaced = false;
 
-  constructor(
-    sessionId: string,
-    workerId: string,
-    back: number,
-    place: HistoryPosition,
-    events: HistoryTerminalEvents,
-  ) {
-    this.workerId = workerId;
+  /** @param back bytes to read before `place` */
+  constructor(live: WorkerIds, back: number, place: HistoryPosition, events: HistoryTerminalEvents) {
+    this.workerId = live.workerId;
     this.#place = place;
     this.#events = events;
     this.from = Math.max(0, place.until - back);
@@ -67,12 +67,9 @@ export class HistoryTerminal {
     terminal.resize(place.size.cols, place.size.rows);
     // Used as scroll event, because scrolling always renders.
     terminal.onRender(() => this.#scrolled());
-    attachInputGuards(terminal, host, {
-      onLeave: events.onLeave,
-      onPaste: () => {},
-    });
+    attachInputGuards(terminal, host, { onLeave: events.onLeave, onPaste: () => {} });
     host.addEventListener('keydown', (event) => event.key === 'Escape' && events.onLeave(), true);
-    this.#link = this.#connect(sessionId, workerId);
+    this.#link = this.#connect(live);
   }
 
   /** How many bytes back the next request reads, or undefined if there is nothing more to show. */
@@ -108,7 +105,7 @@ export class HistoryTerminal {
     this.emulator.dispose();
   }
 
-  #connect(sessionId: string, workerId: string): TerminalConnection {
+  #connect({ sessionId, workerId }: WorkerIds): TerminalConnection {
     const { emulator } = this;
     const { until } = this.#place;
     const link: TerminalConnection = new TerminalConnection(

@@ -12,10 +12,8 @@ export interface Turn {
 }
 
 export type Entry =
-  | { kind: 'prompt'; message: Message; text: string }
+  | { kind: 'prompt' | 'report' | 'text'; message: Message; text: string }
   | { kind: 'notices'; message: Message; text: string; items: readonly NoticeItem[] }
-  | { kind: 'report'; message: Message; text: string }
-  | { kind: 'text'; message: Message; text: string }
   /** A thought, tool call, plan or question of the agent. */
   | { kind: 'action'; message: Message; text: string; label: string };
 

@@ -13,7 +13,7 @@ import { ReviewBar } from './ReviewBar.tsx';
 import { ReviewRow, type RowActions, selectedSideOf } from './ReviewRow.tsx';
 import { isOpen, type Opened, type Row, rowsOf } from './rows.ts';
 import { SendComments } from './SendComments.tsx';
-import { firstChange, linesIn, nextHeading, nextLine, type Selection } from './selection.ts';
+import { firstChange, lineOfRow, linesIn, nextRow, type Selection } from './selection.ts';
 import type { Diff, DiffFile } from './types.ts';
 import { useLineSelection } from './use-line-selection.ts';
 import { useStableCallbacks } from './use-stable-callbacks.ts';
@@ -116,7 +116,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     return row < 0 ? headingOf(current) : row;
   };
   const step = (kind: 'file' | 'hunk', by: 1 | -1) => {
-    const index = nextHeading(rows, here(), kind, by);
+    const index = nextRow(rows, here(), by, (row) => row.kind === kind);
     const row = index === undefined ? undefined : rows[index];
     if (index === undefined || row === undefined) return;
     hunks.current?.show(index);
@@ -167,7 +167,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     if (event.metaKey || event.ctrlKey || event.altKey) return;
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key] as 1 | -1 | undefined;
     if (by !== undefined) {
-      const next = nextLine(rows, here(), by);
+      const next = nextRow(rows, here(), by, (row) => lineOfRow(row) !== undefined);
       if (next === undefined) return;
       choosing.choose(rows[next], event.shiftKey);
       hunks.current?.show(next, true);

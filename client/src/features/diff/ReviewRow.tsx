@@ -70,10 +70,8 @@ export const ReviewRow = memo(function ReviewRow(
           onRemove={() => actions.removeComment(row.comment)}
         />
       );
-    case 'editor': {
-      if (editing === undefined) return null;
-      return <DraftEditor actions={actions} editing={editing} />;
-    }
+    case 'editor':
+      return editing && <DraftEditor actions={actions} editing={editing} />;
     case 'line':
     case 'pair':
       return <Lines {...lines} file={file} row={row} />;

@@ -5,10 +5,14 @@ import { breaksOf } from './wrap.ts';
 
 const LINE_PX = 20;
 export const FILE_PX = 36;
-const HUNK_PX = 24;
-const NOTE_PX = 40;
-const COMMENT_PX = 88;
-const EDITOR_PX = 156;
+/** Heights of rows without code in pixels. Those that are not sure are measured when rendered. */
+const HEIGHTS = {
+  file: { height: FILE_PX, sure: true },
+  hunk: { height: 24, sure: true },
+  note: { height: 40, sure: false },
+  comment: { height: 88, sure: false },
+  editor: { height: 156, sure: false },
+} as const;
 /** Width of a code character in pixels until it is measured. Line numbers are smaller, as in diff.css. */
 export const CHARACTER_PX = 7.2;
 const NUMBER_PER_CHARACTER = 11 / 12;
@@ -28,16 +32,6 @@ export function lineLayout(width: number, character: number, digits: number, spl
 /** Returns the height of a row in pixels, and whether it is exact or must be measured. */
 export function heightOf(row: Row, columns: number): { height: number; sure: boolean } {
   switch (row.kind) {
-    case 'file':
-      return { height: FILE_PX, sure: true };
-    case 'hunk':
-      return { height: HUNK_PX, sure: true };
-    case 'note':
-      return { height: NOTE_PX, sure: false };
-    case 'comment':
-      return { height: COMMENT_PX, sure: false };
-    case 'editor':
-      return { height: EDITOR_PX, sure: false };
     case 'line':
       return heightOfLine(row.line, columns);
     case 'pair': {
@@ -46,6 +40,8 @@ export function heightOf(row: Row, columns: number): { height: number; sure: boo
       const right = heightOfLine(row.right, columns);
       return { height: Math.max(left.height, right.height), sure: left.sure && right.sure };
     }
+    default:
+      return HEIGHTS[row.kind];
   }
 }
 

@@ -100,8 +100,9 @@ export function rowsOf(
       if (anchor === undefined) rows.push(row);
       else put(anchor.hunk, anchor.at, row);
     }
-    const note = noteOf(file, { open, shownHunks: hunks.length });
-    if (note !== undefined && (!open || hunks.length === 0)) rows.push({ kind: 'note', file: index, ...note });
+    const note = noteOf(file, open, hunks.length);
+    if (note !== undefined && (!open || hunks.length === 0))
+      rows.push({ kind: 'note', file: index, text: note, show: !open });
     if (!open) continue;
     for (const { hunk, header, lines } of hunks) {
       rows.push({ kind: 'hunk', file: index, hunk, text: header });
@@ -119,7 +120,7 @@ export function rowsOf(
       }
     }
     for (const left of below.values()) rows.push(...left);
-    if (note !== undefined && hunks.length > 0) rows.push({ kind: 'note', file: index, ...note });
+    if (note !== undefined && hunks.length > 0) rows.push({ kind: 'note', file: index, text: note, show: !open });
   }
   return rows;
 }
@@ -131,29 +132,25 @@ function flush(rows: Row[], below: Map<string, Row[]>, hunk: number, at: number)
   below.delete(`${hunk}:${at}`);
 }
 
-function noteOf(
-  file: DiffFile,
-  { open, shownHunks }: { open: boolean; shownHunks: number },
-): { text: string; show: boolean } | undefined {
-  const count = lineCount(file);
+/** Returns why a file shows no lines, or not all of them. */
+function noteOf(file: DiffFile, open: boolean, shownHunks: number): string | undefined {
+  const { status, path, hunks } = file;
   if (!open) {
-    if (count > LARGE_FILE_LINES)
-      return { text: `Large diffs are not shown by default: ${count.toLocaleString('en')} lines.`, show: true };
-    return undefined;
+    const count = lineCount(file);
+    if (count <= LARGE_FILE_LINES) return undefined;
+    return `Large diffs are not shown by default: ${count.toLocaleString('en')} lines.`;
   }
-  if (file.binary) return { text: 'Binary file, or too large to compare.', show: false };
+  if (file.binary) return 'Binary file, or too large to compare.';
   if (file.truncated) {
-    if (file.path.endsWith('/')) return { text: 'Nested git repository. Open it in a terminal.', show: false };
-    const rest =
-      file.hunks.length === 0 ? 'This diff is too long to show' : 'The rest of this diff is too long to show';
-    return { text: `${rest}. Run git diff in a terminal to see it.`, show: false };
+    if (path.endsWith('/')) return 'Nested git repository. Open it in a terminal.';
+    const rest = hunks.length === 0 ? 'This diff is too long to show' : 'The rest of this diff is too long to show';
+    return `${rest}. Run git diff in a terminal to see it.`;
   }
   if (shownHunks > 0) return undefined;
-  if (file.hunks.length > 0) return { text: 'Only whitespace changes.', show: false };
-  if (file.status === 'renamed' || file.status === 'copied') return { text: 'File content unchanged.', show: false };
-  if (file.status === 'added' || file.status === 'untracked') return { text: 'Empty file.', show: false };
-  if (file.status === 'deleted') return { text: 'Empty file deleted.', show: false };
-  return { text: 'File mode or type changed.', show: false };
+  if (hunks.length > 0) return 'Only whitespace changes.';
+  if (status === 'renamed' || status === 'copied') return 'File content unchanged.';
+  if (status === 'added' || status === 'untracked') return 'Empty file.';
+  return status === 'deleted' ? 'Empty file deleted.' : 'File mode or type changed.';
 }
 
 function lineCount(file: DiffFile): number {

@@ -34,22 +34,14 @@ export function linesIn(files: readonly DiffFile[], selection: Selection, whites
   return selectedLines(own?.lines ?? [], selection);
 }
 
-/** Returns the index of the next or previous line row, or undefined. */
-export function nextLine(rows: readonly Row[], from: number, step: 1 | -1): number | undefined {
-  for (let at = from + step; at >= 0 && at < rows.length; at += step) {
-    if (lineOfRow(rows[at]) !== undefined) return at;
-  }
-  return undefined;
-}
-
-/** Returns the index of the next or previous header row of a kind, or undefined. */
-export function nextHeading(
+/** Returns the index of the next or previous wanted row, or undefined. */
+export function nextRow(
   rows: readonly Row[],
   from: number,
-  kind: 'file' | 'hunk',
   step: 1 | -1,
+  isWanted: (row: Row) => boolean,
 ): number | undefined {
-  for (let at = from + step; at >= 0 && at < rows.length; at += step) if (rows[at]?.kind === kind) return at;
+  for (let at = from + step; rows[at] !== undefined; at += step) if (isWanted(rows[at] as Row)) return at;
   return undefined;
 }
 

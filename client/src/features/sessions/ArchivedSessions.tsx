@@ -7,17 +7,14 @@ import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { sessionName } from './badge.ts';
+import { isMatch, wordsOf } from './tree-rows.ts';
 
 /** Archived sessions, newest first. */
 export function ArchivedSessions({ filter, selected }: { filter: string; selected: string | undefined }) {
   const { data, error, refetch } = useOperationQuery('sessions.list', { archived: true, limit: PAGE_MAX });
   const unarchive = useOperationMutation('sessions.unarchive');
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = data?.data.filter((session) => {
-    const text =
-      `${sessionName(session)}\n${session.gitState?.ref ?? ''}\n${session.agentId}\n${session.cwd}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  const words = wordsOf(filter);
+  const found = data?.data.filter((session) => isMatch(session, words));
   return (
     <div className="min-h-0 flex-1 overflow-y-auto p-1">
       <Problem error={error ?? unarchive.error}>

@@ -42,6 +42,18 @@ export interface TreeOptions {
   filter: string;
 }
 
+/** Splits a filter into lower-case words. */
+export function wordsOf(filter: string): string[] {
+  return filter.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+/** Whether the name, branch, agent, path or repository of a session contain each word. */
+export function isMatch(session: Session, words: readonly string[], repository = ''): boolean {
+  const { gitState, agentId, cwd } = session;
+  const text = `${sessionName(session)}\n${gitState?.ref ?? ''}\n${agentId}\n${cwd}\n${repository}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
 /** Returns the group of a session: its repository, or the folder of a quick session. */
 export function groupIdOf({ repositoryId, cwd }: Session): string {
   return repositoryId ?? cwd;
@@ -49,7 +61,7 @@ export function groupIdOf({ repositoryId, cwd }: Session): string {
 
 /** Returns the rows of the tree in display order: groups by name, children below their parents. */
 export function treeRows({ order, sessions, repositories, folded, filter }: TreeOptions): Row[] {
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = wordsOf(filter);
   const wanted = words.length === 0 ? undefined : matching(order, sessions, repositories, words);
   const groups = new Map<string, Session[]>();
   const children = new Map<string, Session[]>();
@@ -123,10 +135,7 @@ function matching(
   for (const id of order) {
     const session = sessions[id];
     if (session === undefined) continue;
-    const { gitState, agentId, cwd, repositoryId } = session;
-    const repository = repositories[repositoryId ?? ''] ?? '';
-    const text = `${sessionName(session)}\n${gitState?.ref ?? ''}\n${agentId}\n${cwd}\n${repository}`.toLowerCase();
-    if (!words.every((word) => text.includes(word))) continue;
+    if (!isMatch(session, words, repositories[session.repositoryId ?? ''])) continue;
     for (let at: Session | undefined = session; at !== undefined; at = parentOf(at, sessions)) wanted.add(at.id);
   }
   return wanted;

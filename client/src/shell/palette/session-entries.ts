@@ -25,6 +25,7 @@ export function useSessionEntries(): readonly Entry[] {
   const { sessions, held } = useSessions();
   const seen = useSeen();
   const waiting = new Set(useAttention().map(({ sessionId }) => sessionId));
+  // Loaded here, so that dialogs opened from the palette know whether there is only one repository.
   const { data } = useRepositories();
   const repositories = new Map((data?.data ?? []).map(({ id, name }) => [id, name]));
   return Object.values(sessions)
