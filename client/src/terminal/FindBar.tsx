@@ -55,13 +55,13 @@ export function FindBar({ emulator, onClose }: { emulator: Emulator; onClose: ()
       <span aria-live="polite" className="min-w-16 text-right text-quiet text-sm tabular-nums">
         {text === '' ? '' : countOf(found)}
       </span>
-      <BarButton label="Previous match" onClick={() => find(text, true, false)} title="Previous match (Enter)">
+      <BarButton aria-label="Previous match" onClick={() => find(text, true, false)} title="Previous match (Enter)">
         ↑
       </BarButton>
-      <BarButton label="Next match" onClick={() => find(text, false, false)} title="Next match (Shift+Enter)">
+      <BarButton aria-label="Next match" onClick={() => find(text, false, false)} title="Next match (Shift+Enter)">
         ↓
       </BarButton>
-      <BarButton label="Close" onClick={onClose} title="Close (Esc)">
+      <BarButton aria-label="Close" onClick={onClose} title="Close (Esc)">
         ×
       </BarButton>
     </search>

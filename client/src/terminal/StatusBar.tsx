@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { DelayedFallback } from '../ui/DelayedFallback.tsx';
 import type { LiveTerminal } from './live-terminal.ts';
 import type { TerminalState } from './terminal-state.ts';
@@ -10,30 +10,13 @@ const ACTION =
   'shrink-0 rounded px-1.5 leading-5 text-accent hover:bg-hover disabled:text-quiet aria-pressed:bg-selected aria-pressed:text-text';
 
 /** A small button in a terminal's bar. */
-export function BarButton(props: {
-  children: ReactNode;
-  onClick: () => void;
-  pressed?: boolean;
-  title?: string;
-  label?: string;
-}) {
-  return (
-    <button
-      aria-label={props.label}
-      aria-pressed={props.pressed}
-      className={ACTION}
-      onClick={props.onClick}
-      title={props.title}
-      type="button"
-    >
-      {props.children}
-    </button>
-  );
+export function BarButton(props: ComponentProps<'button'>) {
+  return <button className={ACTION} type="button" {...props} />;
 }
 
 export function FindButton({ pressed, onClick }: { pressed: boolean; onClick: () => void }) {
   return (
-    <BarButton label="Find in terminal" onClick={onClick} pressed={pressed} title="Find (Ctrl+Shift+F or /)">
+    <BarButton aria-label="Find in terminal" aria-pressed={pressed} onClick={onClick} title="Find (Ctrl+Shift+F or /)">
       Find
     </BarButton>
   );
@@ -64,7 +47,7 @@ export function StatusBar(props: {
         </BarButton>
       )}
       {phone && ended === undefined && (
-        <BarButton onClick={() => terminal.setTyping(!state.typing)} pressed={state.typing}>
+        <BarButton aria-pressed={state.typing} onClick={() => terminal.setTyping(!state.typing)}>
           Type
         </BarButton>
       )}

@@ -11,9 +11,9 @@ import { PromptField } from '../../ui/PromptField.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useDraft } from '../../ui/use-draft.ts';
 import { useForm } from '../../ui/use-form.ts';
-import { BranchField, RepositoryField, useOnlyRepository, useRepositories } from '../repositories/RepositoryField.tsx';
+import { BaseBranchField, RepositoryField, useOnlyRepository } from '../repositories/RepositoryField.tsx';
 import { useOpenSession } from '../sessions/page/session-views.ts';
-import { AgentField, usePreferredAgent } from '../settings/AgentField.tsx';
+import { AgentField, useAgentId } from '../settings/AgentField.tsx';
 import { DelegationProgress, STEPS } from './DelegationProgress.tsx';
 
 const EMPTY = { agentId: '', baseBranch: '', branch: '', title: '' };
@@ -22,8 +22,6 @@ const EMPTY = { agentId: '', baseBranch: '', branch: '', title: '' };
 export default function DelegateDialog({ request, onClose }: DialogBodyProps<'delegate'>) {
   const openSession = useOpenSession();
   const only = useOnlyRepository();
-  const repositories = useRepositories();
-  const preferredAgent = usePreferredAgent();
   const [prompt, setPrompt] = useDraft('delegate', request.prompt);
   const [useRemote, setUseRemote] = useState(false);
   const [notify, setNotify] = useState(true);
@@ -43,8 +41,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
   const { error } = create;
   const { values, names, issues, field } = useForm({ ...EMPTY, repositoryId: request.repositoryId ?? '' }, error);
   const repositoryId = values.repositoryId || only;
-  const agentId = values.agentId || preferredAgent;
-  const defaultBranch = repositories.data?.data.find(({ id }) => id === repositoryId)?.defaultBranch;
+  const agentId = useAgentId(values.agentId);
 
   if (create.data?.state === 'preparing') {
     const { delegationId, sessionId } = create.data;
@@ -120,13 +117,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
           value={repositoryId}
         />
         <AgentField {...field('agentId')} value={agentId} />
-        <BranchField
-          {...field('baseBranch')}
-          label="Base branch"
-          optional
-          placeholder={defaultBranch === undefined ? 'Default branch' : `${defaultBranch} (default)`}
-          repositoryId={repositoryId}
-        />
+        <BaseBranchField {...field('baseBranch')} repositoryId={repositoryId} />
         <TextField {...field('branch')} label="New branch" optional mono placeholder="Generated from the prompt" />
       </div>
       <details className="group">

@@ -21,7 +21,7 @@ const NUMBER_PADDING_PX = 12;
 const CODE_PADDING_PX = 28;
 const BETWEEN_PX = 1;
 
-/** Columns of code, and the width of the line numbers in pixels. `width` and `character` are in pixels; `digits` are those of the highest line number. */
+/** Returns the columns of code. Sizes are in pixels; `digits` are those of the highest line number. */
 export function lineLayout(width: number, character: number, digits: number, split: boolean) {
   const numbers = split ? digits : digits * 2 + 1;
   const numberPx = Math.ceil(numbers * character * NUMBER_PER_CHARACTER) + NUMBER_PADDING_PX;

@@ -1,4 +1,5 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
+import type { ComponentProps } from 'react';
 import { useOperationQuery } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { Combobox, Suggest } from '../../ui/Combobox.tsx';
@@ -58,4 +59,12 @@ export function BranchField(props: Props & { repositoryId: string; placeholder?:
       )}
     </Field>
   );
+}
+
+/** Field for the base of a new branch, by default the default branch of the repository. */
+export function BaseBranchField(props: Omit<ComponentProps<typeof BranchField>, 'label'>) {
+  const { data } = useRepositories();
+  const repository = data?.data.find(({ id }) => id === props.repositoryId);
+  const placeholder = repository === undefined ? 'Default branch' : `${repository.defaultBranch} (default)`;
+  return <BranchField label="Base branch" optional placeholder={placeholder} {...props} />;
 }

@@ -42,15 +42,8 @@ export function AgentCheckResult(props: {
     <section aria-label={`Check of ${name}`} className="flex flex-col gap-2 rounded-md bg-sunken px-3 py-2">
       <div className="flex flex-wrap items-center gap-2">
         <p className="min-w-0 flex-1 basis-50 font-medium" role="status">
-          {result.ok ? (
-            <span>
-              <span className="text-added">✓</span> {name} works
-            </span>
-          ) : (
-            <span>
-              <span className="text-needs">▲</span> {name} is not ready
-            </span>
-          )}
+          <span className={result.ok ? 'text-added' : 'text-needs'}>{result.ok ? '✓' : '▲'}</span>{' '}
+          {`${name} ${result.ok ? 'works' : 'is not ready'}`}
         </p>
         {result.ok && onPrompt !== undefined ? (
           <>

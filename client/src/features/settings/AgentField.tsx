@@ -8,13 +8,13 @@ export function useAgents() {
   return useOperationQuery('agents.list', { limit: PAGE_MAX });
 }
 
-/** Returns the agent to preselect: the console's default agent if installed, otherwise the first installed agent. */
-export function usePreferredAgent(): string {
+/** Returns the chosen agent, or the console's default agent if installed, or the first installed agent. */
+export function useAgentId(chosen: string): string {
   const { data: settings } = useOperationQuery('settings.get', {});
   const { data: agents } = useAgents();
   const installed = (agents?.data ?? []).filter((agent) => agent.installed);
   const preferred = installed.find(({ id }) => id === settings?.defaultAgentId) ?? installed[0];
-  return preferred?.id ?? '';
+  return chosen || (preferred?.id ?? '');
 }
 
 /** Explains why an agent is unavailable. */

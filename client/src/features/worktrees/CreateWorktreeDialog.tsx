@@ -12,9 +12,9 @@ import { ProgressDialog } from '../../ui/Progress.tsx';
 import { PromptField } from '../../ui/PromptField.tsx';
 import { UntrustedBlock, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { useForm } from '../../ui/use-form.ts';
-import { BranchField, useRepositories } from '../repositories/RepositoryField.tsx';
+import { BaseBranchField, BranchField, useRepositories } from '../repositories/RepositoryField.tsx';
 import { useOpenSession } from '../sessions/page/session-views.ts';
-import { AgentField, usePreferredAgent } from '../settings/AgentField.tsx';
+import { AgentField, useAgentId } from '../settings/AgentField.tsx';
 import { JobProgress } from './JobProgress.tsx';
 
 /** `either` is not offered, because the dialog shows existing branches and users choose explicitly. */
@@ -40,8 +40,7 @@ export default function CreateWorktreeDialog({
   const create = useOperationMutation('worktrees.create');
   const { error } = create;
   const { values, names, field } = useForm(EMPTY, error);
-  const preferredAgent = usePreferredAgent();
-  const agentId = values.agentId || preferredAgent;
+  const agentId = useAgentId(values.agentId);
   const repository = repositories.data?.data.find(({ id }) => id === repositoryId);
   if (create.data !== undefined) {
     return <Creating jobId={create.data.jobId} onBack={() => create.reset()} onClose={onClose} />;
@@ -88,13 +87,7 @@ export default function CreateWorktreeDialog({
           repositoryId={repositoryId}
         />
       ) : (
-        <BranchField
-          {...field('baseBranch')}
-          label="Base branch"
-          optional
-          placeholder={repository === undefined ? 'Default branch' : `${repository.defaultBranch} (default)`}
-          repositoryId={repositoryId}
-        />
+        <BaseBranchField {...field('baseBranch')} repositoryId={repositoryId} />
       )}
       <Checkbox checked={useRemote} label="Fetch from origin first" onChange={setUseRemote} />
       <Checkbox checked={start} label="Start a session" onChange={setStart} />

@@ -14,7 +14,7 @@ import { SelectField } from '../../ui/Select.tsx';
 import { useForm } from '../../ui/use-form.ts';
 import { RepositoryField, useOnlyRepository } from '../repositories/RepositoryField.tsx';
 import { useOpenSession } from '../sessions/page/session-views.ts';
-import { AgentField, usePreferredAgent } from '../settings/AgentField.tsx';
+import { AgentField, useAgentId } from '../settings/AgentField.tsx';
 
 type Input = RequestOf<'sessions.create'>;
 
@@ -43,8 +43,7 @@ export default function StartSessionDialog({ request, onClose }: DialogBodyProps
   const { error } = start;
   const stored = { ...EMPTY, worktreeId: request.worktreeId ?? '', initialPrompt: '' };
   const { values, names, issues, set, field } = useForm(stored, error);
-  const preferredAgent = usePreferredAgent();
-  const agentId = values.agentId || preferredAgent;
+  const agentId = useAgentId(values.agentId);
 
   const requested = useOperationQuery(
     'worktrees.get',
