@@ -57,30 +57,21 @@ export type TurnEndSource = ActivitySource | 'transcript';
 
 /** Returns the outcome source of a task that ends with a turn observed by this source. */
 export function sourceOfTurnEnd(source: TurnEndSource): OutcomeSource {
-  if (
-    source === 'transcript' ||
-    source === 'hook' ||
-    source === 'screen' ||
-    source === 'person' ||
-    source === 'protocol'
-  )
-    return source;
-  return 'title';
+  return source === 'output' || source === 'process' ? 'title' : source;
 }
 
-/**
- * Returns the outcome of a task whose turn ended with an error. No report is expected then, whoever delegated the task.
- */
+/** Returns the outcome of a task that the console could not start or continue. */
+export function failedBy({ code, message }: { code: string; message: string }): Outcome {
+  return { status: 'failed', source: 'system', certain: true, error: { code, message } };
+}
+
+/** Returns the outcome of a task whose turn ended with an error. Then no report is expected. */
 export function outcomeOfTurnFailure({ message, source, certain }: TurnFailure): Outcome {
   const text = `The turn ended with an error: ${message}`.slice(0, TEXT_MAX_CHARS);
   return { status: 'failed', source, certain, error: { code: 'AGENT_UNAVAILABLE', message: text } };
 }
 
-/**
- * Returns the outcome of a prompt task when its turn ends. A delegated task first waits for its report, and then for
- * its reminder.
- * @param lastMessage the agent's last message, if known.
- */
+/** Returns the outcome of a prompt task when its turn ends. A delegated task is reminded of its report first. */
 export function outcomeOfTurn(
   task: { sourceKind: string; reminded: boolean },
   source: TurnEndSource,
@@ -91,15 +82,10 @@ export function outcomeOfTurn(
     const summary = lastMessage === null ? {} : { summary: lastMessage.slice(0, TEXT_MAX_CHARS) };
     return { status: 'completed', source: sourceOfTurnEnd(source), certain: false, ...summary };
   }
-  if (!task.reminded) return 'await-report';
-  return outcomeWithoutReport(source, lastMessage);
+  return task.reminded ? outcomeWithoutReport(source, lastMessage) : 'await-report';
 }
 
-/**
- * Returns the outcome of a delegated task whose agent sent no report even after a reminder.
- * @param lastMessage the agent's last message before the reminder.
- * @param reply its reply to the reminder.
- */
+/** Returns the outcome of a delegated task without a report. `reply` is the agent's reply to the reminder. */
 export function outcomeWithoutReport(
   source: TurnEndSource,
   lastMessage: string | null = null,
@@ -121,22 +107,15 @@ interface TaskSource {
   sourceId: string | null;
 }
 
-/**
- * Whether a new prompt must wait for this task. A task that waits only for its report ends when a person or its source
- * sends the next prompt.
- */
+/** Whether a prompt must wait for this task. A person or its source may interrupt the wait for its report. */
 export function mustWaitFor(
   prompt: TaskSource,
   task: TaskSource & { waitingFor: 'answer' | 'report' | null },
 ): boolean {
-  if (task.waitingFor !== 'report') return true;
-  return prompt.sourceKind !== 'person' && prompt.sourceId !== task.sourceId;
+  return task.waitingFor !== 'report' || (prompt.sourceKind !== 'person' && prompt.sourceId !== task.sourceId);
 }
 
-/**
- * Whether a prompt opens a session. A person's prompt always does; an agent's does not if the session is stopped or was
- * paused by a person.
- */
+/** Whether a prompt opens a session. An agent's does not if the session is stopped or was paused by a person. */
 export function opensSession(session: { mark: string; pausedBy: string | null }, prompt: TaskSource): boolean {
   if (prompt.sourceKind === 'person' || session.mark === 'open') return true;
   return session.mark !== 'stopped' && !(session.mark === 'paused' && session.pausedBy === 'person');

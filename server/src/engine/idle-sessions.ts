@@ -6,6 +6,7 @@ import type { Readers } from '../ports/storage.ts';
 import { SYSTEM } from './author.ts';
 import type { EngineContext } from './context.ts';
 import { LIVE_INPUT } from './inputs.ts';
+import { aboutSession } from './subjects.ts';
 
 type Needs = Pick<EngineContext, 'storage' | 'hub' | 'settings' | 'catalogue' | 'keyTimes' | 'now'>;
 type Facts = Pick<Readers, 'sessions' | 'workers' | 'tasks' | 'inputs' | 'notices' | 'approvals' | 'events'>;
@@ -81,16 +82,12 @@ async function pauseIfIdle(needs: Needs, workerId: string, before: number): Prom
   await storage.write(SYSTEM, async (tx) => {
     const session = await idleSession(needs, tx, workerId, before);
     if (session === undefined) return;
-    const subject = { kind: 'session', id: session.id } as const;
-    if (!pauses) {
-      await tx.record({ type: 'session.kept', subject, sessionId: session.id });
-      return;
-    }
+    if (!pauses) return tx.record({ type: 'session.kept', ...aboutSession(session.id) });
     const paused = session.mark === 'open';
     const mark = paused ? 'paused' : session.mark;
     await tx.sessions.update(session.id, { mark, pausedBy: 'idle', updatedAt: now().toISOString() });
     const type = paused ? 'session.paused' : 'session.updated';
-    await tx.record({ type, subject, sessionId: session.id, data: { pausedBy: 'idle' } });
+    await tx.record({ type, ...aboutSession(session.id), data: { pausedBy: 'idle' } });
   });
 }
 
@@ -114,8 +111,8 @@ async function idleSession(
   if (session.archivedAt !== null || session.removedAt !== null) return undefined;
   const prompts = await facts.tasks.count({ sessionId, kind: 'prompt' });
   const open = await Promise.all([
-    facts.tasks.count({ sessionId, status: [...OPEN_STATUSES] }),
-    facts.inputs.count({ workerId, state: [...LIVE_INPUT] }),
+    facts.tasks.count({ sessionId, status: OPEN_STATUSES }),
+    facts.inputs.count({ workerId, state: LIVE_INPUT }),
     // In a session marked completed or failed, notices wait for the next prompt, however long that takes.
     facts.notices.count({ sessionId, state: isCalledDone(session) ? 'delivering' : ['pending', 'delivering'] }),
     facts.approvals.count({ sessionId, state: 'pending' }),

@@ -13,57 +13,27 @@ import type {
 } from '../ports/rows.ts';
 import type { Readers, StoreReader } from '../ports/storage.ts';
 
-/**
- * Getters for rows that must exist. The gate has resolved the ids, but a row can disappear afterwards. All throw
- * NOT_FOUND.
- */
+/** Getters for rows that must exist: the gate has resolved the ids, but a row can disappear afterwards. NOT_FOUND. */
 
-export async function sessionRow(store: StoreReader<SessionRow>, id: string): Promise<SessionRow> {
-  const row = await store.get(id);
-  if (row === undefined || row.removedAt !== null) throw notFound('Session', id);
-  return row;
+export const sessionRow = getter<SessionRow>('Session', isRemoved);
+export const repositoryRow = getter<RepositoryRow>('Repository', isRemoved);
+export const worktreeRow = getter<WorktreeRow>('Worktree', ({ state }) => state === 'failed');
+export const boardRow = getter<BoardRow>('Board', isRemoved);
+export const zoneRow = getter<ZoneRow>('Zone');
+export const mcpServerRow = getter<McpServerRow>('MCP server', isRemoved);
+export const approvalRow = getter<ApprovalRow>('Approval');
+export const workerRow = getter<WorkerRow>('Worker');
+
+function getter<Row>(kind: string, isGone: (row: Row) => boolean = () => false) {
+  return async (store: StoreReader<Row>, id: string): Promise<Row> => {
+    const row = await store.get(id);
+    if (row === undefined || isGone(row)) throw notFound(kind, id);
+    return row;
+  };
 }
 
-export async function repositoryRow(store: StoreReader<RepositoryRow>, id: string): Promise<RepositoryRow> {
-  const row = await store.get(id);
-  if (row === undefined || row.removedAt !== null) throw notFound('Repository', id);
-  return row;
-}
-
-export async function worktreeRow(store: StoreReader<WorktreeRow>, id: string): Promise<WorktreeRow> {
-  const row = await store.get(id);
-  if (row === undefined || row.state === 'failed') throw notFound('Worktree', id);
-  return row;
-}
-
-export async function boardRow(store: StoreReader<BoardRow>, id: string): Promise<BoardRow> {
-  const row = await store.get(id);
-  if (row === undefined || row.removedAt !== null) throw notFound('Board', id);
-  return row;
-}
-
-export async function zoneRow(store: StoreReader<ZoneRow>, id: string): Promise<ZoneRow> {
-  const row = await store.get(id);
-  if (row === undefined) throw notFound('Zone', id);
-  return row;
-}
-
-export async function mcpServerRow(store: StoreReader<McpServerRow>, id: string): Promise<McpServerRow> {
-  const row = await store.get(id);
-  if (row === undefined || row.removedAt !== null) throw notFound('MCP server', id);
-  return row;
-}
-
-export async function approvalRow(store: StoreReader<ApprovalRow>, id: string): Promise<ApprovalRow> {
-  const row = await store.get(id);
-  if (row === undefined) throw notFound('Approval', id);
-  return row;
-}
-
-export async function workerRow(store: StoreReader<WorkerRow>, id: string): Promise<WorkerRow> {
-  const row = await store.get(id);
-  if (row === undefined) throw notFound('Worker', id);
-  return row;
+function isRemoved({ removedAt }: { removedAt: string | null }): boolean {
+  return removedAt !== null;
 }
 
 /**

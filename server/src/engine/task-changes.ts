@@ -2,15 +2,12 @@ import { ConsoleError, notFound } from '@agent-console/shared/errors';
 import { APPROVAL_CUT_CHARS } from '@agent-console/shared/limits/approvals';
 import { QUEUED_TASKS_MAX } from '@agent-console/shared/limits/sessions';
 import type { EventDataOf } from '@agent-console/shared/models/event-data';
-import type { NoticeKind } from '@agent-console/shared/models/notice';
 import { ACTIVE_STATUSES, isOpen, type Outcome } from '../domain/tasks.ts';
 import type { MessageRow, NewRow, TaskRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
+import { about } from './subjects.ts';
 
-/**
- * Clock and id source for changes of tasks, messages and notices. All functions in this module run inside one
- * transaction.
- */
+/** Clock and id source for changes of tasks, messages and notices. */
 export interface ChangeDeps {
   now: () => Date;
   newId: () => string;
@@ -39,62 +36,43 @@ export async function queuePrompt(
     throw new ConsoleError(
       'LIMIT_EXCEEDED',
       `${queued.length} prompts are already queued in this session. Wait until some have finished, or cancel them.`,
-      {
-        limit: 'queuedTasks',
-        value: QUEUED_TASKS_MAX,
-      },
+      { limit: 'queuedTasks', value: QUEUED_TASKS_MAX },
     );
   }
   const position = (queued[0]?.position ?? 0) + 1;
   const task = await insertTask(tx, deps, { ...prompt, kind: 'prompt', position });
-  await tx.record({
-    type: 'task.queued',
-    subject: { kind: 'task', id: task.id },
-    sessionId: task.sessionId,
-    data: { status: 'queued', kind: 'prompt' },
-  });
+  await tx.record({ type: 'task.queued', ...about('task', task), data: { status: 'queued', kind: 'prompt' } });
   return { task, queuePosition: queued.length + 1 };
 }
+
+type NewMessage = Pick<MessageRow, 'sessionId' | 'taskId' | 'role' | 'kind'> & {
+  text: string;
+  source?: MessageRow['source'];
+};
 
 /** Appends a message to a session's conversation. */
 export async function addMessage(
   tx: Transaction,
   deps: ChangeDeps,
-  message: Pick<MessageRow, 'sessionId' | 'taskId' | 'role' | 'kind'> & { text: string },
+  { text, source = 'console', ...message }: NewMessage,
 ): Promise<void> {
   const session = await tx.sessions.get(message.sessionId);
   if (session === undefined) throw notFound('Session', message.sessionId);
   const seq = session.messageCount + 1;
-  const { text, ...rest } = message;
-  const at = deps.now().toISOString();
-  await tx.messages.insert({
-    ...rest,
-    id: deps.newId(),
-    seq,
-    parts: [{ type: 'text', text }],
-    source: 'console',
-    createdAt: at,
-  });
-  await tx.sessions.update(session.id, { messageCount: seq, updatedAt: at });
+  const createdAt = deps.now().toISOString();
+  const parts = [{ type: 'text' as const, text }];
+  await tx.messages.insert({ ...message, id: deps.newId(), seq, parts, source, createdAt });
+  await tx.sessions.update(session.id, { messageCount: seq, updatedAt: createdAt });
 }
 
 /** Marks a queued task as running. */
 export async function startTask(tx: Transaction, deps: ChangeDeps, task: TaskRow): Promise<void> {
+  const { id: taskId, sessionId, prompt: text, kind: taskKind } = task;
   const at = deps.now().toISOString();
-  await tx.tasks.update(task.id, { status: 'running', startedAt: at, version: task.version + 1 });
-  await addMessage(tx, deps, {
-    sessionId: task.sessionId,
-    taskId: task.id,
-    role: task.kind === 'notice' ? 'system' : 'user',
-    kind: task.kind === 'notice' ? 'notice' : 'text',
-    text: task.prompt,
-  });
-  await tx.record({
-    type: 'task.started',
-    subject: { kind: 'task', id: task.id },
-    sessionId: task.sessionId,
-    data: { status: 'running', kind: task.kind },
-  });
+  await tx.tasks.update(taskId, { status: 'running', startedAt: at, version: task.version + 1 });
+  const [role, kind] = taskKind === 'notice' ? (['system', 'notice'] as const) : (['user', 'text'] as const);
+  await addMessage(tx, deps, { sessionId, taskId, role, kind, text });
+  await tx.record({ type: 'task.started', ...about('task', task), data: { status: 'running', kind: task.kind } });
 }
 
 /** Notifies the session that delegated the task. If that session is gone, the notice is stored as undeliverable. */
@@ -102,7 +80,7 @@ async function notify(
   tx: Transaction,
   deps: ChangeDeps,
   task: TaskRow,
-  notice: { kind: NoticeKind; status: string; outcomeSource: string | null; certain: boolean | null; summary: string },
+  notice: Pick<NewRow<'notices'>, 'kind' | 'status' | 'outcomeSource' | 'certain' | 'summary'>,
 ): Promise<void> {
   if (task.kind !== 'prompt' || task.sourceKind !== 'session' || task.sourceId === null) return;
   await addNotice(tx, deps, {
@@ -119,46 +97,32 @@ async function notify(
 export async function addNotice(
   tx: Transaction,
   deps: ChangeDeps,
-  notice: {
-    sessionId: string;
-    kind: NoticeKind;
-    aboutSessionId: string;
-    aboutTaskId: string | null;
-    aboutDelegationId: string | null;
+  {
+    typed,
+    ...facts
+  }: Omit<NewRow<'notices'>, 'id' | 'title' | 'state' | 'createdAt'> & {
     title?: string;
-    status: string | null;
-    outcomeSource: string | null;
-    certain: boolean | null;
-    summary: string;
     typed: boolean;
   },
 ): Promise<string> {
-  const { typed, title, ...facts } = notice;
-  const recipient = await tx.sessions.get(notice.sessionId);
-  const about = await tx.sessions.get(notice.aboutSessionId);
+  const { kind, aboutSessionId } = facts;
+  const recipient = await tx.sessions.get(facts.sessionId);
+  const title = facts.title ?? (await tx.sessions.get(aboutSessionId))?.title ?? '';
   const gone = recipient === undefined || recipient.removedAt !== null;
   const state = gone ? 'undeliverable' : typed ? 'pending' : 'stored';
-  const id = deps.newId();
-  await tx.notices.insert({
-    ...facts,
-    id,
-    title: title ?? about?.title ?? '',
-    summary: notice.summary,
-    state,
-    createdAt: deps.now().toISOString(),
-  });
+  const createdAt = deps.now().toISOString();
+  const notice = await tx.notices.insert({ ...facts, id: deps.newId(), title, state, createdAt });
   await tx.record({
     type: 'notice.created',
-    subject: { kind: 'notice', id },
-    sessionId: notice.sessionId,
-    data: { kind: notice.kind, aboutSessionId: notice.aboutSessionId, status: notice.status, state },
+    ...about('notice', notice),
+    data: { kind, aboutSessionId, status: notice.status, state },
   });
-  return id;
+  return notice.id;
 }
 
 /** Stores the progress of the current task. An ended task keeps its last value. */
 export async function noteProgress(tx: Transaction, sessionId: string, progress: number): Promise<void> {
-  const active = await tx.tasks.find({ sessionId, status: [...ACTIVE_STATUSES] });
+  const active = await tx.tasks.find({ sessionId, status: ACTIVE_STATUSES });
   // A task that only waits for its report may exist beside the running prompt.
   const task =
     active.find(({ kind, status }) => kind === 'prompt' && status === 'running') ??
@@ -174,8 +138,7 @@ export async function noteProgress(tx: Transaction, sessionId: string, progress:
   await tx.tasks.update(task.id, { progress, version: task.version + 1 });
   await tx.record({
     type: 'task.progressed',
-    subject: { kind: 'task', id: task.id },
-    sessionId,
+    ...about('task', task),
     data: { status: task.status, kind: task.kind, progress },
   });
 }
@@ -189,51 +152,33 @@ export async function finishTask(
 ): Promise<boolean> {
   const task = await tx.tasks.get(taskId);
   if (task === undefined || !isOpen(task.status)) return false;
-  const at = deps.now().toISOString();
+  const { kind, sessionId } = task;
+  const { status, source: outcomeSource, certain, error } = outcome;
   const summary = outcome.summary ?? task.summary;
-  await tx.tasks.update(task.id, {
-    status: outcome.status,
+  await tx.tasks.update(taskId, {
+    status,
+    outcomeSource,
+    certain,
+    summary,
     waitingFor: null,
     blocked: null,
-    outcomeSource: outcome.source,
-    certain: outcome.certain,
-    summary,
     artifacts: outcome.artifacts ?? task.artifacts,
-    errorCode: outcome.error?.code ?? null,
-    errorMessage: outcome.error?.message ?? null,
+    errorCode: error?.code ?? null,
+    errorMessage: error?.message ?? null,
     version: task.version + 1,
-    endedAt: at,
+    endedAt: deps.now().toISOString(),
   });
   await tx.record({
     type: 'task.ended',
-    subject: { kind: 'task', id: task.id },
-    sessionId: task.sessionId,
-    data: {
-      status: outcome.status,
-      kind: task.kind,
-      outcomeSource: outcome.source,
-      certain: outcome.certain,
-      ...(await originOf(tx, task)),
-    },
+    ...about('task', task),
+    data: { status, kind, outcomeSource, certain, ...(await originOf(tx, task)) },
   });
-  if (task.kind === 'notice') await returnNotices(tx, deps, task.id);
-  if (outcome.source === 'report' && summary !== null) {
-    await addMessage(tx, deps, {
-      sessionId: task.sessionId,
-      taskId: task.id,
-      role: 'agent',
-      kind: 'text',
-      text: summary,
-    });
+  if (kind === 'notice') await returnNotices(tx, deps, taskId);
+  if (outcomeSource === 'report' && summary !== null) {
+    await addMessage(tx, deps, { sessionId, taskId, role: 'agent', kind: 'text', text: summary });
   }
-  const text = summary ?? outcome.error?.message ?? `The task is ${outcome.status}.`;
-  await notify(tx, deps, task, {
-    kind: 'ended',
-    status: outcome.status,
-    outcomeSource: outcome.source,
-    certain: outcome.certain,
-    summary: text,
-  });
+  const text = summary ?? error?.message ?? `The task is ${status}.`;
+  await notify(tx, deps, task, { kind: 'ended', status, outcomeSource, certain, summary: text });
   return true;
 }
 
@@ -245,10 +190,7 @@ async function originOf(tx: Transaction, { kind, sessionId }: TaskRow): Promise<
   return forkedFromSessionId == null ? {} : { forkedFromSessionId, childSessionId: sessionId };
 }
 
-/**
- * Makes notices pending again if their notice task was never submitted. Notices whose Enter was pressed are never typed
- * twice.
- */
+/** Makes notices pending again, unless Enter was pressed for their notice task. They are never typed twice. */
 async function returnNotices(tx: Transaction, deps: ChangeDeps, taskId: string): Promise<void> {
   const typed = await tx.inputs.first({ taskId, submittedOffset: { not: null } });
   if (typed !== undefined) return deliverNotices(tx, deps, taskId);
@@ -263,17 +205,13 @@ export async function deliverNotices(tx: Transaction, deps: ChangeDeps, taskId: 
     await tx.notices.update(notice.id, { state: 'delivered', deliveredAt: deps.now().toISOString() });
     await tx.record({
       type: 'notice.delivered',
-      subject: { kind: 'notice', id: notice.id },
-      sessionId: notice.sessionId,
+      ...about('notice', notice),
       data: { kind: notice.kind, aboutSessionId: notice.aboutSessionId },
     });
   }
 }
 
-/**
- * Makes the task wait for an answer, which notifies its source, or for a report, which does not. `question` is the text
- * of the question if known.
- */
+/** Makes the task wait for an answer, which notifies its source, or for a report, which does not. */
 export async function setTaskWaiting(
   tx: Transaction,
   deps: ChangeDeps,
@@ -284,21 +222,14 @@ export async function setTaskWaiting(
   await tx.tasks.update(task.id, { status: 'awaiting_input', waitingFor, version: task.version + 1 });
   await tx.record({
     type: 'task.waiting',
-    subject: { kind: 'task', id: task.id },
-    sessionId: task.sessionId,
+    ...about('task', task),
     data: { status: 'awaiting_input', kind: task.kind, waitingFor },
   });
   if (waitingFor === 'answer') {
     const asks =
       question === null ? 'The agent asks a question in its terminal.' : `The agent asks: ${brief(question)}`;
     const summary = `${asks}\nOnly a person can answer it. You are notified when the task ends.`;
-    await notify(tx, deps, task, {
-      kind: 'waiting',
-      status: 'awaiting_input',
-      outcomeSource: null,
-      certain: null,
-      summary,
-    });
+    await notify(tx, deps, task, { kind: 'waiting', status: 'awaiting_input', summary });
   }
 }
 
@@ -311,8 +242,7 @@ export async function setTaskRunning(tx: Transaction, task: TaskRow): Promise<vo
   await tx.tasks.update(task.id, { status: 'running', waitingFor: null, quietSince: null, version: task.version + 1 });
   await tx.record({
     type: 'task.started',
-    subject: { kind: 'task', id: task.id },
-    sessionId: task.sessionId,
+    ...about('task', task),
     data: { status: 'running', kind: task.kind, again: true },
   });
 }

@@ -1,22 +1,27 @@
-import { type Outcome, outcomeOfExit } from '../domain/tasks.ts';
+import { ACTIVE_STATUSES, type Outcome, outcomeOfExit } from '../domain/tasks.ts';
+import type { ProcessExit } from '../ports/runner.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { withdrawQuestions } from './approvals/questions.ts';
 import { LIVE_INPUT } from './inputs.ts';
+import { about } from './subjects.ts';
 import { type ChangeDeps, finishTask } from './task-changes.ts';
 
-/** Ends everything that depends on a worker that is gone. `outcome` defaults to the outcome of the exit. */
+interface WorkerEnd extends ProcessExit {
+  state: 'exited' | 'lost';
+  warning?: string;
+  /** The last lines of the agent's screen. */
+  shown?: string;
+}
+
+/** End of a worker whose process did not start. */
+export const NEVER_RAN: WorkerEnd = { state: 'exited', exitCode: null, signal: null, offset: 0 };
+
+/** Ends everything that depends on a worker that is gone. `known` defaults to the outcome of the exit. */
 export async function endWorkerRow(
   tx: Transaction,
   deps: ChangeDeps,
   workerId: string,
-  end: {
-    state: 'exited' | 'lost';
-    exitCode: number | null;
-    signal: string | null;
-    offset: number;
-    warning?: string;
-    shown?: string;
-  },
+  end: WorkerEnd,
   known?: Outcome,
 ): Promise<void> {
   const worker = await tx.workers.get(workerId);
@@ -39,26 +44,17 @@ export async function endWorkerRow(
   });
   await tx.record({
     type: end.state === 'exited' ? 'worker.exited' : 'worker.lost',
-    subject: { kind: 'worker', id: workerId },
-    sessionId: worker.sessionId,
+    ...about('worker', worker),
     data: { workerType: worker.type, exitCode: end.exitCode, signal: end.signal, logOffset: end.offset },
   });
   await tx.tokens.remove({ workerId });
   await withdrawQuestions(tx, deps, workerId);
   const accepted = await dropInputs(tx, workerId);
   if (worker.type !== 'agent') return;
-  for (const task of await tx.tasks.find({ sessionId: worker.sessionId, status: ['running', 'awaiting_input'] })) {
+  for (const task of await tx.tasks.find({ sessionId: worker.sessionId, status: ACTIVE_STATUSES })) {
     const outcome =
       end.state === 'lost'
-        ? ({
-            status: 'interrupted',
-            source: 'system',
-            certain: true,
-            error: {
-              code: 'RUNNER_UNAVAILABLE',
-              message: 'The process was lost with the machine or its runner. Resume the session to continue.',
-            },
-          } as const)
+        ? LOST
         : outcomeOfExit(end, accepted.has(task.id) || task.waitingFor === 'report', end.shown);
     await finishTask(tx, deps, task.id, known ?? outcome);
   }
@@ -69,13 +65,20 @@ export async function endWorkerRow(
   if (queued > 0 && !resumes) await tx.sessions.update(worker.sessionId, { queueHeld: true });
 }
 
-/**
- * Drops the inputs of an ended worker, because nothing can be typed to it. Returns the tasks whose text it had
- * received.
- */
+const LOST: Outcome = {
+  status: 'interrupted',
+  source: 'system',
+  certain: true,
+  error: {
+    code: 'RUNNER_UNAVAILABLE',
+    message: 'The process was lost with the machine or its runner. Resume the session to continue.',
+  },
+};
+
+/** Drops the inputs of an ended worker and returns the tasks whose text it had received. */
 async function dropInputs(tx: Transaction, workerId: string): Promise<Set<string>> {
   const accepted = new Set<string>();
-  for (const input of await tx.inputs.find({ workerId, state: [...LIVE_INPUT] })) {
+  for (const input of await tx.inputs.find({ workerId, state: LIVE_INPUT })) {
     if (input.taskId !== null && (input.state === 'accepted' || input.state === 'submitted'))
       accepted.add(input.taskId);
     await tx.inputs.update(input.id, { state: input.state === 'accepted' ? 'ended' : 'dropped' });

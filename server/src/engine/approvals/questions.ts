@@ -69,7 +69,7 @@ export async function taskAwaitingAnswer(
   tx: Transaction,
   { id: workerId, sessionId }: Pick<WorkerRow, 'id' | 'sessionId'>,
 ): Promise<TaskRow | undefined> {
-  const input = await tx.inputs.first({ workerId, state: [...LIVE_INPUT], submittedOffset: { not: null } });
+  const input = await tx.inputs.first({ workerId, state: LIVE_INPUT, submittedOffset: { not: null } });
   if (input !== undefined) return input.taskId === null ? undefined : tx.tasks.get(input.taskId);
   const begun = await tx.tasks.find({ sessionId, status: ['running', 'awaiting_input'] });
   return begun.find(({ status, waitingFor }) => status === 'running' || waitingFor === 'answer');

@@ -1,7 +1,7 @@
 import { PREPARING } from '../../domain/delegation.ts';
 import type { JobRow } from '../../ports/rows.ts';
 import type { EngineContext } from '../context.ts';
-import { failureOf } from './saga.ts';
+import { delegationRow, failureOf } from './saga.ts';
 
 type Needs = Pick<EngineContext, 'storage' | 'hub' | 'jobs'>;
 
@@ -13,8 +13,7 @@ export function followDelegation(needs: Needs, job: JobRow, delegationId: string
   return needs.jobs.run(job, async (progress) => {
     progress(0, 'checking out');
     await untilPrepared(needs, delegationId);
-    const row = await needs.storage.read.delegations.get(delegationId);
-    if (row === undefined) throw new Error(`delegation ${delegationId} has no row`);
+    const row = await delegationRow(needs.storage.read, delegationId);
     if (row.failedStep !== null) throw failureOf(row);
     const { worktreeId, worktreePath, branch, sessionId, workerId, taskId, warnings } = row;
     return { worktreeId, branch, worktreePath, sessionId, workerId, taskId, delegationId, warnings };

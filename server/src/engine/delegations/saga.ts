@@ -1,19 +1,20 @@
-import { ConsoleError } from '@agent-console/shared/errors';
+import { ConsoleError, type ErrorCode } from '@agent-console/shared/errors';
 import { CALL_MAX_MS } from '@agent-console/shared/limits/calls';
 import { DELEGATION_LIMIT_MS } from '@agent-console/shared/limits/sessions';
 import type { DelegationState } from '@agent-console/shared/models/delegation';
 import { PREPARING } from '../../domain/delegation.ts';
 import { LIVE_STATES } from '../../domain/states.ts';
-import { isOpen } from '../../domain/tasks.ts';
+import { failedBy, isOpen } from '../../domain/tasks.ts';
 import type { EventHub } from '../../ports/events.ts';
 import type { DelegationRow, TaskRow } from '../../ports/rows.ts';
 import type { Readers, Storage, Transaction } from '../../ports/storage.ts';
 import { SYSTEM } from '../author.ts';
 import { toStoredError } from '../present.ts';
 import type { Processes } from '../processes/processes.ts';
+import { about, aboutSession } from '../subjects.ts';
 import { type ChangeDeps, finishTask, startTask } from '../task-changes.ts';
 import { withDeadline } from '../timeouts.ts';
-import { endWorkerRow } from '../worker-changes.ts';
+import { endWorkerRow, NEVER_RAN } from '../worker-changes.ts';
 import { failWorktree } from '../worktrees/abandon.ts';
 import type { WorktreeMaker } from '../worktrees/maker.ts';
 import { sessionsIn } from '../worktrees/occupancy.ts';
@@ -40,23 +41,24 @@ export interface SagaDeps extends ChangeDeps {
   onError: (error: unknown, delegationId: string) => void;
 }
 
+/** Returns a delegation that is known to be stored. */
+export async function delegationRow(read: Pick<Readers, 'delegations'>, delegationId: string): Promise<DelegationRow> {
+  const row = await read.delegations.get(delegationId);
+  if (row === undefined) throw new Error(`delegation ${delegationId} has no row`);
+  return row;
+}
+
 /** Returns the error of a failed delegation, naming the step that failed. */
 export function failureOf(row: DelegationRow): ConsoleError {
   const { code, message } = storedFailure(row);
   return new ConsoleError(code, message, { failedStep: row.failedStep, delegationId: row.id });
 }
 
-function storedFailure(row: DelegationRow): { code: ConstructorParameters<typeof ConsoleError>[0]; message: string } {
-  return {
-    code: (row.errorCode ?? 'INTERNAL') as ConstructorParameters<typeof ConsoleError>[0],
-    message: row.errorMessage ?? 'The delegation failed.',
-  };
+function storedFailure({ errorCode, errorMessage }: DelegationRow): { code: ErrorCode; message: string } {
+  return { code: (errorCode ?? 'INTERNAL') as ErrorCode, message: errorMessage ?? 'The delegation failed.' };
 }
 
-/**
- * Initial retry interval for steps that could be neither completed nor undone (git missing, database locked). It
- * doubles with each retry.
- */
+/** Initial retry interval for steps that can be neither completed nor undone (database locked). Doubles each time. */
 const RETRY_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
 
@@ -66,12 +68,8 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
 
   deps.hub.onEvents((events) => {
     for (const { event } of events) {
-      const taskId =
-        event.type === 'task.ended'
-          ? event.subject.id
-          : event.type === 'input.accepted'
-            ? event.data.taskId
-            : undefined;
+      if (event.type !== 'task.ended' && event.type !== 'input.accepted') continue;
+      const taskId = event.type === 'task.ended' ? event.subject.id : event.data.taskId;
       if (typeof taskId === 'string') handOver(taskId).catch((error) => deps.onError(error, taskId));
     }
   });
@@ -80,12 +78,6 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
   async function handOver(taskId: string): Promise<void> {
     const row = await storage.read.delegations.first({ taskId, state: 'prompting' });
     if (row !== undefined) await advance(row.id, 'handed_over');
-  }
-
-  async function rowOf(delegationId: string): Promise<DelegationRow> {
-    const row = await storage.read.delegations.get(delegationId);
-    if (row === undefined) throw new Error(`delegation ${delegationId} has no row`);
-    return row;
   }
 
   function advance(delegationId: string, state: DelegationState, patch: Partial<DelegationRow> = {}): Promise<void> {
@@ -109,9 +101,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     });
   }
 
-  /**
-   * The worktree becomes ready in the transaction of the next step, so that no ready worktree is ever without an owner.
-   */
+  /** The worktree becomes ready in the transaction of the next step, so that it is never ready without an owner. */
   async function makeWorktree(row: DelegationRow): Promise<void> {
     const deadline = Date.parse(row.createdAt) + DELEGATION_LIMIT_MS;
     // It is unknown which git steps the previous server completed, so discard them and start over.
@@ -136,7 +126,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
   }
 
   async function go(delegationId: string): Promise<void> {
-    const row = await rowOf(delegationId);
+    const row = await delegationRow(storage.read, delegationId);
     if (!PREPARING.includes(row.state)) return;
     if (row.failedStep !== null) return undo(row);
     try {
@@ -144,17 +134,14 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     } catch (error) {
       const { code, message } = toStoredError(error);
       if (code === 'INTERNAL') deps.onError(error, delegationId);
-      const failed = await rowOf(delegationId);
+      const failed = await delegationRow(storage.read, delegationId);
       const failure = { failedStep: failed.state, errorCode: code, errorMessage: message };
       await storage.write(SYSTEM, (tx) => tx.delegations.update(delegationId, failure));
       await undo({ ...failed, ...failure });
     }
   }
 
-  /**
-   * Marks the worktree so that nothing new starts in it, unless another session already works there. That session then
-   * becomes its owner.
-   */
+  /** Marks the worktree so that nothing starts in it, unless another session works there and becomes its owner. */
   function reclaim({ worktreeId, sessionId }: DelegationRow): Promise<void> {
     return storage.write(SYSTEM, async (tx) => {
       const worktree = await tx.worktrees.get(worktreeId);
@@ -175,29 +162,22 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     await storage.write(SYSTEM, async (tx) => {
       const current = await tx.delegations.get(row.id);
       if (current === undefined || current.state === 'rejected') return;
-      await endWorkerRow(tx, deps, row.workerId, { state: 'exited', exitCode: null, signal: null, offset: 0 });
+      await endWorkerRow(tx, deps, row.workerId, NEVER_RAN);
       // A waiting caller gets the error as its response; only a caller that was already answered needs a notice.
       await tx.tasks.update(row.taskId, { notifyOnCompletion: current.notify && current.answered });
-      await finishTask(tx, deps, row.taskId, {
-        status: 'failed',
-        source: 'system',
-        certain: true,
-        error: { code, message },
-      });
+      await finishTask(tx, deps, row.taskId, failedBy({ code, message }));
       const undone = (await tx.worktrees.get(row.worktreeId))?.state === 'creating';
       if (undone) await failWorktree(tx, row.worktreeId, { code, message }, row.branch);
       await tx.sessions.update(row.sessionId, { removedAt: at, mark: 'failed' });
       await tx.delegations.update(row.id, { state: 'rejected', updatedAt: at });
       await tx.record({
         type: 'session.removed',
-        subject: { kind: 'session', id: row.sessionId },
-        sessionId: row.sessionId,
+        ...aboutSession(row.sessionId),
         data: { parentSessionId: row.parentSessionId },
       });
       await tx.record({
         type: 'delegation.rejected',
-        subject: { kind: 'delegation', id: row.id },
-        sessionId: row.sessionId,
+        ...about('delegation', row),
         data: { failedStep: row.failedStep, error: { code, message }, parentSessionId: row.parentSessionId },
       });
     });
@@ -223,14 +203,12 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
       if (work !== undefined) await Promise.race([work, aborted(limit.signal)]);
       limit.release();
       const row = await storage.write(SYSTEM, async (tx) => {
-        const current = await tx.delegations.get(delegationId);
-        // The caller receives the failure here and needs no notice, even if the undo has not finished.
-        if (current !== undefined && current.failedStep !== null) return current;
-        if (current !== undefined && PREPARING.includes(current.state))
-          await tx.delegations.update(delegationId, { answered: true });
+        const current = await delegationRow(tx, delegationId);
+        // A caller that receives the failure here needs no notice, even if the undo has not finished.
+        const answered = current.failedStep === null && PREPARING.includes(current.state);
+        if (answered) await tx.delegations.update(delegationId, { answered });
         return current;
       });
-      if (row === undefined) throw new Error(`delegation ${delegationId} has no row`);
       if (row.state === 'rejected' || row.failedStep !== null) throw failureOf(row);
       return row;
     },
@@ -253,10 +231,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
   };
 }
 
-/**
- * Returns the task to start. Throws if someone stopped, archived or cancelled it in the meantime, which undoes the
- * delegation.
- */
+/** Returns the task to start. Throws, which undoes the delegation, if it was stopped, archived or cancelled. */
 async function refuseCancelled(read: Pick<Readers, 'sessions' | 'tasks'>, row: DelegationRow): Promise<TaskRow> {
   const session = await read.sessions.get(row.sessionId);
   const task = await read.tasks.get(row.taskId);

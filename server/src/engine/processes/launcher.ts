@@ -15,6 +15,7 @@ import type { Author, Storage } from '../../ports/storage.ts';
 import type { AgentCatalogue } from '../agents/catalogue.ts';
 import { SYSTEM } from '../author.ts';
 import { serversToStart } from '../mcp-servers/attached.ts';
+import { about } from '../subjects.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import { type ChosenConversation, chosenId, conversationToStart, storeAnew } from './conversation-to-start.ts';
 
@@ -213,8 +214,7 @@ export function createLauncher(deps: LauncherDeps) {
       }
       await tx.record({
         type: 'worker.started',
-        subject: { kind: 'worker', id: worker.id },
-        sessionId: worker.sessionId,
+        ...about('worker', worker),
         data: { workerType: worker.type, pid: process.pid, logOffset: process.logOffset },
       });
     });

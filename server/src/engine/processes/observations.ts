@@ -22,6 +22,7 @@ import type { InputRow, TaskRow, WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import { storeQuestion, taskAwaitingAnswer, withdrawQuestions } from '../approvals/questions.ts';
 import { LIVE_INPUT } from '../inputs.ts';
+import { about } from '../subjects.ts';
 import { type ChangeDeps, deliverNotices, finishTask, setTaskRunning, setTaskWaiting } from '../task-changes.ts';
 import { lastMessageOf, lastMessagesOf, storeLastMessage } from '../transcripts/last-message.ts';
 import { recordedEnd } from '../transcripts/position.ts';
@@ -96,8 +97,7 @@ async function changeActivity(tx: Transaction, deps: ChangeDeps, worker: WorkerR
   });
   await tx.record({
     type: 'activity.changed',
-    subject: { kind: 'worker', id: worker.id },
-    sessionId: worker.sessionId,
+    ...about('worker', worker),
     data: { activityState: state, activitySource: source, confidence, disputed, logOffset: seen.offset },
   });
 }
@@ -135,7 +135,7 @@ export async function applyActivity(
   source: ActivitySource,
   told: TurnReport = NO_REPORT,
 ): Promise<void> {
-  const input = await tx.inputs.first({ workerId: worker.id, state: [...LIVE_INPUT] });
+  const input = await tx.inputs.first({ workerId: worker.id, state: LIVE_INPUT });
   if (input?.submittedOffset == null || input.taskId === null) {
     if (activity.activityState !== 'asking') await resumeTask(tx, worker);
     return;
@@ -192,8 +192,7 @@ async function acceptInput(
   if (input.kind === 'notice') await deliverNotices(tx, deps, task.id);
   await tx.record({
     type: 'input.accepted',
-    subject: { kind: 'worker', id: worker.id },
-    sessionId: worker.sessionId,
+    ...about('worker', worker),
     data: { inputId: input.id, taskId: task.id, source },
   });
 }

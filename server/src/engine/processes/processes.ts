@@ -2,15 +2,15 @@ import { ConsoleError, ERRORS, notFound } from '@agent-console/shared/errors';
 import { END_GRACE_MS, END_WAIT_MS, EXIT_SHOWN_CHARS, START_WAIT_MS } from '@agent-console/shared/limits/processes';
 import { modeApplies } from '../../domain/permission-mode.ts';
 import { LIVE_STATES, LIVE_WORKER } from '../../domain/states.ts';
-import { ACTIVE_STATUSES, type Outcome } from '../../domain/tasks.ts';
+import { ACTIVE_STATUSES, failedBy } from '../../domain/tasks.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { ProcessExit, Runner } from '../../ports/runner.ts';
 import type { Screens } from '../../ports/screens.ts';
-import type { Author, Transaction } from '../../ports/storage.ts';
+import type { Author, Readers, Transaction } from '../../ports/storage.ts';
 import { SYSTEM } from '../author.ts';
 import { screenTail } from '../screen-tail.ts';
 import { withTimeout } from '../timeouts.ts';
-import { endWorkerRow } from '../worker-changes.ts';
+import { endWorkerRow, NEVER_RAN } from '../worker-changes.ts';
 import type { WorktreeMaker } from '../worktrees/maker.ts';
 import { notReady, refuseUnsettled } from '../worktrees/occupancy.ts';
 import { createDeletedCwdTracker } from './deleted-cwd.ts';
@@ -92,8 +92,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   const ends = new Map<string, Promise<void>>();
   const launching = new Map<string, Promise<WorkerRow>>();
 
-  async function sessionOf(sessionId: string): Promise<SessionRow> {
-    const session = await storage.read.sessions.get(sessionId);
+  async function sessionOf(read: Pick<Readers, 'sessions'>, sessionId: string): Promise<SessionRow> {
+    const session = await read.sessions.get(sessionId);
     if (session === undefined || isRemoved(session)) throw notFound('Session', sessionId);
     return session;
   }
@@ -128,15 +128,12 @@ export function createProcesses(deps: ProcessesDeps): Processes {
 
   /** Checks again inside the transaction: the session may have been stopped or its worktree removed in the meantime. */
   async function refuseUnlessOpen(tx: Transaction, sessionId: string, type: 'agent' | 'terminal'): Promise<void> {
-    const session = await tx.sessions.get(sessionId);
-    if (session === undefined || isRemoved(session)) throw notFound('Session', sessionId);
+    const session = await sessionOf(tx, sessionId);
     const resting =
       session.archivedAt !== null ? 'archived' : type === 'agent' && !(await awaitsAgent(tx, session)) && session.mark;
     if (resting) {
-      throw new ConsoleError('CONFLICT', `This session is ${resting}, so nothing is started in it.`, {
-        sessionId,
-        status: resting,
-      });
+      const message = `This session is ${resting}, so nothing is started in it.`;
+      throw new ConsoleError('CONFLICT', message, { sessionId, status: resting });
     }
     if (session.worktreeId === null) return refuseUnsettled(tx, session.cwd);
     const worktree = await tx.worktrees.get(session.worktreeId);
@@ -149,7 +146,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
    */
   async function awaitsAgent(tx: Transaction, { id, mark }: SessionRow): Promise<boolean> {
     if (mark !== 'completed' && mark !== 'failed') return mark === 'open';
-    return (await tx.tasks.count({ sessionId: id, status: [...ACTIVE_STATUSES] })) > 0;
+    return (await tx.tasks.count({ sessionId: id, status: ACTIVE_STATUSES })) > 0;
   }
 
   async function failStart(worker: WorkerRow, error: unknown): Promise<void> {
@@ -158,17 +155,9 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     await runner.end(worker.id, END_GRACE_MS).catch(() => undefined);
     const code = error instanceof ConsoleError ? error.code : 'INTERNAL';
     const message = error instanceof ConsoleError ? error.message : 'The process could not be started.';
-    const outcome: Outcome = { status: 'failed', source: 'system', certain: true, error: { code, message } };
     await clear(worker.id);
-    await storage.write(SYSTEM, (tx) =>
-      endWorkerRow(
-        tx,
-        deps,
-        worker.id,
-        { state: 'exited', exitCode: null, signal: null, offset: 0, warning: message },
-        outcome,
-      ),
-    );
+    const end = { ...NEVER_RAN, warning: message };
+    await storage.write(SYSTEM, (tx) => endWorkerRow(tx, deps, worker.id, end, failedBy({ code, message })));
   }
 
   /** Fails the successor of an agent whose cwd was deleted if the folder cannot be restored. */
@@ -191,7 +180,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     const worker = exitCode === null || exitCode === 0 ? undefined : await storage.read.workers.get(workerId);
     if (worker?.type !== 'agent') return '';
     const { sessionId } = worker;
-    const task = await storage.read.tasks.first({ sessionId, status: ['running', 'awaiting_input'] });
+    const task = await storage.read.tasks.first({ sessionId, status: ACTIVE_STATUSES });
     return task === undefined ? '' : screenTail(deps.screens, workerId, EXIT_SHOWN_CHARS);
   }
 
@@ -213,9 +202,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     deletedCwd.forget(workerId);
     ending.get(workerId)?.resolve();
     ending.delete(workerId);
-    await runner.forget(workerId).catch(() => {
-      // A runner that is gone keeps no record to forget, and a busy runner is asked again at the next start.
-    });
+    // A runner that is gone keeps no record to forget, and a busy runner is asked again at the next start.
+    await runner.forget(workerId).catch(() => undefined);
   }
 
   async function isOutdated(session: SessionRow, agent: WorkerRow): Promise<boolean> {
@@ -249,7 +237,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     size: { cols: number; rows: number },
     workerId: string,
   ) {
-    const session = await sessionOf(sessionId);
+    const session = await sessionOf(storage.read, sessionId);
     await deps.maker.ensureCwd(session).catch(async (error: unknown) => {
       await failSuccessor(sessionId, error);
       throw error;
@@ -288,8 +276,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     const state = async () => (await storage.read.workers.get(workerId))?.state;
     if ((await state()) === 'starting') {
       // No process exists yet, and none is created once this is stored.
-      const over = { state: 'exited' as const, exitCode: null, signal: null, offset: 0 };
-      await storage.write(SYSTEM, (tx) => endWorkerRow(tx, deps, workerId, over));
+      await storage.write(SYSTEM, (tx) => endWorkerRow(tx, deps, workerId, NEVER_RAN));
     }
     if ((await state()) !== 'running') return;
     const ended = whenEnded(workerId);
@@ -346,9 +333,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       }
     },
     async loseAll() {
-      await storage.write(SYSTEM, (tx) =>
-        tx.record({ type: 'runner.lost', subject: { kind: 'runner', id: 'runner' } }),
-      );
+      const subject = { kind: 'runner', id: 'runner' } as const;
+      await storage.write(SYSTEM, (tx) => tx.record({ type: 'runner.lost', subject }));
       for (const worker of await liveRows()) await markLost(worker);
     },
     isOutdated,

@@ -21,7 +21,7 @@ export async function successorOf(
     return null;
   }
   const { id: sessionId, queueHeld } = session;
-  if ((await tx.tasks.count({ sessionId, status: [...ACTIVE_STATUSES] })) > 0) return null;
+  if ((await tx.tasks.count({ sessionId, status: ACTIVE_STATUSES })) > 0) return null;
   const queued = queueHeld ? 0 : await tx.tasks.count({ sessionId, status: 'queued' });
   if (queued + (await tx.notices.count({ sessionId, state: 'pending' })) === 0) return null;
   const { cols, rows } = ended;

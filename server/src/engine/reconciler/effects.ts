@@ -2,7 +2,7 @@ import { ConsoleError, ERRORS } from '@agent-console/shared/errors';
 import { NOTICES_PER_TURN } from '@agent-console/shared/limits/sessions';
 import { formatNoticeBlock, REMINDER } from '@agent-console/shared/notice-block';
 import type { NextStep } from '../../domain/next-step.ts';
-import { outcomeWithoutReport } from '../../domain/tasks.ts';
+import { ACTIVE_STATUSES, failedBy, outcomeWithoutReport } from '../../domain/tasks.ts';
 import { textToType } from '../../domain/typing.ts';
 import type { InputRow, NoticeRow, TaskRow } from '../../ports/rows.ts';
 import type { Runner } from '../../ports/runner.ts';
@@ -11,6 +11,7 @@ import type { AgentCatalogue } from '../agents/catalogue.ts';
 import { SYSTEM } from '../author.ts';
 import type { Processes } from '../processes/processes.ts';
 import { leadOf } from '../sessions/context-files.ts';
+import { about, aboutSession } from '../subjects.ts';
 import { type ChangeDeps, finishTask, insertTask, startTask } from '../task-changes.ts';
 import { lastMessagesOf } from '../transcripts/last-message.ts';
 import { createInputEffects } from './input-effects.ts';
@@ -41,11 +42,7 @@ export function createEffects(deps: EffectDeps) {
           const current = await tx.sessions.get(session.id);
           if (current?.mark !== 'paused' || current.pausedBy !== 'idle') return;
           await tx.sessions.update(session.id, { mark: 'open', pausedBy: null, updatedAt: deps.now().toISOString() });
-          await tx.record({
-            type: 'session.resumed',
-            subject: { kind: 'session', id: session.id },
-            sessionId: session.id,
-          });
+          await tx.record({ type: 'session.resumed', ...aboutSession(session.id) });
           // Started immediately, because in an open session notices alone do not start an agent.
           await startNotices(tx, session.id);
         });
@@ -64,7 +61,7 @@ export function createEffects(deps: EffectDeps) {
       case 'prepareInput':
         // The task may already be waiting for an answer: some agents ask whether to trust the folder before they accept
         // a prompt.
-        return withTask(step.taskId, ['running', 'awaiting_input'], async (tx, task) => {
+        return withTask(step.taskId, ACTIVE_STATUSES, async (tx, task) => {
           if (agent === undefined) return;
           const lead = await leadOf(tx, session, task);
           // Commands are allowed only in prompts that a person sent directly. Delegated prompts are plain text.
@@ -72,26 +69,6 @@ export function createEffects(deps: EffectDeps) {
           const text = textToType(task.prompt, mayCommand, await deps.catalogue.kindOf(session.agentId), lead);
           await addInput(tx, agent.id, task.id, task.kind, text);
         });
-      case 'paste':
-        return typing.paste(loaded, step.inputId);
-      case 'submit':
-        return typing.submit(loaded, step.inputId);
-      case 'probe':
-        return typing.probe(loaded, step.inputId);
-      case 'pressEnterAgain':
-        return typing.pressEnterAgain(loaded, step.inputId);
-      case 'acceptRecordedEnd':
-        return typing.acceptRecordedEnd(loaded, step.inputId);
-      case 'completeCommand':
-        return typing.completeCommand(loaded, step.inputId);
-      case 'markUncertain':
-        return typing.markUncertain(session.id, step.inputId);
-      case 'closeMenu':
-        return typing.closeMenu(loaded, step.inputId);
-      case 'withdraw':
-        return typing.withdraw(loaded, step.inputId);
-      case 'drop':
-        return typing.drop(step.inputId);
       case 'markQuiet':
         return withTask(step.taskId, 'awaiting_input', (tx, task) =>
           tx.tasks.update(task.id, { quietSince: deps.now().toISOString() }),
@@ -110,6 +87,8 @@ export function createEffects(deps: EffectDeps) {
           const { said, reply } = await lastMessagesOf(tx, step.taskId);
           await finishTask(tx, deps, step.taskId, outcomeWithoutReport(seenBy, said, reply));
         });
+      default:
+        return typing.effects[step.do](loaded, step.inputId);
     }
   }
 
@@ -134,19 +113,11 @@ export function createEffects(deps: EffectDeps) {
       if (!(error instanceof ConsoleError) || (ERRORS[error.code].retryable && error.code !== 'LIMIT_EXCEEDED'))
         throw error;
       await storage.write(SYSTEM, async (tx) => {
-        const tasks = await tx.tasks.find({ sessionId, status: ['running', 'awaiting_input'] });
+        const tasks = await tx.tasks.find({ sessionId, status: ACTIVE_STATUSES });
         // A successor was started for the next queued task, whose source must be notified.
         const next = turn !== undefined || head === undefined || queueHeld ? undefined : await tx.tasks.get(head.id);
         if (next?.status === 'queued') tasks.push(next);
-        for (const task of tasks) {
-          const { code, message } = error;
-          await finishTask(tx, deps, task.id, {
-            status: 'failed',
-            source: 'system',
-            certain: true,
-            error: { code, message },
-          });
-        }
+        for (const task of tasks) await finishTask(tx, deps, task.id, failedBy(error));
         await tx.sessions.update(sessionId, { queueHeld: true });
       });
     }
@@ -184,32 +155,14 @@ export function createEffects(deps: EffectDeps) {
     if (task === undefined || task.blocked === blocked) return;
     await storage.write(SYSTEM, async (tx) => {
       await tx.tasks.update(task.id, { blocked });
-      await tx.record({
-        type: 'input.blocked',
-        subject: { kind: 'task', id: task.id },
-        sessionId: task.sessionId,
-        data: { blocked },
-      });
+      await tx.record({ type: 'input.blocked', ...about('task', task), data: { blocked } });
     });
   }
 
-  return {
-    perform,
-    show,
-    pastedAt: typing.pastedAt,
-    entersOf: typing.entersOf,
-    isMenuClosed: typing.isMenuClosed,
-  };
+  const { pastedAt, entersOf, isMenuClosed } = typing;
+  return { perform, show, pastedAt, entersOf, isMenuClosed };
 }
 
-function noticeFacts(notice: NoticeRow) {
-  const { kind, status, outcomeSource, certain, summary } = notice;
-  return {
-    kind,
-    status,
-    outcomeSource,
-    certain,
-    summary,
-    about: { sessionId: notice.aboutSessionId, title: notice.title },
-  };
+function noticeFacts({ kind, status, outcomeSource, certain, summary, aboutSessionId, title }: NoticeRow) {
+  return { kind, status, outcomeSource, certain, summary, about: { sessionId: aboutSessionId, title } };
 }

@@ -9,6 +9,7 @@ import type { Storage } from '../../ports/storage.ts';
 import type { AgentCatalogue } from '../agents/catalogue.ts';
 import { SYSTEM } from '../author.ts';
 import { applyActivity } from '../processes/observations.ts';
+import { about } from '../subjects.ts';
 import { type ChangeDeps, finishTask } from '../task-changes.ts';
 import { recordedEnd } from '../transcripts/position.ts';
 import { lineView } from './input-evidence.ts';
@@ -36,9 +37,7 @@ export function createInputEffects(deps: InputEffectDeps) {
   const entered = new Map<string, InputProgress['enterPresses']>();
   const { storage } = deps;
 
-  /**
-   * Types the text without Enter. The state is stored before and after, so after a crash the same input id is repeated.
-   */
+  /** Types the text without Enter. */
   async function paste(loaded: LoadedSession, inputId: string): Promise<void> {
     const { agent, input } = loaded;
     if (agent === undefined || input === undefined) return;
@@ -58,10 +57,8 @@ export function createInputEffects(deps: InputEffectDeps) {
    * prompt may never have been sent, and a space may follow its Enter. Returns false if the process has ended.
    */
   async function clearLeftover({ session, line }: LoadedSession, workerId: string, inputId: string): Promise<boolean> {
-    const [before] = await storage.read.inputs.find(
-      { workerId, id: { not: inputId }, submittedOffset: { not: null } },
-      { order: ['-id'], limit: 1 },
-    );
+    const others = { workerId, id: { not: inputId }, submittedOffset: { not: null } };
+    const before = await storage.read.inputs.first(others, { order: ['-id'] });
     if (before === undefined) return true;
     const task = before.taskId === null ? undefined : await storage.read.tasks.get(before.taskId);
     const probed = entered.has(before.id);
@@ -80,11 +77,8 @@ export function createInputEffects(deps: InputEffectDeps) {
     await storage.write(SYSTEM, async (tx) => {
       const row = await tx.inputs.get(inputId);
       if (row?.state !== 'submitting') return;
-      await tx.inputs.update(inputId, {
-        state: 'submitted',
-        submittedOffset: receipt.offset,
-        submittedAt: deps.now().toISOString(),
-      });
+      const submittedAt = deps.now().toISOString();
+      await tx.inputs.update(inputId, { state: 'submitted', submittedOffset: receipt.offset, submittedAt });
       if (row.taskId !== null) await tx.tasks.update(row.taskId, { sendNow: false, blocked: null });
       // The agent may have responded before this receipt was stored, so its activity is checked once more.
       const worker = await tx.workers.get(agent.id);
@@ -99,10 +93,7 @@ export function createInputEffects(deps: InputEffectDeps) {
     });
   }
 
-  /**
-   * Presses Enter again. Each press has its own input id, which the runner executes once. The ids therefore limit the
-   * number of presses even if a crash repeats this step.
-   */
+  /** Presses Enter again. Each press has its own input id, so a crash that repeats this step adds no press. */
   async function pressEnterAgain({ agent, state }: LoadedSession, inputId: string): Promise<void> {
     const count = (state.input?.enterPresses.count ?? 1) + 1;
     if (agent === undefined || (await typed(agent.id, `${inputId}:enter${count}`, ENTER)) === null) return;
@@ -123,17 +114,13 @@ export function createInputEffects(deps: InputEffectDeps) {
     if (entered.size > ENTERS_REMEMBERED && oldest !== undefined) entered.delete(oldest);
   }
 
-  /**
-   * Accepts the end of a turn that the transcript records. A turn may end before any signal is observed, and the
-   * agent's transcript is as reliable as its report.
-   */
+  /** Accepts the end of a turn that the transcript records, because a turn may end before any signal is observed. */
   async function acceptRecordedEnd({ agent }: LoadedSession, inputId: string): Promise<void> {
     if (agent === undefined) return;
     forget(inputId);
     await storage.write(SYSTEM, async (tx) => {
       const [row, worker] = [await tx.inputs.get(inputId), await tx.workers.get(agent.id)];
-      if (row === undefined || !SUBMITTED.has(row.state) || row.submittedOffset === null || worker === undefined)
-        return;
+      if (row?.submittedOffset == null || !SUBMITTED.has(row.state) || worker === undefined) return;
       // The agent has reported that it is idle, so anything still on its screen is older.
       const activity = withPromptAccepted(row.submittedOffset, { ...worker, activityState: 'idle' });
       const { lastActiveOffset, lastIdleOffset } = activity;
@@ -157,10 +144,7 @@ export function createInputEffects(deps: InputEffectDeps) {
     });
   }
 
-  /**
-   * Closes the menu that a command opened over the input line, once per input. The interrupt key closes it in every
-   * agent.
-   */
+  /** Closes the menu that a command opened over the input line, with the key that closes it in every agent. */
   async function closeMenu({ session, agent }: LoadedSession, inputId: string): Promise<void> {
     if (agent === undefined) return;
     const { keys } = await deps.catalogue.kindOf(session.agentId);
@@ -176,29 +160,22 @@ export function createInputEffects(deps: InputEffectDeps) {
     const key = clearing ? keys.clearLine : keys.interrupt;
     if ((await typed(agent.id, `${inputId}:withdraw`, key)) === null) return;
     forget(inputId);
-    const submittedAt = deps.now().toISOString();
-    await advanceInput(
-      inputId,
-      ['clearing', 'interrupting'],
-      clearing ? { state: 'dropped' } : { state: 'submitted', submittedAt },
-    );
+    const submitted = { state: 'submitted', submittedAt: deps.now().toISOString() } as const;
+    await advanceInput(inputId, ['clearing', 'interrupting'], clearing ? { state: 'dropped' } : submitted);
   }
 
-  async function markUncertain(sessionId: string, inputId: string): Promise<void> {
+  async function markUncertain({ session: { id: sessionId } }: LoadedSession, inputId: string): Promise<void> {
     await storage.write(SYSTEM, async (tx) => {
       const input = await tx.inputs.get(inputId);
       if (input?.state !== 'submitted') return;
-      await tx.inputs.update(inputId, { state: input.kind === 'reminder' ? 'dropped' : 'uncertain' });
-      await tx.record({
-        type: 'input.uncertain',
-        subject: { kind: 'worker', id: input.workerId },
-        sessionId,
-        data: { inputId, taskId: input.taskId },
-      });
+      const { workerId, taskId, kind } = input;
+      await tx.inputs.update(inputId, { state: kind === 'reminder' ? 'dropped' : 'uncertain' });
+      const worker = about('worker', { id: workerId, sessionId });
+      await tx.record({ type: 'input.uncertain', ...worker, data: { inputId, taskId } });
     });
   }
 
-  async function drop(inputId: string): Promise<void> {
+  async function drop(_loaded: LoadedSession, inputId: string): Promise<void> {
     forget(inputId);
     await advanceInput(inputId, ['queued', 'submitted', 'uncertain'], { state: 'dropped' });
   }
@@ -233,16 +210,18 @@ export function createInputEffects(deps: InputEffectDeps) {
   }
 
   return {
-    paste,
-    submit,
-    probe,
-    pressEnterAgain,
-    acceptRecordedEnd,
-    completeCommand,
-    closeMenu,
-    withdraw,
-    markUncertain,
-    drop,
+    effects: {
+      paste,
+      submit,
+      probe,
+      pressEnterAgain,
+      acceptRecordedEnd,
+      completeCommand,
+      closeMenu,
+      withdraw,
+      markUncertain,
+      drop,
+    },
     /** Returns when an input was pasted, as far as this server knows. */
     pastedAt: (inputId: string) => pasted.get(inputId) ?? null,
     isMenuClosed: (inputId: string) => closedMenus.has(inputId),

@@ -45,13 +45,13 @@ export async function loadSessionState(
   const session = await read.sessions.get(sessionId);
   if (session === undefined || session.removedAt !== null) return undefined;
   const agent = await read.workers.first({ sessionId, type: 'agent', state: LIVE_STATES });
-  const tasks = await read.tasks.find({ sessionId, status: [...OPEN_STATUSES] }, { order: ['position'] });
+  const tasks = await read.tasks.find({ sessionId, status: OPEN_STATUSES }, { order: ['position'] });
   const turn =
     tasks.find((task) => task.kind === 'notice' && task.status !== 'queued') ??
     tasks.find((task) => task.status === 'running' || task.waitingFor === 'answer');
   const unreported = tasks.find((task) => task.waitingFor === 'report');
   const head = tasks.find((task) => task.status === 'queued');
-  const input = agent && (await read.inputs.first({ workerId: agent.id, state: [...LIVE_INPUT] }));
+  const input = agent && (await read.inputs.first({ workerId: agent.id, state: LIVE_INPUT }));
   const inputTask = tasks.find((task) => task.id === input?.taskId);
   const readsLine = input !== undefined && STATES_WITH_LINE.has(input.state);
   const line =
@@ -137,7 +137,7 @@ export async function loadSessionState(
     delegatedTasks: await read.tasks.count({
       sourceId: sessionId,
       sessionId: { not: sessionId },
-      status: [...OPEN_STATUSES],
+      status: OPEN_STATUSES,
     }),
     reminderMs: context.reminderMs,
   };

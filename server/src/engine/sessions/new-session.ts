@@ -5,6 +5,7 @@ import type { SessionRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import type { ChosenAgent } from '../agents/catalogue.ts';
 import { attach, attachedIds } from '../mcp-servers/attached.ts';
+import { aboutSession } from '../subjects.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 
 export interface SessionPlan {
@@ -94,15 +95,13 @@ export async function insertSession(
   await attach(tx, deps, row.id, servers);
   await tx.record({
     type: 'session.created',
-    subject: { kind: 'session', id: row.id },
-    sessionId: row.id,
+    ...aboutSession(row.id),
     data: { title: row.title, agentId: row.agentId, worktreeId: row.worktreeId, parentSessionId: row.parentSessionId },
   });
   if (origin !== undefined) {
     await tx.record({
       type: fork === null ? 'session.spawned' : 'session.forked',
-      subject: { kind: 'session', id: row.id },
-      sessionId: row.id,
+      ...aboutSession(row.id),
       data: {
         ...(fork === null ? { parentSessionId: origin.session.id } : { forkedFromSessionId: origin.session.id }),
         childSessionId: row.id,

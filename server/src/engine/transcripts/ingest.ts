@@ -1,6 +1,7 @@
 import type { MessageRow, SessionRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import type { TranscriptMessage, TranscriptPage, TranscriptReading, TranscriptUsage } from '../../ports/transcripts.ts';
+import { aboutSession } from '../subjects.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import { splitCopied, storeCopied } from './copied.ts';
 import { placeMessages } from './offsets.ts';
@@ -56,8 +57,7 @@ export async function ingestPage(
   if (count === 0 && tasks.size === 0) return true;
   const messageCount = grown.messageCount + told.added;
   await tx.sessions.update(sessionId, { messageCount, updatedAt: deps.now().toISOString() });
-  const subject = { kind: 'session', id: sessionId } as const;
-  await tx.record({ type: 'conversation.grown', subject, sessionId, data: { count } });
+  await tx.record({ type: 'conversation.grown', ...aboutSession(sessionId), data: { count } });
   return true;
 }
 

@@ -4,7 +4,8 @@ import { TRANSCRIPT_END_POLL_MS, TRANSCRIPT_LAST_WORDS_MS } from '@agent-console
 import type { MessageRow, WorkerRow } from '../../ports/rows.ts';
 import type { Storage, Transaction } from '../../ports/storage.ts';
 import { LIVE_INPUT } from '../inputs.ts';
-import type { ChangeDeps } from '../task-changes.ts';
+import { aboutSession } from '../subjects.ts';
+import { addMessage, type ChangeDeps } from '../task-changes.ts';
 import { recordedEnd } from './position.ts';
 import type { TranscriptScanner } from './scanner.ts';
 
@@ -37,7 +38,7 @@ async function lookUntilEnd(
   recordsTurnEnds: boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  const submitted = { workerId, state: [...LIVE_INPUT], submittedOffset: { not: null } };
+  const submitted = { workerId, state: LIVE_INPUT, submittedOffset: { not: null } };
   const input = recordsTurnEnds ? await storage.read.inputs.first(submitted) : undefined;
   for (;;) {
     await scanner.scan(sessionId);
@@ -81,23 +82,10 @@ export async function storeLastMessage(
   words: string,
 ): Promise<void> {
   const { sessionId } = worker;
-  const session = await tx.sessions.get(sessionId);
-  if (session === undefined || words.trim() === '' || (await tx.transcripts.get(sessionId)) !== undefined) return;
-  const input = await tx.inputs.first({ workerId: worker.id, state: [...LIVE_INPUT] });
-  const at = deps.now().toISOString();
-  const seq = session.messageCount + 1;
-  await tx.messages.insert({
-    id: deps.newId(),
-    sessionId,
-    taskId: input?.taskId ?? null,
-    seq,
-    role: 'agent',
-    kind: 'text',
-    parts: [{ type: 'text', text: words.slice(0, TEXT_MAX_CHARS) }],
-    source: 'hook',
-    createdAt: at,
-  });
-  await tx.sessions.update(sessionId, { messageCount: seq, updatedAt: at });
-  const subject = { kind: 'session', id: sessionId } as const;
-  await tx.record({ type: 'conversation.grown', subject, sessionId, data: { count: 1 } });
+  if (words.trim() === '' || (await tx.transcripts.get(sessionId)) !== undefined) return;
+  const input = await tx.inputs.first({ workerId: worker.id, state: LIVE_INPUT });
+  const taskId = input?.taskId ?? null;
+  const text = words.slice(0, TEXT_MAX_CHARS);
+  await addMessage(tx, deps, { sessionId, taskId, role: 'agent', kind: 'text', text, source: 'hook' });
+  await tx.record({ type: 'conversation.grown', ...aboutSession(sessionId), data: { count: 1 } });
 }
