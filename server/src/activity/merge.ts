@@ -37,9 +37,7 @@ export interface ActivityMerger {
   readonly current: Activity;
 }
 
-/**
- * Most trusted first. A process is a source only for its end, because its use of resources does not reveal activity.
- */
+/** Most trusted first. A process is a source only for its end, because its resources do not reveal activity. */
 const TRUST = ['protocol', 'hook', 'title', 'screen', 'output'] as const satisfies ActivitySource[];
 
 type Source = (typeof TRUST)[number];
@@ -77,9 +75,8 @@ interface Claim {
 }
 
 /**
- * Creates a merger for the claims of all sources. The most trusted claim wins; a less trusted claim overrules it if it
- * is newer, lasts and is more than a guess. Other contradicting claims are listed as disputes and lower the confidence.
- * Deterministic, because the time is part of the observations.
+ * Creates a merger for the claims of all sources. The most trusted claim wins; a newer, lasting one that is more than a
+ * guess overrules it. Others are listed as disputes and lower the confidence.
  */
 export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at: number }): ActivityMerger {
   const claims = new Map<Source, Claim>();
@@ -122,27 +119,19 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
     }
   }
 
-  /**
-   * Records which sources observed the reported turn. Claims made before the report count too, because signals may
-   * precede the report by a moment.
-   */
+  /** Records which sources observed the reported turn, also a moment before the report. */
   function followTurn({ source, state, confidence, startsTurn }: Observation): void {
     if (startsTurn)
       observedBy = new Set(currentClaims().flatMap(([each, claim]) => (observesTurn(each, claim) ? [each] : [])));
     if (observesTurn(source, { state, confidence })) observedBy.add(source);
   }
 
-  /**
-   * Whether this source, or a more trusted one other than the agent, observed the turn. If so, its idle claim is newer.
-   */
+  /** Whether this source, or a more trusted one other than the agent, observed the turn. */
   function hasObservedTurn(source: Source): boolean {
     return TRUST.slice(0, TRUST.indexOf(source) + 1).some((each) => observedBy.has(each));
   }
 
-  /**
-   * Returns when a claim will overrule a contradicting claim of a more trusted source if nothing changes; empty for
-   * never.
-   */
+  /** Returns when a claim will overrule a contradicting claim of a more trusted source; empty for never. */
   function overrulesAt(source: Source, claim: Claim, [trusted, above]: [Source, Claim]): number[] {
     if (claim.state === above.state || claim.at <= above.at || claim.confidence === 'guess') return [];
     if (above.confidence === 'guess') return [];

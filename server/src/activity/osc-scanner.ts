@@ -18,10 +18,7 @@ export interface OscScanner {
   push(chunk: Buffer): StatusEvent[];
   /** Offset behind the last scanned byte. */
   readonly offset: number;
-  /**
-   * Highest known offset outside every sequence. A scanner started there finds exactly the signals behind it, so only
-   * this number must be stored.
-   */
+  /** Highest known offset outside every sequence. Only this number must be stored to continue scanning. */
   readonly safeOffset: number;
 }
 
@@ -31,10 +28,7 @@ const SUB = 0x1a;
 const ESC = 0x1b;
 const BACKSLASH = 0x5c;
 
-/**
- * `osc` collects its payload; `string` (DCS, SOS, PM, APC) skips its payload; the `Escape` states have seen ESC inside
- * one.
- */
+/** `osc` collects its payload; `string` (DCS, SOS, PM, APC) skips it; the `Escape` states have seen ESC inside one. */
 type State = 'ground' | 'escape' | 'osc' | 'oscEscape' | 'string' | 'stringEscape';
 
 /** The string that each byte after ESC begins. Other sequences contain neither ESC nor BEL and are scanned as text. */
@@ -153,10 +147,7 @@ export function createOscScanner(start: { offset: number } = { offset: 0 }): Osc
   };
 }
 
-/**
- * Creates a finder that returns the next index of a byte from `from` on, or the chunk's length. Each byte value is
- * searched for once.
- */
+/** Creates a finder of a byte's next index from `from` on, or the chunk's length. It searches each byte once. */
 function createFinder(chunk: Buffer): (byte: number, from: number) => number {
   const found: number[] = [];
   return (byte, from) => {

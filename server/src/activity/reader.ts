@@ -37,11 +37,9 @@ const GENERAL_PROGRESS: Record<ProgressState, Reading> = {
 };
 
 /**
- * Creates a reader that turns the signals in an agent's output into changes of its activity. Titles are read by the
- * agent's kind, progress sequences by `readProgress` or their general meaning; bells and notifications prove nothing.
- * The newest signal wins. If title and progress contradict each other at the end of a chunk, and did not agree on the
- * older state, the state is `unknown`, because a wrong answer would be worse.
- * After a restart, pass the last known state as `initial`, so that it is not reported again.
+ * Creates a reader that turns titles and progress sequences into changes of activity; the newest wins. If both
+ * contradict each other at the end of a chunk, and did not agree on the older state, the state is `unknown`, because a
+ * wrong answer would be worse. After a restart, `initial` is the last known state.
  */
 export function createActivityReader(kind: SignalReading & { initial?: Reading }): ActivityReader {
   let current: Reading = kind.initial ?? { state: 'unknown', confidence: 'guess' };

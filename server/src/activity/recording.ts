@@ -13,10 +13,7 @@ export interface RecordingReading {
 /** Time after the last byte at which every source has reached its full weight and unsupported states have expired. */
 const SETTLED_AFTER_MS = 45_000;
 
-/**
- * Returns an agent's activity according to its output alone: the signals in `recording`, and the screen at its end,
- * which counts as settled. Runs the code for live agents with its own clock.
- */
+/** Returns an agent's activity by its output and its last screen alone, with the code for live agents. */
 export function readRecording(kind: WatchedKind, recording: Buffer, screen: ScreenContent): RecordingReading {
   let now = 0;
   const watchers = createActivityWatchers(

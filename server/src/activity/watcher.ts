@@ -32,10 +32,7 @@ export interface WatchedFrom {
   nativeId?: string | null;
 }
 
-/**
- * Creates watchers by kind, each starting `from` the stored state. If a chunk does not continue the previous one,
- * because the output between them is no longer stored, scanning starts afresh.
- */
+/** Creates watchers by kind. A chunk that does not continue the previous one is scanned afresh. */
 export function createActivityWatchers(
   kinds: (name: Agent['kind']) => WatchedKind,
   now: () => number = Date.now,
@@ -90,9 +87,7 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
     shown = null;
   }
 
-  /**
-   * Applies a title. A title without meaning withdraws the claim of the previous title; a repeated title confirms it.
-   */
+  /** Applies a title. One without meaning withdraws the previous claim; a repeated one confirms it. */
   function followTitle(): Transition[] {
     const { newest } = reader;
     if (newest !== null) {
@@ -174,10 +169,7 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
   };
 }
 
-/**
- * State for each signal type. Start and end of a conversation prove nothing about a turn, and the runner reports the
- * end of the process.
- */
+/** State for each signal type. Start and end of a conversation prove nothing about a turn. */
 const STATE_OF_SIGNAL: Readonly<Record<AgentSignal['type'], ActivityState | null>> = {
   conversationStarted: null,
   turnStarted: 'active',

@@ -2,10 +2,7 @@ import type { Visibility } from '@agent-console/shared/models/session';
 import type { Access, Effect } from '@agent-console/shared/operation';
 import type { Caller } from './caller.ts';
 
-/**
- * Relation of a target session to the caller: for a worker to its own session, for a person `own` or `other` by
- * ownership. `none`: the call has no target session, or the local owner acts on another user's session.
- */
+/** Relation of a target session to the caller. `none`: no target session, or the local owner acts on another's. */
 export type Relation = 'own' | 'descendant' | 'parent' | 'other' | 'none';
 
 /** Whether a user can see a session: it is their own or shared with the workspace. */
@@ -49,11 +46,7 @@ function personMay(effect: Effect, relation: Relation, ownedBy: string): AccessD
   return denied(`This session belongs to ${ownedBy}. Only they and the local owner can change it; you can read it.`);
 }
 
-/**
- * Decides whether a caller may run an operation.
- * @param operation `parentToo` allows a worker to target its parent session.
- * @param ownedBy name of the session's owner for the error message.
- */
+/** Decides whether a caller may run an operation. `parentToo` allows a worker to target its parent session. */
 export function mayRun(
   caller: Caller,
   operation: { access: Access; effect: Effect; parentToo: boolean },

@@ -24,10 +24,7 @@ const FILLER = new Set([
   'into',
 ]);
 
-/**
- * Returns a branch name derived from the first line of a prompt that contains letters or digits, e.g.
- * `ac/add-login-form`.
- */
+/** Returns a branch name derived from the prompt's first line with letters or digits, e.g. `ac/add-login-form`. */
 export function branchFromPrompt(prompt: string): string {
   const line = prompt.split('\n').find((each) => /[\p{L}\p{N}]/u.test(each)) ?? '';
   const words = line
@@ -55,9 +52,8 @@ const UNWRAPPED = /^[`'"*]*(?:ac\/)?(.*?)[`'"*.]*$/;
 const VALID_ANSWER = /^[a-z0-9][a-z0-9/-]{1,48}[a-z0-9]$/;
 
 /**
- * Returns the branch name in an agent's answer, e.g. `ac/fix-login`; null unless the last line is a single name of 3 to
- * 50 letters, digits, `-` and `/`. The prompt can influence the answer, so an invalid name is not repaired. Only
- * slashes become `-`, because git cannot create a branch whose name is a folder of another branch.
+ * Returns the branch name in an agent's answer, e.g. `ac/fix-login`; null unless the last line is a single valid name,
+ * since the prompt can influence it. Slashes become `-`, because git cannot create a branch below another branch.
  */
 export function branchFromAnswer(answer: string): string | null {
   const last = answer

@@ -19,8 +19,7 @@ export interface DelegationLoad {
 }
 
 /**
- * Returns the depth of the new session. @throws LIMIT_EXCEEDED with the limit, its value and the sessions that count
- * towards it.
+ * Returns the depth of the new session. @throws LIMIT_EXCEEDED with the limit, its value and the sessions that count.
  */
 export function depthOfDelegation(load: DelegationLoad, limits: DelegationLimits): number {
   if (load.callerDepth !== null && load.callerDepth + 1 > limits.depth) {

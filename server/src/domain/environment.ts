@@ -14,10 +14,7 @@ const COMMON = [
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY'];
 const PREFIXES = ['LC_', 'XDG_'];
 
-/**
- * Worker id of commands and one-shot agents. A process they leave running is therefore never authenticated as the local
- * owner.
- */
+/** Worker id of commands and one-shot agents. What they leave running is never taken for the local owner. */
 const NO_WORKER = 'command';
 
 /** Address of the console and ids of a worker. None of them is secret. */
@@ -43,9 +40,7 @@ function inherited(
   return environment;
 }
 
-/**
- * Returns the complete environment of a worker. It is an allow-list, so that it never contains secrets of the server.
- */
+/** Returns the complete environment of a worker. An allow-list, so that it contains no secrets of the server. */
 export function workerEnvironment(
   server: Readonly<Record<string, string | undefined>>,
   worker: WorkerIdentity,

@@ -63,10 +63,7 @@ export interface AgentState {
   /** Time since when its input line contains a person's unfinished line. */
   dirtySince: number | null;
   queueWhenUnknown: 'hold' | 'send';
-  /**
-   * Whether the next task needs a new process, because this one has a different permission mode or working directory
-   * than the session.
-   */
+  /** Whether the next task needs a new process, because the session's permission mode or cwd has changed. */
   needsRestart: boolean;
 }
 
@@ -82,9 +79,7 @@ export interface InputProgress {
     | 'accepted'
     | 'clearing'
     | 'interrupting';
-  /**
-   * Whether its task is open. An input outlives its task until the agent has shown that it has finished with the input.
-   */
+  /** Whether its task is open. An input outlives its task until the agent has finished with the input. */
   taskOpen: boolean;
   kind: 'prompt' | 'reminder' | 'notice';
   sendNow: boolean;
@@ -95,10 +90,7 @@ export interface InputProgress {
   line: LineView | null;
   /** Known presses of Enter: their number, the time of the last press, and when a space was typed after it. */
   enterPresses: { count: number; lastAt: number; probedAt: number | null };
-  /**
-   * Whether the menu of a previous command may cover the input line, because the line is not visible. False once the
-   * menu was closed for this input.
-   */
+  /** Whether the menu of a previous command may cover the input line, until the menu is closed for this input. */
   isLineCovered: boolean;
   /** How its turn ended according to the agent's transcript; null if there is no transcript or it was not read. */
   recordedEnd: TurnEnd['how'] | null;
@@ -122,10 +114,7 @@ export type NextStep =
   | { do: 'closeMenu' | 'withdraw' | 'drop'; inputId: string }
   | { do: 'markQuiet' | 'clearQuiet' | 'remind' | 'closeUnreported'; taskId: string };
 
-/**
- * Returns the next step of a session. It depends only on the current state, never on the events that led to it, so it
- * is the same after a crash and can be computed at any time.
- */
+/** Returns the next step of a session. It depends only on the current state, never on the events that led to it. */
 export function nextStep(s: SessionState): NextStep {
   if (s.runnerGone) return awaitRunner(s);
   // If a server died between storing the pause and ending the process, the process still runs.
@@ -152,10 +141,7 @@ export function nextStep(s: SessionState): NextStep {
   return { do: 'wait' };
 }
 
-/**
- * Waits for a runner. The processes are gone, and a task started now would be lost. The next server continues with the
- * queue.
- */
+/** Waits for a runner, because a task started now would be lost. The next server continues with the queue. */
 function awaitRunner(s: SessionState): NextStep {
   const isReady = s.queueHead !== null && !s.queueHeld && !s.archived && (s.mark === 'open' || s.pausedBy === 'idle');
   return isReady && s.agent === null ? { do: 'wait', blocked: 'the runner is gone' } : { do: 'wait' };
@@ -228,9 +214,7 @@ function inputStep(s: SessionState, agent: AgentState, input: InputProgress): Ne
   }
 }
 
-/**
- * Returns when the paste was drawn. Gemini CLI treats Enter as a line break until shortly after it has drawn the paste.
- */
+/** Returns when the paste was drawn. Gemini CLI takes Enter for a line break until shortly after that. */
 function drawnAt(agent: AgentState, { line, sendNow }: InputProgress, pastedAt: number): number {
   if (line === null || sendNow) return pastedAt;
   return Math.max(pastedAt, Math.min(agent.lastOutputAt, pastedAt + PASTE_DRAWN_WITHIN_MS));
@@ -266,19 +250,15 @@ function awaitEnd(s: SessionState, agent: AgentState, input: InputProgress): Nex
   return { do: taskOpen ? 'completeCommand' : 'drop', inputId };
 }
 
-/**
- * Whether Enter was lost, because the input line of an idle agent still contains the text, and Enter may be pressed
- * again.
- */
+/** Whether Enter was lost, because an idle agent's input line still contains the text, and may be pressed again. */
 function isTextUnsent(agent: AgentState, { taskOpen, line, enterPresses }: InputProgress): boolean {
   const isResting = agent.activityState !== 'asking' && agent.activityState !== 'active' && agent.dirtySince === null;
   return taskOpen && line === 'text' && isResting && enterPresses.count < ENTERS_MAX;
 }
 
 /**
- * Returns the step that presses Enter again. The paste is never repeated, so that no prompt is doubled. Intervals grow,
- * because an agent that loses keys is short of CPU time. A slow agent would process both presses at once and send the
- * text twice (Gemini CLI), so a space is typed first: once the space is drawn, the previous Enter has been processed.
+ * Returns the step that presses Enter again, at growing intervals. A slow agent would process two presses at once and
+ * send the text twice (Gemini CLI), so a space is typed first: once it is drawn, the previous Enter has been processed.
  */
 function nextPress(
   s: SessionState,

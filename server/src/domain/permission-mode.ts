@@ -52,9 +52,8 @@ function within(mode: PermissionMode, ceiling: PermissionMode): PermissionMode {
 }
 
 /**
- * Returns the requested mode of a new session, before the agent kind maps it, and its ceiling. A child inherits both
- * from its parent and never exceeds the parent's ceiling, no matter who requests the mode.
- * @throws PERMISSION_DENIED above the parent's ceiling, VALIDATION for a mode above the ceiling of the same request.
+ * Returns the requested mode of a new session and its ceiling. A child inherits both and never exceeds its parent's.
+ * @throws PERMISSION_DENIED above the parent's ceiling, VALIDATION for a mode above the requested ceiling.
  */
 export function permissionOfNewSession(
   request: PermissionRequest,
@@ -70,11 +69,10 @@ export function permissionOfNewSession(
 }
 
 /**
- * Returns the requested mode and ceiling of a session after a change. Only people set the ceiling: a mode above the
- * ceiling raises it if a person requests the mode, and is rejected for an agent.
- * @param by `bounds` are the ceilings of the session's ancestors.
- * @throws PERMISSION_DENIED for a change that only people may make and above a bound, VALIDATION for a mode above the
- * ceiling of the same request.
+ * Returns mode and ceiling of a session after a change. A person's mode above the ceiling raises it; an agent's is
+ * rejected.
+ * @throws PERMISSION_DENIED for a change that only people may make and above an ancestor's ceiling (`bounds`),
+ * VALIDATION for a mode above the requested ceiling.
  */
 export function changedPermission(
   current: Permission,

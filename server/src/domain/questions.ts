@@ -4,10 +4,7 @@ interface QuestionContent {
   options: readonly { id: string; label: string }[];
 }
 
-/**
- * Whether two readings of a screen show the same question: same text, same answers in the same order. Line breaks and
- * the highlighted answer are ignored, because they change with the terminal's width and with arrow keys.
- */
+/** Whether two readings show the same text and answers. Line breaks and the highlighted answer are ignored. */
 export function isSameQuestion(one: QuestionContent, other: QuestionContent): boolean {
   return comparable(one) === comparable(other);
 }

@@ -2,20 +2,15 @@ import { ConsoleError } from '@agent-console/shared/errors';
 
 type Mark = 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
 
-/**
- * Whether a session should have no agent process, because it is paused, stopped, or marked completed or failed and then
- * paused for idleness. A later prompt resumes its conversation.
- */
+/** Whether a session should have no agent process: paused, stopped, or marked as ended and then paused for idleness. */
 export function isAtRest({ mark, pausedBy }: { mark: Mark; pausedBy: 'person' | 'session' | 'idle' | null }): boolean {
   if (mark === 'completed' || mark === 'failed') return pausedBy === 'idle';
   return mark === 'paused' || mark === 'stopped';
 }
 
 /**
- * Returns the mark to store when a caller sets the status of a session; empty for no change. A status that contradicts
- * the session's activity is rejected.
- * @param session `working`: whether it has an active task.
- * @throws CONFLICT with what to do instead.
+ * Returns the mark to store for a status set by a caller; empty for no change. `working`: it has an active task.
+ * @throws CONFLICT if the status contradicts the session's activity.
  */
 export function markForStatus(
   status: 'idle' | 'running' | 'completed' | 'failed',

@@ -36,10 +36,7 @@ export interface Outcome {
   error?: { code: string; message: string };
 }
 
-/**
- * Returns the outcome of the active task when the agent's process exits.
- * @param screen the last lines of its screen, if it exited by itself with an error.
- */
+/** Returns the outcome of the active task when the agent exits. `screen`: its last lines, for an exit with an error. */
 export function outcomeOfExit(
   exit: { exitCode: number | null; signal: string | null },
   promptAccepted: boolean,

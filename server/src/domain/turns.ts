@@ -13,9 +13,7 @@ export interface ActivityOffsets {
 
 /** End of a turn according to the agent's transcript. */
 export interface TurnEnd {
-  /**
-   * `command`: the agent's program ran a command itself. Later records show whether the command also called the model.
-   */
+  /** `command`: the agent's program ran a command itself. Later records show whether it also called the model. */
   how: 'answered' | 'failed' | 'interrupted' | 'command';
   /** Error that ended the turn, in the model provider's words if available; null if the turn ended otherwise. */
   error: string | null;
@@ -58,10 +56,7 @@ export function isTurnOver(submittedOffset: number, activity: ActivityOffsets): 
   return lastBusy > submittedOffset && activity.activityState === 'idle' && activity.lastIdleOffset >= lastBusy;
 }
 
-/**
- * Returns the offsets updated for a transition. Hook reports have no offset, so they count as newer than any earlier
- * signal.
- */
+/** Returns the offsets after a transition. Hook reports have no offset and count as newer than any earlier signal. */
 export function withTransition(
   activity: ActivityOffsets,
   transition: { state: ActivityState; offset: number; source?: ActivitySource },
@@ -91,10 +86,7 @@ export function withPromptAccepted(submittedOffset: number, activity: ActivityOf
   };
 }
 
-/**
- * Number of characters compared to recognize a prompt in an agent's report, because agents cut, indent, quote or
- * normalize prompts.
- */
+/** Number of compared characters of a prompt, because agents cut, indent, quote or normalize prompts. */
 const COMPARED_CHARS = 200;
 
 /** Whether the prompt reported by an agent contains the start of this input. */
@@ -108,10 +100,7 @@ export function isWholePrompt(input: string, text: string): boolean {
   return withoutSpace(input) === withoutSpace(text);
 }
 
-/**
- * Removes white space and the backslash before `@`. Gemini CLI records a pasted `@` as `\@`, so that it does not
- * reference a file.
- */
+/** Removes white space and the backslash before `@`, which Gemini CLI adds so that no file is referenced. */
 function withoutSpace(text: string): string {
   return text.normalize('NFC').replace(/\s+/g, '').replace(/\\+@/g, '@');
 }

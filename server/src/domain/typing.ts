@@ -6,8 +6,7 @@ export function leavesUnfinishedLine(data: Buffer): boolean | null {
   const last = data.at(-1);
   if (last === undefined) return null;
   if (ENDS_LINE.has(last)) return false;
-  // Arrow keys and focus reports start with ESC and do not change the line. A bracketed paste also starts with ESC, but
-  // changes the line.
+  // Arrow keys and focus reports start with ESC and do not change the line. A bracketed paste does change it.
   if (data[0] === 0x1b && !data.subarray(0, 6).equals(Buffer.from('\x1b[200~'))) return null;
   return true;
 }
@@ -62,9 +61,8 @@ const GRAM_LENGTH = 3;
 const MIN_SHARE = 1 / 2;
 
 /**
- * Whether an input line shows a typed text, possibly only its start or end, wrapped, with different spaces, or as a
- * paste placeholder. Only letters and digits are compared, since terminals draw other characters differently. Some rare
- * letters are lost when agent and terminal disagree about their width.
+ * Whether an input line shows a typed text, possibly cut, wrapped or as a paste placeholder. Only letters and digits
+ * are compared, because terminals draw other characters, and some rare letters, differently.
  */
 export function lineContainsText(line: string, typed: string): boolean {
   if (line.trim() === '') return false;

@@ -18,9 +18,8 @@ export function sessionsHiddenFrom({ sessions }: Pick<Readers, 'sessions'>, user
 }
 
 /**
- * Returns the value without ids of hidden sessions, wherever its schema marks an id (`idOf`, `actor` and `kindAndId` of
- * shared/src/ids.ts): null in a field, omitted where the field is optional and not nullable, dropped from a list. An
- * actor that is a hidden session becomes `session`.
+ * Returns the value without ids of hidden sessions, wherever its schema marks an id (shared/src/ids.ts): null in a
+ * field, omitted if optional, dropped from a list. A hidden actor becomes `session`.
  */
 export async function withoutHidden<T>(schema: AnySchema, value: T, hiddenOf: HiddenSessions): Promise<T> {
   const rewrite = rewriterOf(schema);
@@ -137,10 +136,7 @@ function everyRewriter(options: readonly AnySchema[]): Rewrite | undefined {
 
 const rewriteEnvelope = objectRewriter(ConsoleEvent.entries);
 
-/**
- * Rewrites an event. Its type determines the fields of its data. Other fields are omitted, since no schema defines
- * their content.
- */
+/** Rewrites an event. Its type declares the fields of its data; other fields are omitted. */
 const rewriteEvent: Rewrite = (value, change) => {
   const event = rewriteEnvelope?.(value, change) as ConsoleEvent;
   // The database may contain types of a newer build.

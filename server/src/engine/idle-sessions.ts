@@ -14,12 +14,9 @@ type Facts = Pick<Readers, 'sessions' | 'workers' | 'tasks' | 'inputs' | 'notice
 const MINUTE_MS = 60_000;
 
 /**
- * Starts a sweep that pauses delegated sessions whose work is done and whose agent has been idle for the configured
- * time, because an idle agent takes 200 MB or more. Sessions marked completed or failed, delegated or not, keep their
- * mark; only their process ends.
- * The sweep only stores the pause. The reconciler ends the processes, even after a crash in between. An agent that
- * could not resume its conversation keeps running, and its session is shown as reclaimable. The sweep runs again when
- * the settings change.
+ * Starts a sweep that pauses delegated sessions whose work is done and whose agent is idle, because an idle agent takes
+ * 200 MB or more. It only stores the pause; the reconciler ends the processes. An agent that could not resume its
+ * conversation keeps running, and its session is shown as reclaimable.
  */
 export function startIdleSweep(needs: Needs, onError: (error: unknown) => void): { stop(): void } {
   let timer: NodeJS.Timeout | undefined;

@@ -12,19 +12,11 @@ export interface SessionRelation {
   ownedBy?: string;
 }
 
-/**
- * Determines who owns a session and who can see it. Used by the gate, and by streams that do not pass each item through
- * the gate.
- */
+/** Determines who owns a session and who can see it, for the gate and for streams. */
 export interface Ownership {
-  /**
-   * Returns the user whose private sessions the caller can see besides shared ones, or undefined if nothing is hidden.
-   */
+  /** Returns the user whose private sessions the caller can see; undefined if nothing is hidden. */
   viewerOf(caller: Caller): Promise<string | undefined>;
-  /**
-   * Returns the person behind a call: the calling user, or the owner of the worker's session; null for an anonymous
-   * caller.
-   */
+  /** Returns the calling user, or the owner of the worker's session; null for an anonymous caller. */
   personOf(caller: Caller): Promise<string | null>;
   /** Whether this viewer can see the session. True for a session that does not exist. */
   shows(viewer: string | undefined, sessionId: string): Promise<boolean>;
@@ -59,8 +51,7 @@ export function createOwnership(read: Pick<Readers, 'sessions' | 'users'>, owner
       }
       return false;
     };
-    // If another person created the session below this agent's, it acts with that person's permissions and does not
-    // belong to this agent either.
+    // A session that another person created below this agent's acts with that person's permissions.
     if (ownerOf(about) === ownerOf(worker) && (await above(target))) return { relation: 'descendant' };
     return { relation: worker?.parentSessionId === target ? 'parent' : 'other' };
   }
@@ -98,10 +89,7 @@ export function createOwnership(read: Pick<Readers, 'sessions' | 'users'>, owner
   };
 }
 
-/**
- * Creates the filters for live events: events of hidden sessions are dropped, and ids of hidden sessions are removed
- * from all others.
- */
+/** Creates the filters for live events, which remove hidden sessions and their ids. */
 export function eventFilters(ownership: Ownership, read: Pick<Readers, 'sessions'>): EventHub['filterFor'] {
   return async (caller) => {
     const viewer = await ownership.viewerOf(caller);

@@ -34,10 +34,7 @@ type Needs = Pick<
 >;
 type OnError = (error: unknown, about: Record<string, unknown>) => void;
 
-/**
- * Continues everything the previous server left unfinished, before the first request is served. A failure in one part
- * does not stop the other parts.
- */
+/** Continues what the previous server left unfinished. A failure in one part does not stop the others. */
 export async function recover(needs: Needs, onError: OnError): Promise<void> {
   await needs.storage.write(SYSTEM, (tx) => tx.idempotency.loseUnknown());
   await needs.git.sweep().catch((error) => onError(error, { about: 'sweep of checkouts' }));
@@ -100,10 +97,7 @@ async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
   await needs.jobs.fail(job, RESTARTED);
 }
 
-/**
- * Returns the session requested together with a new worktree, and its prompt. Nothing else can have started in the
- * worktree yet.
- */
+/** Returns the session requested together with a new worktree, and its prompt. */
 async function begunIn(read: Readers, worktreeId: string): Promise<{ sessionId?: string; taskId?: string }> {
   const session = await read.sessions.first({ worktreeId });
   if (session === undefined) return {};

@@ -20,10 +20,7 @@ export function folderOf(url: string | null, path: string): string {
   return join(safe(owner), safe(repo));
 }
 
-/**
- * Stores a repository and its main checkout as a worktree.
- * @throws CONFLICT with the id of the repository if it is already registered.
- */
+/** Stores a repository and its main checkout as a worktree. @throws CONFLICT if it is already registered. */
 export async function registerRepository(
   needs: Needs,
   author: Author,

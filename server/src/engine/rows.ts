@@ -36,10 +36,7 @@ function isRemoved({ removedAt }: { removedAt: string | null }): boolean {
   return removedAt !== null;
 }
 
-/**
- * Returns a worker whose process can receive input.
- * @throws CONFLICT, reporting how the process ended.
- */
+/** Returns a worker whose process can receive input. @throws UNSUPPORTED or CONFLICT if it has none. */
 export async function livingWorker(store: StoreReader<WorkerRow>, id: string): Promise<WorkerRow> {
   const row = await workerRow(store, id);
   if (row.type === 'git-diff') {

@@ -1,9 +1,6 @@
 import type { ConsoleError } from '@agent-console/shared/errors';
 
-/**
- * Waits at most `ms` milliseconds for `work`, which continues after the timeout.
- * @throws the error that `work` rejects with, or `late()`.
- */
+/** Waits at most `ms` milliseconds for `work`, which continues after the timeout. @throws its error, or `late()`. */
 export async function withTimeout<T>(work: Promise<T>, ms: number, late: () => ConsoleError): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
@@ -23,9 +20,8 @@ export interface Deadline {
 }
 
 /**
- * Creates a signal that aborts together with `other` or after `ms` milliseconds. `AbortSignal.any` with
- * `AbortSignal.timeout` does not work here: in Node 20 nothing references the timer's signal, so after garbage
- * collection the combined signal never aborts.
+ * Creates a signal that aborts with `other` or after `ms` milliseconds. `AbortSignal.any` with `AbortSignal.timeout`
+ * never aborts in Node 20 once the timer's signal, which nothing references, was garbage-collected.
  */
 export function withDeadline(other: AbortSignal, ms: number): Deadline {
   const own = new AbortController();

@@ -29,10 +29,7 @@ export interface EffectivePermission {
   note: string | null;
 }
 
-/**
- * A folder in the worker's folder that shows the entries of one of the user's folders, with some files replaced. For
- * agents that read their whole configuration from one folder.
- */
+/** A folder that shows one of the user's folders with some files replaced, for agents configured by one folder. */
 export interface Overlay {
   /** The user's folder, relative to HOME. */
   of: string;
@@ -62,10 +59,7 @@ export interface StartRequest {
   conversation: Conversation;
   /** The agent's working directory, as an absolute path. */
   cwd: string;
-  /**
-   * The repository: its main checkout, its common git directory, and the git directory of the session's checkout, which
-   * is null if that checkout is missing or belongs elsewhere. Null for a quick session.
-   */
+  /** The main checkout, and the git directory of the session's checkout, if it has one. Null for a quick session. */
   repository: { path: string; commonDir: string; gitDir: string | null } | null;
   /** The effective mode returned by `permission`. */
   mode: PermissionMode;
@@ -118,10 +112,7 @@ export interface AgentKind {
   environment: readonly string[];
   /** Who chooses the id of a conversation: the console at start, the agent (which reports it later), or nobody. */
   nativeId: 'console' | 'agent' | 'none';
-  /**
-   * Whether a process can switch to a conversation other than the one it was started with. Its hooks then report the
-   * id.
-   */
+  /** Whether a process can switch to another conversation. Its hooks then report the id. */
   switchesConversation: boolean;
   /** Returns the id of a session's conversation, always the same. Called only if the console chooses the id. */
   conversationId(sessionId: string): string;
@@ -138,30 +129,21 @@ export interface AgentKind {
   /** When a process's hooks first report: at its start, with its first turn, or never. */
   reports: 'start' | 'turn' | 'never';
   /**
-   * Whether the recorded conversation contains the end of each turn, perhaps a moment after reports and screen show it.
-   * The end of a turn then waits for the record, so that messages are stored before the next prompt and an error is
-   * known.
+   * Whether the recorded conversation contains the end of each turn. The end then waits for the record, so that
+   * messages are stored before the next prompt and an error is known.
    */
   recordsTurnEnds: boolean;
-  /**
-   * When the agent connects to the console's tools: at its start, at first use, or never, because it does not know
-   * them.
-   */
+  /** When the agent connects to the console's tools: at its start, at first use, or never. */
   connects: 'start' | 'use' | 'never';
   /** Supported transports of other MCP servers. */
   mcpTransports: readonly McpTransport[];
-  /**
-   * Returns arguments and variables that suppress the folder trust question. Only for empty folders that the console
-   * created.
-   */
+  /** Returns what suppresses the folder trust question. Only for empty folders that the console created. */
   trustFolder(cwd: string): { args: readonly string[]; env: Readonly<Record<string, string>> };
   /** What people should know before using the agent, or null. */
   note: string | null;
   /** Files of the user that `start` reads, relative to HOME. */
   userFiles: readonly string[];
-  /**
-   * Returns the variables that the user's configuration of the agent refers to. Without them the agent cannot log in.
-   */
+  /** Returns the variables that the user's configuration refers to, without which the agent cannot log in. */
   namedVariables(userFiles: Readonly<Record<string, string>>): string[];
   /** Evidence of a login; null if there is none to find. */
   login: LoginSignals | null;
@@ -171,15 +153,9 @@ export interface AgentKind {
   start(request: StartRequest): StartPlan;
   /** Plans a run without a terminal that answers one prompt on stdout, e.g. to name a branch; null if unsupported. */
   oneShot: ((prompt: string) => { args: string[]; env: Record<string, string> }) | null;
-  /**
-   * Reads the visible part of the input line, where a long paste may be a placeholder; null while no input line is
-   * shown. The function is null for kinds whose input line is not read.
-   */
+  /** Reads the visible part of the input line, where a long paste may be a placeholder; null while none is shown. */
   readInput: ((screen: ScreenContent) => string | null) | null;
-  /**
-   * Reads the error that ended the last turn from the screen, or null. Absent for kinds whose reports or records
-   * contain the error.
-   */
+  /** Reads the error that ended the last turn. Absent for kinds whose reports or records contain it. */
   readFailure?: (screen: ScreenContent) => string | null;
   /** Whether the screen shows a conversation. Only for kinds whose forks accept input before the copy is shown. */
   showsConversation?: (screen: ScreenContent) => boolean;
@@ -262,9 +238,8 @@ export interface ScreenQuestion {
 }
 
 /**
- * An observation of an agent: a change of its activity, a prompt it reports as accepted (cut to TEXT_MAX_CHARS), the
- * last message it reports for a turn, the error that ended the turn (before that end), or its question while it asks
- * (null if the question cannot be read).
+ * An observation: a change of activity, an accepted prompt (cut to TEXT_MAX_CHARS), the last message of a turn, the
+ * error that ended it (before its end), or the question while the agent asks (null if it cannot be read).
  */
 export type AgentObservation =
   | Transition
@@ -296,8 +271,7 @@ export type AgentSignal = { nativeId: string | null } & (
   | { type: 'conversationStarted'; switched?: true }
   | { type: 'turnStarted'; prompt: string | null }
   /**
-   * `prompt` is the turn's prompt if the report contains it: it may be the only signal of a short turn. With `failed`,
-   * an error ended the turn and the last message is its text.
+   * `prompt` may be the only signal of a short turn. With `failed`, the last message is the error that ended the turn.
    */
   | { type: 'turnEnded'; lastMessage: string | null; prompt?: string; failed?: true }
   | { type: 'asking'; text: string; tool: string | null }
@@ -312,8 +286,7 @@ export interface AgentWatcher {
   /** Processes the agent's screen, whenever it settles and periodically while it does not. */
   screen(snapshot: ScreenSnapshot): Transition[];
   /**
-   * Processes a parsed line of the signals file. `signals` belong to the agent's own conversation; `other` is the id of
-   * another conversation that the line is about, or null.
+   * Processes a line of the signals file. `other` is the id of another conversation that the line is about, or null.
    */
   signal(line: unknown): { changes: Transition[]; signals: AgentSignal[]; other: string | null };
   /** Returns the id of the agent's conversation; null while unknown. */
@@ -354,10 +327,7 @@ export type ActivityWatchers = (
 
 /** Signals files. Agents' hooks append lines of JSON to them. */
 export interface SignalFiles {
-  /**
-   * Delivers the lines of a worker's file from `offset` on, in order and as they arrive. Each is parsed (undefined if
-   * it is not JSON) and has the offset behind it. Further lines wait until `onLines` resolves; it must not reject.
-   */
+  /** Delivers the lines of a worker's file from `offset` on, in order. Further lines wait until `onLines` resolves. */
   follow(workerId: string, offset: number, onLines: (lines: readonly SignalLine[]) => Promise<void>): SignalFollowing;
 }
 

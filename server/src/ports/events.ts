@@ -17,14 +17,11 @@ export interface EventHub {
   /** Returns the first sequence number still stored, or lastSeq() + 1 if none is. */
   firstSeq(): Promise<number>;
   /**
-   * Yields every event after `after` that the caller may see, in order and exactly once: first stored events, then live
-   * ones. Iteration ends when the signal aborts. A reader that falls behind is served from the store, so that it holds
-   * no memory.
+   * Yields every event after `after` that the caller may see, in order and exactly once, until the signal aborts. A
+   * reader that falls behind is served from the store, so that it holds no memory.
    */
   follow(after: number, signal: AbortSignal, caller: Caller): AsyncIterable<ConsoleEvent>;
-  /**
-   * Returns the filter of a caller, to be applied when an event is sent; undefined if the caller may see everything.
-   */
+  /** Returns the filter of a caller, to be applied when an event is sent; undefined if there is none. */
   filterFor(caller: Caller): Promise<EventFilter | undefined>;
   /** Registers a callback that runs after each commit with its events, in order. For code that only needs a trigger. */
   onEvents(listener: (events: readonly CommittedEvent[]) => void): () => void;

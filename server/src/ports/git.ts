@@ -66,9 +66,7 @@ export interface TrackedFile {
 }
 
 export interface RemovalRisk {
-  /**
-   * Tracked files with changes, staged or not, and all checked out submodules, because their content is not inspected.
-   */
+  /** Tracked files with changes, and all checked out submodules, because their content is not inspected. */
   uncommitted: string[];
   untracked: string[];
   /** Commits that no other branch or remote contains: `<sha> <subject>`. */
@@ -84,13 +82,9 @@ export interface RemovalRisk {
 }
 
 export interface Git {
-  /**
-   * Returns the repository of a checkout, or of a folder inside it. VALIDATION if the path is not in a git checkout.
-   */
+  /** Returns the repository of a folder in a checkout. VALIDATION if the path is not in a git checkout. */
   inspect(path: string): Promise<RepositoryFacts>;
-  /**
-   * Clones into `target`, which must not exist. Nothing remains on failure. `onProgress` receives 0..1 and git's phase.
-   */
+  /** Clones into `target`, which must not exist. `onProgress` receives 0..1 and git's phase. */
   clone(
     url: string,
     target: string,
@@ -105,16 +99,12 @@ export interface Git {
   /** Whether git accepts this branch name (git-check-ref-format). Does not run git. */
   validBranchName(name: string): boolean;
   branchExists(repository: Repository, branch: string): Promise<boolean>;
-  /**
-   * Resolves a commit-ish. With `useRemote`, `base` is a branch or ref of `origin` (`main`, `pull/123/head`), which is
-   * fetched first. NOT_FOUND if nothing has that name.
-   */
+  /** Resolves a commit-ish, or with `useRemote` a fetched ref of `origin`. NOT_FOUND if nothing has that name. */
   resolveBase(repository: Repository, base: string, useRemote: boolean): Promise<ResolvedBase>;
   listWorktrees(repository: Repository): Promise<WorktreeEntry[]>;
   /**
-   * Registers a worktree in the repository's queue (parallel registrations race inside git), then writes its files outside
-   * the queue. Its branch is created at `startPoint`, or must exist when `startPoint` is null. CONFLICT when the branch to
-   * create exists, the branch is checked out elsewhere, or the path is taken. Nothing remains on failure.
+   * Registers a worktree in the repository's queue (parallel registrations race inside git), then writes its files. A
+   * null `startPoint` requires an existing branch. CONFLICT if branch or path is taken. Nothing remains on failure.
    */
   addWorktree(
     checkout: Checkout,
@@ -123,53 +113,37 @@ export interface Git {
   /** Whether `addWorktree` was interrupted before it had written all files. */
   isIncomplete(checkout: Checkout): Promise<boolean>;
   /**
-   * Undoes `addWorktree`: folder, registration and, with `deleteBranch`, the branch. Succeeds even if parts are already
-   * gone.
+   * Undoes `addWorktree`, even if parts are already gone: folder, registration and, with `deleteBranch`, the branch.
    */
   discardWorktree(checkout: Checkout, options: { deleteBranch: boolean }): Promise<void>;
   removalRisk(checkout: Checkout): Promise<RemovalRisk>;
   /**
-   * Writes `refs/agent-console/recovery/<name>/<time>`: HEAD, index and tracked changes, untracked files and nested
-   * repositories up to the limit, small ignored files, and a merge, cherry-pick or revert in progress. The commits
-   * carry the console's identity. Pushes do not send the ref, except with `--mirror`.
+   * Writes `refs/agent-console/recovery/<name>/<time>`: HEAD, index, tracked changes, untracked and small ignored
+   * files, nested repositories, a merge, cherry-pick or revert in progress. Only `push --mirror` sends the ref.
    */
   saveRecovery(checkout: Checkout, name: string): Promise<{ ref: string; sha: string; leftOut: string[] }>;
-  /**
-   * Writes a recovery of the HEAD commit of a worktree whose folder is gone, and returns the ref. Returns null if
-   * nothing would be lost, because the worktree is on a branch or no longer registered.
-   */
+  /** Writes a recovery of the HEAD of a worktree whose folder is gone; null if no commit would be lost. */
   saveHead(checkout: Checkout, name: string): Promise<string | null>;
   /** Removes the worktree's folder and registration. The branch is kept. */
   removeWorktree(checkout: Checkout): Promise<void>;
-  /**
-   * Returns the branch that the worktree was on when the recovery was written; null if HEAD was detached. NOT_FOUND if
-   * the recovery does not exist.
-   */
+  /** Returns the branch of a recovery; null if HEAD was detached. NOT_FOUND if the recovery does not exist. */
   recoveryBranch(repository: Repository, recoveryRef: string): Promise<string | null>;
-  /**
-   * Recreates a removed worktree on the branch of the recovery, with the recovered changes uncommitted. `warnings`
-   * lists what could not be restored because the branch has moved.
-   */
+  /** Recreates a removed worktree. `warnings` lists what could not be restored because the branch has moved. */
   restoreWorktree(checkout: Checkout, recoveryRef: string): Promise<{ sha: string; warnings: string[] }>;
   /** Deletes recovery refs older than `before`, and the oldest beyond `keep`. Returns the number deleted. */
   pruneRecoveries(repository: Repository, before: Date, keep: number): Promise<number>;
   /**
-   * Returns the git directory of the checkout: for the main checkout the common directory, otherwise the subdirectory
-   * that git created for this worktree, whatever its name. NOT_FOUND if the checkout is gone, CONFLICT if its `.git`
-   * points elsewhere.
+   * Returns the git directory of the checkout. NOT_FOUND if the checkout is gone, CONFLICT if its `.git` points
+   * elsewhere.
    */
   gitDir(checkout: Checkout): Promise<string>;
   state(checkout: Checkout): Promise<{ currentSha: string; branch: string | null; hasChanges: boolean }>;
-  /**
-   * Returns the difference between the merge base with `base` and the working tree, including untracked files.
-   * `moreFiles` counts files beyond DIFF_FILES_MAX, which are omitted.
-   */
+  /** Returns the difference to the merge base with `base`. `moreFiles` counts files beyond DIFF_FILES_MAX. */
   diff(checkout: Checkout, base: string): Promise<{ baseSha: string; files: FileDiff[]; moreFiles: number }>;
   /** Deletes temporary files of earlier servers. Called once, before any other method that reads a checkout. */
   sweep(): Promise<void>;
   /**
-   * Returns one page of the tracked files below `under` (empty: everywhere), and their total number. PERMISSION_DENIED
-   * if `under` is outside the worktree, NOT_FOUND if it does not exist.
+   * Returns one page of the tracked files below `under`. PERMISSION_DENIED outside the worktree, NOT_FOUND if missing.
    */
   files(
     checkout: Checkout,

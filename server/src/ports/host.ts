@@ -28,10 +28,7 @@ export interface Host {
   realPath(path: string): Promise<string>;
   /** Returns the absolute path of an executable on PATH, or null. */
   which(program: string): Promise<string | null>;
-  /**
-   * Returns the folder for the files of a worker's process, and the file its hooks append to. Both are outside every
-   * worktree.
-   */
+  /** Returns the folder of a worker's process, and the file its hooks append to, both outside every worktree. */
   workerPaths(workerId: string): { folder: string; signalsFile: string };
   /** Writes the files (0600) of a worker's process, replacing those of an earlier process. */
   writeWorkerFiles(workerId: string, files: Readonly<Record<string, string>>, overlay: Overlay | null): Promise<void>;

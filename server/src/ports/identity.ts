@@ -28,15 +28,9 @@ export interface Identity {
 
 /** The workers and tokens that the identity adapter knows. */
 export interface IdentitySource {
-  /**
-   * Returns the live processes of workers. Any descendant, and any member of its Unix session, belongs to the same
-   * worker.
-   */
+  /** Returns the live processes of workers. Descendants and members of the Unix session belong to the same worker. */
   liveWorkers(): Promise<{ workerId: string; sessionId: string; pid: number; startTime: string }[]>;
-  /**
-   * Finds a token by its SHA-256 (hex) and records the use of a user's token. `refused` is the reason why a known token
-   * is invalid.
-   */
+  /** Finds a token by its SHA-256 (hex) and records its use. `refused`: the token is known but invalid. */
   findToken(
     sha256: string,
   ): Promise<

@@ -3,9 +3,7 @@ export interface OneShotEnd {
   /** Standard output, cut at ONE_SHOT_OUTPUT_MAX_BYTES. */
   stdout: string;
   exitCode: number | null;
-  /**
-   * Why the console ended the run, or null: it exceeded its time limit, or printed more than ONE_SHOT_OUTPUT_MAX_BYTES.
-   */
+  /** Why the console ended the run: its time limit or ONE_SHOT_OUTPUT_MAX_BYTES was exceeded. */
   ended: 'timeout' | 'flood' | null;
 }
 

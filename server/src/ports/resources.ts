@@ -10,10 +10,8 @@ export interface FirstProcess {
 /** Measures the resources that workers use, on demand. */
 export interface ProcessResources {
   /**
-   * Returns the resources of each worker, including all descendants of its process. Returns the last sample while it is
-   * fresh, so it may be called at any rate. A worker that is missing from the result was not running. With `wait`, CPU
-   * usage is known even for the first sample, which takes RESOURCES_INTERVAL_MS longer. Null on platforms without these
-   * figures.
+   * Returns the resources of each running worker with its descendants, or the last sample while it is fresh. With
+   * `wait`, the first sample has CPU usage, which takes RESOURCES_INTERVAL_MS. Null on platforms without these figures.
    */
   measure(options?: { wait: boolean }): Promise<ReadonlyMap<string, Resources> | null>;
 }

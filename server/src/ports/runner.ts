@@ -1,7 +1,4 @@
-/**
- * What engine and operations need from the process that owns all worker processes. Nothing here may assume that it is
- * local.
- */
+/** The process that owns all worker processes. Nothing here may assume that it is local. */
 
 /** How to start one process. A repeated call with the same `workerId` returns the existing process. */
 export interface SpawnSpec {
@@ -76,37 +73,27 @@ export interface Runner {
   spawn(spec: SpawnSpec): Promise<ProcessInfo>;
   /** Returns all processes of the runner: live ones, and ended ones until `forget`. */
   list(): Promise<ProcessInfo[]>;
-  /**
-   * Types bytes once per `inputId`, and resolves once the runner has accepted them. NOT_FOUND for an unknown or ended
-   * worker.
-   */
+  /** Types bytes once per `inputId`. Resolves once the runner has accepted them. NOT_FOUND if no such worker runs. */
   input(workerId: string, inputId: string, data: Buffer): Promise<InputReceipt>;
   resize(workerId: string, cols: number, rows: number): Promise<void>;
   /** Sends a Unix signal to the foreground process group, as Ctrl-C sends SIGINT. */
   signal(workerId: string, signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGKILL'): Promise<void>;
-  /**
-   * Ends the whole process group: SIGHUP and SIGTERM, then SIGKILL after `graceMs`. Resolves with the exit. A start in
-   * progress is prevented or ended. NOT_FOUND for an unknown worker.
-   */
+  /** Ends the process group, even one that is starting: SIGHUP and SIGTERM, then SIGKILL after `graceMs`. NOT_FOUND. */
   end(workerId: string, graceMs: number): Promise<ProcessExit>;
   /** Forgets an ended worker and its input ids. Its log stays readable. */
   forget(workerId: string): Promise<void>;
   /** Reads stored output from `offset`, at most `maxBytes`, even for ended and forgotten workers. */
   read(workerId: string, offset: number, maxBytes: number): Promise<OutputChunk>;
   /**
-   * Reads into a buffer, for reading block after block. The returned data is a part of `target` and may be shorter than
-   * the stored output. No bytes mean that nothing is stored from `offset` on.
+   * Reads into a buffer. The data is a part of `target`, shorter than the stored output, empty if nothing is stored.
    */
   readInto(workerId: string, offset: number, target: Buffer): Promise<OutputChunk>;
-  /**
-   * Returns the first stored and the next offset of a log, even for ended and forgotten workers; zeros without a log.
-   */
+  /** Returns the first stored and the next offset of a log, even of ended workers; zeros without a log. */
   extent(workerId: string): Promise<{ first: number; next: number }>;
   /** Deletes the stored output of an ended worker. */
   dropLog(workerId: string): Promise<void>;
   /**
-   * Streams output from `fromOffset` on: first the terminal size at that offset, then stored output, then live output.
-   * There is one reader per worker; a second call replaces the first reader.
+   * Streams from `fromOffset` on: terminal size, stored output, live output. A second call replaces the first reader.
    */
   subscribe(workerId: string, fromOffset: number, reader: OutputReader): OutputSubscription;
   /** Whether the runner responds now; false if it is stopped, overloaded or gone. */

@@ -18,8 +18,7 @@ export interface ScreenView {
 /** Headless terminals that render the output of workers. */
 export interface Screens {
   /**
-   * Returns the screen after the newest output.
-   * @param request.scrollback maximum number of lines above the screen.
+   * Returns the screen after the newest output, with at most `scrollback` lines above it.
    * @throws RUNNER_UNAVAILABLE if the output cannot be read, BUSY if too many screens are requested at once.
    */
   view(workerId: string, request: { scrollback: number; format: 'text' | 'ansi' }): Promise<ScreenView>;

@@ -16,9 +16,7 @@ type Test<V> =
 export type Where<Columns> = { [K in keyof Columns]?: Test<Columns[K]> };
 
 export interface FindOptions<Row> {
-  /**
-   * Columns to sort by, descending with `-` before the name. Default: the primary key, which is the order of creation.
-   */
+  /** Columns to sort by, descending with `-` before the name. Default: the primary key (order of creation). */
   order?: readonly (keyof Row & string)[] | readonly `-${keyof Row & string}`[];
   limit?: number;
   skip?: number;
@@ -51,10 +49,7 @@ export interface FoundSession {
 }
 
 export interface SearchReader {
-  /**
-   * Returns sessions that match `where` and have a text matching the query, newest match first. `complete` is false if
-   * older texts were not searched.
-   */
+  /** Returns matching sessions, newest match first. `complete` is false if older texts were not searched. */
   sessions(query: SearchQuery, where: Where<SessionRow>): Promise<{ found: FoundSession[]; complete: boolean }>;
   /** Returns a text that was found, and the id of the message, task or session it belongs to. */
   text(

@@ -1,14 +1,9 @@
 import type { Worker } from '@agent-console/shared/models/worker';
 import type { Caller } from '../domain/caller.ts';
 
-/**
- * Access to a worker's terminal for the data streams. Permissions are checked here; bytes are transferred elsewhere.
- */
+/** Access to a worker's terminal. Permissions are checked here; bytes are transferred elsewhere. */
 export interface Terminals {
-  /**
-   * Opens a worker's terminal. NOT_FOUND, PERMISSION_DENIED or UNAUTHENTICATED if this caller may not read it. Only
-   * users may type.
-   */
+  /** Opens a terminal. NOT_FOUND, PERMISSION_DENIED or UNAUTHENTICATED if this caller may not read it. */
   open(caller: Caller, sessionId: string, workerId: string): Promise<{ worker: Worker; canType: boolean }>;
   /** Types keyboard input of a user, once per `inputId`, and records whether it leaves an unsubmitted line. */
   type(workerId: string, inputId: string, data: Buffer): Promise<void>;
@@ -22,10 +17,7 @@ export interface OutputViewer {
    * false if the viewer is full; delivery continues after `acked` or `drained`.
    */
   onData(offset: number, data: Buffer): boolean;
-  /**
-   * Called if output was skipped, because it is no longer stored or the viewer was too slow. The viewer restarts at
-   * `offset`.
-   */
+  /** Called if output was skipped: it is no longer stored, or the viewer was too slow. Restarts at `offset`. */
   onSnapshot(snapshot: { offset: number; cols: number; rows: number; data: string }): void;
   onResized(event: { offset: number; cols: number; rows: number }): void;
   /** Called once, after the last byte. */
@@ -46,8 +38,7 @@ export interface OutputView {
 /** Server code that reads all output. */
 export interface OutputFollower {
   /**
-   * Receives output in order, from `offset` on, with a gap only if output is no longer stored. The buffer may be reused
-   * after the call.
+   * Receives output in order, with a gap only if output is no longer stored. The buffer may be reused after the call.
    */
   onData(offset: number, data: Buffer): void;
   onExit(exit: { offset: number; exitCode: number | null; signal: string | null }): void;
@@ -59,9 +50,8 @@ export interface OutputFollower {
 /** Distributes the output of each worker to its readers. */
 export interface OutputStreams {
   /**
-   * Starts a viewer at `fromOffset` with the terminal size at that offset, or with a snapshot at the end of the log if
-   * undefined. At most STREAM_WINDOW_BYTES are unacknowledged; a viewer that lags and does not acknowledge gets a new
-   * snapshot instead.
+   * Starts a viewer at `fromOffset` with the terminal size there, or with a snapshot at the end of the log if
+   * undefined. A viewer that does not acknowledge STREAM_WINDOW_BYTES gets a new snapshot.
    */
   view(workerId: string, fromOffset: number | undefined, viewer: OutputViewer): OutputView;
   /** Reads all output from `fromOffset` on, in order and without flow control, for code that keeps up. */

@@ -11,10 +11,7 @@ export interface TranscriptMessage {
   text: string;
   /** ISO 8601, or null if not recorded. */
   at: string | null;
-  /**
-   * Set for a user's command to the agent's own program, as typed. It matches an input, but is not part of the
-   * conversation.
-   */
+  /** Set for a user's command to the agent's own program. It matches an input, but is not part of the conversation. */
   command?: true;
 }
 
@@ -54,9 +51,6 @@ export interface TranscriptPage {
 
 /** Reads conversations as the agents record them, incrementally. */
 export interface Transcripts {
-  /**
-   * Returns the part behind `position`, of bounded size; null if nothing is recorded yet. Rewritten messages and usage
-   * are returned again under their previous ids.
-   */
+  /** Returns the part behind `position`; null if nothing is recorded yet. Rewritten items return under the same ids. */
   read(kind: AgentKindName, nativeId: string, position: TranscriptPosition): Promise<TranscriptPage | null>;
 }

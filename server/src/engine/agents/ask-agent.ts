@@ -6,10 +6,8 @@ import type { Host } from '../../ports/host.ts';
 import type { OneShotEnd, OneShots } from '../../ports/one-shots.ts';
 
 /**
- * Asks an agent one question without a terminal, in an empty folder and with the variables its kind needs to log in.
- * Resolves to null if the agent has no one-shot mode.
- * @throws AGENT_UNAVAILABLE if the executable is missing or the agent is certainly not logged in; BUSY if too many
- * questions are in progress.
+ * Asks an agent one question without a terminal, in an empty folder; null if it has no one-shot mode.
+ * @throws AGENT_UNAVAILABLE if the executable is missing or certainly not logged in, BUSY if too many are in progress.
  */
 export type AskAgent = (
   agent: Pick<Agent, 'name' | 'kind' | 'command' | 'env'>,

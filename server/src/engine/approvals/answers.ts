@@ -14,9 +14,7 @@ type Needs = Pick<EngineContext, 'storage' | 'runner' | 'watcher' | 'reconciler'
 /** An approval claimed for one answer. Nobody else can answer it until the claim is released. */
 type Claimed = ApprovalRow & { optionId: string };
 
-/**
- * Finishes answers that were claimed when the previous server died. Keys that were already typed are not typed again.
- */
+/** Finishes answers that were claimed when the previous server died. Typed keys are not typed again. */
 export async function finishAnswers(
   needs: Needs,
   onError: (error: unknown, approvalId: string) => void,
@@ -39,10 +37,7 @@ function isClaimed(row: ApprovalRow): row is Claimed {
   return row.optionId !== null;
 }
 
-/**
- * Claims an approval for one answer.
- * @throws CONFLICT if it is already answered, withdrawn or claimed; VALIDATION for an unknown option.
- */
+/** Claims an approval for one answer. @throws CONFLICT if it is not open, VALIDATION for an unknown option. */
 export async function claim(tx: Transaction, approvalId: string, optionId: string, actor: string): Promise<Claimed> {
   const row = await approvalRow(tx.approvals, approvalId);
   if (row.state === 'withdrawn') throw noLongerAsked(row);
@@ -79,10 +74,7 @@ function noLongerAsked({ id, sessionId, workerId }: ApprovalRow): ConsoleError {
   );
 }
 
-/**
- * Types a claimed answer and stores the result, reading the screen up to `attempts` times. The claim is released if the
- * answer could not be typed.
- */
+/** Types a claimed answer and stores the result, or releases the claim. Reads the screen up to `attempts` times. */
 export async function carryOut(
   needs: Needs,
   row: Claimed,
@@ -124,8 +116,7 @@ async function typeAnswer(needs: Needs, row: Claimed, attempts: number): Promise
     const { duplicate } = await needs.runner.input(
       row.workerId,
       `approval:${row.id}:${row.optionId}`,
-      // If the question is gone, nothing is typed, but the runner still reports whether this input id was already
-      // written.
+      // If the question is gone, nothing is typed, but the runner still reports whether this id was already written.
       Buffer.from(keys ?? ''),
     );
     if (keys === null && !duplicate) return false;
@@ -137,9 +128,7 @@ async function typeAnswer(needs: Needs, row: Claimed, attempts: number): Promise
   }
 }
 
-/**
- * Some refusals lead to a confirmation prompt. Give it the same answer, so that the agent does not stay blocked there.
- */
+/** Gives the same answer to the confirmation prompt that some refusals lead to. */
 async function confirm({ watcher, runner }: Needs, row: Claimed): Promise<void> {
   const kind = row.options.find(({ id }) => id === row.optionId)?.kind;
   if (kind !== 'deny') return;
@@ -171,10 +160,7 @@ async function keysNow(needs: Needs, row: Claimed, attempts: number): Promise<st
   }
 }
 
-/**
- * Releases the claim, so that the approval can be answered again, or withdraws the approval if nothing is asked any
- * more.
- */
+/** Releases the claim, or withdraws the approval if nothing is asked any more. */
 async function release(needs: Needs, row: Claimed, author: Author): Promise<void> {
   await needs.storage.write(author, async (tx) => {
     const current = await approvalRow(tx.approvals, row.id);

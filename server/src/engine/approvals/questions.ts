@@ -23,10 +23,7 @@ export function cutQuestion<Q extends Pick<PendingQuestion, 'text' | 'options'>>
   };
 }
 
-/**
- * Stores the question that an agent asks. The same question keeps its id; a different question replaces it. A question
- * known only from a hook gets its text and options from the screen later.
- */
+/** Stores the question that an agent asks. One known only from a hook gets its text and options from the screen. */
 export async function storeQuestion(
   tx: Transaction,
   deps: ChangeDeps,
@@ -61,10 +58,7 @@ export async function storeQuestion(
   await tell(tx, 'approval.requested', row);
 }
 
-/**
- * Returns the task an agent asks about: its current task, or the task it was started for, which it receives after the
- * answer.
- */
+/** Returns the task an agent asks about: its current task, or the task it was started for. */
 export async function taskAwaitingAnswer(
   tx: Transaction,
   { id: workerId, sessionId }: Pick<WorkerRow, 'id' | 'sessionId'>,

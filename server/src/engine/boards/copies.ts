@@ -42,10 +42,7 @@ export async function planCopies({ storage, newId }: Needs, call: Call, boardId:
   return sources.map((source) => ({ source, id: newId() }));
 }
 
-/**
- * Records the job that lets a restarted server find and undo copies. They are undone unless the board with this id
- * exists.
- */
+/** Records the job by which a restarted server undoes the copies, unless the board with this id exists. */
 export function beginCopies({ storage, jobs }: Needs, call: Call, boardId: string, copies: Copy[]): Promise<JobRow> {
   // The idempotency key belongs to the transaction that stores the result.
   const { idempotency: _, ...author } = authorOf(call);
@@ -54,9 +51,8 @@ export function beginCopies({ storage, jobs }: Needs, call: Call, boardId: strin
 }
 
 /**
- * Checks out all copies, several at a time. No copy becomes ready before all are checked out, so that no work starts in
- * a copy that may be undone.
- * Rejects with the first failure; `undoCopies` removes the others.
+ * Checks out all copies, several at a time. None becomes ready before all are checked out. Rejects with the first
+ * failure.
  */
 export async function makeCopies(needs: Needs, call: Call, copies: readonly Copy[]): Promise<MadeCopy[]> {
   const made: MadeCopy[] = [];
@@ -72,9 +68,8 @@ export async function makeCopies(needs: Needs, call: Call, copies: readonly Copy
 }
 
 /**
- * Discards the copies that never became ready; ready copies stay because they may hold work. A copy that cannot be
- * discarded does not hold up the others: it stays `creating`, where nothing can start, and the next server start tries
- * again.
+ * Discards the copies that never became ready; ready ones may hold work. The next start retries what cannot be
+ * discarded.
  */
 export async function undoCopies(
   { storage, maker }: Pick<EngineContext, 'storage' | 'maker'>,

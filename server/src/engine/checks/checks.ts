@@ -20,9 +20,8 @@ import { type HiddenSessionDeps, observeAgent, removeRows } from './hidden-sessi
 /** Checks agents by starting them briefly. */
 export interface AgentChecks {
   /**
-   * Checks an agent. After AGENT_CHECK_ANSWER_MS, returns the findings so far; the check continues without its callers.
-   * A later call joins the running check, or within AGENT_CHECK_RESULT_MS receives a result that was not yet delivered.
-   * @param withPrompt also sends the agent one prompt, which uses tokens.
+   * Checks an agent. After AGENT_CHECK_ANSWER_MS, returns the findings so far. A later call joins the running check, or
+   * within AGENT_CHECK_RESULT_MS receives its result. `withPrompt` uses tokens.
    * @throws CONFLICT if a check without a prompt is running and this call wants one; BUSY if too many are running.
    */
   run(agentId: string, withPrompt: boolean, call: Call): Promise<AgentCheck>;
@@ -192,10 +191,7 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
   };
 }
 
-/**
- * Waits up to `ms` milliseconds for work that continues in any case. Resolves to undefined on timeout or once the
- * caller has disconnected.
- */
+/** Waits up to `ms` milliseconds for work that continues in any case; undefined on timeout or a disconnect. */
 function waitUpTo<T>(ms: number, work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const leave = () => resolve(undefined);

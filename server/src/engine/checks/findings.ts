@@ -54,10 +54,7 @@ function pending(name: AgentCheckName, { unfinishedFor, observed }: Facts): Verd
   return ['unknown', name === 'start' && observed !== null ? withScreen(sentence, observed) : sentence];
 }
 
-/**
- * Whether the agent can be used: its executable was found, it starts, and nothing else failed. A login that was not
- * found may still exist, unless a prompt failed.
- */
+/** Whether the agent can be used. A login that was not found may still exist, unless a prompt failed. */
 export function isOk(findings: readonly AgentCheckFinding[], { prompted }: Pick<Facts, 'prompted'>): boolean {
   return findings.every(({ name, result }) => {
     if (name === 'program' || name === 'start') return result === 'yes';

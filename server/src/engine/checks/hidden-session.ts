@@ -57,7 +57,6 @@ interface Request {
 
 /**
  * Starts an agent in an empty repository, in a session that no list shows, then observes it and removes all its data.
- * After a crash, the next server start removes the data.
  */
 export async function observeAgent(deps: HiddenSessionDeps, request: Request): Promise<Observed> {
   const { hidden, reach, newId } = deps;
@@ -182,8 +181,7 @@ async function remove(deps: HiddenSessionDeps, sessionId: string, workerId: stri
 /** Deletes all rows of a hidden session, which may have no worker yet. */
 export async function removeRows(tx: Transaction, sessionId: string): Promise<void> {
   for (const { id: workerId, state } of await tx.workers.find({ sessionId })) {
-    // After a crash the exit was not recorded. Record it now, because this event drops the worker from the cached
-    // callers.
+    // After a crash the exit was not recorded. This event drops the worker from the cached callers.
     if (state === 'starting' || state === 'running') {
       await tx.record({
         type: 'worker.exited',

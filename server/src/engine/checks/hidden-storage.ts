@@ -22,10 +22,7 @@ export function createHiddenStorage(storage: Storage): HiddenStorage {
   };
 }
 
-/**
- * Start and end of a worker are recorded without the session, because these events update the list of identified
- * callers.
- */
+/** Recorded without the session, because these events update the list of identified callers. */
 const RECORDED: readonly string[] = ['worker.started', 'worker.exited', 'worker.lost'];
 
 function conceal(tx: Transaction, hidden: ReadonlySet<string>): Transaction {

@@ -5,10 +5,7 @@ import { delegationRow, failureOf } from './saga.ts';
 
 type Needs = Pick<EngineContext, 'storage' | 'hub' | 'jobs'>;
 
-/**
- * Runs the job that reports a delegation to its caller. It succeeds with the ids once the prompt is being handed over,
- * or fails with the error of the failed step. The job only observes the delegation, so it continues after a restart.
- */
+/** Runs the job that reports a delegation. It only observes the delegation, so it continues after a restart. */
 export function followDelegation(needs: Needs, job: JobRow, delegationId: string): Promise<void> {
   return needs.jobs.run(job, async (progress) => {
     progress(0, 'checking out');

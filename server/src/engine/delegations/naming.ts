@@ -9,9 +9,8 @@ import type { SettingsReader } from '../settings.ts';
 /** Asks agents to name the branch for a prompt. */
 export interface BranchNaming {
   /**
-   * Resolves to a branch name for this prompt, or null to derive it from the prompt's words; the warning names the
-   * agent whose suggestion is missing and the reason. Takes slightly longer than `limitMs` (BRANCH_NAMING_MS) at most,
-   * and returns at once if no agent can be asked. Never rejects.
+   * Resolves to a branch name, or to null and a warning why the agent suggested none. Never rejects, and takes slightly
+   * longer than `limitMs` at most.
    */
   suggest(
     agent: Pick<Agent, 'name' | 'kind' | 'command' | 'env'>,

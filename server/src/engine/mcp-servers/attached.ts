@@ -22,10 +22,7 @@ export async function attachedTo(read: Read, sessionId: string): Promise<McpServ
   return ids.length === 0 ? [] : read.mcpServers.find({ id: ids, removedAt: null });
 }
 
-/**
- * Checks that agents of this kind accept these servers.
- * @throws UNSUPPORTED if the kind lacks the transport; NOT_FOUND if a server was removed.
- */
+/** Refuses servers of other kinds of transport. @throws UNSUPPORTED, or NOT_FOUND if a server was removed. */
 export async function refuseUnsupportedServers(
   { storage: { read }, kinds }: { storage: { read: Pick<Read, 'mcpServers'> }; kinds: AgentKinds },
   agent: { id: string; kind: AgentKind['id'] },

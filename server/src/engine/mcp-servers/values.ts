@@ -45,8 +45,7 @@ export async function readAll(
 }
 
 /**
- * Deletes private values that belong to no server, because the previous server died between writing a value and storing
- * its id, or before deleting the value.
+ * Deletes private values that belong to no server, because the previous server died before or after storing their ids.
  */
 export async function sweepValues({
   storage,

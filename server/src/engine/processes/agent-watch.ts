@@ -36,10 +36,7 @@ export interface AgentWatchDeps extends ChangeDeps {
 export interface AgentWatch {
   /** Applies a person's correction of the activity after all earlier observations. Rejects if it cannot be stored. */
   correct(author: Author, seen: Transition): Promise<void>;
-  /**
-   * Returns the question on the current screen, or null.
-   * @throws BUSY if the screen cannot be read now.
-   */
+  /** Returns the question on the current screen, or null. @throws BUSY if the screen cannot be read now. */
   question(): Promise<ScreenQuestion | null>;
   /** Notes that an answer was typed. If the question is still shown after ANSWER_ACCEPTED_MS, it is reported again. */
   answered(): void;
@@ -52,19 +49,13 @@ interface Watched {
   worker: WorkerRow;
   session: SessionRow | undefined;
   kind: Agent['kind'];
-  /**
-   * Finds the conversation of an agent that chooses its own id; resolves to null if several match. Null if the console
-   * chose the id.
-   */
+  /** Finds the conversation if the agent chose its id, else null. Resolves to null if several match. */
   findConversation: (() => Promise<string | null>) | null;
   /** Whether the agent stores a main conversation with this id, as opposed to a subagent's. */
   isConversation(nativeId: string): Promise<boolean>;
   /** Whether to store the conversation id that the agent reports, since it may differ from the known id. */
   learnsId: boolean;
-  /**
-   * Whether the screen shows a conversation yet. Only for agents that start with a copy; null if the start does not
-   * wait for it.
-   */
+  /** Whether the screen shows a conversation yet. Null unless the agent starts with a copy. */
   showsCopy: ((picture: ScreenContent) => boolean) | null;
   /** Whether the agent's transcript records the end of each turn. */
   recordsTurnEnds: boolean;
@@ -95,10 +86,7 @@ function endOfTurn(signal: AgentSignal): AgentObservation[] {
   return lastMessage === null ? [] : [{ words: lastMessage }];
 }
 
-/**
- * Feeds one agent's output, screens and hook signals to its watcher. Stores the observed changes together with the
- * positions read up to.
- */
+/** Feeds one agent's output, screens and signals to its watcher, and stores changes with the positions read up to. */
 export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   const { storage } = deps;
   const { worker, session } = watched;
@@ -212,9 +200,8 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   }
 
   /**
-   * Follows the agent to another conversation, because a person may start a new one or return to an older one. The
-   * first report is no such switch: an agent that copies a conversation may report the original's id (Claude Code
-   * 2.1.197).
+   * Follows the agent to the conversation that a person switched to. The first report is no switch: an agent that
+   * copies a conversation may report the original's id (Claude Code 2.1.197).
    */
   function follow(signals: readonly AgentSignal[], isFirst: boolean): void {
     for (const signal of signals) {

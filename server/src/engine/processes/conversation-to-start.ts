@@ -69,9 +69,8 @@ function lostWords({ name }: AgentKind, conversation: string): string {
 }
 
 /**
- * Stores, before the process exists, that it starts a new conversation, so that this is known even if the start could
- * not be stored. A lost conversation is reported once in the session and on the worker, however often the start is
- * repeated.
+ * Stores that a process starts a new conversation, before it exists. A lost conversation is reported once, however
+ * often the start is repeated.
  */
 export async function storeAnew(
   deps: Deps,
@@ -97,20 +96,14 @@ export function chosenId(session: SessionRow, kind: AgentKind): string | null {
   return kind.nativeId === 'console' ? kind.conversationId(session.id) : null;
 }
 
-/**
- * Returns the id of a conversation that the agent has really stored. A conversation that was only announced cannot be
- * resumed.
- */
+/** Returns the id of a conversation that the agent has stored. One that was only announced cannot be resumed. */
 async function keptId(deps: Deps, session: SessionRow, kind: AgentKind): Promise<string | null> {
   const told = session.nativeId ?? chosenId(session, kind);
   if (told !== null && (await deps.conversations.exists(kind.id, told))) return told;
   return tracedConversation(deps, session, kind);
 }
 
-/**
- * Whether an agent of this session has already been given a task. The task being started does not count, since it has
- * not ended.
- */
+/** Whether an agent of this session has been given a task, apart from the one being started. */
 async function hasWorked({ storage }: Deps, session: SessionRow): Promise<boolean> {
   const status = ['completed', 'failed', 'cancelled', 'interrupted'] as const;
   const ended = await storage.read.tasks.first({

@@ -49,10 +49,7 @@ const NO_TRUST = { args: [], env: {} };
 export function createLauncher(deps: LauncherDeps) {
   const { storage, host } = deps;
 
-  /**
-   * Issues a token for the agent's calls and revokes the worker's earlier tokens. The mode is stored before the process
-   * exists, so that it is known even if the start could not be stored.
-   */
+  /** Issues a token for the agent's calls, revokes earlier ones, and stores the mode before the process exists. */
   async function issueToken(author: Author, worker: WorkerRow, permissionMode: PermissionMode): Promise<string> {
     const secret = deps.secrets.create('acw');
     await storage.write(author, async (tx) => {
@@ -169,8 +166,7 @@ export function createLauncher(deps: LauncherDeps) {
     await host.writeWorkerFiles(worker.id, files, overlay);
     const names = [...kind.environment, ...kind.namedVariables(userFiles), ...definition.env];
     const base = environmentOf(session, worker, names);
-    // A session is only stored as removed at its start if it belongs to a check. Its folder is empty, so it can be
-    // trusted.
+    // Only a check's session is stored as removed at its start. Its folder is empty, so it can be trusted.
     const trust = session.removedAt === null ? NO_TRUST : kind.trustFolder(session.cwd);
     return {
       spec: {
@@ -235,8 +231,7 @@ export function createLauncher(deps: LauncherDeps) {
       const session = await storage.read.sessions.get(worker.sessionId);
       const definition = worker.agentId === null ? undefined : await deps.catalogue.find(worker.agentId);
       const kind = definition && deps.kinds(definition.kind);
-      // It is unknown whether the process received our id. Its hooks report its id, or its conversation is found by cwd
-      // and time.
+      // It is unknown whether the process received our id. Its hooks report it, or cwd and time reveal it.
       const chosen = session && kind && !kind.switchesConversation ? chosenId(session, kind) : null;
       const nativeId = session?.nativeId ?? chosen;
       return storeStart(SYSTEM, worker, process, { mode: null, warnings: [] }, nativeId);

@@ -123,10 +123,7 @@ async function acceptPrompt(
   return taken;
 }
 
-/**
- * Advances the current input and its task according to `activity`. `source` is the source of its newest signal;
- * `report` is what the agent reported about the end of its turn.
- */
+/** Advances the current input and its task. `source` reported the newest signal, `told` how the turn ended. */
 export async function applyActivity(
   tx: Transaction,
   deps: ChangeDeps,

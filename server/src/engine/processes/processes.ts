@@ -23,30 +23,20 @@ import type { WorkerWatcher } from './worker-watcher.ts';
 export interface Processes {
   /**
    * Starts the session's agent and resumes its conversation, or returns the running agent.
-   * @throws TIMEOUT after START_WAIT_MS: the start continues, and the worker stays `starting` until the runner reports
-   * the result.
+   * @throws TIMEOUT after START_WAIT_MS, while the start continues.
    */
   startAgent(author: Author, sessionId: string): Promise<WorkerRow>;
   /** Starts an agent without a time limit, for background work. `workerId` is the id for a new agent worker. */
   startAgentAs(author: Author, sessionId: string, workerId: string): Promise<WorkerRow>;
-  /**
-   * Starts a shell.
-   * @throws TIMEOUT like `startAgent`.
-   */
+  /** Starts a shell. @throws TIMEOUT like `startAgent`. */
   startTerminal(author: Author, sessionId: string, size: { cols: number; rows: number }): Promise<WorkerRow>;
-  /**
-   * Ends a worker's process group and resolves when its row is updated.
-   * @throws TIMEOUT after END_WAIT_MS: the end continues, even for a process that is still starting.
-   */
+  /** Ends a worker's process group and stores it. @throws TIMEOUT after END_WAIT_MS, while the end continues. */
   end(workerId: string): Promise<void>;
   /** Reattaches to the runner's processes and marks missing ones as lost. Called once, before the first request. */
   recover(): Promise<void>;
   /** Marks all live workers as lost, because the runner and its processes are gone. */
   loseAll(): Promise<void>;
-  /**
-   * Whether an agent must not be given another task, because its session's permission mode has changed (a new process
-   * can take over) or its cwd was deleted.
-   */
+  /** Whether an agent must get no other task: its session's permission mode changed, or its cwd was deleted. */
   isOutdated(session: SessionRow, agent: WorkerRow): Promise<boolean>;
 }
 
@@ -140,18 +130,14 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     if (worktree !== undefined && worktree.state !== 'ready') throw notReady(worktree);
   }
 
-  /**
-   * Whether the session may need an agent: it is open, or it was marked completed or failed during a turn, which it
-   * finishes first.
-   */
+  /** Whether the session may need an agent, possibly to finish the turn in which it was marked as ended. */
   async function awaitsAgent(tx: Transaction, { id, mark }: SessionRow): Promise<boolean> {
     if (mark !== 'completed' && mark !== 'failed') return mark === 'open';
     return (await tx.tasks.count({ sessionId: id, status: ACTIVE_STATUSES })) > 0;
   }
 
   async function failStart(worker: WorkerRow, error: unknown): Promise<void> {
-    // A process whose start could not be stored would run unnoticed, so end it. If it does not exist, there is nothing
-    // to end.
+    // A process whose start could not be stored would run unnoticed, so end it if it exists.
     await runner.end(worker.id, END_GRACE_MS).catch(() => undefined);
     const code = error instanceof ConsoleError ? error.code : 'INTERNAL';
     const message = error instanceof ConsoleError ? error.message : 'The process could not be started.';
@@ -172,10 +158,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     await host.clearWorker(workerId).catch((error) => deps.onError(error, workerId));
   }
 
-  /**
-   * Returns the last lines of an agent's screen, which show why it exited. For a killed agent they would only show its
-   * work.
-   */
+  /** Returns the last lines of a failed agent's screen, which show why it exited. */
   async function shownAtExit(workerId: string, { exitCode }: ProcessExit): Promise<string> {
     const worker = exitCode === null || exitCode === 0 ? undefined : await storage.read.workers.get(workerId);
     if (worker?.type !== 'agent') return '';

@@ -28,10 +28,7 @@ export async function successorOf(
   return newWorkerRow(deps, session, { id: successorId, type: 'agent', cols, rows });
 }
 
-/**
- * Stores the successor in the transaction that stored the end. An interrupted start is recovered like any other. The
- * queue continues. A person's override for typing to the old agent does not apply to the successor.
- */
+/** Stores the successor and continues the queue. A person's override for typing applied to the old agent only. */
 export async function storeSuccessor(tx: Transaction, successor: NewRow<'workers'>): Promise<void> {
   const { sessionId } = successor;
   await tx.workers.insert(successor);

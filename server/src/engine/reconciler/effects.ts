@@ -26,10 +26,7 @@ export interface EffectDeps extends ChangeDeps {
 
 type Step = Exclude<NextStep, { do: 'wait' }>;
 
-/**
- * Creates the functions that carry out steps. Each one checks its precondition again inside its transaction, because
- * other transactions may write between choosing and executing a step.
- */
+/** Creates the functions that carry out steps. Each checks its precondition again inside its transaction. */
 export function createEffects(deps: EffectDeps) {
   const { storage } = deps;
   const typing = createInputEffects(deps);
@@ -59,8 +56,7 @@ export function createEffects(deps: EffectDeps) {
       case 'startNotices':
         return storage.write(SYSTEM, (tx) => startNotices(tx, session.id));
       case 'prepareInput':
-        // The task may already be waiting for an answer: some agents ask whether to trust the folder before they accept
-        // a prompt.
+        // The task may already wait for an answer: some agents ask whether to trust the folder first.
         return withTask(step.taskId, ACTIVE_STATUSES, async (tx, task) => {
           if (agent === undefined) return;
           const lead = await leadOf(tx, session, task);

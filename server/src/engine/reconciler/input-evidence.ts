@@ -13,15 +13,11 @@ export interface InputEvidence {
   /** Whether agents of this kind already report at their start that they accept prompts. */
   reportsAtStart(agentId: string): Promise<boolean>;
   /**
-   * Returns the text in the agent's input line; null if no input line is visible, undefined if screens of this kind are
-   * not read.
-   * @param newest accept only a screen that includes all output so far.
+   * Returns the text in the input line; null if none is visible, undefined if it is never read. With `newest`, only a
+   * screen that includes all output so far counts.
    */
   line(agentId: string, workerId: string, newest: boolean): Promise<string | null | undefined>;
-  /**
-   * Returns how the turn of this input ended according to the agent's transcript; null if the transcript does not
-   * record it.
-   */
+  /** Returns how the turn of this input ended according to the agent's transcript; null if it is not recorded. */
   recorded(session: SessionRow, input: InputRow): Promise<TurnEnd | null>;
   /** Whether the agent would interpret the typed text as a command. */
   isCommand(agentId: string, text: string): Promise<boolean>;

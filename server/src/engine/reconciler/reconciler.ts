@@ -149,10 +149,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   };
 }
 
-/**
- * Screens and transcripts only matter for an input in progress, and no task starts during one, so the transaction does
- * not wait for them.
- */
+/** Screens and transcripts only matter for an input in progress, and no task starts during one. */
 function withoutScreens(evidence: InputEvidence): InputEvidence {
   return { ...evidence, line: async () => undefined, recorded: async () => null };
 }

@@ -12,10 +12,7 @@ const WRONG = {
   outside: "is outside the session's working directory; use relative paths without links that lead outside",
 } as const;
 
-/**
- * Returns the context files of a session without duplicates, as paths relative to its cwd.
- * @throws VALIDATION naming the path that is not a file inside the cwd.
- */
+/** Returns the normalized paths without duplicates. @throws VALIDATION naming a path that is not a file in the cwd. */
 export async function contextFilesIn(
   { host }: { host: Pick<Host, 'findInside'> },
   session: Pick<SessionRow, 'cwd'>,
@@ -29,10 +26,7 @@ export async function contextFilesIn(
   return [...new Set(paths.map((path) => normalize(path)))];
 }
 
-/**
- * Returns the text above the first prompt of a session with context files; empty otherwise. A fork inherits this text
- * with the conversation of its original.
- */
+/** Returns the text above the first prompt of a session with context files. A fork has it in its conversation. */
 export async function leadOf(
   tx: Pick<Transaction, 'tasks'>,
   session: Pick<SessionRow, 'id' | 'contextFiles' | 'forkedFromSessionId'>,

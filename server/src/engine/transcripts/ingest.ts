@@ -19,8 +19,7 @@ interface TakenPage {
 
 /**
  * Stores a page's messages and token usage together with the position, so that after a crash the page is read again or
- * not at all. Known messages are not stored twice: prompts typed by the console, and agent messages with a known id,
- * whose text is updated. Returns false if the session is gone.
+ * not at all. Known messages are not stored twice. Returns false if the session is gone.
  */
 export async function ingestPage(
   tx: Transaction,
@@ -157,10 +156,7 @@ async function inputOf(tx: Transaction, { taskId, role, source }: MessageRow): P
   return (await tx.inputs.first({ taskId, kind }, { order: ['-id'] }))?.id ?? null;
 }
 
-/**
- * Returns the position of an agent's message in its turn. Agents write transcripts late, so the next prompt or a
- * report's summary may already be stored and moves up by one.
- */
+/** Returns the position of an agent's message in its turn. Transcripts are late, so the next prompt moves up by one. */
 async function insertPosition(
   tx: Transaction,
   sessionId: string,
@@ -199,10 +195,7 @@ async function adoptReportedMessage(
   return true;
 }
 
-/**
- * Returns the usage from before a fork, which belongs to the original. For a running total it is needed to know where
- * the fork's count starts.
- */
+/** Returns the running totals from before a fork, where the fork's count starts. */
 function usageBeforeFork(copied: readonly TranscriptReading[]): Told['usage'] {
   const turn = { nativeId: '', taskId: null };
   const totals = copied.flatMap(({ usage }) => usage).filter(({ runningTotal }) => runningTotal);

@@ -15,9 +15,8 @@ interface LastWordsDeps {
 }
 
 /**
- * Ingests an agent's last messages before the end of its turn is stored, within a time limit. Never rejects. If the
- * agent's transcript records the end of each turn (`recordsTurnEnds`), it is read until it contains the end of the
- * worker's turn.
+ * Ingests an agent's last messages before the end of its turn is stored, within a time limit, and with
+ * `recordsTurnEnds` until the transcript contains that end. Never rejects.
  */
 export async function ingestLastMessages(
   deps: LastWordsDeps,

@@ -4,8 +4,7 @@ import type { PrintedOutput, Progress } from './position.ts';
 
 /**
  * Assigns output offsets to agent messages, so that a reader continuing from an offset gets each message once. Every
- * message has its own offset, above those already returned to readers (`reached`) and within the output. If no offset
- * is free, the message waits until the agent has printed more. Messages from before this worker have no offset.
+ * message has its own, above those already read (`reached`) and within the output, or waits for more output.
  */
 export async function placeMessages(
   tx: Transaction,

@@ -19,14 +19,10 @@ export interface TranscriptScanner {
   /** Resolves when everything recorded so far is stored; rejects if it cannot be stored. */
   scan(sessionId: string): Promise<void>;
   /**
-   * Scans, then resolves to the output offset of the worker up to which all messages are stored; null if its agent
-   * keeps no readable conversation.
+   * Scans, then resolves to the worker's offset up to which all messages are stored; null if there are none to read.
    */
   reach(sessionId: string, workerId: string): Promise<number | null>;
-  /**
-   * Scans conversations that may have grown while the server was down, one session at a time. Failures are reported,
-   * never thrown.
-   */
+  /** Scans conversations that may have grown while the server was down. Failures are reported, never thrown. */
   recover(): Promise<void>;
   close(): Promise<void>;
 }

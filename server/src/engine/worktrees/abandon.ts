@@ -23,10 +23,7 @@ export async function failWorktree(
   });
 }
 
-/**
- * Undoes a worktree whose creation failed or was interrupted, and records the failure. A worktree that is not
- * `creating` is left alone.
- */
+/** Undoes a worktree whose creation failed or was interrupted, if it is still `creating`, and records the failure. */
 export async function abandonWorktree(
   { storage, maker }: { storage: Storage; maker: Pick<WorktreeMaker, 'discard'> },
   worktreeId: string,

@@ -7,10 +7,7 @@ import type { EngineContext } from '../context.ts';
 import { createOwnership } from '../ownership.ts';
 import { sessionRow } from '../rows.ts';
 
-/**
- * Refuses worktrees that an agent may not change. It may change those of its own session, of its descendants, and those
- * it created.
- */
+/** Refuses worktrees other than those an agent created, and those of its own session and its descendants. */
 export async function refuseForeignWorktree(
   { storage: { read }, ownerId }: Pick<EngineContext, 'storage' | 'ownerId'>,
   worktreeId: string,

@@ -22,10 +22,7 @@ export interface CheckoutResult {
 
 /** Creates worktrees and undoes partially created ones. */
 export interface WorktreeMaker {
-  /**
-   * Chooses the branch: the requested branch if it is free (CONFLICT otherwise), or a free one derived from the
-   * suggestion or the prompt.
-   */
+  /** Chooses a free branch: the requested one (CONFLICT if taken), or one derived from suggestion or prompt. */
   chooseBranch(
     repository: RepositoryRow,
     wanted: { branch?: string | undefined; prompt?: string | undefined; suggestion?: string | null },
@@ -46,22 +43,13 @@ export interface WorktreeMaker {
       name?: string;
     },
   ): Promise<WorktreeRow>;
-  /**
-   * Checks out the worktree and runs the repository's setup command. The worktree stays `creating`, so that no work
-   * starts in it yet.
-   */
+  /** Checks out the worktree and runs the setup command. It stays `creating`, so that no work starts in it yet. */
   checkOut(worktreeId: string, base: { base: string; useRemote: boolean }, deadline: number): Promise<CheckoutResult>;
   /** Stores the worktree as `ready`. From here on it may hold work, and `discard` leaves it alone. */
   markReady(tx: Transaction, worktreeId: string, built: CheckoutResult): Promise<void>;
-  /**
-   * Removes a worktree that is `creating`: folder, registration and the branch created for it. Other worktrees are left
-   * alone.
-   */
+  /** Removes a worktree that is `creating`, with the branch created for it. Leaves others alone. */
   discard(worktreeId: string): Promise<void>;
-  /**
-   * Ensures that a session's cwd exists before a process starts there: recreates a missing worktree from its branch, or
-   * throws.
-   */
+  /** Ensures that a session's cwd exists: recreates a missing worktree from its branch, or throws. */
   ensureCwd(session: SessionRow): Promise<void>;
 }
 
@@ -88,10 +76,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
     return lock.runExclusive(work);
   }
 
-  /**
-   * Checks out a missing worktree from its branch, even after an interrupted checkout. Existing worktrees are left
-   * alone.
-   */
+  /** Checks out a missing worktree from its branch, even after an interrupted checkout. */
   async function makeAgain(repository: RepositoryRow, worktree: WorktreeRow, branch: string): Promise<void> {
     const checkout = { repository, worktree };
     if (await host.isPresent(worktree)) {
@@ -118,10 +103,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
     return ours > 0 || git.branchExists(repository, branch);
   }
 
-  /**
-   * Runs the setup command and returns warnings if it fails. A command that timed out or was killed makes the worktree
-   * unusable.
-   */
+  /** Runs the setup command. Throws if it timed out or was killed; any other failure is a warning. */
   async function runSetup(repository: RepositoryRow, worktree: WorktreeRow, limitMs: number): Promise<string[]> {
     if (repository.setupCommand === null) return [];
     const env = commandEnvironment(host.environment);
@@ -219,8 +201,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
       const repository = worktree && (await storage.read.repositories.get(worktree.repositoryId));
       const branch = worktree?.branch;
       if (worktree?.kind === 'managed' && worktree.state === 'ready' && branch && repository) {
-        // Serialized, because a second start would otherwise take the folder for complete while the first still writes
-        // it.
+        // Otherwise a second start would take the folder for complete while the first still writes it.
         await alone(worktree.id, () => makeAgain(repository, worktree, branch));
       }
       if (!(await host.hasCwd(session))) {

@@ -7,10 +7,7 @@ import { worktreeRow } from '../rows.ts';
 
 type Needs = Pick<EngineContext, 'storage' | 'git' | 'host'>;
 
-/**
- * Finishes or undoes removals and restores that the previous server left unfinished. Nothing could start in these
- * worktrees.
- */
+/** Finishes or undoes removals and restores of the previous server. Nothing could start in these worktrees. */
 export async function recoverWorktrees(
   needs: Needs,
   onError: (error: unknown, about: { worktreeId: string }) => void,
@@ -24,10 +21,7 @@ export async function recoverWorktrees(
   }
 }
 
-/**
- * A folder is moved away in one step, so a folder that still exists is complete. The caller can request the removal
- * again.
- */
+/** A folder is moved away in one step, so a folder that still exists is complete and becomes ready again. */
 async function recoverRemoval(needs: Needs, worktree: WorktreeRow, repository: RepositoryRow): Promise<void> {
   if (!(await needs.host.isPresent(worktree))) {
     await finishRemoval(needs, SYSTEM, worktree, repository);
@@ -40,10 +34,7 @@ async function recoverRemoval(needs: Needs, worktree: WorktreeRow, repository: R
   });
 }
 
-/**
- * Undoes a partial checkout, because it would block another attempt. Files that a person put there in the meantime are
- * saved.
- */
+/** Undoes a partial checkout, which would block another attempt. Files that a person put there are saved. */
 async function undoRestoring({ storage, git }: Needs, worktree: WorktreeRow, repository: RepositoryRow): Promise<void> {
   const checkout = { repository, worktree };
   await git.saveRecovery(checkout, basename(worktree.path)).catch(() => undefined);
