@@ -1,8 +1,6 @@
 import { STATUS_SEQUENCE_MAX_BYTES } from '@agent-console/shared/limits/activity';
 import { TITLE_MAX_CHARS } from '@agent-console/shared/limits/texts';
-
-/** State of OSC 9;4: 0 none, 1 percent, 2 error, 3 busy without a number, 4 paused. */
-export type ProgressState = 0 | 1 | 2 | 3 | 4;
+import type { ProgressState } from '../ports/agents.ts';
 
 /** The content of one OSC sequence. */
 type StatusSignal =

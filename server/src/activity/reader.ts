@@ -1,19 +1,8 @@
-import type { ActivityState, Confidence } from '@agent-console/shared/models/worker';
-import type { Transition } from '../ports/agents.ts';
-import type { ProgressState, StatusEvent } from './osc-scanner.ts';
+import type { ActivityState } from '@agent-console/shared/models/worker';
+import type { ProgressState, Reading, Transition, WatchedKind } from '../ports/agents.ts';
+import type { StatusEvent } from './osc-scanner.ts';
 
-/** The meaning of a signal for the agent's activity. */
-export interface Reading {
-  state: ActivityState;
-  confidence: Confidence;
-}
-
-/** How the signals of a kind of agent are read. */
-export interface SignalReading {
-  readTitle(title: string): Reading | null;
-  /** Meanings that differ from the general ones; `unknown` for a sequence that has no meaning for this kind. */
-  readProgress?: Readonly<Partial<Record<ProgressState, Reading>>>;
-}
+type SignalReading = Pick<WatchedKind, 'readTitle' | 'readProgress'>;
 
 export interface ActivityReader {
   /** Reads the signals of one chunk and returns the changes, in order. */

@@ -1,6 +1,6 @@
 import type { ActivitySource, ActivityState, Confidence, Dispute } from '@agent-console/shared/models/worker';
-import type { ScreenContent, ScreenQuestion, Transition } from '../ports/agents.ts';
-import { createActivityWatchers, type WatchedKind } from './watcher.ts';
+import type { ScreenContent, ScreenQuestion, Transition, WatchedKind } from '../ports/agents.ts';
+import { createActivityWatchers } from './watcher.ts';
 
 export interface RecordingReading {
   activityState: ActivityState;

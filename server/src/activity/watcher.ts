@@ -1,20 +1,18 @@
 import type { Agent } from '@agent-console/shared/models/agent';
 import type { ActivitySource, ActivityState, Confidence } from '@agent-console/shared/models/worker';
 import { isSameQuestion } from '../domain/questions.ts';
-import type { AgentSignal, AgentWatcher, ScreenQuestion, ScreenSnapshot, Transition } from '../ports/agents.ts';
+import type {
+  AgentSignal,
+  AgentWatcher,
+  ScreenQuestion,
+  ScreenReading,
+  ScreenSnapshot,
+  Transition,
+  WatchedKind,
+} from '../ports/agents.ts';
 import { type Activity, createActivityMerger } from './merge.ts';
 import { createOscScanner } from './osc-scanner.ts';
-import { createActivityReader, type Reading, type SignalReading } from './reader.ts';
-
-interface ScreenReading extends Reading {
-  question: ScreenQuestion | null;
-}
-
-/** How a kind of agent is read. A kind without `readScreen` and `readSignal` is watched by output signals alone. */
-export interface WatchedKind extends SignalReading {
-  readScreen?(snapshot: ScreenSnapshot): ScreenReading | null;
-  readSignal?(line: unknown): AgentSignal[];
-}
+import { createActivityReader } from './reader.ts';
 
 export interface ActivityWatcher extends AgentWatcher {
   /** Returns the question read from the screen while the agent asks, or null if none could be read. */

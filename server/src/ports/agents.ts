@@ -4,6 +4,7 @@ import type { McpTransport } from '@agent-console/shared/models/mcp-server';
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import type { ActivitySource, ActivityState, Confidence, Dispute } from '@agent-console/shared/models/worker';
 import type { TurnFailure } from '../domain/turns.ts';
+import type { LineRules } from '../domain/typing.ts';
 
 /** What an agent's executable reports about itself; null if it did not answer. */
 export interface Installation {
@@ -94,7 +95,7 @@ export interface StartPlan {
 }
 
 /** How to start, resume and prompt one kind of agent. Pure: a kind plans, and its callers act. */
-export interface AgentKind {
+export interface AgentKind extends LineRules {
   id: AgentKindName;
   /** Display name. */
   name: string;
@@ -102,12 +103,6 @@ export interface AgentKind {
   program: string | null;
   /** Whether the catalogue defines an agent of this kind. Without a `program`, that agent is part of the console. */
   builtIn: boolean;
-  /** A prompt that begins with one of these characters is a command to the agent. */
-  commandCharacters: readonly string[];
-  /** A first line that makes such a prompt plain text; null if no prompt needs one. */
-  safePrefix: string | null;
-  /** Whether a space may be typed after a prompt, because the agent ignores or removes it. */
-  trailingSpace: boolean;
   /** Names of variables needed for the login. A trailing `*` matches any suffix. */
   environment: readonly string[];
   /** Who chooses the id of a conversation: the console at start, the agent (which reports it later), or nobody. */
@@ -255,6 +250,32 @@ export interface ScreenContent {
   /** The window title as last set, or null. */
   title: string | null;
   alternateScreen: boolean;
+}
+
+/** The meaning of a title, progress sequence or screen for the agent's activity. */
+export interface Reading {
+  state: ActivityState;
+  confidence: Confidence;
+}
+
+/** The meaning of a screen, with the question it shows, if any. */
+export interface ScreenReading extends Reading {
+  question: ScreenQuestion | null;
+}
+
+/** State of OSC 9;4: 0 none, 1 percent, 2 error, 3 busy without a number, 4 paused. */
+export type ProgressState = 0 | 1 | 2 | 3 | 4;
+
+/** How the activity of one kind of agent is read, at least by its titles. */
+export interface WatchedKind {
+  /** Reads a terminal title; null if it has no meaning for activity. */
+  readTitle(title: string): Reading | null;
+  /** Meanings of progress sequences that differ from the general ones; `unknown` for one without meaning. */
+  readProgress?: Readonly<Partial<Record<ProgressState, Reading>>>;
+  /** Reads a screen; null if it has no meaning for activity. */
+  readScreen?(screen: ScreenContent): ScreenReading | null;
+  /** Reads a line of the signals file; empty if it is not understood. */
+  readSignal?(line: unknown): AgentSignal[];
 }
 
 /** The screen after the output up to `offset`. */

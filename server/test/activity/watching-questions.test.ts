@@ -1,8 +1,8 @@
 import { QUESTION_READ_MS } from '@agent-console/shared/limits/approvals';
 import { describe, expect, it } from 'vitest';
-import { createActivityWatchers, type WatchedKind } from '../../src/activity/watcher.ts';
+import { createActivityWatchers } from '../../src/activity/watcher.ts';
 import { createQuestionTracker } from '../../src/engine/processes/question-tracker.ts';
-import type { AgentSignal } from '../../src/ports/agents.ts';
+import type { AgentSignal, WatchedKind } from '../../src/ports/agents.ts';
 
 /** An agent that reports what it asks, as `Bash: npm test`, and shows its question in the first line, `? words`. */
 const kind: WatchedKind = {

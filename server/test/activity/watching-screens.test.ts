@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createActivityWatchers, type WatchedKind } from '../../src/activity/watcher.ts';
+import { createActivityWatchers } from '../../src/activity/watcher.ts';
+import type { WatchedKind } from '../../src/ports/agents.ts';
 
 /** An agent whose screen says its state in one word, and whose title says only that it works. */
 const kind: WatchedKind = {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ScreenReading } from '../../src/agents/common/kind.ts';
-import type { ScreenContent } from '../../src/ports/agents.ts';
+import type { ScreenContent, ScreenReading } from '../../src/ports/agents.ts';
 import { createOfflineScreen } from '../../src/screens/offline.ts';
 import { allCaptures, bytesOf, type Capture } from './support/captures.ts';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import type { Conversation, StartRequest } from '../../ports/agents.ts';
 import { appendInput, appendName } from '../common/hooks.ts';
-import type { AgentKind } from '../common/kind.ts';
+import { type AgentKind, KIND_DEFAULTS } from '../common/kind.ts';
 import { serversAsJson, stdioScripts } from '../common/mcp-servers.ts';
 import { CLEAR_LINES, commandOf, inFolder, permissionByTable, requireNativeId, SERVER_NAME } from '../common/start.ts';
 import { claudeCodeReading } from './reading.ts';
@@ -33,11 +33,11 @@ const REPORTED_HOOKS = [
 const NAMED_HOOKS = ['PostToolUse', 'PostToolUseFailure'];
 
 export const claudeCodeKind: AgentKind = {
+  ...KIND_DEFAULTS,
   ...claudeCodeReading,
   id: 'claude-code',
   name: 'Claude Code',
   program: 'claude',
-  builtIn: true,
   commandCharacters: ['/', '!', '#', '@'],
   safePrefix: 'Message:',
   trailingSpace: true,
@@ -55,22 +55,11 @@ export const claudeCodeKind: AgentKind = {
     'ENABLE_TOOL_SEARCH',
   ],
   nativeId: 'console',
-  switchesConversation: false,
-  conversationId: (sessionId) => sessionId,
-  supportsResume: true,
-  supportsFork: true,
-  bracketedPaste: true,
-  defaultMode: 'acceptEdits',
   permission: permissionByTable(MODES, 'Claude Code'),
-  readsHelp: false,
   reports: 'start',
   recordsTurnEnds: true,
   connects: 'start',
-  mcpTransports: ['stdio', 'http', 'sse'],
   trustFolder: () => ({ args: [], env: { CLAUDE_CODE_SANDBOXED: '1' } }),
-  note: null,
-  userFiles: [],
-  namedVariables: () => [],
   login: {
     variables: [
       'ANTHROPIC_API_KEY',
@@ -122,8 +111,7 @@ export const claudeCodeKind: AgentKind = {
     };
   },
   oneShot: (prompt) => ({
-    // No tools, none of the user's MCP servers and no record, because only text is wanted and the prompt may be
-    // hostile.
+    // No tools, no MCP servers and no record, because only text is wanted and the prompt may be hostile.
     args: [
       '-p',
       '--permission-mode',

@@ -1,7 +1,7 @@
-import type { AgentSignal, ScreenContent, ScreenQuestion } from '../../ports/agents.ts';
+import type { AgentSignal, ScreenContent, ScreenQuestion, ScreenReading } from '../../ports/agents.ts';
 import { asShortText, type Fields, fieldsOrNull } from '../common/fields.ts';
 import { readHookEvent } from '../common/hook-events.ts';
-import type { KindReading, ScreenReading } from '../common/kind.ts';
+import type { KindReading } from '../common/kind.ts';
 import { findOptions } from '../common/options.ts';
 import { ABOVE_BOX_LINES, isRule, questionText, withoutTail } from '../common/screen-text.ts';
 
@@ -17,17 +17,11 @@ const RESTING_TITLE = /^✳/u;
 const INTERRUPT = /\besc to interrupt\b/i;
 /** The spinner's line: a symbol, words that end in `…`, then time and tokens (both versions). */
 const SPINNER = /^\s*[·✢✳✶✻✽*∗]\s+(?:\S.*…|.*\bretrying in \d)/u;
-/**
- * Last line of every dialog except the plan's, in both versions. The capital E distinguishes it from other agents'
- * working hints.
- */
+/** Last line of every dialog but the plan's. The capital E distinguishes it from other agents' working hints. */
 const DIALOG_FOOTER = /\bEsc to cancel\b/;
 /** First line of the input box. `!` is its shell mode; older versions used `>`. */
 const PROMPT = /^[❯>!](?:[\s\u00a0]|$)/u;
-/**
- * Maximum number of lines below the box: mode, hints, background tasks, the list of keys behind `?`, the user's own
- * status line.
- */
+/** Maximum number of lines below the box: mode, hints, background tasks, keys behind `?`, the user's status line. */
 const BELOW_BOX_MAX = 12;
 /** Lines of a dialog outside its question: a tip, or the tabs of several questions. */
 const OUTSIDE_QUESTION = /^\s*(?:Tip:|[☐☒✔]\s|←.*→\s*$)/u;
@@ -49,10 +43,7 @@ function readScreen(screen: ScreenContent): ScreenReading | null {
   return { state: 'idle', confidence: 'likely', question: null };
 }
 
-/**
- * Whether the spinner is shown. It is between the end of the conversation and the box; only a tip or queued prompts may
- * follow.
- */
+/** Whether the spinner is shown, between the conversation and the box; only a tip or queued prompts may follow. */
 function hasSpinner(above: readonly string[]): boolean {
   const turn = above.findLastIndex((line) => /^●\s/u.test(line));
   return above.slice(turn + 1).some((line) => SPINNER.test(line));
@@ -110,10 +101,7 @@ function dialogStart(lines: readonly string[], firstOption: number): number {
   return rule + 1;
 }
 
-/**
- * Returns the options named in the footer of a dialog without a list: "Enter to stay … · shift+Tab to leave … · Esc to
- * cancel".
- */
+/** Returns the options in the footer of a dialog without a list: "Enter to stay … · Esc to cancel". */
 function footerOptions(footer: string): ScreenQuestion['options'] {
   const keys: Record<string, string> = { enter: '\r', 'shift+tab': '\x1b[Z', tab: '\t', esc: '\x1b' };
   return footer.split('·').flatMap((part, index) => {

@@ -83,10 +83,7 @@ function readUserEntry(entry: Fields, message: Fields): TranscriptReading {
   return { messages: messagesOf(entry, message, 'user'), usage: [], ...(turnEnd && { turnEnd }) };
 }
 
-/**
- * Returns the end of a turn. The last block of a response has the reason for its end; an error is written in place of a
- * response.
- */
+/** Returns the end of a turn. Its reason is in a response's last block; an error replaces a response. */
 function turnEndOf(entry: Fields, message: Fields): TurnEnd | null {
   if (entry.isApiErrorMessage === true) return failedWith(blockTexts(asList(message.content)).join('\n') || null);
   return asText(message.stop_reason) === null || message.stop_reason === 'tool_use' ? null : ANSWERED;

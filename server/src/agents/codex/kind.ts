@@ -8,7 +8,7 @@ import type {
   StartRequest,
 } from '../../ports/agents.ts';
 import { appendArgument } from '../common/hooks.ts';
-import type { AgentKind } from '../common/kind.ts';
+import { type AgentKind, KIND_DEFAULTS } from '../common/kind.ts';
 import { headersOf, stdioCommand, stdioScripts } from '../common/mcp-servers.ts';
 import {
   CLEAR_LINES,
@@ -39,21 +39,16 @@ const CONFIG = '.codex/config.toml';
 const TOKEN_VARIABLE = 'AGENT_CONSOLE_MCP_TOKEN';
 
 export const codexKind: AgentKind = {
+  ...KIND_DEFAULTS,
   ...codexReading,
   id: 'codex',
   name: 'Codex',
   program: 'codex',
-  builtIn: true,
   commandCharacters: ['/', '!', '@', '$', '?'],
   safePrefix: 'Message:',
   trailingSpace: true,
   environment: ['OPENAI_*', 'CODEX_*', 'AZURE_OPENAI_*'],
   nativeId: 'agent',
-  switchesConversation: false,
-  conversationId: (sessionId) => sessionId,
-  supportsResume: true,
-  supportsFork: true,
-  bracketedPaste: true,
   defaultMode: 'auto',
   permission,
   readsHelp: true,
@@ -65,7 +60,6 @@ export const codexKind: AgentKind = {
     args: ['-c', `projects={${tomlString(cwd)}={trust_level="trusted"}}`],
     env: {},
   }),
-  note: null,
   userFiles: [CONFIG],
   // A user's own model provider takes its key from a variable named in the configuration.
   namedVariables: (files) => variablesIn(files[CONFIG], /^\s*(?:env_key|bearer_token_env_var)\s*=\s*["'](\w+)["']/gm),
@@ -184,10 +178,7 @@ function conversationArgs(conversation: Conversation): string[] {
   }
 }
 
-/**
- * Whether this version has an approval policy, because newer versions dropped two of the four. True while its help is
- * unknown.
- */
+/** Whether this version has an approval policy: newer ones dropped two of four. True while its help is unknown. */
 function hasPolicy({ help }: Installation, policy: 'untrusted' | 'on-failure'): boolean {
   return help === null || !help.includes('on-request') || help.includes(policy);
 }

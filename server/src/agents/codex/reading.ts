@@ -1,7 +1,7 @@
-import type { AgentSignal, AnswerOption, ScreenContent } from '../../ports/agents.ts';
+import type { AgentSignal, AnswerOption, Reading, ScreenContent, ScreenReading } from '../../ports/agents.ts';
 import { asShortText, fieldsOrNull } from '../common/fields.ts';
 import { readHookEvent } from '../common/hook-events.ts';
-import type { KindReading, Reading, ScreenReading } from '../common/kind.ts';
+import type { KindReading } from '../common/kind.ts';
 import { byArrows, findOptions } from '../common/options.ts';
 import { ABOVE_BOX_LINES, questionText, withoutTail } from '../common/screen-text.ts';
 
@@ -20,9 +20,7 @@ const STATUS = /^\s*[•◦]\s.*\besc to interrupt\)?/i;
 const DIALOG_FOOTER = /^\s*(?:press )?(?:enter|esc)\b.*\b(?:submit|confirm|continue|select|choose|cancel|back)\b/i;
 /** Footer of the folder trust question (0.169.0), which does not accept numbers. */
 const ENTER_FOOTER = /^\s*enter continue\b/i;
-/**
- * The input box is a line with the symbol in the first column. A list's chosen answer has a number after the symbol.
- */
+/** First line of the input box. A list's chosen answer has a number after the symbol. */
 const PROMPT = /^›(?:\s(?!\d+\.\s)|$)/u;
 const BELOW_BOX_MAX = 8;
 /** Indented lines above a dialog that belong to the conversation, and the dialog's page number. */
@@ -45,16 +43,13 @@ function readScreen(screen: ScreenContent): ScreenReading | null {
     return { state: 'active', confidence: 'likely', question: null };
   }
   if (isWorking || (title !== null && ASKING_TITLE.test(title))) return null;
-  // The screen looks idle while a response is streamed, so without a title only the end of the turn proves that the
-  // agent is idle.
+  // The screen also looks idle while a response is streamed, so without a title only the end of the turn counts.
   return title !== null || endsTurn(lines.slice(0, box))
     ? { state: 'idle', confidence: 'likely', question: null }
     : null;
 }
 
-/**
- * Whether the lines can be below the input box: more lines of the input, the model, the folder and hints, all indented.
- */
+/** Whether the lines can be below the input box: input, model, folder and hints, all indented. */
 function isBelowBox(below: readonly string[]): boolean {
   const written = below.filter((line) => line !== '');
   return written.length > 0 && written.length <= BELOW_BOX_MAX && written.every((line) => line.startsWith('  '));
@@ -108,25 +103,17 @@ function toolIn(question: string): string | undefined {
   return ASKS_EDIT.test(question) ? 'apply_patch' : ASKS_MCP_TOOL.exec(question)?.[1];
 }
 
-/**
- * Returns the first line of a dialog. All its lines are indented, so the last line at the left margin above it belongs
- * to the conversation.
- */
+/** Returns the first line of a dialog. Only the conversation above it is not indented. */
 function dialogStart(lines: readonly string[], firstOption: number): number {
   return lines.findLastIndex((line, index) => index < firstOption && /^\S/.test(line)) + 1;
 }
 
-/**
- * Returns an answer such as `Yes, proceed (y)` without the shortcut key in brackets, which is not part of the answer.
- */
+/** Returns an answer such as `Yes, proceed (y)` without the shortcut key in brackets. */
 function withoutShortcut(option: AnswerOption): AnswerOption {
   return { ...option, label: option.label.replace(/\s+\((?:[a-z]|esc)\)$/, '') };
 }
 
-/**
- * Reads a hook's line, or a line of the `notify` program, which reports only ends of turns, including those of side
- * threads.
- */
+/** Reads a hook's line, or a line of `notify`, which reports only ends of turns, also those of side threads. */
 function readSignal(line: unknown): AgentSignal[] {
   const data = fieldsOrNull(line);
   if (data === null) return [];

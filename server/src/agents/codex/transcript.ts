@@ -28,8 +28,7 @@ export function openCodexConversations({ environment }: ConversationSources): Co
     filesBelow(sessions, 3, (name) => name.startsWith('rollout-') && name.endsWith(`-${nativeId}.jsonl`));
 
   /**
-   * Returns the files of a conversation. A fork's own file contains nothing from before the fork, but names the file it
-   * continues and the byte where that part ends.
+   * Returns the files of a conversation. A fork's file names the file it continues and the byte where that part ends.
    */
   async function parts(nativeId: string): Promise<FilePart[]> {
     const [own] = await files(nativeId);
@@ -92,9 +91,7 @@ export function readCodexHead(line: string): CodexHead | null {
   return { nativeId: id, cwd, startedAt: timestamp, base };
 }
 
-/**
- * Reads a line of a rollout file: an item of the model's conversation, or an event such as the running total of tokens.
- */
+/** Reads a line of a rollout file: an item of the model's conversation, or an event such as the total of tokens. */
 export function readCodexLine(line: unknown): TranscriptReading {
   const entry = asFields(line);
   const item = asFields(entry.payload);

@@ -12,17 +12,12 @@ export function appendInput(signalsFile: string): string {
   return guarded(signalsFile, `l=$(tr -d '\\n\\r'); [ -z "$l" ] || printf '%s\\n' "$l" >>"$f"`);
 }
 
-/**
- * Returns a command that appends a line with only the event's name, so that what tools read and write stays out of the
- * file.
- */
+/** Returns a command that appends only the event's name, so that what tools read and write is not stored. */
 export function appendName(signalsFile: string, event: string): string {
   return guarded(signalsFile, `printf '%s\\n' ${shellWord(JSON.stringify({ hook_event_name: event }))} >>"$f"`);
 }
 
-/**
- * Returns a command that appends the JSON in its first argument, as argv for programs that do not take a shell command.
- */
+/** Returns a command that appends the JSON in its first argument, as argv without a shell command. */
 export function appendArgument(signalsFile: string): string[] {
   return ['sh', '-c', guarded(signalsFile, `printf '%s\\n' "$1" | tr -d '\\r' >>"$f"`), 'agent-console'];
 }

@@ -1,47 +1,46 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { ActivityState, Confidence } from '@agent-console/shared/models/worker';
-import type {
-  AgentRegistration,
-  AgentSignal,
-  ConversationTrace,
-  AgentKind as KindPort,
-  ScreenContent,
-  ScreenQuestion,
-} from '../../ports/agents.ts';
+import type { AgentRegistration, ConversationTrace, AgentKind as KindPort, WatchedKind } from '../../ports/agents.ts';
 import type { TranscriptPage, TranscriptPosition } from '../../ports/transcripts.ts';
 
-/** The meaning of a title, progress sequence or screen for the agent's activity. */
-export interface Reading {
-  state: ActivityState;
-  confidence: Confidence;
-}
-
-/** The meaning of a screen, with the question it shows, if any. */
-export interface ScreenReading extends Reading {
-  question: ScreenQuestion | null;
-}
-
 /** A kind as the registry lists it: the port, and how the kind is read, recorded and registered. */
-export interface AgentKind extends KindPort {
-  /** Reads a terminal title; null if it has no meaning for activity. */
-  readTitle(title: string): Reading | null;
-  /** Meanings of progress sequences (OSC 9;4; states 0 to 4) that differ from the general ones. */
-  readProgress: Readonly<Partial<Record<0 | 1 | 2 | 3 | 4, Reading>>>;
-  /** Reads a screen; null if it has no meaning for activity. */
-  readScreen(screen: ScreenContent): ScreenReading | null;
-  /** Reads a line of the signals file; empty if it is not understood. */
-  readSignal(line: unknown): AgentSignal[];
+export interface AgentKind extends KindPort, Required<WatchedKind> {
   /** Opens the conversations that agents of this kind record on this machine; null if they record none. */
   openConversations: ((sources: ConversationSources) => ConversationStore) | null;
   /** How `setup` registers the console with agents that people start themselves; null if that is not supported. */
   registration: AgentRegistration | null;
 }
 
+/** What a kind does not state: an agent that the console starts, resumes and forks, without needs of its own. */
+export const KIND_DEFAULTS = {
+  program: null,
+  builtIn: true,
+  commandCharacters: [],
+  safePrefix: null,
+  trailingSpace: false,
+  environment: [],
+  switchesConversation: false,
+  conversationId: (sessionId) => sessionId,
+  supportsResume: true,
+  supportsFork: true,
+  bracketedPaste: true,
+  defaultMode: 'acceptEdits',
+  permission: (requested) => ({ mode: requested, note: null }),
+  readsHelp: false,
+  reports: 'never',
+  recordsTurnEnds: false,
+  mcpTransports: ['stdio', 'http', 'sse'],
+  trustFolder: () => ({ args: [], env: {} }),
+  note: null,
+  userFiles: [],
+  namedVariables: () => [],
+  login: null,
+  keys: { interrupt: '\x03', clearLine: '\x15' },
+  oneShot: null,
+  registration: null,
+} as const satisfies Partial<AgentKind>;
+
 /** The part of a kind that reads titles, progress, screens and the agent's own reports. */
-export type KindReading = Pick<
-  AgentKind,
-  'readTitle' | 'readProgress' | 'readScreen' | 'readInput' | 'readFailure' | 'readSignal' | 'showsConversation'
->;
+export type KindReading = Required<WatchedKind> & Pick<AgentKind, 'readInput' | 'readFailure' | 'showsConversation'>;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -76,10 +76,7 @@ async function markAt(file: FileHandle, offset: number): Promise<string> {
   return buffer.toString('base64', 0, bytesRead);
 }
 
-/**
- * Reads complete lines. Returns them and the number of bytes to advance: those of the lines, or the skipped part of an
- * overlong line.
- */
+/** Reads complete lines, or skips a part of an overlong line. `bytes` is the number of bytes to advance. */
 async function readBlock(
   file: FileHandle,
   from: number,

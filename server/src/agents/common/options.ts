@@ -8,10 +8,7 @@ export interface OptionList {
   chosen: number;
   /** Whether a marker shows the answer that Enter would choose. Without a marker, this may be any list. */
   marked: boolean;
-  /**
-   * Whether the answers are numbered. A list without numbers resembles any text after a marker, so it needs more
-   * evidence.
-   */
+  /** Whether the answers are numbered. A list without numbers resembles any text, so it needs more evidence. */
   numbered: boolean;
   /** Indexes of the list's first and last line among the lines passed in. */
   first: number;
@@ -22,9 +19,7 @@ export interface OptionList {
 const MARKERS = '❯›●▸▶➤>';
 const NUMBERED = new RegExp(`^(\\s*)([${MARKERS}]\\s*)?(\\d{1,2})[.)]\\s+(.*\\S)\\s*$`, 'u');
 const MARKED = new RegExp(`^(\\s*)[${MARKERS}]\\s+(?!\\d+[.)])(\\S.*)$`, 'u');
-/**
- * Maximum number of lines between two answers that belong to the first: a description, the end of a long label, a rule.
- */
+/** Maximum number of lines between two answers: a description, the end of a long label, a rule. */
 const BETWEEN_MAX = 4;
 /** A label of this length wraps, so the next line continues it and is not a description. */
 const WRAPPED_AT = 60;
@@ -38,10 +33,7 @@ export function kindOf(label: string): AnswerOption['kind'] {
   return ALLOW.test(label) ? 'allow' : 'other';
 }
 
-/**
- * Finds the lowest list of answers: numbered from 1 without a gap, or directly below each other. Returns null without
- * one.
- */
+/** Finds the lowest list of answers: numbered from 1 without a gap, or directly below each other; null without one. */
 export function findOptions(lines: readonly string[]): OptionList | null {
   return numberedList(lines) ?? plainList(lines);
 }

@@ -60,8 +60,7 @@ export const THREE_MODES: Readonly<Record<PermissionMode, PermissionMode>> = {
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Returns the agent's id of a conversation, checked before it becomes an argument or a path.
- * @throws VALIDATION if it does not match the pattern.
+ * Returns a conversation id that may become an argument or a path. @throws VALIDATION if the pattern does not match.
  */
 export function requireNativeId(id: string | null, agent: string, pattern = UUID, expected = 'a UUID'): string {
   if (id !== null && pattern.test(id)) return id;
@@ -77,10 +76,7 @@ export function hasOption(help: string | null, option: string): boolean {
 /** Returns the absolute path of a plan's file in the worker's folder. */
 export const inFolder = (request: Pick<StartRequest, 'folder'>, name: string): string => join(request.folder, name);
 
-/**
- * Returns the variable names found by a pattern's first group in a configuration, without duplicates and the console's
- * own.
- */
+/** Returns the variable names in a pattern's first group, without duplicates and the console's own. */
 export function variablesIn(text: string | undefined, pattern: RegExp): string[] {
   const names = [...(text ?? '').matchAll(pattern)].map((match) => match[1] ?? '');
   return [...new Set(names)].filter((name) => /^[A-Za-z_]\w*$/.test(name) && !name.startsWith('AGENT_CONSOLE_'));

@@ -4,7 +4,7 @@ import { type ParseError, parse } from 'jsonc-parser';
 import type { Conversation, StartRequest } from '../../ports/agents.ts';
 import { asFields, type Fields } from '../common/fields.ts';
 import { appendInput, appendName } from '../common/hooks.ts';
-import { type AgentKind, unsupportedConversation } from '../common/kind.ts';
+import { type AgentKind, KIND_DEFAULTS, unsupportedConversation } from '../common/kind.ts';
 import { stdioCommand, stdioScripts } from '../common/mcp-servers.ts';
 import {
   CLEAR_LINES,
@@ -37,30 +37,23 @@ const CONTEXT = 'AGENT_CONSOLE_SESSION.md';
  * ~/.gemini whose entries are all the user's own (login, commands, extensions, conversations) except the settings.
  */
 export const geminiKind: AgentKind = {
+  ...KIND_DEFAULTS,
   ...geminiReading,
   id: 'gemini',
   name: 'Gemini CLI',
   program: 'gemini',
-  builtIn: true,
   commandCharacters: ['/', '!', '@', '?'],
   safePrefix: 'Message:',
   trailingSpace: true,
   environment: ['GEMINI_*', 'GOOGLE_*', 'CLOUDSDK_CONFIG'],
   nativeId: 'console',
   switchesConversation: true,
-  // Files are named by the id's first 8 digits. All sessions of the same minute share those, so the random end is put
-  // first.
+  // Files are named by the id's first 8 digits, which sessions of the same minute share.
   conversationId: (sessionId) => sessionId.slice(-8) + sessionId.slice(8, -8) + sessionId.slice(0, 8),
-  supportsResume: true,
   supportsFork: false,
-  bracketedPaste: true,
-  defaultMode: 'acceptEdits',
   permission: permissionByTable(THREE_MODES, 'Gemini'),
-  readsHelp: false,
   reports: 'start',
-  recordsTurnEnds: false,
   connects: 'start',
-  mcpTransports: ['stdio', 'http', 'sse'],
   trustFolder: () => ({ args: [], env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' } }),
   note: 'Before the first prompt in a folder, Gemini asks whether to trust it. Trust your repository to avoid the question in its worktrees. Settings changed inside a session are lost when the agent ends; change them in your own terminal. Commands that Gemini runs do not see your global git configuration, so it cannot commit in a repository without its own user.name and user.email.',
   userFiles: [SETTINGS, TRUSTED_FOLDERS],
@@ -143,8 +136,7 @@ function mergeSettings(settings: Fields, request: StartRequest): Fields {
   add('AfterTool', appendName(signalsFile, 'AfterTool'));
   return {
     ...settings,
-    // Read from Gemini's home like the user's own file, because an added folder would need trust, with another
-    // question.
+    // Read from Gemini's home like the user's own file. An added folder would need trust, with another question.
     context: { ...asFields(settings.context), fileName: [...contextNames(settings), CONTEXT] },
     // Otherwise, an `@` in pasted text reads the file named after it.
     ui: { ...asFields(settings.ui), escapePastedAtSymbols: true },

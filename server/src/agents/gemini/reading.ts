@@ -1,6 +1,6 @@
-import type { AgentSignal, ScreenContent } from '../../ports/agents.ts';
+import type { AgentSignal, Reading, ScreenContent, ScreenReading } from '../../ports/agents.ts';
 import { asFields, asShortText, type Fields, fieldsOrNull } from '../common/fields.ts';
-import type { KindReading, Reading, ScreenReading } from '../common/kind.ts';
+import type { KindReading } from '../common/kind.ts';
 import { findOptions } from '../common/options.ts';
 import { ABOVE_BOX_LINES, isRule, questionText, unboxed, withoutTail } from '../common/screen-text.ts';
 
@@ -14,20 +14,11 @@ const TITLES: readonly [RegExp, Reading][] = [
   [/^◇/u, { state: 'idle', confidence: 'likely' }],
 ];
 
-/**
- * Shown above the input box while the agent works: a spinner, words, and in brackets `esc` (lower case) and the
- * seconds.
- */
+/** Shown above the input box while the agent works: a spinner, words, and in brackets `esc` and the seconds. */
 const STATUS = /^\s*\S\s.*\(esc to cancel\b/;
-/**
- * Hint at the right end of the status row, even when idle; absent while something is typed and in windows of 60
- * columns.
- */
+/** Hint at the right end of the status row, even when idle; absent while typing and in narrow windows. */
 const HINT = /^\s+\?\s\S/;
-/**
- * Maximum number of lines from the rule below the status to the input box: modes and servers, in a narrow window below
- * each other.
- */
+/** Maximum number of lines from the rule below the status to the input box: modes and servers. */
 const BELOW_STATUS_MAX = 5;
 /** The input box: `>` normally, `!` in shell mode, `*` if everything is approved. It may be inside `│ │`. */
 const PROMPT = /^\s*(?:│\s*)?[>!*]\s/;
@@ -41,9 +32,7 @@ const QUESTION_FOOTER = /^(?:\(Press )?Enter to (?:select|submit|confirm)\b.*\bE
 const LOGIN = /^(?:How would you like to authenticate\b|Enter Gemini API Key$)/;
 /** First words of the line directly above the answers of a permission dialog. */
 const PERMISSION = /^(?:Allow execution\b|Apply this change\?|Do you want to\b|Do you trust\b|Would you like\b)/;
-/**
- * Covers the input box a moment after the end of a turn is reported, and would receive the Enter of the next prompt.
- */
+/** Covers the input box a moment after the end of a turn, and would receive the Enter of the next prompt. */
 const LOOP = /^\?\s+A potential loop was detected\b/;
 
 function readScreen(screen: ScreenContent): ScreenReading | null {
@@ -58,10 +47,7 @@ function readScreen(screen: ScreenContent): ScreenReading | null {
   return rests ? { state: 'idle', confidence: 'likely', question: null } : null;
 }
 
-/**
- * Used when there is no title. Returns whether the status row shows only its right-hand hint. A row that is blank, cut
- * off or worded differently may show work.
- */
+/** Whether the status row shows only its right-hand hint. A row that is blank, cut off or different may show work. */
 function isStatusEmpty(lines: readonly string[], box: number): boolean {
   const rule = lines.findLastIndex((line, index) => index < box && isRule(line));
   const row = lines[rule - 1] ?? '';

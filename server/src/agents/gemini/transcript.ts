@@ -14,17 +14,11 @@ import {
   toolCallText,
 } from '../common/transcript.ts';
 
-/**
- * A process that ended before its first prompt leaves a file with no user or Gemini messages, which Gemini (0.61.0)
- * refuses to resume.
- */
+/** Gemini (0.61.0) refuses to resume the file of a process that ended before its first prompt. */
 const HAS_MESSAGE = /^\{"id":"[^"]*",[^\n]*?"type":"(?:user|gemini)"/m;
 const isResumable = async (path: string) => HAS_MESSAGE.test(await headOf(path));
 
-/**
- * Opens the conversations in `tmp/<project>/chats/session-<time>-<8 digits of the id>.jsonl` (0.61.0), one file for
- * each resume.
- */
+/** Opens the conversations in `tmp/<project>/chats/session-<time>-<8 digits of the id>.jsonl`, one for each resume. */
 export function openGeminiConversations({ environment }: ConversationSources): ConversationStore {
   const tmp = join(environment.GEMINI_CLI_HOME ?? environment.HOME ?? homedir(), '.gemini', 'tmp');
 
@@ -66,10 +60,7 @@ export function openGeminiConversations({ environment }: ConversationSources): C
   });
 }
 
-/**
- * Text that Gemini sends to the model in the user's place: its context, added folders, and a note that it repeats
- * itself.
- */
+/** Text that Gemini sends in the user's place: its context, added folders, and a note that it repeats itself. */
 const NOT_A_PROMPT =
   /^(?:<(?:session_context|hook_context|untrusted_context)>|- \*\*Workspace Directories:\*\*|System: Potential loop detected\. Details: )/;
 /** Gemini escapes a pasted `@` that names no file. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import type { Conversation, StartRequest } from '../../ports/agents.ts';
-import type { AgentKind } from '../common/kind.ts';
+import { type AgentKind, KIND_DEFAULTS } from '../common/kind.ts';
 import { headersOf, stdioCommand, stdioScripts } from '../common/mcp-servers.ts';
 import {
   CLEAR_LINES,
@@ -21,11 +21,11 @@ const CONFIGS = ['.config/opencode/opencode.json', '.config/opencode/opencode.js
 const NATIVE_ID = /^ses_[A-Za-z0-9]{1,100}$/;
 
 export const opencodeKind: AgentKind = {
+  ...KIND_DEFAULTS,
   ...opencodeReading,
   id: 'opencode',
   name: 'opencode',
   program: 'opencode',
-  builtIn: true,
   commandCharacters: ['/', '!', '@'],
   safePrefix: 'Message:',
   trailingSpace: true,
@@ -43,20 +43,10 @@ export const opencodeKind: AgentKind = {
     'GITHUB_TOKEN',
   ],
   nativeId: 'agent',
-  switchesConversation: false,
-  conversationId: (sessionId) => sessionId,
-  supportsResume: true,
-  supportsFork: true,
-  bracketedPaste: true,
-  defaultMode: 'acceptEdits',
   permission: permissionByTable(THREE_MODES, 'opencode'),
   readsHelp: true,
-  reports: 'never',
   recordsTurnEnds: true,
   connects: 'start',
-  mcpTransports: ['stdio', 'http', 'sse'],
-  trustFolder: () => ({ args: [], env: {} }),
-  note: null,
   userFiles: CONFIGS,
   namedVariables: (files) => CONFIGS.flatMap((name) => variablesIn(files[name], /\{env:(\w+)\}/g)),
   login: {
@@ -139,19 +129,13 @@ function configuration(request: StartRequest, auto: boolean): Record<string, unk
   };
 }
 
-/**
- * Returns the key for a server. opencode merges configurations key by key, so a user's own server of the same name
- * would be mixed with this one.
- */
+/** Returns the key for a server. opencode would merge it with a user's own server of the same name. */
 function serverKey({ userFiles }: StartRequest, name: string): string {
   const isUsersOwn = CONFIGS.some((config) => userFiles[config]?.includes(`"${name}"`));
   return isUsersOwn ? `console-${name}` : name;
 }
 
-/**
- * Returns the settings of the servers. The configuration is in the environment, which commands inherit, so secret
- * values are read from files.
- */
+/** Returns the settings of the servers. Commands inherit the environment, so secret values are read from files. */
 function serverSettings(request: StartRequest): Record<string, unknown> {
   return Object.fromEntries(
     request.servers.map((server) => {
@@ -176,9 +160,7 @@ const headerFile = (server: string, index: number) => `servers/${server}.header-
 const headerFiles = ({ servers }: StartRequest): Record<string, string> =>
   Object.fromEntries(headersOf(servers).map(({ server, index, value }) => [headerFile(server, index), value]));
 
-/**
- * Returns the permission rules. With `--auto` the user's own rules apply, and everything they do not deny is allowed.
- */
+/** Returns the permission rules. With `--auto` everything that the user's rules do not deny is allowed. */
 function permissionOf(mode: PermissionMode, auto: boolean): Record<string, string> {
   if (auto) return {};
   const all = mode === 'bypassPermissions' ? 'allow' : 'ask';

@@ -1,6 +1,6 @@
-import type { AgentSignal, AnswerOption, ScreenContent, ScreenQuestion } from '../../ports/agents.ts';
+import type { AgentSignal, AnswerOption, ScreenContent, ScreenQuestion, ScreenReading } from '../../ports/agents.ts';
 import { asFields, asShortText, fieldsOrNull } from '../common/fields.ts';
-import type { KindReading, ScreenReading } from '../common/kind.ts';
+import type { KindReading } from '../common/kind.ts';
 import { findOptions, kindOf } from '../common/options.ts';
 import { questionText, withoutTail } from '../common/screen-text.ts';
 
@@ -91,10 +91,7 @@ const CONFIRM_REFUSAL: ScreenQuestion = {
   confirms: 'deny',
 };
 
-/**
- * Returns the tool in a permission question. The question's second line names its subject: a command, a tool, or `→
- * Edit file`.
- */
+/** Returns the tool in the second line of a permission question: a command, a tool, or `→ Edit file`. */
 function toolIn(text: string): string | undefined {
   const [, subject = ''] = text.split('\n');
   if (/^# Shell command\b/.test(subject)) return 'bash';
@@ -162,10 +159,7 @@ function readSignal(line: unknown): AgentSignal[] {
 const TITLE = /^OC \| /;
 const ANSWERED = /^\s*▣ {2}\S/u;
 
-/**
- * Whether a conversation is shown. A fork (1.18.33) first shows an empty screen, where Enter would begin another
- * conversation.
- */
+/** Whether a conversation is shown. On a fork's first, empty screen (1.18.33), Enter would begin another one. */
 function showsConversation({ title, lines }: ScreenContent): boolean {
   return TITLE.test(title ?? '') || lines.some((line) => ANSWERED.test(line));
 }

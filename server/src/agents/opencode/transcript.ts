@@ -31,10 +31,7 @@ export function openOpencodeConversations({ environment, now }: ConversationSour
   };
 }
 
-/**
- * Opens the database read-only. opencode's event port would report the same, but opening the port would let every local
- * process type into the agent.
- */
+/** Opens the database read-only. opencode's event port would let every local process type into the agent. */
 function withDatabase<T>(environment: Environment, read: (database: LibSql.Database) => T, absent: T): T {
   const data = environment.XDG_DATA_HOME ?? join(environment.HOME ?? homedir(), '.local', 'share');
   const file = join(data, 'opencode', 'opencode.db');
@@ -73,10 +70,7 @@ function opencodeConversations(
   );
 }
 
-/**
- * Reads the rows of a conversation that were updated since a time (ms since the epoch), oldest first. `readTo` is the
- * newest such time; `more` is whether rows remain for the next call.
- */
+/** Reads the rows updated since a time (ms since the epoch), oldest first. `readTo` is the newest such time. */
 export function readOpencodeConversation(
   environment: Environment,
   id: string,
@@ -148,10 +142,7 @@ export function readOpencodeRow(row: OpencodeRow): TranscriptReading {
   return { messages: [], usage: [usage], ...end };
 }
 
-/**
- * Returns the end of a turn. A response that calls tools is followed by another response, and a summary by the turn it
- * was made for.
- */
+/** Returns the end of a turn. A response that calls tools, and a summary, are followed by another response. */
 function turnEndOf({ time, finish, error, summary }: Fields): TurnEnd | null {
   if (asFields(time).completed === undefined || summary === true) return null;
   const { name, data } = asFields(error);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { AgentKind, Programs } from '../common/kind.ts';
+import { type AgentKind, KIND_DEFAULTS, type Programs } from '../common/kind.ts';
 import { serversAsJson, stdioScripts } from '../common/mcp-servers.ts';
 import { requireNativeId } from '../common/start.ts';
 import { scriptedReading } from './reading.ts';
@@ -7,40 +7,15 @@ import { openScriptedConversations } from './transcript.ts';
 
 const NATIVE_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 
-/**
- * Creates the kind of the console's own agent, which runs the commands in its prompt and needs no account. A
- * conversation is one file.
- */
+/** Creates the kind of the console's own agent, which runs the commands in its prompt and needs no account. */
 export function scriptedKind(programs: Programs): AgentKind {
   return {
+    ...KIND_DEFAULTS,
     ...scriptedReading,
     id: 'scripted',
     name: 'Scripted agent',
-    program: null,
-    builtIn: true,
-    commandCharacters: [],
-    safePrefix: null,
-    trailingSpace: false,
-    environment: [],
     nativeId: 'console',
-    conversationId: (sessionId) => sessionId,
-    switchesConversation: false,
-    supportsResume: true,
-    supportsFork: true,
-    bracketedPaste: true,
-    defaultMode: 'acceptEdits',
-    permission: (requested) => ({ mode: requested, note: null }),
-    readsHelp: false,
-    reports: 'never',
-    recordsTurnEnds: false,
     connects: 'use',
-    mcpTransports: ['stdio', 'http', 'sse'],
-    trustFolder: () => ({ args: [], env: {} }),
-    note: null,
-    userFiles: [],
-    namedVariables: () => [],
-    login: null,
-    keys: { interrupt: '\x03', clearLine: '\x15' },
     start(request) {
       const { conversation, transcriptDir, folder, mcp } = request;
       const args = [programs.scriptedAgent, '--transcript', transcript(transcriptDir, conversation.nativeId)];
@@ -55,9 +30,7 @@ export function scriptedKind(programs: Programs): AgentKind {
       };
       return { file: process.execPath, args, env, files, overlay: null };
     },
-    oneShot: null,
     openConversations: openScriptedConversations,
-    registration: null,
   };
 }
 

@@ -1,5 +1,5 @@
-import type { ScreenContent, ScreenQuestion } from '../../ports/agents.ts';
-import type { KindReading, Reading, ScreenReading } from '../common/kind.ts';
+import type { Reading, ScreenContent, ScreenQuestion, ScreenReading } from '../../ports/agents.ts';
+import type { KindReading } from '../common/kind.ts';
 import { findOptions } from '../common/options.ts';
 import { questionText, withoutTail } from '../common/screen-text.ts';
 

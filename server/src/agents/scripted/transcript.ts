@@ -18,10 +18,7 @@ export function openScriptedConversations({ transcriptsDir }: ConversationSource
   };
 }
 
-/**
- * Reads a line of a transcript. Each of the agent's messages and the end of a turn repeat the turn's usage so far,
- * under the same id.
- */
+/** Reads a line of a transcript. Usage is that of the turn so far, repeated under the same id. */
 function readScriptedLine(line: unknown): TranscriptReading {
   const { role, id, text, at, used, error } = asFields(line);
   const nativeId = asText(id);

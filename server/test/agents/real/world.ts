@@ -1,5 +1,5 @@
-import type { ScreenReading } from '../../../src/agents/common/kind.ts';
 import { createAgentKinds } from '../../../src/agents/kinds.ts';
+import type { ScreenReading } from '../../../src/ports/agents.ts';
 import { startConsole, type TestConsole } from '../../support/console.ts';
 import type { CliId } from './harness/clis.ts';
 import { agentEnvironment, seedHome } from './harness/home.ts';
