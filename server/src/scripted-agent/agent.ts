@@ -33,8 +33,8 @@ export interface Agent {
 }
 
 /**
- * Runs the conversation: reads keys, runs every submitted text as one turn, and queues text typed during a turn. An
- * interrupt takes effect immediately. While a question is open, keys answer it.
+ * Runs the conversation: every submitted text is one turn, and text typed during a turn is queued. Keys answer an open
+ * question.
  */
 export function createAgent(parts: {
   terminal: Terminal;
@@ -131,9 +131,7 @@ export function createAgent(parts: {
     crash: parts.crash,
   });
 
-  /**
-   * Runs lines in order. A failed step is reported and the next step still runs. Returns whether the turn may continue.
-   */
+  /** Runs lines in order, even after a failed step. Returns whether the turn may continue. */
   const runLines = async (text: string, turn: Turn): Promise<boolean> => {
     const { steps, after } = parsePrompt(text);
     for (const step of steps) {

@@ -5,10 +5,7 @@ import * as v from 'valibot';
 import { writeInside } from './files.ts';
 import type { Turn } from './turn.ts';
 
-/**
- * Runs with the text after the command's name. If it fails, throws an Error whose message is a sentence. `end` skips
- * the rest of the turn.
- */
+/** Runs with the text after the command's name. Throws an Error with a sentence. `end` skips the rest of the turn. */
 type Command = (rest: string, turn: Turn) => Promise<'end' | undefined>;
 
 /** One day. A longer sleep is probably a mistake. */
@@ -21,7 +18,6 @@ export const commands: Record<string, Command | undefined> = {
     turn.say(text);
     return undefined;
   },
-
   async write(rest, turn) {
     const [, path, text] = /^(\S+)(?:\s(.*))?$/.exec(rest) ?? [];
     if (path === undefined) throw new Error('usage: @write path text');
@@ -30,46 +26,39 @@ export const commands: Record<string, Command | undefined> = {
     turn.say(`wrote ${path} (${Buffer.byteLength(content)} bytes)`);
     return undefined;
   },
-
   async commit(message, turn) {
     if (message === '') throw new Error('usage: @commit message');
     const hash = await turn.git.commit(message);
     turn.say(hash === null ? 'nothing to commit' : `committed ${hash} ${message}`);
     return undefined;
   },
-
   async merge(branch, turn) {
     if (branch === '') throw new Error('usage: @merge branch');
     turn.say(`merged ${branch}: ${await turn.git.merge(branch)}`);
     return undefined;
   },
-
   async tool(rest, turn) {
     const [, name, json] = /^(\S+)\s*(.*)$/.exec(rest) ?? [];
     if (name === undefined) throw new Error('usage: @tool name {json}');
     await callTool(turn, name, parseArguments(json ?? ''));
     return undefined;
   },
-
   async servers(_rest, turn) {
     const names = turn.mcpConfig === undefined ? [] : await listServers(turn.mcpConfig);
     turn.say(`servers: ${names.length === 0 ? 'none' : names.join(', ')}`);
     return undefined;
   },
-
   async report(rest, turn) {
     const [, outcome, summary] = /^(succeeded|failed)(?:\s+(.*))?$/.exec(rest) ?? [];
     if (outcome === undefined) throw new Error('usage: @report succeeded|failed summary');
     await callTool(turn, 'report_result', { outcome, summary: summary ?? '' });
     return undefined;
   },
-
   async ask(question, turn) {
     const yes = await turn.ask(question);
     turn.say(`answer: ${yes ? 'yes' : 'no'}`);
     return yes ? undefined : 'end';
   },
-
   async permission(rest, turn) {
     const [, tool, what] = /^(\S+)\s*(.*)$/.exec(rest) ?? [];
     if (tool === undefined) throw new Error('usage: @permission tool what');
@@ -77,12 +66,10 @@ export const commands: Record<string, Command | undefined> = {
     turn.say(`${tool} ${answer === 'no' ? 'denied' : 'allowed'}`);
     return answer === 'no' ? 'end' : undefined;
   },
-
   async sleep(rest, turn) {
     await sleep(wholeNumber(rest, '@sleep ms', SLEEP_MAX_MS), undefined, { signal: turn.signal });
     return undefined;
   },
-
   async flood(rest, turn) {
     for (const chunk of floodChunks(wholeNumber(rest, '@flood bytes', FLOOD_MAX_BYTES))) {
       await turn.output(chunk);
@@ -90,7 +77,6 @@ export const commands: Record<string, Command | undefined> = {
     }
     return undefined;
   },
-
   async recall(rest, turn) {
     const number = wholeNumber(rest, '@recall number', Number.MAX_SAFE_INTEGER);
     const text = await turn.recall(number);
@@ -98,17 +84,14 @@ export const commands: Record<string, Command | undefined> = {
     turn.say(`message ${number}: ${text}`);
     return undefined;
   },
-
   async fail(words, turn) {
     if (words === '') throw new Error('usage: @fail words of the error');
     turn.fail(words);
     return 'end';
   },
-
   async exit(rest, turn) {
     return turn.exit(rest === '' ? 0 : wholeNumber(rest, '@exit code', 255));
   },
-
   async crash(_rest, turn) {
     return turn.crash();
   },

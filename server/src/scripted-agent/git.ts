@@ -43,10 +43,7 @@ export function openGit(cwd: string, env: Environment, signal: AbortSignal): Git
     return result.stdout.trim();
   };
 
-  /**
-   * Returns `-c` settings for a command that commits: an identity if none is configured, and no signing, which would
-   * prompt the user.
-   */
+  /** Returns `-c` settings for a command that commits: an identity if there is none, and no signing. */
   const committing = async (): Promise<string[]> => {
     const settings = ['-c', 'commit.gpgSign=false'];
     for (const [name, value] of Object.entries(IDENTITY)) {
@@ -60,7 +57,6 @@ export function openGit(cwd: string, env: Environment, signal: AbortSignal): Git
 
   return {
     isRepository: async () => (await run(['rev-parse', '--is-inside-work-tree'])).stdout.trim() === 'true',
-
     async commit(message, path) {
       const only = path === undefined ? [] : ['--', path];
       await must(path === undefined ? ['add', '--all'] : ['add', ...only]);
@@ -68,7 +64,6 @@ export function openGit(cwd: string, env: Environment, signal: AbortSignal): Git
       await must([...(await committing()), 'commit', '--quiet', `--message=${message}`, ...only]);
       return must(['rev-parse', '--short', 'HEAD']);
     },
-
     async merge(branch) {
       if (await isMerging()) throw new Error('git merge: another merge is in progress; commit or abort it first');
       const result = await run([...(await committing()), 'merge', '--no-edit', '--no-stat', '--', branch]);

@@ -23,8 +23,8 @@ const CONTROL_KEYS: Record<number, ControlKey> = {
 const SEQUENCE_MAX = 64;
 
 /**
- * Decodes raw terminal input into keys, regardless of chunk boundaries. Text is UTF-8. Between the marks of a bracketed
- * paste every byte is content. Other escape sequences (arrows, function keys, terminal replies) are dropped.
+ * Decodes raw terminal input into keys, across chunks. Between the marks of a bracketed paste every byte is content.
+ * Other escape sequences are dropped.
  */
 export function createKeyDecoder(): (chunk: Buffer) => Key[] {
   const decoder = new StringDecoder('utf8');
@@ -116,10 +116,7 @@ interface Paste {
   bytes: number;
 }
 
-/**
- * Collects the content of a bracketed paste. `take` returns null until the end mark, then the paste and the number of
- * bytes of the chunk that belonged to it, including the end mark.
- */
+/** Collects a bracketed paste. `take` returns null until the end mark; `consumed` includes the end mark. */
 function createPasteCollector(): { take(chunk: Buffer): { paste: Paste; consumed: number } | null } {
   let held = Buffer.alloc(0);
   let length = 0;

@@ -23,9 +23,7 @@ export interface ProgramHost {
 }
 
 export interface ScriptedProgram {
-  /**
-   * Prints the greeting and reports that the agent is ready for input. Call it once input and Unix signals are handled.
-   */
+  /** Prints the greeting and reports readiness. Call it once input and Unix signals are handled. */
   begin(): void;
   /** Handles bytes from the keyboard. */
   input(chunk: Buffer): void;

@@ -9,27 +9,40 @@ export interface Question<T> {
 }
 
 /**
- * Creates a yes-or-no question, answered with the key `y` or `n`, or a typed word and Enter. A bare Enter means yes, as
- * with real agents.
+ * Creates a yes-or-no question, answered with `y` or `n`, or a word and Enter. As with real agents, Enter means yes.
  */
 export function createQuestion(): Question<boolean> {
+  return createTypedAnswer({
+    byKey: (key) => letter(key),
+    byWord(word) {
+      if (word === '' || word === 'y' || word === 'yes') return true;
+      return word === 'n' || word === 'no' ? false : undefined;
+    },
+    hint: 'y or n',
+  });
+}
+
+/** Creates a question that is answered by the first key, or by a word and Enter. `hint` lists the valid answers. */
+function createTypedAnswer<T>(accepted: {
+  byKey(key: string | undefined): T | undefined;
+  byWord(word: string): T | undefined;
+  hint: string;
+}): Question<T> {
   let typed = '';
   return {
     press(key) {
       if (key.type === 'text') {
-        const answer = typed === '' ? letter(key.text[0]) : null;
-        if (answer !== null) return { echo: '', answer, rest: key.text.slice(1) };
+        const answer = typed === '' ? accepted.byKey(key.text[0]) : undefined;
+        if (answer !== undefined) return { echo: '', answer, rest: key.text.slice(1) };
         typed = (typed + key.text).slice(0, ANSWER_MAX);
         return { echo: '' };
       }
       if (key.type === 'clear') typed = '';
       if (key.type === 'backspace') typed = typed.slice(0, -1);
       if (key.type !== 'enter') return { echo: '' };
-      const word = typed.trim().toLowerCase();
+      const answer = accepted.byWord(typed.trim().toLowerCase());
       typed = '';
-      if (word === '' || word === 'y' || word === 'yes') return { echo: '', answer: true };
-      if (word === 'n' || word === 'no') return { echo: '', answer: false };
-      return { echo: '\nplease answer y or n\n' };
+      return answer === undefined ? { echo: `\nplease answer ${accepted.hint}\n` } : { echo: '', answer };
     },
   };
 }
@@ -51,9 +64,9 @@ export function createWordRest(answer: boolean): (key: Key) => { keys: Key[]; ov
   };
 }
 
-function letter(text: string | undefined): boolean | null {
+function letter(text: string | undefined): boolean | undefined {
   if (text === 'y' || text === 'Y') return true;
-  return text === 'n' || text === 'N' ? false : null;
+  return text === 'n' || text === 'N' ? false : undefined;
 }
 
 /** Answers to a permission request, in the order shown. `always` applies until the program ends. */
@@ -66,26 +79,11 @@ export function permissionText(tool: string, what: string): string {
   return [head, '  1. Yes', `  2. Yes, and always allow ${tool}`, '  3. No'].join('\n');
 }
 
-/**
- * Creates the question whether a tool may be used, answered with a single key, 1 to 3. A bare Enter means yes, as with
- * real agents.
- */
+/** Creates the question whether a tool may be used, answered with 1 to 3. As with real agents, Enter means yes. */
 export function createPermission(): Question<Permission> {
-  let typed = '';
-  return {
-    press(key) {
-      if (key.type === 'text') {
-        const answer = typed === '' ? ANSWERS[Number(key.text[0]) - 1] : undefined;
-        if (answer !== undefined) return { echo: '', answer };
-        typed = (typed + key.text).slice(0, ANSWER_MAX);
-        return { echo: '' };
-      }
-      if (key.type === 'clear') typed = '';
-      if (key.type === 'backspace') typed = typed.slice(0, -1);
-      if (key.type !== 'enter') return { echo: '' };
-      const given = typed.trim();
-      typed = '';
-      return given === '' ? { echo: '', answer: 'yes' } : { echo: '\nplease answer 1, 2 or 3\n' };
-    },
-  };
+  return createTypedAnswer({
+    byKey: (key) => ANSWERS[Number(key) - 1],
+    byWord: (word) => (word === '' ? 'yes' : undefined),
+    hint: '1, 2 or 3',
+  });
 }

@@ -18,9 +18,7 @@ export interface Terminal {
   write(text: string): void;
   /** Writes text of unknown origin as whole lines, without control characters. */
   print(text: string): void;
-  /**
-   * Returns the progress sequence and title that report a state, as text, so that they can be part of another write.
-   */
+  /** Returns the progress sequence and title that report a state. */
   mark(mark: Mark): string;
   /** Resolves when everything written was sent to the terminal. */
   drained(signal: AbortSignal): Promise<void>;
@@ -29,9 +27,8 @@ export interface Terminal {
 }
 
 /**
- * Takes control of the terminal on stdin, with raw keys and bracketed pastes. Output is written through stdin's own
- * stream, because Node writes to a terminal's stdout synchronously, so a reader that stops reading would also block
- * keys and Unix signals.
+ * Takes control of the terminal. Output is written through stdin's stream, because Node writes to a terminal's stdout
+ * synchronously, so a reader that stops reading would also block keys and Unix signals.
  */
 export function openTerminal(tty: TerminalDevice): Terminal {
   tty.setRawMode(true);

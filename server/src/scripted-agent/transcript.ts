@@ -39,10 +39,7 @@ type Entry =
 export interface Transcript {
   /** Number of user and agent messages so far. */
   readonly messages: number;
-  /**
-   * Records a submitted text. A notice block decrements the counters of waiting lines. Returns the lines that become
-   * due.
-   */
+  /** Records a submitted text and returns the lines that become due. A notice block decrements their counters. */
   user(text: string): WaitingLines[];
   agent(text: string): void;
   /** Records the end of a turn. `error` is the error that ended it, or null. */
@@ -59,10 +56,9 @@ export interface Transcript {
 export type Beginning = { mode: 'new' } | { mode: 'resume' } | { mode: 'fork'; from: string };
 
 /**
- * Opens the conversation in `file`, which has one JSON object per line. Every entry is passed to the operating system
- * before the agent acts on it, so a killed agent loses at most the line being written; such a torn line is ignored.
- * Waiting lines are not stored but derived from the entries, so that a notice counts exactly once.
- * Throws an Error with a sentence for the user when a new conversation would continue an existing file.
+ * Opens the conversation in `file`, one JSON object per line. Entries are written before the agent acts on them, so a
+ * killed agent loses at most a torn line. Waiting lines are derived from the entries, so that a notice counts once.
+ * Throws an Error with a sentence when a new conversation would continue an existing file.
  */
 export async function openTranscript(file: string, beginning: Beginning): Promise<Transcript> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -132,10 +128,7 @@ function tokensOf(text: string): number {
   return Math.ceil(text.length / 4);
 }
 
-/**
- * Copies entries up to the end of the last finished turn, atomically, so that a killed fork starts over. Waiting lines
- * belong to the parent and are not copied.
- */
+/** Copies entries up to the last finished turn, atomically. Waiting lines belong to the parent. */
 async function copyFinishedTurns(from: string, to: string): Promise<void> {
   let read = 0;
   let finished = 0;
@@ -156,10 +149,7 @@ async function copyFinishedTurns(from: string, to: string): Promise<void> {
   renameSync(partial, to);
 }
 
-/**
- * Returns a function that writes whole lines. After a line that was torn by a kill or a full disk, the next entry
- * starts on a new line.
- */
+/** Returns a function that writes whole lines, on a new line after one that a kill or a full disk has torn. */
 function appender(fd: number): (entry: Entry) => void {
   let torn = !endsLine(fd);
   return (entry) => {
