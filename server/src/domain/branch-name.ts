@@ -3,26 +3,7 @@ import { branchNameProblem } from '@agent-console/shared/ref-name';
 /** Maximum number of words in a generated branch name. More words would lengthen paths without adding information. */
 const MAX_WORDS = 6;
 const MAX_CHARS = 48;
-const FILLER = new Set([
-  'a',
-  'an',
-  'the',
-  'to',
-  'of',
-  'in',
-  'on',
-  'for',
-  'and',
-  'or',
-  'with',
-  'please',
-  'this',
-  'that',
-  'is',
-  'it',
-  'at',
-  'into',
-]);
+const FILLER = new Set('a an the to of in on for and or with please this that is it at into'.split(' '));
 
 /** Returns a branch name derived from the prompt's first line with letters or digits, e.g. `ac/add-login-form`. */
 export function branchFromPrompt(prompt: string): string {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { JobRow } from '../ports/rows.ts';
 import type { Author, Storage, Transaction } from '../ports/storage.ts';
@@ -99,7 +100,5 @@ export async function retryWhileBusy<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function pause(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, STORE_AGAIN_MS).unref();
-  });
+  return setTimeout(STORE_AGAIN_MS, undefined, { ref: false });
 }
