@@ -18,9 +18,7 @@ export interface DelegationLoad {
   liveSessions: number;
 }
 
-/**
- * Returns the depth of the new session. @throws LIMIT_EXCEEDED with the limit, its value and the sessions that count.
- */
+/** Returns the depth of the new session. @throws LIMIT_EXCEEDED with the limit and the sessions that count. */
 export function depthOfDelegation(load: DelegationLoad, limits: DelegationLimits): number {
   if (load.callerDepth !== null && load.callerDepth + 1 > limits.depth) {
     throw new ConsoleError(

@@ -62,7 +62,7 @@ const MIN_SHARE = 1 / 2;
 
 /**
  * Whether an input line shows a typed text, possibly cut, wrapped or as a paste placeholder. Only letters and digits
- * are compared, because terminals draw other characters, and some rare letters, differently.
+ * are compared, since terminals draw other characters differently, and a share of them, since rare letters may be lost.
  */
 export function lineContainsText(line: string, typed: string): boolean {
   if (line.trim() === '') return false;

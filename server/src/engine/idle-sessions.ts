@@ -15,8 +15,9 @@ const MINUTE_MS = 60_000;
 
 /**
  * Starts a sweep that pauses delegated sessions whose work is done and whose agent is idle, because an idle agent takes
- * 200 MB or more. It only stores the pause; the reconciler ends the processes. An agent that could not resume its
- * conversation keeps running, and its session is shown as reclaimable.
+ * 200 MB or more. Sessions marked completed or failed keep their mark; only their process ends. The sweep only stores
+ * the pause; the reconciler ends the processes. An agent that could not resume its conversation keeps running, and its
+ * session is shown as reclaimable.
  */
 export function startIdleSweep(needs: Needs, onError: (error: unknown) => void): { stop(): void } {
   let timer: NodeJS.Timeout | undefined;

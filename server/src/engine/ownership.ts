@@ -89,7 +89,7 @@ export function createOwnership(read: Pick<Readers, 'sessions' | 'users'>, owner
   };
 }
 
-/** Creates the filters for live events, which remove hidden sessions and their ids. */
+/** Creates the filters for live events: they drop events of hidden sessions and remove hidden ids from others. */
 export function eventFilters(ownership: Ownership, read: Pick<Readers, 'sessions'>): EventHub['filterFor'] {
   return async (caller) => {
     const viewer = await ownership.viewerOf(caller);

@@ -60,7 +60,7 @@ export interface StartRequest {
   conversation: Conversation;
   /** The agent's working directory, as an absolute path. */
   cwd: string;
-  /** The main checkout, and the git directory of the session's checkout, if it has one. Null for a quick session. */
+  /** Null for a quick session. `gitDir` is null if the session's checkout is missing or belongs elsewhere. */
   repository: { path: string; commonDir: string; gitDir: string | null } | null;
   /** The effective mode returned by `permission`. */
   mode: PermissionMode;
@@ -132,7 +132,7 @@ export interface AgentKind extends LineRules {
   connects: 'start' | 'use' | 'never';
   /** Supported transports of other MCP servers. */
   mcpTransports: readonly McpTransport[];
-  /** Returns what suppresses the folder trust question. Only for empty folders that the console created. */
+  /** Returns arguments and variables that suppress the trust question for an empty folder of the console. */
   trustFolder(cwd: string): { args: readonly string[]; env: Readonly<Record<string, string>> };
   /** What people should know before using the agent, or null. */
   note: string | null;
@@ -150,7 +150,7 @@ export interface AgentKind extends LineRules {
   oneShot: ((prompt: string) => { args: string[]; env: Record<string, string> }) | null;
   /** Reads the visible part of the input line, where a long paste may be a placeholder; null while none is shown. */
   readInput: ((screen: ScreenContent) => string | null) | null;
-  /** Reads the error that ended the last turn. Absent for kinds whose reports or records contain it. */
+  /** Reads from the screen the error that ended the last turn. Absent for kinds that report or record it. */
   readFailure?: (screen: ScreenContent) => string | null;
   /** Whether the screen shows a conversation. Only for kinds whose forks accept input before the copy is shown. */
   showsConversation?: (screen: ScreenContent) => boolean;
@@ -291,9 +291,7 @@ export type AgentSignal = { nativeId: string | null } & (
   /** `switched` is set if a person made the agent leave another conversation for this one. */
   | { type: 'conversationStarted'; switched?: true }
   | { type: 'turnStarted'; prompt: string | null }
-  /**
-   * `prompt` may be the only signal of a short turn. With `failed`, the last message is the error that ended the turn.
-   */
+  /** `prompt` may be the only signal of a short turn. With `failed`, the last message is the error that ended it. */
   | { type: 'turnEnded'; lastMessage: string | null; prompt?: string; failed?: true }
   | { type: 'asking'; text: string; tool: string | null }
 );
@@ -306,9 +304,7 @@ export interface AgentWatcher {
   safeOffset(): number;
   /** Processes the agent's screen, whenever it settles and periodically while it does not. */
   screen(snapshot: ScreenSnapshot): Transition[];
-  /**
-   * Processes a line of the signals file. `other` is the id of another conversation that the line is about, or null.
-   */
+  /** Processes a line of the signals file. `other` is the id of another conversation that it is about, or null. */
   signal(line: unknown): { changes: Transition[]; signals: AgentSignal[]; other: string | null };
   /** Returns the id of the agent's conversation; null while unknown. */
   nativeId(): string | null;

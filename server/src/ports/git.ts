@@ -112,9 +112,7 @@ export interface Git {
   ): Promise<{ sha: string }>;
   /** Whether `addWorktree` was interrupted before it had written all files. */
   isIncomplete(checkout: Checkout): Promise<boolean>;
-  /**
-   * Undoes `addWorktree`, even if parts are already gone: folder, registration and, with `deleteBranch`, the branch.
-   */
+  /** Undoes `addWorktree`, even partly: folder, registration and, with `deleteBranch`, the branch. */
   discardWorktree(checkout: Checkout, options: { deleteBranch: boolean }): Promise<void>;
   removalRisk(checkout: Checkout): Promise<RemovalRisk>;
   /**
@@ -132,19 +130,14 @@ export interface Git {
   restoreWorktree(checkout: Checkout, recoveryRef: string): Promise<{ sha: string; warnings: string[] }>;
   /** Deletes recovery refs older than `before`, and the oldest beyond `keep`. Returns the number deleted. */
   pruneRecoveries(repository: Repository, before: Date, keep: number): Promise<number>;
-  /**
-   * Returns the git directory of the checkout. NOT_FOUND if the checkout is gone, CONFLICT if its `.git` points
-   * elsewhere.
-   */
+  /** Returns the checkout's git directory. NOT_FOUND if it is gone, CONFLICT if its `.git` points elsewhere. */
   gitDir(checkout: Checkout): Promise<string>;
   state(checkout: Checkout): Promise<{ currentSha: string; branch: string | null; hasChanges: boolean }>;
   /** Returns the difference to the merge base with `base`. `moreFiles` counts files beyond DIFF_FILES_MAX. */
   diff(checkout: Checkout, base: string): Promise<{ baseSha: string; files: FileDiff[]; moreFiles: number }>;
   /** Deletes temporary files of earlier servers. Called once, before any other method that reads a checkout. */
   sweep(): Promise<void>;
-  /**
-   * Returns one page of the tracked files below `under`. PERMISSION_DENIED outside the worktree, NOT_FOUND if missing.
-   */
+  /** Returns a page of the tracked files below `under`. PERMISSION_DENIED if it is outside, NOT_FOUND if missing. */
   files(
     checkout: Checkout,
     page: { under: string; skip: number; limit: number },

@@ -78,23 +78,19 @@ export interface Runner {
   resize(workerId: string, cols: number, rows: number): Promise<void>;
   /** Sends a Unix signal to the foreground process group, as Ctrl-C sends SIGINT. */
   signal(workerId: string, signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGKILL'): Promise<void>;
-  /** Ends the process group, even one that is starting: SIGHUP and SIGTERM, then SIGKILL after `graceMs`. NOT_FOUND. */
+  /** Ends the process group: SIGHUP and SIGTERM, then SIGKILL after `graceMs`. NOT_FOUND for an unknown worker. */
   end(workerId: string, graceMs: number): Promise<ProcessExit>;
   /** Forgets an ended worker and its input ids. Its log stays readable. */
   forget(workerId: string): Promise<void>;
   /** Reads stored output from `offset`, at most `maxBytes`, even for ended and forgotten workers. */
   read(workerId: string, offset: number, maxBytes: number): Promise<OutputChunk>;
-  /**
-   * Reads into a buffer. The data is a part of `target`, shorter than the stored output, empty if nothing is stored.
-   */
+  /** Reads into a buffer. The data is a part of `target`; empty if nothing is stored from `offset` on. */
   readInto(workerId: string, offset: number, target: Buffer): Promise<OutputChunk>;
   /** Returns the first stored and the next offset of a log, even of ended workers; zeros without a log. */
   extent(workerId: string): Promise<{ first: number; next: number }>;
   /** Deletes the stored output of an ended worker. */
   dropLog(workerId: string): Promise<void>;
-  /**
-   * Streams from `fromOffset` on: terminal size, stored output, live output. A second call replaces the first reader.
-   */
+  /** Streams terminal size, stored and live output from `fromOffset` on. A second call replaces the first reader. */
   subscribe(workerId: string, fromOffset: number, reader: OutputReader): OutputSubscription;
   /** Whether the runner responds now; false if it is stopped, overloaded or gone. */
   isResponsive(): Promise<boolean>;

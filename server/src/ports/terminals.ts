@@ -37,9 +37,7 @@ export interface OutputView {
 
 /** Server code that reads all output. */
 export interface OutputFollower {
-  /**
-   * Receives output in order, with a gap only if output is no longer stored. The buffer may be reused after the call.
-   */
+  /** Receives output in order; a gap means that output is no longer stored. The buffer may be reused afterwards. */
   onData(offset: number, data: Buffer): void;
   onExit(exit: { offset: number; exitCode: number | null; signal: string | null }): void;
   onResized(event: { offset: number; cols: number; rows: number }): void;
@@ -51,7 +49,7 @@ export interface OutputFollower {
 export interface OutputStreams {
   /**
    * Starts a viewer at `fromOffset` with the terminal size there, or with a snapshot at the end of the log if
-   * undefined. A viewer that does not acknowledge STREAM_WINDOW_BYTES gets a new snapshot.
+   * undefined. At most STREAM_WINDOW_BYTES are unacknowledged; a viewer that lags gets a new snapshot.
    */
   view(workerId: string, fromOffset: number | undefined, viewer: OutputViewer): OutputView;
   /** Reads all output from `fromOffset` on, in order and without flow control, for code that keeps up. */

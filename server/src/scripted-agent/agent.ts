@@ -33,8 +33,8 @@ export interface Agent {
 }
 
 /**
- * Runs the conversation: every submitted text is one turn, and text typed during a turn is queued. Keys answer an open
- * question.
+ * Runs the conversation: reads keys, runs every submitted text as one turn, and queues text typed during a turn. An
+ * interrupt takes effect immediately. While a question is open, keys answer it.
  */
 export function createAgent(parts: {
   terminal: Terminal;

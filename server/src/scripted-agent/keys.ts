@@ -23,8 +23,8 @@ const CONTROL_KEYS: Record<number, ControlKey> = {
 const SEQUENCE_MAX = 64;
 
 /**
- * Decodes raw terminal input into keys, across chunks. Between the marks of a bracketed paste every byte is content.
- * Other escape sequences are dropped.
+ * Decodes raw terminal input into keys, regardless of chunk boundaries. Text is UTF-8. Between the marks of a bracketed
+ * paste every byte is content. Other escape sequences (arrows, function keys, terminal replies) are dropped.
  */
 export function createKeyDecoder(): (chunk: Buffer) => Key[] {
   const decoder = new StringDecoder('utf8');

@@ -8,9 +8,7 @@ export interface Question<T> {
   press(key: Key): { echo: string; answer?: T; rest?: string };
 }
 
-/**
- * Creates a yes-or-no question, answered with `y` or `n`, or a word and Enter. As with real agents, Enter means yes.
- */
+/** Creates a yes-or-no question, answered with `y`, `n` or a word and Enter. A bare Enter means yes, as in agents. */
 export function createQuestion(): Question<boolean> {
   return createTypedAnswer({
     byKey: (key) => letter(key),
@@ -79,7 +77,7 @@ export function permissionText(tool: string, what: string): string {
   return [head, '  1. Yes', `  2. Yes, and always allow ${tool}`, '  3. No'].join('\n');
 }
 
-/** Creates the question whether a tool may be used, answered with 1 to 3. As with real agents, Enter means yes. */
+/** Creates the question whether a tool may be used, answered with 1 to 3. A bare Enter means yes, as in agents. */
 export function createPermission(): Question<Permission> {
   return createTypedAnswer({
     byKey: (key) => ANSWERS[Number(key) - 1],

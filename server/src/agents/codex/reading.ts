@@ -103,7 +103,7 @@ function toolIn(question: string): string | undefined {
   return ASKS_EDIT.test(question) ? 'apply_patch' : ASKS_MCP_TOOL.exec(question)?.[1];
 }
 
-/** Returns the first line of a dialog. Only the conversation above it is not indented. */
+/** Returns the first line of a dialog, whose lines are all indented, unlike the conversation above it. */
 function dialogStart(lines: readonly string[], firstOption: number): number {
   return lines.findLastIndex((line, index) => index < firstOption && /^\S/.test(line)) + 1;
 }

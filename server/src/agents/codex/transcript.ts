@@ -27,9 +27,7 @@ export function openCodexConversations({ environment }: ConversationSources): Co
   const files = (nativeId: string) =>
     filesBelow(sessions, 3, (name) => name.startsWith('rollout-') && name.endsWith(`-${nativeId}.jsonl`));
 
-  /**
-   * Returns the files of a conversation. A fork's file names the file it continues and the byte where that part ends.
-   */
+  /** Returns a conversation's files. A fork's file names the file it continues and the byte where that part ends. */
   async function parts(nativeId: string): Promise<FilePart[]> {
     const [own] = await files(nativeId);
     if (own === undefined) return [];

@@ -10,7 +10,7 @@ export interface AgentKind extends KindPort, Required<WatchedKind> {
   registration: AgentRegistration | null;
 }
 
-/** What a kind does not state: an agent that the console starts, resumes and forks, without needs of its own. */
+/** Members that most kinds have in common. A kind states those that differ. */
 export const KIND_DEFAULTS = {
   program: null,
   builtIn: true,

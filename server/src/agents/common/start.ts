@@ -59,9 +59,7 @@ export const THREE_MODES: Readonly<Record<PermissionMode, PermissionMode>> = {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/**
- * Returns a conversation id that may become an argument or a path. @throws VALIDATION if the pattern does not match.
- */
+/** Returns an id that is safe as argument or path. @throws VALIDATION if it does not match the pattern. */
 export function requireNativeId(id: string | null, agent: string, pattern = UUID, expected = 'a UUID'): string {
   if (id !== null && pattern.test(id)) return id;
   const message = `${agent} requires ${expected} as conversation id, not ${JSON.stringify(id)}`;

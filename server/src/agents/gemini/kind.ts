@@ -48,7 +48,7 @@ export const geminiKind: AgentKind = {
   environment: ['GEMINI_*', 'GOOGLE_*', 'CLOUDSDK_CONFIG'],
   nativeId: 'console',
   switchesConversation: true,
-  // Files are named by the id's first 8 digits, which sessions of the same minute share.
+  // Files are named by the id's first 8 digits, equal in sessions of one minute, so the random end is put first.
   conversationId: (sessionId) => sessionId.slice(-8) + sessionId.slice(8, -8) + sessionId.slice(0, 8),
   supportsFork: false,
   permission: permissionByTable(THREE_MODES, 'Gemini'),

@@ -70,7 +70,7 @@ function opencodeConversations(
   );
 }
 
-/** Reads the rows updated since a time (ms since the epoch), oldest first. `readTo` is the newest such time. */
+/** Reads the rows updated since a time (ms since the epoch), oldest first, up to `readTo`. `more`: rows remain. */
 export function readOpencodeConversation(
   environment: Environment,
   id: string,
@@ -142,7 +142,7 @@ export function readOpencodeRow(row: OpencodeRow): TranscriptReading {
   return { messages: [], usage: [usage], ...end };
 }
 
-/** Returns the end of a turn. A response that calls tools, and a summary, are followed by another response. */
+/** Returns the end of a turn. A response that calls tools is followed by another one, and a summary by its turn. */
 function turnEndOf({ time, finish, error, summary }: Fields): TurnEnd | null {
   if (asFields(time).completed === undefined || summary === true) return null;
   const { name, data } = asFields(error);

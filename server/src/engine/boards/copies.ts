@@ -50,10 +50,7 @@ export function beginCopies({ storage, jobs }: Needs, call: Call, boardId: strin
   return storage.write(author, (tx) => jobs.create(tx, author, 'worktree-creation', params));
 }
 
-/**
- * Checks out all copies, several at a time. None becomes ready before all are checked out. Rejects with the first
- * failure.
- */
+/** Checks out all copies, several at a time; none becomes ready before all are. Rejects with the first failure. */
 export async function makeCopies(needs: Needs, call: Call, copies: readonly Copy[]): Promise<MadeCopy[]> {
   const made: MadeCopy[] = [];
   const endsAt = needs.now().getTime() + BOARD_COPY_MS;
@@ -67,10 +64,7 @@ export async function makeCopies(needs: Needs, call: Call, copies: readonly Copy
   return made;
 }
 
-/**
- * Discards the copies that never became ready; ready ones may hold work. The next start retries what cannot be
- * discarded.
- */
+/** Discards the copies that never became ready, since ready ones may hold work. The next start retries failures. */
 export async function undoCopies(
   { storage, maker }: Pick<EngineContext, 'storage' | 'maker'>,
   worktreeIds: readonly string[],

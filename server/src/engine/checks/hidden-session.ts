@@ -55,9 +55,7 @@ interface Request {
   onObserved(observed: Observed): void;
 }
 
-/**
- * Starts an agent in an empty repository, in a session that no list shows, then observes it and removes all its data.
- */
+/** Starts an agent in an empty repository and a session that no list shows, observes it and removes all its data. */
 export async function observeAgent(deps: HiddenSessionDeps, request: Request): Promise<Observed> {
   const { hidden, reach, newId } = deps;
   const cwd = await deps.repositories.makeRepository();

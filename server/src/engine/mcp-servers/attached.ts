@@ -22,7 +22,7 @@ export async function attachedTo(read: Read, sessionId: string): Promise<McpServ
   return ids.length === 0 ? [] : read.mcpServers.find({ id: ids, removedAt: null });
 }
 
-/** Refuses servers of other kinds of transport. @throws UNSUPPORTED, or NOT_FOUND if a server was removed. */
+/** Refuses servers with a transport that the kind lacks. @throws UNSUPPORTED, or NOT_FOUND for a removed server. */
 export async function refuseUnsupportedServers(
   { storage: { read }, kinds }: { storage: { read: Pick<Read, 'mcpServers'> }; kinds: AgentKinds },
   agent: { id: string; kind: AgentKind['id'] },

@@ -44,9 +44,7 @@ export async function readAll(
   return { values, missing };
 }
 
-/**
- * Deletes private values that belong to no server, because the previous server died before or after storing their ids.
- */
+/** Deletes private values that belong to no server, left by a server that died before storing or deleting them. */
 export async function sweepValues({
   storage,
   privateValues,

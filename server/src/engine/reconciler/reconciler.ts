@@ -149,7 +149,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   };
 }
 
-/** Screens and transcripts only matter for an input in progress, and no task starts during one. */
+/** The transaction waits for neither screens nor transcripts, which only matter for an input in progress. */
 function withoutScreens(evidence: InputEvidence): InputEvidence {
   return { ...evidence, line: async () => undefined, recorded: async () => null };
 }

@@ -36,7 +36,7 @@ export async function splitCopied(
   return { copied: own ? [] : readings.slice(0, division), own: readings.slice(division) };
 }
 
-/** Stores copied messages, which belong to no task, behind the `before` first ones. Returns the number stored. */
+/** Stores copied messages, which belong to no task, after `before` earlier ones. Returns the number stored. */
 export async function storeCopied(
   tx: Transaction,
   deps: ChangeDeps,

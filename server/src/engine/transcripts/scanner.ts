@@ -18,9 +18,7 @@ export interface TranscriptScanner {
   nudge(sessionId: string): void;
   /** Resolves when everything recorded so far is stored; rejects if it cannot be stored. */
   scan(sessionId: string): Promise<void>;
-  /**
-   * Scans, then resolves to the worker's offset up to which all messages are stored; null if there are none to read.
-   */
+  /** Scans, then resolves to the worker's offset up to which all messages are stored; null without a transcript. */
   reach(sessionId: string, workerId: string): Promise<number | null>;
   /** Scans conversations that may have grown while the server was down. Failures are reported, never thrown. */
   recover(): Promise<void>;

@@ -7,7 +7,7 @@ import type { EngineContext } from '../context.ts';
 import { createOwnership } from '../ownership.ts';
 import { sessionRow } from '../rows.ts';
 
-/** Refuses worktrees other than those an agent created, and those of its own session and its descendants. */
+/** Refuses agents worktrees that they did not create and that neither their session nor a descendant uses. */
 export async function refuseForeignWorktree(
   { storage: { read }, ownerId }: Pick<EngineContext, 'storage' | 'ownerId'>,
   worktreeId: string,

@@ -17,7 +17,7 @@ export async function sessionsIn(
   return [...named, ...near.filter(({ cwd }) => liesIn(cwd, worktree))];
 }
 
-/** Refuses a folder inside a worktree that is being created, restored or removed. @throws CONFLICT */
+/** Refuses a folder in a worktree that is being created, restored or removed. @throws CONFLICT with its state. */
 export async function refuseUnsettled({ worktrees }: Pick<Readers, 'worktrees'>, folder: string): Promise<void> {
   const unsettled = await worktrees.find({ state: ['creating', 'removing', 'restoring'] });
   const around = unsettled.find((worktree) => liesIn(folder, worktree));
