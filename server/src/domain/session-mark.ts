@@ -22,9 +22,7 @@ export function markForStatus(
     throw new ConsoleError(
       'CONFLICT',
       'This session is not working, and setting its status does not start it. Send it a prompt.',
-      {
-        mark,
-      },
+      { mark },
     );
   }
   if (mark === 'paused' || mark === 'stopped') {

@@ -136,11 +136,8 @@ export async function noteProgress(tx: Transaction, sessionId: string, progress:
     );
   }
   await tx.tasks.update(task.id, { progress, version: task.version + 1 });
-  await tx.record({
-    type: 'task.progressed',
-    ...about('task', task),
-    data: { status: task.status, kind: task.kind, progress },
-  });
+  const { status, kind } = task;
+  await tx.record({ type: 'task.progressed', ...about('task', task), data: { status, kind, progress } });
 }
 
 /** Ends a task. The first outcome wins, so this returns false if the task had already ended. */
@@ -203,11 +200,8 @@ async function returnNotices(tx: Transaction, deps: ChangeDeps, taskId: string):
 export async function deliverNotices(tx: Transaction, deps: ChangeDeps, taskId: string): Promise<void> {
   for (const notice of await tx.notices.find({ taskId, state: 'delivering' })) {
     await tx.notices.update(notice.id, { state: 'delivered', deliveredAt: deps.now().toISOString() });
-    await tx.record({
-      type: 'notice.delivered',
-      ...about('notice', notice),
-      data: { kind: notice.kind, aboutSessionId: notice.aboutSessionId },
-    });
+    const { kind, aboutSessionId } = notice;
+    await tx.record({ type: 'notice.delivered', ...about('notice', notice), data: { kind, aboutSessionId } });
   }
 }
 
@@ -220,11 +214,8 @@ export async function setTaskWaiting(
   question: string | null = null,
 ): Promise<void> {
   await tx.tasks.update(task.id, { status: 'awaiting_input', waitingFor, version: task.version + 1 });
-  await tx.record({
-    type: 'task.waiting',
-    ...about('task', task),
-    data: { status: 'awaiting_input', kind: task.kind, waitingFor },
-  });
+  const data = { status: 'awaiting_input', kind: task.kind, waitingFor } as const;
+  await tx.record({ type: 'task.waiting', ...about('task', task), data });
   if (waitingFor === 'answer') {
     const asks =
       question === null ? 'The agent asks a question in its terminal.' : `The agent asks: ${brief(question)}`;
@@ -240,9 +231,6 @@ function brief(question: string): string {
 /** Marks a waiting task as running again. */
 export async function setTaskRunning(tx: Transaction, task: TaskRow): Promise<void> {
   await tx.tasks.update(task.id, { status: 'running', waitingFor: null, quietSince: null, version: task.version + 1 });
-  await tx.record({
-    type: 'task.started',
-    ...about('task', task),
-    data: { status: 'running', kind: task.kind, again: true },
-  });
+  const data = { status: 'running', kind: task.kind, again: true } as const;
+  await tx.record({ type: 'task.started', ...about('task', task), data });
 }

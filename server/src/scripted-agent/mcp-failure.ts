@@ -26,11 +26,7 @@ export function judgeFailure(error: unknown): Failure {
   if (status !== undefined) return { kind: 'answered', message: bodyMessage(message), cause: error };
   if (codes.some((code) => typeof code === 'string' && BROKEN.has(code)))
     return { kind: 'broken', message: `the connection broke before the response: ${message}`, cause: error };
-  return {
-    kind: codes.some((code) => typeof code === 'number') ? 'answered' : 'other',
-    message,
-    cause: error,
-  };
+  return { kind: codes.some((code) => typeof code === 'number') ? 'answered' : 'other', message, cause: error };
 }
 
 interface Link {

@@ -56,10 +56,7 @@ export const codexKind: AgentKind = {
   recordsTurnEnds: true,
   connects: 'start',
   mcpTransports: ['stdio', 'http'],
-  trustFolder: (cwd) => ({
-    args: ['-c', `projects={${tomlString(cwd)}={trust_level="trusted"}}`],
-    env: {},
-  }),
+  trustFolder: (cwd) => ({ args: ['-c', `projects={${tomlString(cwd)}={trust_level="trusted"}}`], env: {} }),
   userFiles: [CONFIG],
   // A user's own model provider takes its key from a variable named in the configuration.
   namedVariables: (files) => variablesIn(files[CONFIG], /^\s*(?:env_key|bearer_token_env_var)\s*=\s*["'](\w+)["']/gm),

@@ -11,6 +11,7 @@ import type { PendingQuestion } from '../../ports/agents.ts';
 import type { ApprovalRow, TaskRow, WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import { LIVE_INPUT } from '../inputs.ts';
+import { about } from '../subjects.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 
 /** Cuts a question to the stored length. Cut both sides before comparing questions. */
@@ -95,21 +96,8 @@ export async function tell(
   row: ApprovalRow,
   more: EventDataOf<typeof type> = {},
 ): Promise<void> {
-  const { id, sessionId, workerId, taskId, text, tool, options, source, state, logOffset } = row;
-  await tx.record({
-    type,
-    subject: { kind: 'approval', id },
-    sessionId,
-    data: {
-      workerId,
-      taskId,
-      text: text.slice(0, APPROVAL_CUT_CHARS),
-      tool,
-      options,
-      source,
-      state,
-      logOffset,
-      ...more,
-    },
-  });
+  const { workerId, taskId, tool, options, source, state, logOffset } = row;
+  const text = row.text.slice(0, APPROVAL_CUT_CHARS);
+  const data = { workerId, taskId, text, tool, options, source, state, logOffset, ...more };
+  await tx.record({ type, ...about('approval', row), data });
 }

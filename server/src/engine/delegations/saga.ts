@@ -93,12 +93,8 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     const row = await tx.delegations.get(delegationId);
     if (row === undefined || row.state === 'rejected' || row.state === 'handed_over') return;
     await tx.delegations.update(delegationId, { ...patch, state, updatedAt: deps.now().toISOString() });
-    await tx.record({
-      type: 'delegation.advanced',
-      subject: { kind: 'delegation', id: delegationId },
-      sessionId: row.sessionId,
-      data: { state, parentSessionId: row.parentSessionId },
-    });
+    const data = { state, parentSessionId: row.parentSessionId };
+    await tx.record({ type: 'delegation.advanced', ...about('delegation', row), data });
   }
 
   /** The worktree becomes ready in the transaction of the next step, so that it is never ready without an owner. */
@@ -170,16 +166,10 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
       if (undone) await failWorktree(tx, row.worktreeId, { code, message }, row.branch);
       await tx.sessions.update(row.sessionId, { removedAt: at, mark: 'failed' });
       await tx.delegations.update(row.id, { state: 'rejected', updatedAt: at });
-      await tx.record({
-        type: 'session.removed',
-        ...aboutSession(row.sessionId),
-        data: { parentSessionId: row.parentSessionId },
-      });
-      await tx.record({
-        type: 'delegation.rejected',
-        ...about('delegation', row),
-        data: { failedStep: row.failedStep, error: { code, message }, parentSessionId: row.parentSessionId },
-      });
+      const { sessionId, parentSessionId, failedStep } = row;
+      await tx.record({ type: 'session.removed', ...aboutSession(sessionId), data: { parentSessionId } });
+      const data = { failedStep, error: { code, message }, parentSessionId };
+      await tx.record({ type: 'delegation.rejected', ...about('delegation', row), data });
     });
   }
 

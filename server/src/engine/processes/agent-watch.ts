@@ -274,9 +274,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
       throw new ConsoleError(
         'BUSY',
         'The agent is printing faster than its output can be read. Try again in a moment.',
-        {
-          workerId: worker.id,
-        },
+        { workerId: worker.id },
       );
     },
     answered() {

@@ -85,13 +85,8 @@ export function createLauncher(deps: LauncherDeps) {
   function planTerminal(session: SessionRow, worker: WorkerRow): Plan {
     const file = host.environment.SHELL ?? '/bin/sh';
     const env = environmentOf(session, worker, []);
-    return {
-      spec: { ...specOf(session, worker), file, args: [], env },
-      mode: null,
-      warnings: [],
-      chosen: null,
-      nativeId: null,
-    };
+    const spec = { ...specOf(session, worker), file, args: [], env };
+    return { spec, mode: null, warnings: [], chosen: null, nativeId: null };
   }
 
   async function surroundingsOf(
@@ -208,11 +203,8 @@ export function createLauncher(deps: LauncherDeps) {
         const permission = meant ? { permissionMode: mode.effective } : {};
         await tx.sessions.update(worker.sessionId, { begun: true, nativeId, ...permission });
       }
-      await tx.record({
-        type: 'worker.started',
-        ...about('worker', worker),
-        data: { workerType: worker.type, pid: process.pid, logOffset: process.logOffset },
-      });
+      const data = { workerType: worker.type, pid: process.pid, logOffset: process.logOffset };
+      await tx.record({ type: 'worker.started', ...about('worker', worker), data });
     });
     return { ...worker, ...patch };
   }

@@ -95,11 +95,8 @@ async function changeActivity(tx: Transaction, deps: ChangeDeps, worker: WorkerR
     disputed: [...disputed],
     ...(isNew ? { activitySince: deps.now().toISOString() } : {}),
   });
-  await tx.record({
-    type: 'activity.changed',
-    ...about('worker', worker),
-    data: { activityState: state, activitySource: source, confidence, disputed, logOffset: seen.offset },
-  });
+  const data = { activityState: state, activitySource: source, confidence, disputed, logOffset: seen.offset };
+  await tx.record({ type: 'activity.changed', ...about('worker', worker), data });
 }
 
 /** The agent itself reports which prompt it accepted, so no other signal is needed. None may have arrived yet. */
@@ -187,11 +184,8 @@ async function acceptInput(
   if (input.acceptedBy !== null && !isOpen(task.status)) return;
   await tx.tasks.update(task.id, { blocked: null });
   if (input.kind === 'notice') await deliverNotices(tx, deps, task.id);
-  await tx.record({
-    type: 'input.accepted',
-    ...about('worker', worker),
-    data: { inputId: input.id, taskId: task.id, source },
-  });
+  const data = { inputId: input.id, taskId: task.id, source };
+  await tx.record({ type: 'input.accepted', ...about('worker', worker), data });
 }
 
 async function endTurn(
@@ -209,11 +203,7 @@ async function endTurn(
     return;
   }
   if (input.kind === 'notice') {
-    await finishTask(tx, deps, task.id, {
-      status: 'completed',
-      source: sourceOfTurnEnd(seenBy),
-      certain: false,
-    });
+    await finishTask(tx, deps, task.id, { status: 'completed', source: sourceOfTurnEnd(seenBy), certain: false });
     return;
   }
   if (input.kind === 'reminder') {

@@ -95,11 +95,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
   }
 
   async function isTaken(repository: RepositoryRow, branch: string): Promise<boolean> {
-    const ours = await storage.read.worktrees.count({
-      repositoryId: repository.id,
-      branch,
-      state: PRESENT_STATES,
-    });
+    const ours = await storage.read.worktrees.count({ repositoryId: repository.id, branch, state: PRESENT_STATES });
     return ours > 0 || git.branchExists(repository, branch);
   }
 
