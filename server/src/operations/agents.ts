@@ -4,7 +4,7 @@ import { LIVE_STATES } from '../domain/states.ts';
 import { authorOf } from '../engine/author.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';
-import type { Implementation, Implementations, OperationContext } from './operation.ts';
+import type { Implementation, OperationContext } from './operation.ts';
 import { slicePage } from './paging.ts';
 
 /**
@@ -51,15 +51,15 @@ async function refuseLiveWorkers(tx: Pick<Transaction, 'workers'>, id: string): 
   });
 }
 
-function listAgents({ catalogue }: OperationContext): Implementation<'agents.list'> {
+export function listAgents({ catalogue }: OperationContext): Implementation<'agents.list'> {
   return async (page) => slicePage(await Promise.all((await catalogue.all()).map(catalogue.present)), page);
 }
 
-function getAgent({ catalogue }: OperationContext): Implementation<'agents.get'> {
+export function getAgent({ catalogue }: OperationContext): Implementation<'agents.get'> {
   return async ({ id }) => catalogue.present(await catalogue.get(id));
 }
 
-function createAgent(context: OperationContext): Implementation<'agents.create'> {
+export function createAgent(context: OperationContext): Implementation<'agents.create'> {
   const { storage, catalogue, now } = context;
   return async ({ id, name, kind, command, env, queueWhenUnknown }, call) => {
     await refuseTakenId(context, id);
@@ -76,7 +76,7 @@ export function replayAgent({ catalogue }: OperationContext) {
   return async (remembered: Record<string, unknown>) => catalogue.present(await catalogue.get(String(remembered.id)));
 }
 
-function updateAgent(context: OperationContext): Implementation<'agents.update'> {
+export function updateAgent(context: OperationContext): Implementation<'agents.update'> {
   const { storage, catalogue } = context;
   return async ({ id, newId = id, ...fields }, call) => {
     await customOnly(context, id);
@@ -108,7 +108,7 @@ async function renameInSessions(tx: Transaction, id: string, newId: string): Pro
   }
 }
 
-function removeAgent(context: OperationContext): Implementation<'agents.remove'> {
+export function removeAgent(context: OperationContext): Implementation<'agents.remove'> {
   const { storage, catalogue } = context;
   return async ({ id }, call) => {
     await customOnly(context, id);
@@ -129,17 +129,6 @@ function removeAgent(context: OperationContext): Implementation<'agents.remove'>
   };
 }
 
-function checkAgent({ checks }: OperationContext): Implementation<'agents.check'> {
+export function checkAgent({ checks }: OperationContext): Implementation<'agents.check'> {
   return ({ id, deep }, call) => checks.run(id, deep, call);
-}
-
-export function agentOperations(context: OperationContext) {
-  return {
-    'agents.list': listAgents(context),
-    'agents.create': createAgent(context),
-    'agents.get': getAgent(context),
-    'agents.update': updateAgent(context),
-    'agents.remove': removeAgent(context),
-    'agents.check': checkAgent(context),
-  } satisfies Partial<Implementations>;
 }

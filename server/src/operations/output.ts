@@ -15,7 +15,7 @@ import type { MessageRow, WorkerRow } from '../ports/rows.ts';
 import type { Runner } from '../ports/runner.ts';
 import type { Screens } from '../ports/screens.ts';
 import type { Storage } from '../ports/storage.ts';
-import type { Implementation, Implementations, OperationContext } from './operation.ts';
+import type { Implementation, OperationContext } from './operation.ts';
 
 interface OutputPage {
   offset: number;
@@ -254,7 +254,7 @@ function cutBytes(text: string, maxBytes: number): string {
   return bytes.subarray(0, lastCompleteCharacter(bytes)).toString('utf8');
 }
 
-function readWorkerOutput(context: OperationContext): Implementation<'workers.output'> {
+export function readWorkerOutput(context: OperationContext): Implementation<'workers.output'> {
   return async ({ workerId, sinceOffset, format, maxBytes }) => {
     const worker = await workerRow(context.storage.read.workers, workerId);
     const ended = worker.state === 'exited' || worker.state === 'lost';
@@ -265,7 +265,7 @@ function readWorkerOutput(context: OperationContext): Implementation<'workers.ou
   };
 }
 
-function readSessionOutput(context: OperationContext): Implementation<'sessions.output'> {
+export function readSessionOutput(context: OperationContext): Implementation<'sessions.output'> {
   return async ({ sessionId, workerId, sinceOffset, format, maxBytes }) => {
     const worker = chooseWorker(await context.storage.read.workers.find({ sessionId }), sessionId, workerId);
     const ended = worker.state === 'exited' || worker.state === 'lost';
@@ -273,11 +273,4 @@ function readSessionOutput(context: OperationContext): Implementation<'sessions.
     const { bytes, ...range } = await readOutput(context.runner, worker.id, { sinceOffset, format, maxBytes, ended });
     return { text: bytes.toString('utf8'), ...range };
   };
-}
-
-export function outputOperations(context: OperationContext) {
-  return {
-    'sessions.output': readSessionOutput(context),
-    'workers.output': readWorkerOutput(context),
-  } satisfies Partial<Implementations>;
 }

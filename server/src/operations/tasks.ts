@@ -7,10 +7,10 @@ import { cutTask } from '../engine/present.ts';
 import { finishTask } from '../engine/task-changes.ts';
 import type { InputRow } from '../ports/rows.ts';
 import { omitUndefined } from './omit-undefined.ts';
-import type { Implementation, Implementations, OperationContext } from './operation.ts';
+import type { Implementation, OperationContext } from './operation.ts';
 import { pageOf } from './paging.ts';
 
-function listTasks({ storage, views }: OperationContext): Implementation<'tasks.list'> {
+export function listTasks({ storage, views }: OperationContext): Implementation<'tasks.list'> {
   return ({ limit, skip, ...filter }) =>
     pageOf(storage.read.tasks, omitUndefined(filter), { limit, skip }, async (row) => cutTask(await views.task(row)), [
       '-id',
@@ -24,7 +24,7 @@ async function currentTask({ storage, views }: OperationContext, taskId: string)
   return views.task(row);
 }
 
-function getTask(context: OperationContext): Implementation<'tasks.get'> {
+export function getTask(context: OperationContext): Implementation<'tasks.get'> {
   return ({ taskId }) => currentTask(context, taskId);
 }
 
@@ -39,7 +39,7 @@ const WITHDRAWN: Partial<Record<InputRow['state'], InputRow['state']>> = {
   uncertain: 'dropped',
 };
 
-function cancelTask(context: OperationContext): Implementation<'tasks.cancel'> {
+export function cancelTask(context: OperationContext): Implementation<'tasks.cancel'> {
   return async ({ taskId }, call) => {
     const sessionId = await context.storage.write(authorOf(call), async (tx) => {
       const task = await tx.tasks.get(taskId);
@@ -61,7 +61,7 @@ function cancelTask(context: OperationContext): Implementation<'tasks.cancel'> {
   };
 }
 
-function moveTask(context: OperationContext): Implementation<'tasks.move'> {
+export function moveTask(context: OperationContext): Implementation<'tasks.move'> {
   return async ({ taskId, after, expectedVersion }, call) => {
     await context.storage.write(authorOf(call), async (tx) => {
       const task = await tx.tasks.get(taskId);
@@ -99,7 +99,7 @@ function moveTask(context: OperationContext): Implementation<'tasks.move'> {
   };
 }
 
-function sendNow(context: OperationContext): Implementation<'tasks.sendNow'> {
+export function sendNow(context: OperationContext): Implementation<'tasks.sendNow'> {
   return async ({ taskId }, call) => {
     const sessionId = await context.storage.write(authorOf(call), async (tx) => {
       const task = await tx.tasks.get(taskId);
@@ -118,14 +118,4 @@ function sendNow(context: OperationContext): Implementation<'tasks.sendNow'> {
     await context.reconciler.settle(sessionId);
     return currentTask(context, taskId);
   };
-}
-
-export function taskOperations(context: OperationContext) {
-  return {
-    'tasks.list': listTasks(context),
-    'tasks.get': getTask(context),
-    'tasks.cancel': cancelTask(context),
-    'tasks.move': moveTask(context),
-    'tasks.sendNow': sendNow(context),
-  } satisfies Partial<Implementations>;
 }

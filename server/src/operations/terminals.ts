@@ -10,7 +10,7 @@ import { presentWorker } from '../engine/present.ts';
 import { livingWorker, workerRow } from '../engine/rows.ts';
 import { withTimeout } from '../engine/timeouts.ts';
 import type { Terminals } from '../ports/terminals.ts';
-import type { Implementation, Implementations, OperationContext } from './operation.ts';
+import type { Implementation, OperationContext } from './operation.ts';
 
 /** Precision of `dirtySince`. A write for each key would cost too much. */
 const DIRTY_PRECISION_MS = 60_000;
@@ -48,7 +48,7 @@ async function resize(
   await context.storage.write(SYSTEM, (tx) => tx.workers.update(workerId, size));
 }
 
-function typeInput(context: OperationContext): Implementation<'workers.input'> {
+export function typeInput(context: OperationContext): Implementation<'workers.input'> {
   return async ({ workerId, data, inputId = context.newId() }) => {
     const typed = type(context, workerId, inputId, Buffer.from(data));
     const { offset, duplicate } = await withTimeout(typed, INPUT_WAIT_MS, () => notTakenYet(workerId, inputId));
@@ -56,7 +56,7 @@ function typeInput(context: OperationContext): Implementation<'workers.input'> {
   };
 }
 
-function resizeWorker(context: OperationContext): Implementation<'workers.resize'> {
+export function resizeWorker(context: OperationContext): Implementation<'workers.resize'> {
   return async ({ workerId, cols, rows }) => {
     await resize(context, workerId, { cols, rows });
     return presentWorker(await workerRow(context.storage.read.workers, workerId));
@@ -90,7 +90,7 @@ export function createTerminals(context: OperationContext, ownership: Ownership)
   };
 }
 
-function readScreen({ storage, screens }: OperationContext): Implementation<'workers.screen'> {
+export function readScreen({ storage, screens }: OperationContext): Implementation<'workers.screen'> {
   return async ({ workerId, scrollback, format }) => {
     const worker = await workerRow(storage.read.workers, workerId);
     if (worker.type === 'git-diff') {
@@ -102,12 +102,4 @@ function readScreen({ storage, screens }: OperationContext): Implementation<'wor
     }
     return { workerId, ...(await screens.view(workerId, { scrollback, format })) };
   };
-}
-
-export function terminalOperations(context: OperationContext) {
-  return {
-    'workers.input': typeInput(context),
-    'workers.resize': resizeWorker(context),
-    'workers.screen': readScreen(context),
-  } satisfies Partial<Implementations>;
 }

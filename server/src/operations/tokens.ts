@@ -3,7 +3,7 @@ import { LOGIN_CODE_MS, LOGIN_UNUSED_MS } from '@agent-console/shared/limits/acc
 import { authorOf } from '../engine/author.ts';
 import { presentToken } from '../engine/present.ts';
 import type { TokenRow } from '../ports/rows.ts';
-import type { Implementation, Implementations, OperationContext } from './operation.ts';
+import type { Implementation, OperationContext } from './operation.ts';
 import { pageOf } from './paging.ts';
 import { userRow } from './users.ts';
 
@@ -27,12 +27,12 @@ function newUserToken(
   return { row, secret };
 }
 
-function listTokens({ storage }: OperationContext): Implementation<'tokens.list'> {
+export function listTokens({ storage }: OperationContext): Implementation<'tokens.list'> {
   return (page, { caller }) =>
     pageOf(storage.read.tokens, { kind: 'user', revokedAt: null }, page, (row) => presentToken(row, caller));
 }
 
-function createToken(context: OperationContext): Implementation<'tokens.create'> {
+export function createToken(context: OperationContext): Implementation<'tokens.create'> {
   return async ({ name, userId = context.ownerId, scopes, expiresAt }, call) => {
     if (expiresAt !== undefined && expiresAt <= context.now().toISOString()) {
       throw fieldError('expiresAt', 'must be in the future');
@@ -57,7 +57,7 @@ function createToken(context: OperationContext): Implementation<'tokens.create'>
   };
 }
 
-function revokeToken({ storage, now }: OperationContext): Implementation<'tokens.revoke'> {
+export function revokeToken({ storage, now }: OperationContext): Implementation<'tokens.revoke'> {
   return ({ tokenId }, call) =>
     storage.write(authorOf(call), async (tx) => {
       const row = await tx.tokens.get(tokenId);
@@ -68,7 +68,7 @@ function revokeToken({ storage, now }: OperationContext): Implementation<'tokens
     });
 }
 
-function revokeLogins({ storage, now }: OperationContext): Implementation<'tokens.revokeLogins'> {
+export function revokeLogins({ storage, now }: OperationContext): Implementation<'tokens.revokeLogins'> {
   return (_input, call) =>
     storage.write(authorOf(call), async (tx) => {
       const current = call.caller.kind === 'user' ? call.caller.tokenId : undefined;
@@ -83,7 +83,7 @@ function revokeLogins({ storage, now }: OperationContext): Implementation<'token
     });
 }
 
-function openLogin({ storage, secrets, now }: OperationContext): Implementation<'login.open'> {
+export function openLogin({ storage, secrets, now }: OperationContext): Implementation<'login.open'> {
   return async (_input, call) => {
     const code = secrets.create('acc');
     const expiresAt = new Date(now().getTime() + LOGIN_CODE_MS).toISOString();
@@ -93,7 +93,7 @@ function openLogin({ storage, secrets, now }: OperationContext): Implementation<
   };
 }
 
-function redeemLogin(context: OperationContext): Implementation<'login.redeem'> {
+export function redeemLogin(context: OperationContext): Implementation<'login.redeem'> {
   return ({ code }) => {
     const at = context.now();
     return context.storage.write({ actor: 'login' }, async (tx) => {
@@ -117,15 +117,4 @@ function redeemLogin(context: OperationContext): Implementation<'login.redeem'> 
       return { token: secret, expiresAt: row.expiresAt };
     });
   };
-}
-
-export function tokenOperations(context: OperationContext) {
-  return {
-    'tokens.list': listTokens(context),
-    'tokens.create': createToken(context),
-    'tokens.revoke': revokeToken(context),
-    'tokens.revokeLogins': revokeLogins(context),
-    'login.open': openLogin(context),
-    'login.redeem': redeemLogin(context),
-  } satisfies Partial<Implementations>;
 }

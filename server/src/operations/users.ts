@@ -5,7 +5,7 @@ import { authorOf, SYSTEM } from '../engine/author.ts';
 import type { UserRow } from '../ports/rows.ts';
 import type { Storage, StoreReader, Transaction } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';
-import type { Implementation, Implementations, OperationContext } from './operation.ts';
+import type { Implementation, OperationContext } from './operation.ts';
 import { pageOf } from './paging.ts';
 
 const presentUser =
@@ -35,11 +35,11 @@ async function userIdOf({ storage, ownerId }: OperationContext, { caller }: Call
   return session?.createdByUserId ?? ownerId;
 }
 
-function listUsers({ storage, ownerId }: OperationContext): Implementation<'users.list'> {
+export function listUsers({ storage, ownerId }: OperationContext): Implementation<'users.list'> {
   return (page) => pageOf(storage.read.users, { removedAt: null }, page, presentUser(ownerId));
 }
 
-function currentUser(context: OperationContext): Implementation<'users.current'> {
+export function currentUser(context: OperationContext): Implementation<'users.current'> {
   return async (_input, call) => {
     const id = await userIdOf(context, call);
     const row = await context.storage.read.users.get(id);
@@ -48,7 +48,7 @@ function currentUser(context: OperationContext): Implementation<'users.current'>
   };
 }
 
-function getUser({ storage, ownerId }: OperationContext): Implementation<'users.get'> {
+export function getUser({ storage, ownerId }: OperationContext): Implementation<'users.get'> {
   return async ({ userId }) => {
     const row = await storage.read.users.get(userId);
     if (row === undefined) throw notFound('User', userId);
@@ -56,7 +56,7 @@ function getUser({ storage, ownerId }: OperationContext): Implementation<'users.
   };
 }
 
-function createUser({ storage, ownerId, now, newId }: OperationContext): Implementation<'users.create'> {
+export function createUser({ storage, ownerId, now, newId }: OperationContext): Implementation<'users.create'> {
   return ({ username = null, email = null, avatarUrl = null }, call) =>
     storage.write(authorOf(call), async (tx) => {
       await refuseTakenEmail(tx, email);
@@ -68,7 +68,7 @@ function createUser({ storage, ownerId, now, newId }: OperationContext): Impleme
     });
 }
 
-function updateUser({ storage, ownerId }: OperationContext): Implementation<'users.update'> {
+export function updateUser({ storage, ownerId }: OperationContext): Implementation<'users.update'> {
   return ({ userId, ...fields }, call) =>
     storage.write(authorOf(call), async (tx) => {
       const row = await userRow(tx.users, userId);
@@ -81,7 +81,7 @@ function updateUser({ storage, ownerId }: OperationContext): Implementation<'use
     });
 }
 
-function removeUser({ storage, ownerId, now }: OperationContext): Implementation<'users.remove'> {
+export function removeUser({ storage, ownerId, now }: OperationContext): Implementation<'users.remove'> {
   return ({ userId }, call) =>
     storage.write(authorOf(call), async (tx) => {
       const row = await userRow(tx.users, userId);
@@ -125,15 +125,4 @@ export async function ensureLocalOwner(
     await tx.users.insert({ id, username, createdAt });
   });
   return id;
-}
-
-export function userOperations(context: OperationContext) {
-  return {
-    'users.list': listUsers(context),
-    'users.current': currentUser(context),
-    'users.get': getUser(context),
-    'users.create': createUser(context),
-    'users.update': updateUser(context),
-    'users.remove': removeUser(context),
-  } satisfies Partial<Implementations>;
 }

@@ -13,7 +13,7 @@ import { finishRemoval } from '../engine/worktrees/recover.ts';
 import type { RemovalRisk } from '../ports/git.ts';
 import type { RepositoryRow, WorktreeRow } from '../ports/rows.ts';
 import type { Readers, Storage, Transaction } from '../ports/storage.ts';
-import type { Implementation, Implementations, OperationContext } from './operation.ts';
+import type { Implementation, OperationContext } from './operation.ts';
 
 /** Risk for a folder that an earlier call has already removed. That call reported the losses. */
 const NO_RISK: RemovalRisk = {
@@ -139,7 +139,7 @@ function setState(
   });
 }
 
-function removeWorktree(context: OperationContext): Implementation<'worktrees.remove'> {
+export function removeWorktree(context: OperationContext): Implementation<'worktrees.remove'> {
   const { storage, git, host } = context;
   return async ({ worktreeId, force }, call) => {
     const worktree = await worktreeRow(storage.read.worktrees, worktreeId);
@@ -220,7 +220,7 @@ async function claimRestore(tx: Transaction, worktreeId: string, branch: string 
   await tx.worktrees.update(worktreeId, { state: 'restoring', branch });
 }
 
-function restoreWorktree({ storage, git }: OperationContext): Implementation<'worktrees.restore'> {
+export function restoreWorktree({ storage, git }: OperationContext): Implementation<'worktrees.restore'> {
   return async ({ worktreeId }, call) => {
     const worktree = requireRestorable(await worktreeRow(storage.read.worktrees, worktreeId));
     const repository = await repositoryRow(storage.read.repositories, worktree.repositoryId);
@@ -242,11 +242,4 @@ function restoreWorktree({ storage, git }: OperationContext): Implementation<'wo
       return { ...presentWorktree(await worktreeRow(tx.worktrees, worktreeId)), warnings };
     });
   };
-}
-
-export function worktreeRemoval(context: OperationContext) {
-  return {
-    'worktrees.remove': removeWorktree(context),
-    'worktrees.restore': restoreWorktree(context),
-  } satisfies Partial<Implementations>;
 }

@@ -10,7 +10,7 @@ import type { WorktreeEntry } from '../ports/git.ts';
 import type { NewRow, RepositoryRow, WorktreeRow } from '../ports/rows.ts';
 import type { StoreReader } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';
-import type { Implementation, Implementations, OperationContext } from './operation.ts';
+import type { Implementation, OperationContext } from './operation.ts';
 import { slicePage } from './paging.ts';
 import { placementAfter, recordMove } from './placement.ts';
 
@@ -93,7 +93,7 @@ async function repositoriesToList(
     : [await repositoryRow(repositories, repositoryId)];
 }
 
-function listWorktrees(context: OperationContext): Implementation<'worktrees.list'> {
+export function listWorktrees(context: OperationContext): Implementation<'worktrees.list'> {
   return async ({ repositoryId, ...page }, call) => {
     const repositories = await repositoriesToList(context, repositoryId, call);
     const rows: WorktreeRow[] = [];
@@ -126,7 +126,7 @@ export function getWorktree(context: OperationContext): Implementation<'worktree
   return ({ worktreeId }) => currentWorktree(context, worktreeId);
 }
 
-function updateWorktree(context: OperationContext): Implementation<'worktrees.update'> {
+export function updateWorktree(context: OperationContext): Implementation<'worktrees.update'> {
   return async ({ worktreeId, name, ...position }, call) => {
     await refuseForeignWorktree(context, worktreeId, call);
     return context.storage.write(authorOf(call), async (tx) => {
@@ -144,7 +144,7 @@ function updateWorktree(context: OperationContext): Implementation<'worktrees.up
   };
 }
 
-function diffWorktree({ storage, git }: OperationContext): Implementation<'worktrees.diff'> {
+export function diffWorktree({ storage, git }: OperationContext): Implementation<'worktrees.diff'> {
   return async ({ worktreeId, base }) => {
     const row = await worktreeRow(storage.read.worktrees, worktreeId);
     if (row.state !== 'ready') {
@@ -159,7 +159,7 @@ function diffWorktree({ storage, git }: OperationContext): Implementation<'workt
   };
 }
 
-function listFiles({ storage, git }: OperationContext): Implementation<'worktrees.files'> {
+export function listFiles({ storage, git }: OperationContext): Implementation<'worktrees.files'> {
   return async ({ worktreeId, path, limit, skip }) => {
     const row = await worktreeRow(storage.read.worktrees, worktreeId);
     if (row.state !== 'ready') {
@@ -172,14 +172,4 @@ function listFiles({ storage, git }: OperationContext): Implementation<'worktree
     const { total, files } = await git.files({ repository, worktree: row }, { under: path, skip, limit });
     return { total, limit, skip, data: files };
   };
-}
-
-export function worktreeOperations(context: OperationContext) {
-  return {
-    'worktrees.list': listWorktrees(context),
-    'worktrees.get': getWorktree(context),
-    'worktrees.update': updateWorktree(context),
-    'worktrees.diff': diffWorktree(context),
-    'worktrees.files': listFiles(context),
-  } satisfies Partial<Implementations>;
 }

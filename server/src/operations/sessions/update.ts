@@ -13,9 +13,9 @@ import { noteProgress } from '../../engine/task-changes.ts';
 import type { SessionRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import { omitUndefined } from '../omit-undefined.ts';
-import type { Implementation, Implementations, OperationContext } from '../operation.ts';
+import type { Implementation, OperationContext } from '../operation.ts';
 
-function updateSession(context: OperationContext): Implementation<'sessions.update'> {
+export function updateSession(context: OperationContext): Implementation<'sessions.update'> {
   const { storage, views, now } = context;
   return async ({ sessionId, permissionMode, permissionCeiling, status, progress, ...fields }, call) => {
     const patch = omitUndefined(fields);
@@ -129,10 +129,4 @@ async function lowerDescendants(
       });
     }
   }
-}
-
-export function sessionUpdates(context: OperationContext) {
-  return {
-    'sessions.update': updateSession(context),
-  } satisfies Partial<Implementations>;
 }
