@@ -169,9 +169,16 @@ export function toolsOf({ tool, alsoTools = [] }: Pick<Contract, 'tool' | 'alsoT
   return tool === undefined ? alsoTools : [tool, ...alsoTools];
 }
 
-/** Preserves the literal name and the schema types of a contract. */
+const EFFECTS: Readonly<Record<RestForm['method'], Effect>> = {
+  GET: 'read',
+  POST: 'write',
+  PATCH: 'write',
+  DELETE: 'destroy',
+};
+
+/** Returns the contract with its literal name and schema types. `effect` defaults to the effect of the REST method. */
 export function operation<const N extends string, I extends AnySchema, O extends AnySchema>(
-  contract: Contract<I, O> & { name: N },
+  contract: Omit<Contract<I, O>, 'effect'> & { name: N; effect?: Effect },
 ): Contract<I, O> & { name: N } {
-  return contract;
+  return { effect: EFFECTS[contract.rest.method], ...contract };
 }

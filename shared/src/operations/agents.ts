@@ -40,7 +40,6 @@ export const agents = [
   operation({
     name: 'agents.list',
     summary: 'Agent definitions, built-in ones first',
-    effect: 'read',
     access: 'workspace-read',
     rest: { method: 'GET', path: '/agents' },
     cli: { command: 'agents list', columns },
@@ -50,7 +49,6 @@ export const agents = [
   operation({
     name: 'agents.create',
     summary: 'Define an agent by its command',
-    effect: 'write',
     access: 'owner',
     idempotent: true,
     rest: { method: 'POST', path: '/agents', status: 201 },
@@ -61,7 +59,6 @@ export const agents = [
   operation({
     name: 'agents.get',
     summary: 'One agent definition',
-    effect: 'read',
     access: 'workspace-read',
     rest: { method: 'GET', path: '/agents/:id' },
     cli: { command: 'agents get', positional: ['id'] },
@@ -71,7 +68,6 @@ export const agents = [
   operation({
     name: 'agents.update',
     summary: 'Change a custom agent definition',
-    effect: 'write',
     access: 'owner',
     rest: { method: 'PATCH', path: '/agents/:id' },
     cli: { command: 'agents update', positional: ['id'] },
@@ -94,7 +90,6 @@ export const agents = [
   operation({
     name: 'agents.remove',
     summary: 'Remove a custom agent definition that no live session uses',
-    effect: 'destroy',
     access: 'owner',
     rest: { method: 'DELETE', path: '/agents/:id' },
     cli: { command: 'agents remove', positional: ['id'] },
@@ -104,7 +99,6 @@ export const agents = [
   operation({
     name: 'agents.check',
     summary: 'Start an agent briefly in a scratch repository and report what works',
-    effect: 'write',
     access: 'owner',
     rest: { method: 'POST', path: '/agents/:id/check' },
     cli: { command: 'agents check', positional: ['id'], rows: 'checks', columns: ['name', 'result', 'detail'] },

@@ -14,7 +14,6 @@ export const approvals = [
     name: 'approvals.list',
     summary:
       'Questions that agents ask before they continue, newest first; only pending questions unless a state is given',
-    effect: 'read',
     access: 'workspace-read',
     ids: { sessionId: 'session' },
     rest: { method: 'GET', path: '/approvals' },
@@ -29,7 +28,6 @@ export const approvals = [
   operation({
     name: 'approvals.get',
     summary: 'One question asked by an agent, with the possible answers',
-    effect: 'read',
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/approvals/:approvalId' },
@@ -40,7 +38,6 @@ export const approvals = [
   operation({
     name: 'approvals.answer',
     summary: 'Answer an agent’s question; CONFLICT if it was already answered or the agent now asks another question',
-    effect: 'write',
     access: 'member',
     ids,
     target: 'approvalId',

@@ -38,7 +38,6 @@ export const boards = [
   operation({
     name: 'boards.list',
     summary: 'Boards, newest first',
-    effect: 'read',
     access: 'workspace-read',
     ids: { ownerId: 'user' },
     rest: { method: 'GET', path: '/boards' },
@@ -60,7 +59,6 @@ export const boards = [
   operation({
     name: 'boards.get',
     summary: 'One board with its zones and the ids of its worktrees',
-    effect: 'read',
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/boards/:boardId' },
@@ -78,7 +76,6 @@ export const boards = [
   operation({
     name: 'boards.create',
     summary: 'Create a board; a board created by an agent belongs to the user it works for',
-    effect: 'write',
     access: 'self',
     ids: { ownerId: 'user' },
     idempotent: true,
@@ -106,7 +103,6 @@ export const boards = [
   operation({
     name: 'boards.update',
     summary: 'Change the name or description of a board',
-    effect: 'write',
     access: 'member',
     ids,
     rest: { method: 'PATCH', path: '/boards/:boardId' },
@@ -122,7 +118,6 @@ export const boards = [
     name: 'boards.duplicate',
     summary:
       'Copy a board with its zones and optionally its managed worktrees, each on a new branch; if any part fails, nothing is copied',
-    effect: 'write',
     access: 'self',
     ids,
     idempotent: true,
@@ -143,7 +138,6 @@ export const boards = [
   operation({
     name: 'boards.remove',
     summary: 'Remove a board and its zones; its worktrees remain, without a board',
-    effect: 'destroy',
     access: 'member',
     ids,
     rest: { method: 'DELETE', path: '/boards/:boardId' },
@@ -154,7 +148,6 @@ export const boards = [
   operation({
     name: 'boards.sessions',
     summary: 'Sessions in the worktrees of a board, newest first',
-    effect: 'read',
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/boards/:boardId/sessions' },
@@ -175,7 +168,6 @@ export const zones = [
   operation({
     name: 'zones.create',
     summary: 'Add a zone to a board',
-    effect: 'write',
     access: 'member',
     ids,
     idempotent: true,
@@ -195,7 +187,6 @@ export const zones = [
   operation({
     name: 'zones.update',
     summary: 'Change the name, color, position or size of a zone',
-    effect: 'write',
     access: 'member',
     ids: zoneIds,
     rest: { method: 'PATCH', path: '/zones/:zoneId' },
@@ -214,7 +205,6 @@ export const zones = [
   operation({
     name: 'zones.remove',
     summary: 'Remove a zone; its worktrees stay on the board',
-    effect: 'destroy',
     access: 'member',
     ids: zoneIds,
     rest: { method: 'DELETE', path: '/zones/:zoneId' },

@@ -13,7 +13,6 @@ export const delegations = [
   operation({
     name: 'delegations.create',
     summary: 'Delegate work: create a worktree and a session in it, and give its agent the prompt',
-    effect: 'write',
     access: 'self',
     ids: { repositoryId: 'repository' },
     idempotent: true,
@@ -48,7 +47,6 @@ export const delegations = [
   operation({
     name: 'delegations.list',
     summary: 'Delegations, newest first',
-    effect: 'read',
     access: 'workspace-read',
     ids: { parentSessionId: 'session' },
     rest: { method: 'GET', path: '/delegations' },
@@ -59,7 +57,6 @@ export const delegations = [
   operation({
     name: 'delegations.get',
     summary: 'One delegation with its state and any failure',
-    effect: 'read',
     access: 'workspace-read',
     ids: { delegationId: 'delegation' },
     rest: { method: 'GET', path: '/delegations/:delegationId' },

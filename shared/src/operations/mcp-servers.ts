@@ -117,7 +117,6 @@ export const mcpServers = [
   operation({
     name: 'mcpServers.list',
     summary: 'MCP servers for sessions; values of variables and headers are omitted',
-    effect: 'read',
     access: 'workspace-read',
     rest: { method: 'GET', path: '/mcp-servers' },
     cli: { command: 'mcp-servers list', columns: ['id', 'name', 'transport', 'command', 'url'] },
@@ -127,7 +126,6 @@ export const mcpServers = [
   operation({
     name: 'mcpServers.create',
     summary: 'Add an MCP server for sessions by its command (stdio) or its URL (http, sse)',
-    effect: 'write',
     access: 'member',
     idempotent: true,
     rest: { method: 'POST', path: '/mcp-servers', status: 201 },
@@ -162,7 +160,6 @@ export const mcpServers = [
   operation({
     name: 'mcpServers.get',
     summary: 'One MCP server for sessions',
-    effect: 'read',
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/mcp-servers/:mcpServerId' },
@@ -173,7 +170,6 @@ export const mcpServers = [
   operation({
     name: 'mcpServers.update',
     summary: 'Change an MCP server; running agents keep their current configuration',
-    effect: 'write',
     access: 'member',
     ids,
     rest: { method: 'PATCH', path: '/mcp-servers/:mcpServerId' },
@@ -200,7 +196,6 @@ export const mcpServers = [
   operation({
     name: 'mcpServers.remove',
     summary: 'Remove an MCP server and delete its values; new agents start without it',
-    effect: 'destroy',
     access: 'member',
     ids,
     rest: { method: 'DELETE', path: '/mcp-servers/:mcpServerId' },

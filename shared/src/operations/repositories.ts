@@ -28,7 +28,6 @@ export const repositories = [
   operation({
     name: 'repositories.list',
     summary: 'Registered repositories, oldest first',
-    effect: 'read',
     access: 'workspace-read',
     rest: { method: 'GET', path: '/repositories' },
     cli: { command: 'repositories list', columns },
@@ -46,7 +45,6 @@ export const repositories = [
   operation({
     name: 'repositories.create',
     summary: 'Register a local git repository by its path, or clone one by URL (a job shows the progress)',
-    effect: 'write',
     access: 'member',
     idempotent: true,
     rest: { method: 'POST', path: '/repositories', status: 201, acceptedWith: 'jobId' },
@@ -69,7 +67,6 @@ export const repositories = [
   operation({
     name: 'repositories.get',
     summary: 'One repository',
-    effect: 'read',
     access: 'workspace-read',
     ids: { repositoryId: 'repository' },
     rest: { method: 'GET', path: '/repositories/:repositoryId' },
@@ -89,7 +86,6 @@ export const repositories = [
   operation({
     name: 'repositories.update',
     summary: 'Change the name, default branch or commands of a repository',
-    effect: 'write',
     access: 'member',
     ids: { repositoryId: 'repository' },
     rest: { method: 'PATCH', path: '/repositories/:repositoryId' },
@@ -113,7 +109,6 @@ export const repositories = [
   operation({
     name: 'repositories.remove',
     summary: 'Unregister a repository; its files remain. Refused while it has managed worktrees',
-    effect: 'destroy',
     access: 'member',
     ids: { repositoryId: 'repository' },
     rest: { method: 'DELETE', path: '/repositories/:repositoryId' },
@@ -124,7 +119,6 @@ export const repositories = [
   operation({
     name: 'repositories.branches',
     summary: 'Local and remote branches of a repository',
-    effect: 'read',
     access: 'workspace-read',
     ids: { repositoryId: 'repository' },
     rest: { method: 'GET', path: '/repositories/:repositoryId/branches' },

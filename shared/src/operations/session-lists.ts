@@ -17,7 +17,6 @@ export const sessionLists = [
   operation({
     name: 'sessions.messages',
     summary: "A session's conversation, oldest first",
-    effect: 'read',
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/sessions/:sessionId/messages' },
@@ -35,7 +34,6 @@ export const sessionLists = [
   operation({
     name: 'sessions.events',
     summary: 'Events of one session after a sequence number, oldest first',
-    effect: 'read',
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/sessions/:sessionId/events' },
@@ -50,7 +48,6 @@ export const sessionLists = [
   operation({
     name: 'sessions.notices',
     summary: 'Notices for a session, oldest first, with their delivery state',
-    effect: 'read',
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/sessions/:sessionId/notices' },
@@ -65,7 +62,6 @@ export const sessionLists = [
   operation({
     name: 'sessions.workers',
     summary: 'Live and ended workers of a session, oldest first',
-    effect: 'read',
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/sessions/:sessionId/workers' },
@@ -80,7 +76,6 @@ export const sessionLists = [
   operation({
     name: 'sessions.tasks',
     summary: 'Tasks of a session, oldest first',
-    effect: 'read',
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/sessions/:sessionId/tasks' },

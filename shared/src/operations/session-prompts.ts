@@ -103,7 +103,6 @@ export const sessionPrompts = [
   operation({
     name: 'sessions.prompt',
     summary: 'Prompt a session, or start a fork or subsession with the prompt',
-    effect: 'write',
     access: 'subtree',
     ...own,
     idempotent: true,
@@ -141,7 +140,6 @@ export const sessionPrompts = [
   operation({
     name: 'sessions.fork',
     summary: 'Fork a session: start a session with a copy of its conversation, in the same worktree',
-    effect: 'write',
     access: 'subtree',
     ...own,
     idempotent: true,
@@ -165,7 +163,6 @@ export const sessionPrompts = [
   operation({
     name: 'sessions.spawn',
     summary: 'Start a subsession: a child with an empty conversation, in the same worktree',
-    effect: 'write',
     access: 'subtree',
     ...own,
     idempotent: true,
@@ -193,7 +190,6 @@ export const sessionPrompts = [
   operation({
     name: 'sessions.genealogy',
     summary: 'Parent, siblings and descendants of a session',
-    effect: 'read',
     access: 'workspace-read',
     ids: { sessionId: 'session' },
     rest: { method: 'GET', path: '/sessions/:sessionId/genealogy' },

@@ -71,7 +71,6 @@ export const sessionWork = [
     name: 'sessions.message',
     summary:
       'Send a message to a worker: a prompt to an agent, input to a terminal, or a notice to your parent session',
-    effect: 'write',
     access: 'subtree',
     ids: { sessionId: 'session', workerId: 'worker' },
     target: 'sessionId',
@@ -98,7 +97,6 @@ export const sessionWork = [
         resume: 'Restart a paused or stopped session at the end of its conversation',
         stop: 'End the process of a session; its running task is cancelled, its queue remains',
       }[verb],
-      effect: 'write',
       access: 'subtree',
       ...own,
       rest: { method: 'POST', path: `/sessions/:sessionId/${verb}` },
@@ -117,7 +115,6 @@ export const sessionWork = [
   operation({
     name: 'sessions.report',
     summary: "Report the outcome of the session's open task; the author of the task is notified",
-    effect: 'write',
     access: 'self',
     ...own,
     idempotent: true,
@@ -141,7 +138,6 @@ export const sessionWork = [
   operation({
     name: 'sessions.wait',
     summary: `Wait until a session is idle, asks a question, or has finished; at most ${WAIT_MAX_SECONDS} s. A timeout is not an error`,
-    effect: 'read',
     access: 'workspace-read',
     ids,
     includesRemoved: true,
@@ -178,7 +174,6 @@ export const sessionWork = [
   operation({
     name: 'sessions.output',
     summary: "Read the output of a session's worker from an offset, as text or with escape sequences",
-    effect: 'read',
     access: 'workspace-read',
     ids: { sessionId: 'session', workerId: 'worker' },
     rest: { method: 'GET', path: '/sessions/:sessionId/output' },
@@ -197,7 +192,6 @@ export const sessionWork = [
     operation({
       name: `sessions.${verb}` as const,
       summary: verb === 'archive' ? 'Archive a session without a live worker' : 'Unarchive a session',
-      effect: 'write',
       access: 'subtree',
       ...own,
       rest: { method: 'POST', path: `/sessions/:sessionId/${verb}` },

@@ -96,7 +96,6 @@ export const sessions = [
   operation({
     name: 'sessions.search',
     summary: 'Find sessions by words in their messages, queued prompts, titles and descriptions, newest match first',
-    effect: 'read',
     access: 'workspace-read',
     ids: { worktreeId: 'worktree', repositoryId: 'repository', boardId: 'board' },
     rest: { method: 'GET', path: '/sessions/search' },
@@ -125,7 +124,6 @@ export const sessions = [
   operation({
     name: 'sessions.list',
     summary: 'Sessions, newest first',
-    effect: 'read',
     access: 'workspace-read',
     ids: { worktreeId: 'worktree', repositoryId: 'repository', boardId: 'board' },
     rest: { method: 'GET', path: '/sessions' },
@@ -185,7 +183,6 @@ export const sessions = [
     name: 'sessions.create',
     summary:
       'Create a session in a worktree, or (people only) a quick session in a directory; a first prompt starts its agent',
-    effect: 'write',
     access: 'self',
     ids: { worktreeId: 'worktree', mcpServerIds: 'mcpServer' },
     idempotent: true,
@@ -228,7 +225,6 @@ export const sessions = [
   operation({
     name: 'sessions.get',
     summary: 'One session with its workers and tasks',
-    effect: 'read',
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/sessions/:sessionId' },
@@ -273,7 +269,6 @@ export const sessions = [
     name: 'sessions.update',
     summary:
       'Change the title, description, status, permission mode or (people only) permission ceiling of a session, or report the progress of its task',
-    effect: 'write',
     access: 'subtree',
     ...own,
     peopleOnly: ['visibility'],
@@ -301,7 +296,6 @@ export const sessions = [
   operation({
     name: 'sessions.remove',
     summary: 'Remove a stopped session with its tasks, messages and output',
-    effect: 'destroy',
     access: 'member',
     ...own,
     rest: { method: 'DELETE', path: '/sessions/:sessionId' },

@@ -18,7 +18,6 @@ export const events = [
   operation({
     name: 'events.list',
     summary: 'Events after a sequence number, oldest first',
-    effect: 'read',
     access: 'workspace-read',
     rest: { method: 'GET', path: '/events' },
     cli: { command: 'events list', columns: ['seq', 'at', 'type', 'actor', 'subject.id'] },
@@ -36,7 +35,6 @@ export const audit = [
   operation({
     name: 'audit.list',
     summary: 'Recorded calls, newest first: changes, calls by agents or over MCP, and refused calls',
-    effect: 'read',
     access: 'owner',
     ids: { sessionId: 'session' },
     includesRemoved: true,
@@ -70,7 +68,6 @@ export const tokens = [
   operation({
     name: 'tokens.list',
     summary: 'Tokens, without their secrets',
-    effect: 'read',
     access: 'owner',
     rest: { method: 'GET', path: '/tokens' },
     cli: {
@@ -83,7 +80,6 @@ export const tokens = [
   operation({
     name: 'tokens.create',
     summary: 'Create a token for yourself or another user; its secret is shown only once',
-    effect: 'write',
     access: 'owner',
     ids: { userId: 'user' },
     rest: { method: 'POST', path: '/tokens', status: 201 },
@@ -101,7 +97,6 @@ export const tokens = [
   operation({
     name: 'tokens.revoke',
     summary: 'Revoke a token at once',
-    effect: 'destroy',
     access: 'owner',
     ids: { tokenId: 'token' },
     rest: { method: 'DELETE', path: '/tokens/:tokenId' },
@@ -125,7 +120,6 @@ export const login = [
   operation({
     name: 'login.open',
     summary: 'Create a one-time code for the dashboard, valid for a minute',
-    effect: 'write',
     access: 'owner',
     rest: { method: 'POST', path: '/login-codes', status: 201 },
     input: v.strictObject({}),
@@ -137,7 +131,6 @@ export const login = [
   operation({
     name: 'login.redeem',
     summary: 'Exchange a one-time code for a token',
-    effect: 'write',
     access: 'public',
     rest: { method: 'POST', path: '/login' },
     input: v.strictObject({
@@ -159,7 +152,6 @@ export const settings = [
   operation({
     name: 'settings.get',
     summary: 'Settings of this console',
-    effect: 'read',
     access: 'workspace-read',
     rest: { method: 'GET', path: '/settings' },
     cli: { command: 'settings get' },
@@ -169,7 +161,6 @@ export const settings = [
   operation({
     name: 'settings.update',
     summary: 'Change settings; omitted settings are unchanged',
-    effect: 'write',
     access: 'owner',
     rest: { method: 'PATCH', path: '/settings' },
     cli: { command: 'settings update' },
@@ -187,7 +178,6 @@ export const system = [
   operation({
     name: 'system.status',
     summary: 'State of the server and its runner, with counts and resource use',
-    effect: 'read',
     access: 'workspace-read',
     rest: { method: 'GET', path: '/status' },
     cli: { command: 'status' },

@@ -14,7 +14,6 @@ export const tasks = [
   operation({
     name: 'tasks.list',
     summary: 'Tasks of all sessions or of one, newest first',
-    effect: 'read',
     access: 'workspace-read',
     ids: { sessionId: 'session' },
     rest: { method: 'GET', path: '/tasks' },
@@ -42,7 +41,6 @@ export const tasks = [
   operation({
     name: 'tasks.get',
     summary: 'One task',
-    effect: 'read',
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/tasks/:taskId' },
@@ -76,7 +74,6 @@ export const tasks = [
   operation({
     name: 'tasks.cancel',
     summary: 'Cancel a task: drop it if queued, interrupt it if running',
-    effect: 'write',
     access: 'subtree',
     ids,
     target: 'taskId',
@@ -96,7 +93,6 @@ export const tasks = [
   operation({
     name: 'tasks.move',
     summary: 'Move a queued task behind another queued task, or to the front with after: null',
-    effect: 'write',
     access: 'member',
     ids: { taskId: 'task', after: 'task' },
     target: 'taskId',
@@ -119,7 +115,6 @@ export const tasks = [
   operation({
     name: 'tasks.sendNow',
     summary: 'Type a held prompt now, even if the keyboard is busy or the activity is unknown',
-    effect: 'write',
     access: 'member',
     ids,
     target: 'taskId',

@@ -32,7 +32,6 @@ export const users = [
   operation({
     name: 'users.list',
     summary: 'People who use this console',
-    effect: 'read',
     access: 'workspace-read',
     rest: { method: 'GET', path: '/users' },
     cli: { command: 'users list', columns: ['id', 'username', 'email', 'localOwner'] },
@@ -42,7 +41,6 @@ export const users = [
   operation({
     name: 'users.current',
     summary: 'The calling user; for an agent, the user it works for',
-    effect: 'read',
     access: 'workspace-read',
     rest: { method: 'GET', path: '/users/current' },
     cli: { command: 'users current' },
@@ -59,7 +57,6 @@ export const users = [
   operation({
     name: 'users.get',
     summary: 'One user; includes removed users',
-    effect: 'read',
     access: 'workspace-read',
     ids,
     includesRemoved: true,
@@ -78,7 +75,6 @@ export const users = [
   operation({
     name: 'users.create',
     summary: 'Add a user; give them a token with tokens.create',
-    effect: 'write',
     access: 'owner',
     idempotent: true,
     rest: { method: 'POST', path: '/users', status: 201 },
@@ -101,7 +97,6 @@ export const users = [
   operation({
     name: 'users.update',
     summary: 'Change a user; null clears a field',
-    effect: 'write',
     access: 'owner',
     ids,
     rest: { method: 'PATCH', path: '/users/:userId' },
@@ -123,7 +118,6 @@ export const users = [
   operation({
     name: 'users.remove',
     summary: 'Remove a user: their tokens are revoked at once, their sessions remain',
-    effect: 'destroy',
     access: 'owner',
     ids,
     rest: { method: 'DELETE', path: '/users/:userId' },

@@ -18,7 +18,6 @@ export const workers = [
   operation({
     name: 'workers.create',
     summary: 'Add a worker to a session: start its agent, open a terminal, or watch its diff',
-    effect: 'write',
     access: 'member',
     ids: { sessionId: 'session' },
     target: 'sessionId',
@@ -44,7 +43,6 @@ export const workers = [
   operation({
     name: 'workers.get',
     summary: 'One worker',
-    effect: 'read',
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/workers/:workerId' },
@@ -55,7 +53,6 @@ export const workers = [
   operation({
     name: 'workers.resources',
     summary: 'Resource use of live workers, largest first',
-    effect: 'read',
     access: 'workspace-read',
     ids: { sessionId: 'session' },
     rest: { method: 'GET', path: '/resources' },
@@ -86,7 +83,6 @@ export const workers = [
   operation({
     name: 'workers.remove',
     summary: 'End a worker: ask its process to exit, wait, then kill it',
-    effect: 'destroy',
     access: 'member',
     ...own,
     rest: { method: 'DELETE', path: '/workers/:workerId' },
@@ -97,7 +93,6 @@ export const workers = [
   operation({
     name: 'workers.input',
     summary: "Type into a worker's terminal (people only); `data` is sent unchanged, Enter is \\r",
-    effect: 'write',
     access: 'member',
     ...own,
     rest: { method: 'POST', path: '/workers/:workerId/input' },
@@ -128,7 +123,6 @@ export const workers = [
   operation({
     name: 'workers.resize',
     summary: "Resize a worker's terminal",
-    effect: 'write',
     access: 'member',
     ...own,
     rest: { method: 'POST', path: '/workers/:workerId/resize' },
@@ -139,7 +133,6 @@ export const workers = [
   operation({
     name: 'workers.restart',
     summary: 'Restart an ended worker as a new worker of the same session',
-    effect: 'write',
     access: 'member',
     ...own,
     idempotent: true,
@@ -151,7 +144,6 @@ export const workers = [
   operation({
     name: 'workers.output',
     summary: "A worker's output from an offset: finished lines, escape sequences, or exact bytes in base64",
-    effect: 'read',
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/workers/:workerId/output' },
@@ -184,7 +176,6 @@ export const workers = [
   operation({
     name: 'workers.screen',
     summary: "Current or last screen of a worker's terminal; `complete` is false if output is missing",
-    effect: 'read',
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/workers/:workerId/screen' },
@@ -229,7 +220,6 @@ export const workers = [
   operation({
     name: 'workers.correctActivity',
     summary: 'Correct the activity of a worker; applies until its next activity signal',
-    effect: 'write',
     access: 'member',
     ...own,
     rest: { method: 'PATCH', path: '/workers/:workerId/activity' },

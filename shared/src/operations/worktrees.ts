@@ -33,7 +33,6 @@ export const worktrees = [
     name: 'worktrees.list',
     summary:
       'Worktrees of a repository: the main checkout, managed worktrees, and worktrees created elsewhere with git',
-    effect: 'read',
     access: 'workspace-read',
     ids: { repositoryId: 'repository' },
     rest: { method: 'GET', path: '/repositories/:repositoryId/worktrees' },
@@ -62,7 +61,6 @@ export const worktrees = [
     name: 'worktrees.create',
     summary:
       'Create a worktree, optionally with a session (a delegation if called by an agent); a job shows the progress',
-    effect: 'write',
     access: 'self',
     ids: { repositoryId: 'repository' },
     idempotent: true,
@@ -131,7 +129,6 @@ export const worktrees = [
   operation({
     name: 'worktrees.get',
     summary: 'One worktree with its git state',
-    effect: 'read',
     access: 'workspace-read',
     ids: { worktreeId: 'worktree' },
     rest: { method: 'GET', path: '/worktrees/:worktreeId' },
@@ -150,7 +147,6 @@ export const worktrees = [
   operation({
     name: 'worktrees.update',
     summary: 'Rename a worktree (its directory and branch are unchanged), or place it on a board',
-    effect: 'write',
     access: 'self',
     ids: { worktreeId: 'worktree', boardId: 'board', zoneId: 'zone' },
     rest: { method: 'PATCH', path: '/worktrees/:worktreeId' },
@@ -178,7 +174,6 @@ export const worktrees = [
   operation({
     name: 'worktrees.remove',
     summary: 'Remove a managed worktree after saving its contents; refused without force if anything would be lost',
-    effect: 'destroy',
     access: 'member',
     ids: { worktreeId: 'worktree' },
     rest: { method: 'DELETE', path: '/worktrees/:worktreeId' },
@@ -201,7 +196,6 @@ export const worktrees = [
   operation({
     name: 'worktrees.restore',
     summary: 'Restore a removed worktree with its uncommitted changes',
-    effect: 'write',
     access: 'member',
     ids: { worktreeId: 'worktree' },
     rest: { method: 'POST', path: '/worktrees/:worktreeId/restore' },
@@ -212,7 +206,6 @@ export const worktrees = [
   operation({
     name: 'worktrees.diff',
     summary: 'Changes of a worktree against its base, by file and hunk, including uncommitted and untracked files',
-    effect: 'read',
     access: 'workspace-read',
     ids: { worktreeId: 'worktree' },
     rest: { method: 'GET', path: '/worktrees/:worktreeId/diff' },
@@ -226,7 +219,6 @@ export const worktrees = [
   operation({
     name: 'worktrees.files',
     summary: 'Files that git tracks in a worktree',
-    effect: 'read',
     access: 'workspace-read',
     ids: { worktreeId: 'worktree' },
     rest: { method: 'GET', path: '/worktrees/:worktreeId/files' },
@@ -251,7 +243,6 @@ export const jobs = [
   operation({
     name: 'jobs.get',
     summary: 'State and progress of a background job',
-    effect: 'read',
     access: 'workspace-read',
     ids: { jobId: 'job' },
     rest: { method: 'GET', path: '/jobs/:jobId' },
