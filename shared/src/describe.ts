@@ -5,3 +5,9 @@ export function described<S extends v.GenericSchema>(schema: S, description: str
   // A pipe copies the properties of its first schema, so the result has every member of its type.
   return v.pipe(schema, v.description(description)) as unknown as S;
 }
+
+/** Returns the schema of a whole number from `min` to `max`. */
+export function wholeNumber(description: string, min: number, max?: number): v.GenericSchema<number> {
+  const number = v.pipe(v.number(), v.safeInteger(), v.minValue(min));
+  return described(max === undefined ? number : v.pipe(number, v.maxValue(max)), description);
+}

@@ -1,20 +1,11 @@
 import * as v from 'valibot';
-import { described } from './describe.ts';
+import { described, wholeNumber } from './describe.ts';
 import { PAGE_DEFAULT, PAGE_MAX } from './limits/answers.ts';
 
 /** Input fields of every list. */
 export const PageInput = {
-  limit: v.optional(
-    v.pipe(
-      v.number(),
-      v.safeInteger(),
-      v.minValue(1),
-      v.maxValue(PAGE_MAX),
-      v.description(`Number of rows, 1 to ${PAGE_MAX}`),
-    ),
-    PAGE_DEFAULT,
-  ),
-  skip: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.description('Number of rows to skip')), 0),
+  limit: v.optional(wholeNumber(`Number of rows, 1 to ${PAGE_MAX}`, 1, PAGE_MAX), PAGE_DEFAULT),
+  skip: v.optional(wholeNumber('Number of rows to skip', 0), 0),
 };
 
 /** Returns the schema of the answer of every list. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { wholeNumber } from '../describe.ts';
 import { PAGE_DEFAULT, PAGE_MAX } from '../limits/answers.ts';
 
 /**
@@ -6,13 +7,11 @@ import { PAGE_DEFAULT, PAGE_MAX } from '../limits/answers.ts';
  */
 export const AgorPage = {
   limit: v.optional(
-    v.pipe(
-      v.number(),
-      v.safeInteger(),
-      v.minValue(1),
-      v.maxValue(PAGE_MAX),
-      v.description(`Number of rows, 1 to ${PAGE_MAX}; default: as many as fit into 9 kB, at most ${PAGE_DEFAULT}`),
+    wholeNumber(
+      `Number of rows, 1 to ${PAGE_MAX}; default: as many as fit into 9 kB, at most ${PAGE_DEFAULT}`,
+      1,
+      PAGE_MAX,
     ),
   ),
-  skip: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.description('Number of rows to skip'))),
+  skip: v.optional(wholeNumber('Number of rows to skip', 0)),
 };

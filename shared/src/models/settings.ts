@@ -1,7 +1,5 @@
 import * as v from 'valibot';
-import { described } from '../describe.ts';
-
-const count = (max: number) => v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(max));
+import { described, wholeNumber } from '../describe.ts';
 
 /** Settings that the owner can change. */
 export const Settings = v.object({
@@ -10,10 +8,10 @@ export const Settings = v.object({
     v.picklist(['agent', 'slug']),
     'How branches are named; agent: by the agent, if it can answer without a terminal (costs tokens); slug: from the words of the prompt',
   ),
-  delegationDepth: described(count(20), 'Maximum levels of delegated sessions below a root session'),
-  delegationChildren: described(count(1_000), 'Maximum children of one session with unfinished tasks'),
-  liveSessions: described(count(10_000), 'Maximum sessions with a live worker'),
-  reminderSeconds: described(count(86_400), 'Seconds after which an idle agent that has not reported is reminded'),
+  delegationDepth: wholeNumber('Maximum levels of delegated sessions below a root session', 0, 20),
+  delegationChildren: wholeNumber('Maximum children of one session with unfinished tasks', 0, 1_000),
+  liveSessions: wholeNumber('Maximum sessions with a live worker', 0, 10_000),
+  reminderSeconds: wholeNumber('Seconds after which an idle agent that has not reported is reminded', 0, 86_400),
   idlePauseMinutes: described(
     v.pipe(v.number(), v.minValue(0), v.maxValue(10_000)),
     'Minutes (may be fractional) after which a delegated session that finished its work is paused; 0 disables this',

@@ -74,10 +74,7 @@ export const agents = [
     input: v.strictObject({
       id,
       newId: v.optional(
-        v.pipe(
-          AgentId,
-          v.description('New id of the definition; its sessions, workers and the default agent setting follow'),
-        ),
+        described(AgentId, 'New id of the definition; its sessions, workers and the default agent setting follow'),
       ),
       name: v.optional(fields.name),
       kind: v.optional(KindName),

@@ -17,8 +17,8 @@ const zoneId = IdPrefix('zone');
 const ids = { boardId: 'board' } as const;
 const zoneIds = { zoneId: 'zone' } as const;
 const Name = v.pipe(Title, v.regex(/\S/, 'must not be blank'), v.description('Display name'));
-const BoardName = v.pipe(Name, v.description('Name of the board'));
-const OwnerId = v.pipe(IdPrefix('user'), v.description('Filter by owner'));
+const BoardName = described(Name, 'Name of the board');
+const OwnerId = described(IdPrefix('user'), 'Filter by owner');
 const Coordinate = v.pipe(v.number(), v.minValue(-BOARD_EXTENT), v.maxValue(BOARD_EXTENT));
 const Size = v.pipe(v.number(), v.minValue(1), v.maxValue(BOARD_EXTENT));
 const position = {
@@ -84,10 +84,8 @@ export const boards = [
     tool: { name: 'agor_boards_create', toolset: 'boards', output: AgorBoardCreated, toResult: agorBoardCreated },
     input: v.strictObject({
       name: BoardName,
-      description: v.optional(v.pipe(LongText, v.description('Description')), ''),
-      ownerId: v.optional(
-        v.pipe(IdPrefix('user'), v.description('Owner; default: the caller, or the user an agent works for')),
-      ),
+      description: v.optional(described(LongText, 'Description'), ''),
+      ownerId: v.optional(described(IdPrefix('user'), 'Owner; default: the caller, or the user an agent works for')),
       zones: v.optional(
         v.pipe(
           v.array(Name),
@@ -126,9 +124,9 @@ export const boards = [
     tool: { name: 'agor_boards_duplicate', toolset: 'boards', output: AgorBoardCreated, toResult: agorBoardCreated },
     input: v.strictObject({
       boardId,
-      newName: v.pipe(Name, v.description('Name of the copy')),
+      newName: described(Name, 'Name of the copy'),
       includeWorktrees: v.optional(
-        v.pipe(v.boolean(), v.description('Also copy the managed worktrees at their last commits (default false)')),
+        described(v.boolean(), 'Also copy the managed worktrees at their last commits (default false)'),
         false,
       ),
       idempotencyKey: IdempotencyKey,

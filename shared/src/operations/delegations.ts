@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { described } from '../describe.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix } from '../ids.ts';
 import { CALL_MAX_MS } from '../limits/calls.ts';
@@ -24,20 +25,17 @@ export const delegations = [
       description: `Delegate work to a new agent in its own new git worktree. Returns when the agent starts on the prompt (or after ${CALL_MAX_MS / 1000} s with state "preparing"). You are notified when it ends; you need not wait.`,
     },
     input: v.strictObject({
-      prompt: v.pipe(PromptText, v.description('Task for the new agent: complete and self-contained')),
+      prompt: described(PromptText, 'Task for the new agent: complete and self-contained'),
       baseBranch: v.optional(
-        v.pipe(
-          Commitish,
-          v.description("Branch, tag or commit to start from; default: the repository's default branch"),
-        ),
+        described(Commitish, "Branch, tag or commit to start from; default: the repository's default branch"),
       ),
-      branch: v.optional(v.pipe(BranchName, v.description('Name of the new branch; default: derived from the prompt'))),
-      agentId: v.optional(v.pipe(AgentId, v.description("Agent definition; default: the caller's own agent"))),
-      title: v.optional(v.pipe(Title, v.description('Title of the new session'))),
-      useRemote: v.optional(v.pipe(v.boolean(), v.description('Fetch the base from origin first')), false),
-      repositoryId: v.optional(v.pipe(IdPrefix('repository'), v.description("Repository; default: the caller's own"))),
+      branch: v.optional(described(BranchName, 'Name of the new branch; default: derived from the prompt')),
+      agentId: v.optional(described(AgentId, "Agent definition; default: the caller's own agent")),
+      title: v.optional(described(Title, 'Title of the new session')),
+      useRemote: v.optional(described(v.boolean(), 'Fetch the base from origin first'), false),
+      repositoryId: v.optional(described(IdPrefix('repository'), "Repository; default: the caller's own")),
       notifyOnCompletion: v.optional(
-        v.pipe(v.boolean(), v.description('false: do not notify the caller when the work ends')),
+        described(v.boolean(), 'false: do not notify the caller when the work ends'),
         true,
       ),
       idempotencyKey: IdempotencyKey,

@@ -1,32 +1,22 @@
 import * as v from 'valibot';
-import { described } from '../describe.ts';
+import { described, wholeNumber } from '../describe.ts';
 import { OUTPUT_MAX_BYTES } from '../limits/streams.ts';
 
 /** Fields that several contracts share. */
 
 /** Cursor of a list of events. */
-export const AfterSeq = v.optional(
-  v.pipe(
-    v.number(),
-    v.safeInteger(),
-    v.minValue(0),
-    v.description('Sequence number of the last known event; returns later events'),
-  ),
-  0,
-);
+export const AfterSeq = v.optional(wholeNumber('Sequence number of the last known event; returns later events', 0), 0);
 
 /** Returns the input field that limits an answer with output. */
 export const maxBytes = (byDefault: number) =>
   v.optional(
-    v.pipe(
-      v.number(),
-      v.safeInteger(),
-      v.minValue(64),
-      v.maxValue(OUTPUT_MAX_BYTES),
-      v.description(`Maximum bytes in the answer, 64 to ${OUTPUT_MAX_BYTES}; default ${byDefault}`),
-    ),
+    wholeNumber(`Maximum bytes in the answer, 64 to ${OUTPUT_MAX_BYTES}; default ${byDefault}`, 64, OUTPUT_MAX_BYTES),
     byDefault,
   );
+
+/** Returns the schema of a text of 1 to `max` characters. */
+export const shortText = (description: string, max: number) =>
+  v.pipe(v.string(), v.minLength(1), v.maxLength(max), v.description(description));
 
 /** Position of an answer in the output log. */
 export const outputPosition = {

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { described } from '../describe.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix } from '../ids.ts';
 import {
@@ -83,8 +84,8 @@ function namedValues<Value extends v.GenericSchema<string | null, string | null>
   description: string,
 ) {
   const entry = v.strictObject({
-    name: v.pipe(name, v.description('Name')),
-    value: v.pipe(value, v.description('Value; stored privately and never shown')),
+    name: described(name, 'Name'),
+    value: described(value, 'Value; stored privately and never shown'),
   });
   const list = v.pipe(
     v.array(entry),

@@ -7,6 +7,7 @@ import { Branch, Repository } from '../models/repository.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 import { AbsolutePath, Command, Title } from '../text.ts';
+import { shortText } from './fields.ts';
 
 const repositoryId = IdPrefix('repository');
 const Name = v.pipe(Title, v.minLength(1), v.description('Display name'));
@@ -52,10 +53,7 @@ export const repositories = [
     input: v.pipe(
       v.strictObject({
         path: v.optional(
-          v.pipe(
-            AbsolutePath,
-            v.description('Absolute path of a checkout or a directory in it; use either path or url'),
-          ),
+          described(AbsolutePath, 'Absolute path of a checkout or a directory in it; use either path or url'),
         ),
         url: v.optional(described(CloneUrl, 'URL to clone from: https, ssh or user@host:path; use either path or url')),
         name: v.optional(Name),
@@ -93,9 +91,7 @@ export const repositories = [
     input: v.strictObject({
       repositoryId,
       name: v.optional(Name),
-      defaultBranch: v.optional(
-        v.pipe(v.string(), v.minLength(1), v.maxLength(200), v.description('Base of new branches')),
-      ),
+      defaultBranch: v.optional(shortText('Base of new branches', 200)),
       setupCommand: v.optional(described(Command, 'Shell command that runs in each new worktree; null clears it')),
       cleanupCommand: v.optional(
         described(Command, 'Shell command that runs before a worktree is removed; null clears it'),

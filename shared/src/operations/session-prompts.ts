@@ -7,7 +7,7 @@ import {
   PromptResult,
   promptResult,
 } from '../agor/session-results.ts';
-import { described } from '../describe.ts';
+import { described, wholeNumber } from '../describe.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix, idOf, ownId } from '../ids.ts';
 import { GENEALOGY_DEPTH_MAX, GENEALOGY_MAX } from '../limits/answers.ts';
@@ -23,33 +23,21 @@ const sessionId = IdPrefix('session');
 const ids = { sessionId: 'session', taskId: 'task' } as const;
 const own = { ids, target: 'sessionId' } as const;
 
-const depth = v.pipe(
-  v.number(),
-  v.safeInteger(),
-  v.minValue(1),
-  v.maxValue(GENEALOGY_DEPTH_MAX),
-  v.description(`Levels of descendants, at most ${GENEALOGY_DEPTH_MAX}; default 2`),
-);
+const depth = wholeNumber(`Levels of descendants, at most ${GENEALOGY_DEPTH_MAX}; default 2`, 1, GENEALOGY_DEPTH_MAX);
 const mode = described(
   v.picklist(['continue', 'fork', 'subsession']),
   'continue: prompt this session; fork and subsession: start another session with the prompt',
 );
-const prompt = v.pipe(PromptText, v.description('Prompt: the work to do'));
-const agent = v.pipe(AgentId, v.description("Id of an agent definition; default: the session's own agent"));
+const prompt = described(PromptText, 'Prompt: the work to do');
+const agent = described(AgentId, "Id of an agent definition; default: the session's own agent");
 
 /** Options for a session created with a prompt. */
 const begin = {
-  permissionMode: v.optional(v.pipe(PermissionMode, v.description("Default: the session's own mode"))),
-  title: v.optional(v.pipe(Title, v.description('Title of the new session; default: the first line of the prompt'))),
-  taskId: v.optional(v.pipe(IdPrefix('task'), v.description('Task of the session to start the new session from'))),
-  notifyOnCompletion: v.optional(
-    v.pipe(v.boolean(), v.description('false: do not notify the caller when the work ends')),
-    true,
-  ),
-  sync: v.optional(
-    v.pipe(v.boolean(), v.description(`Wait until the work ends, at most ${BRANCH_SYNC_SECONDS} s`)),
-    false,
-  ),
+  permissionMode: v.optional(described(PermissionMode, "Default: the session's own mode")),
+  title: v.optional(described(Title, 'Title of the new session; default: the first line of the prompt')),
+  taskId: v.optional(described(IdPrefix('task'), 'Task of the session to start the new session from')),
+  notifyOnCompletion: v.optional(described(v.boolean(), 'false: do not notify the caller when the work ends'), true),
+  sync: v.optional(described(v.boolean(), `Wait until the work ends, at most ${BRANCH_SYNC_SECONDS} s`), false),
   idempotencyKey: IdempotencyKey,
 };
 
@@ -65,14 +53,14 @@ const Branch = v.object({
 export type Branch = v.InferOutput<typeof Branch>;
 
 const NewSessionInput = v.strictObject({
-  sessionId: v.optional(v.pipe(sessionId, v.description("Default: the caller's own session"))),
+  sessionId: v.optional(described(sessionId, "Default: the caller's own session")),
   prompt,
   agentId: v.optional(agent),
   ...begin,
 });
 
 const NewSessionArguments = v.strictObject({
-  sessionId: v.optional(v.pipe(sessionId, v.description('Default: your own session'))),
+  sessionId: v.optional(described(sessionId, 'Default: your own session')),
   prompt,
   agenticTool: v.optional(agent),
   ...begin,
@@ -176,8 +164,8 @@ export const sessionPrompts = [
         'Start a child session that knows only your prompt, in the same worktree. The same as agor_sessions_prompt with mode subsession. Its status in agor_sessions_get shows how it ended.',
       input: v.strictObject({
         ...NewSessionArguments.entries,
-        parentId: v.optional(v.pipe(sessionId, v.description('The same as sessionId'))),
-        agent: v.optional(v.pipe(agent, v.description('The same as agenticTool'))),
+        parentId: v.optional(described(sessionId, 'The same as sessionId')),
+        agent: v.optional(described(agent, 'The same as agenticTool')),
       }),
       output: BranchResult,
       refusedArguments: { zoneId: ON_WORKTREES },
@@ -208,13 +196,7 @@ export const sessionPrompts = [
         sessionId,
         depth: v.optional(depth),
         limit: v.optional(
-          v.pipe(
-            v.number(),
-            v.safeInteger(),
-            v.minValue(1),
-            v.maxValue(GENEALOGY_MAX),
-            v.description('Maximum sessions in each list; default: as many as fit into 9 kB'),
-          ),
+          wholeNumber('Maximum sessions in each list; default: as many as fit into 9 kB', 1, GENEALOGY_MAX),
         ),
       }),
       toInput: ({ limit: _, ...args }: { limit?: number }) => args,

@@ -13,35 +13,30 @@ import {
   agorSessions,
   agorSessionWithTasks,
 } from '../agor/sessions.ts';
+import { described, wholeNumber } from '../describe.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix } from '../ids.ts';
 import { PermissionMode } from '../models/session.ts';
 import { TaskProgress } from '../models/task.ts';
 import type { ToolForm } from '../operation.ts';
 import { ContextFiles, LongText, PromptText, Title } from '../text.ts';
+import { shortText } from './fields.ts';
 import { McpServerIds } from './mcp-servers.ts';
 
 /** Forms of the `agor_*` tools that list, show, create and change sessions. */
 
 /** Statuses that a caller may set. All others follow from the session's processes and tasks. */
-export const SettableStatus = v.pipe(
+export const SettableStatus = described(
   v.picklist(['idle', 'running', 'completed', 'failed']),
-  v.description(
-    'completed or failed: the work is over once the turn ends; idle: the work is not over; running: only confirms the current status',
-  ),
+  'completed or failed: the work is over once the turn ends; idle: the work is not over; running: only confirms the current status',
 );
 export type SettableStatus = v.InferOutput<typeof SettableStatus>;
 
 const sessionId = IdPrefix('session');
-const agenticTool = v.pipe(
-  v.string(),
-  v.minLength(1),
-  v.maxLength(100),
-  v.description('Id of an agent definition, e.g. claude-code'),
-);
-const title = v.optional(v.pipe(Title, v.description('A short title; empty clears it')));
-const description = v.optional(v.pipe(LongText, v.description('Description; empty clears it')));
-const permissionMode = v.optional(v.pipe(PermissionMode, v.description('What the agent may do without asking')));
+const agenticTool = shortText('Id of an agent definition, e.g. claude-code', 100);
+const title = v.optional(described(Title, 'A short title; empty clears it'));
+const description = v.optional(described(LongText, 'Description; empty clears it'));
+const permissionMode = v.optional(described(PermissionMode, 'What the agent may do without asking'));
 
 /** A session has no board position of its own. */
 export const ON_WORKTREES =
@@ -53,9 +48,9 @@ export const agorSessionsList: ToolForm = {
   description:
     'List sessions, newest first, with or without a running agent. The status of an idle spawned or forked session is the outcome of its last prompt, which the filter uses too.',
   input: v.strictObject({
-    boardId: v.optional(v.pipe(IdPrefix('board'), v.description('Filter by board of the worktree'))),
+    boardId: v.optional(described(IdPrefix('board'), 'Filter by board of the worktree')),
     worktreeId: v.optional(IdPrefix('worktree')),
-    status: v.optional(v.pipe(AgorSessionStatus, v.description('Filter by status'))),
+    status: v.optional(described(AgorSessionStatus, 'Filter by status')),
     agent: v.optional(agenticTool),
     ...AgorPage,
   }),
@@ -72,26 +67,15 @@ export const agorSessionsGet: ToolForm = {
   input: v.strictObject({
     sessionId,
     includeMessages: v.optional(
-      v.pipe(v.boolean(), v.description('Include the newest messages, oldest first, with long texts cut')),
+      described(v.boolean(), 'Include the newest messages, oldest first, with long texts cut'),
     ),
     messagesFrom: v.optional(
-      v.pipe(
-        v.number(),
-        v.safeInteger(),
-        v.minValue(1),
-        v.description(
-          'Include complete messages starting at this number (seq); messages_next has the arguments of the next page',
-        ),
+      wholeNumber(
+        'Include complete messages starting at this number (seq); messages_next has the arguments of the next page',
+        1,
       ),
     ),
-    textOffset: v.optional(
-      v.pipe(
-        v.number(),
-        v.safeInteger(),
-        v.minValue(0),
-        v.description('Number of characters of the first message to skip'),
-      ),
-    ),
+    textOffset: v.optional(wholeNumber('Number of characters of the first message to skip', 0)),
   }),
   output: AgorSessionWithTasks,
   toInput: ({ textOffset: _, ...args }: { textOffset?: number }) => args,
@@ -118,7 +102,7 @@ export const agorSessionsCreate: ToolForm = {
     title,
     description,
     permissionMode,
-    initialPrompt: v.optional(v.pipe(PromptText, v.description('First prompt; starts the agent at once'))),
+    initialPrompt: v.optional(described(PromptText, 'First prompt; starts the agent at once')),
     contextFiles: v.optional(ContextFiles),
     mcpServerIds: v.optional(McpServerIds),
     idempotencyKey: IdempotencyKey,
@@ -140,7 +124,7 @@ export const agorSessionsUpdate: ToolForm = {
     description,
     status: v.optional(SettableStatus),
     permissionMode,
-    progress: v.optional(v.pipe(TaskProgress, v.description('Completed fraction of the running task, 0 to 1'))),
+    progress: v.optional(described(TaskProgress, 'Completed fraction of the running task, 0 to 1')),
   }),
   output: AgorSession,
   toResult: agorSession,

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described } from '../describe.ts';
+import { described, wholeNumber } from '../describe.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix, idOf } from '../ids.ts';
 import { CALL_MAX_MS, WAIT_DEFAULT_SECONDS, WAIT_MAX_SECONDS } from '../limits/calls.ts';
@@ -19,15 +19,10 @@ const own = { ids, target: 'sessionId' } as const;
 /** The default size fits into one tool result. */
 const ReadOutput = v.strictObject({
   sessionId,
-  workerId: v.optional(v.pipe(IdPrefix('worker'), v.description('Worker; default: the newest agent worker'))),
-  sinceOffset: v.optional(
-    v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.description('Byte offset to read from')),
-  ),
+  workerId: v.optional(described(IdPrefix('worker'), 'Worker; default: the newest agent worker')),
+  sinceOffset: v.optional(wholeNumber('Byte offset to read from', 0)),
   format: v.optional(
-    v.pipe(
-      v.picklist(['text', 'ansi']),
-      v.description('text: finished lines without escape sequences; ansi: as printed'),
-    ),
+    described(v.picklist(['text', 'ansi']), 'text: finished lines without escape sequences; ansi: as printed'),
     'text',
   ),
   maxBytes: maxBytes(OUTPUT_TOOL_BYTES),
@@ -44,16 +39,16 @@ const MessageResult = v.object({
 const MessageInput = v.strictObject({
   sessionId,
   workerId: v.optional(IdPrefix('worker')),
-  message: v.pipe(
+  message: described(
     PromptText,
-    v.description('Text: a prompt for an agent, input plus Enter for a terminal, a notice for your parent session'),
+    'Text: a prompt for an agent, input plus Enter for a terminal, a notice for your parent session',
   ),
   idempotencyKey: IdempotencyKey,
 });
 
 const ReportInput = v.strictObject({
-  sessionId: v.optional(v.pipe(sessionId, v.description("Default: the caller's own session"))),
-  outcome: v.pipe(v.picklist(['succeeded', 'failed']), v.description('Outcome of the task')),
+  sessionId: v.optional(described(sessionId, "Default: the caller's own session")),
+  outcome: described(v.picklist(['succeeded', 'failed']), 'Outcome of the task'),
   summary: v.pipe(LongText, v.minLength(1), v.description('What was done, or why it could not be done')),
   artifacts: v.optional(
     v.pipe(
@@ -152,7 +147,7 @@ export const sessionWork = [
     },
     input: v.strictObject({
       sessionId,
-      until: v.optional(v.pipe(WaitedFor, v.description('Condition to wait for')), 'finished'),
+      until: v.optional(described(WaitedFor, 'Condition to wait for'), 'finished'),
       timeoutSeconds: v.optional(
         v.pipe(
           v.number(),

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { AgorSearch, agorSearch } from '../agor/search.ts';
 import { AgorSessionStatus } from '../agor/sessions.ts';
-import { described } from '../describe.ts';
+import { described, wholeNumber } from '../describe.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix, idOf, nullableIdOf, shortId } from '../ids.ts';
 import { TOOL_LIST_DEFAULT } from '../limits/answers.ts';
@@ -38,32 +38,24 @@ const VISIBILITY =
   'workspace: visible to everyone who uses this console; private: only to its owner and the local owner. Inherited by children; only people can set it';
 const own = { ids, target: 'sessionId' } as const;
 
-const storedAgent = v.pipe(StoredAgentId, v.description('Id of an agent definition'));
-const query = v.pipe(
+const storedAgent = described(StoredAgentId, 'Id of an agent definition');
+const query = described(
   SearchText,
-  v.description(
-    `All words must occur in one text; "…" for a phrase, word* for a prefix of at least ${SEARCH_PREFIX_MIN_CHARS} characters`,
-  ),
+  `All words must occur in one text; "…" for a phrase, word* for a prefix of at least ${SEARCH_PREFIX_MIN_CHARS} characters`,
 );
 const searchLimit = v.optional(
-  v.pipe(
-    v.number(),
-    v.safeInteger(),
-    v.minValue(1),
-    v.maxValue(SEARCH_LIMIT_MAX),
-    v.description(`Number of rows, 1 to ${SEARCH_LIMIT_MAX}`),
-  ),
+  wholeNumber(`Number of rows, 1 to ${SEARCH_LIMIT_MAX}`, 1, SEARCH_LIMIT_MAX),
   SEARCH_LIMIT_DEFAULT,
 );
 
 /** Search filters. Without filters, all sessions visible to the caller are searched. */
 const searchFilter = {
-  status: v.optional(v.pipe(SessionStatus, v.description('Filter by status'))),
+  status: v.optional(described(SessionStatus, 'Filter by status')),
   worktreeId: v.optional(IdPrefix('worktree')),
   repositoryId: v.optional(IdPrefix('repository')),
-  boardId: v.optional(v.pipe(IdPrefix('board'), v.description('Filter by board of the worktree'))),
+  boardId: v.optional(described(IdPrefix('board'), 'Filter by board of the worktree')),
   archived: v.optional(
-    v.pipe(v.boolean(), v.description('true: only archived sessions; false: only sessions that are not archived')),
+    described(v.boolean(), 'true: only archived sessions; false: only sessions that are not archived'),
   ),
 };
 const searchPage = { limit: searchLimit, skip: PageInput.skip };
@@ -133,16 +125,8 @@ export const sessions = [
       toolset: 'delegation',
       description: 'List active sessions (with a live worker), newest first: their workers and what each is doing.',
       input: v.strictObject({
-        limit: v.optional(
-          v.pipe(
-            v.number(),
-            v.safeInteger(),
-            v.minValue(1),
-            v.maxValue(500),
-            v.description('Number of rows, at most 500'),
-          ),
-        ),
-        skip: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.description('Number of rows to skip'))),
+        limit: v.optional(wholeNumber('Number of rows, at most 500', 1, 500)),
+        skip: v.optional(wholeNumber('Number of rows to skip', 0)),
       }),
       output: SessionRowsResult,
       toInput: (args: { limit?: number; skip?: number }) => ({
@@ -157,9 +141,9 @@ export const sessions = [
       ...PageInput,
       status: v.optional(described(SessionStatus, 'Filter by status')),
       shownStatus: v.optional(
-        v.pipe(
+        described(
           AgorSessionStatus,
-          v.description('Like status, but for an idle spawned or forked session, the outcome of its last prompt'),
+          'Like status, but for an idle spawned or forked session, the outcome of its last prompt',
         ),
       ),
       agentId: v.optional(described(AgentId, 'Filter by agent definition')),
@@ -167,10 +151,7 @@ export const sessions = [
       repositoryId: v.optional(IdPrefix('repository')),
       boardId: v.optional(IdPrefix('board')),
       live: v.optional(
-        v.pipe(
-          v.boolean(),
-          v.description('true: only sessions with a live worker; false: only sessions without a live worker'),
-        ),
+        described(v.boolean(), 'true: only sessions with a live worker; false: only sessions without a live worker'),
       ),
       archived: v.optional(
         described(v.boolean(), 'true: only archived sessions; false: only sessions that are not archived'),
@@ -251,15 +232,10 @@ export const sessions = [
       },
     },
     input: v.strictObject({
-      sessionId: v.optional(v.pipe(sessionId, v.description("Default: the caller's own session"))),
+      sessionId: v.optional(described(sessionId, "Default: the caller's own session")),
       includeMessages: v.optional(described(v.boolean(), 'Include the newest 50 messages, oldest first'), false),
       messagesFrom: v.optional(
-        v.pipe(
-          v.number(),
-          v.safeInteger(),
-          v.minValue(1),
-          v.description('Include 50 messages starting at this number (seq) instead of the newest'),
-        ),
+        wholeNumber('Include 50 messages starting at this number (seq) instead of the newest', 1),
       ),
       includePlace: v.optional(described(v.boolean(), 'Include the worktree, its repository and its board'), false),
     }),

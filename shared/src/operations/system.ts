@@ -12,7 +12,7 @@ import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 import { Title } from '../text.ts';
 import { Moment, Timestamp } from '../time.ts';
-import { AfterSeq } from './fields.ts';
+import { AfterSeq, shortText } from './fields.ts';
 
 export const events = [
   operation({
@@ -45,14 +45,7 @@ export const audit = [
     },
     input: v.strictObject({
       sessionId: v.optional(described(IdPrefix('session'), 'Filter by session whose agent called, by id or prefix')),
-      operation: v.optional(
-        v.pipe(
-          v.string(),
-          v.minLength(1),
-          v.maxLength(100),
-          v.description('Filter by operation, such as sessions.prompt'),
-        ),
-      ),
+      operation: v.optional(shortText('Filter by operation, such as sessions.prompt', 100)),
       outcome: v.optional(
         described(v.picklist(['ok', 'error', ...errorCodes]), 'Filter by outcome: ok, error (any), or one error code'),
       ),
@@ -134,12 +127,7 @@ export const login = [
     access: 'public',
     rest: { method: 'POST', path: '/login' },
     input: v.strictObject({
-      code: v.pipe(
-        v.string(),
-        v.minLength(1),
-        v.maxLength(200),
-        v.description('Code from the link printed by `agent-console open`; valid once, for a minute'),
-      ),
+      code: shortText('Code from the link printed by `agent-console open`; valid once, for a minute', 200),
     }),
     output: v.object({
       token: described(v.string(), 'Bearer token'),

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { AgorPage } from '../agor/arguments.ts';
 import { AgorTask, AgorTasks, agorTask, agorTasks } from '../agor/tasks.ts';
-import { described } from '../describe.ts';
+import { described, wholeNumber } from '../describe.ts';
 import { IdPrefix } from '../ids.ts';
 import { Task, TaskStatus } from '../models/task.ts';
 import { operation } from '../operation.ts';
@@ -25,7 +25,7 @@ export const tasks = [
         'List tasks (prompts given to sessions) of all sessions or of one, newest first: status and the beginning of each prompt.',
       input: v.strictObject({
         sessionId: v.optional(IdPrefix('session')),
-        status: v.optional(v.pipe(TaskStatus, v.description('Filter by status'))),
+        status: v.optional(described(TaskStatus, 'Filter by status')),
         ...AgorPage,
       }),
       output: AgorTasks,
@@ -54,13 +54,9 @@ export const tasks = [
       input: v.strictObject({
         taskId,
         textOffset: v.optional(
-          v.pipe(
-            v.number(),
-            v.safeInteger(),
-            v.minValue(0),
-            v.description(
-              'Number of characters of prompt and summary to skip; pass next_text_offset of the last answer to continue',
-            ),
+          wholeNumber(
+            'Number of characters of prompt and summary to skip; pass next_text_offset of the last answer to continue',
+            0,
           ),
         ),
       }),

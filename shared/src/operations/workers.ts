@@ -1,18 +1,17 @@
 import * as v from 'valibot';
-import { described } from '../describe.ts';
+import { described, wholeNumber } from '../describe.ts';
 import { IdPrefix, idOf } from '../ids.ts';
 import { SCREEN_ANSWER_LINES_MAX } from '../limits/screens.ts';
 import { INPUT_MAX_BYTES, OUTPUT_DEFAULT_BYTES } from '../limits/streams.ts';
 import { ActivityState, MeasuredWorker, Worker } from '../models/worker.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
-import { maxBytes, outputPosition } from './fields.ts';
+import { maxBytes, outputPosition, shortText } from './fields.ts';
 
 const workerId = IdPrefix('worker');
 const ids = { workerId: 'worker' } as const;
 const own = { ids, target: 'workerId' } as const;
-const cells = (name: string) =>
-  v.pipe(v.number(), v.safeInteger(), v.minValue(2), v.maxValue(1_000), v.description(`Terminal ${name}`));
+const cells = (name: string) => wholeNumber(`Terminal ${name}`, 2, 1_000);
 
 export const workers = [
   operation({
@@ -27,14 +26,7 @@ export const workers = [
     input: v.strictObject({
       sessionId: IdPrefix('session'),
       type: described(v.picklist(['agent', 'terminal', 'git-diff']), 'Type of worker'),
-      agentId: v.optional(
-        v.pipe(
-          v.string(),
-          v.minLength(1),
-          v.maxLength(100),
-          v.description("For type agent: optional; must be the session's own agent"),
-        ),
-      ),
+      agentId: v.optional(shortText("For type agent: optional; must be the session's own agent", 100)),
       cols: v.optional(cells('columns'), 120),
       rows: v.optional(cells('rows'), 36),
     }),
@@ -105,14 +97,7 @@ export const workers = [
         v.maxBytes(INPUT_MAX_BYTES),
         v.description('Keys as a terminal sends them, Enter is \\r; not a prompt'),
       ),
-      inputId: v.optional(
-        v.pipe(
-          v.string(),
-          v.minLength(1),
-          v.maxLength(100),
-          v.description('Id of this input; inputs with the same id are typed once'),
-        ),
-      ),
+      inputId: v.optional(shortText('Id of this input; inputs with the same id are typed once', 100)),
     }),
     output: v.object({
       inputId: described(v.string(), 'Id of this input, as given or generated'),
@@ -150,14 +135,7 @@ export const workers = [
     cli: { command: 'workers output', positional: ['workerId'], prints: 'text' },
     input: v.strictObject({
       workerId,
-      sinceOffset: v.optional(
-        v.pipe(
-          v.number(),
-          v.safeInteger(),
-          v.minValue(0),
-          v.description('Byte offset to read from; default: the oldest stored output'),
-        ),
-      ),
+      sinceOffset: v.optional(wholeNumber('Byte offset to read from; default: the oldest stored output', 0)),
       format: v.optional(
         described(
           v.picklist(['text', 'ansi', 'base64']),
@@ -183,13 +161,7 @@ export const workers = [
     input: v.strictObject({
       workerId,
       scrollback: v.optional(
-        v.pipe(
-          v.number(),
-          v.safeInteger(),
-          v.minValue(0),
-          v.maxValue(SCREEN_ANSWER_LINES_MAX),
-          v.description('Maximum number of scrollback lines to include'),
-        ),
+        wholeNumber('Maximum number of scrollback lines to include', 0, SCREEN_ANSWER_LINES_MAX),
         0,
       ),
       format: v.optional(

@@ -23,7 +23,7 @@ import { InnerPath, PromptText, Title } from '../text.ts';
 const repositoryId = IdPrefix('repository');
 const worktreeId = IdPrefix('worktree');
 const optionalRepositoryId = (byDefault: string) =>
-  v.optional(v.pipe(repositoryId, v.description(`Id of the repository; default: ${byDefault}`)));
+  v.optional(described(repositoryId, `Id of the repository; default: ${byDefault}`));
 const Name = v.pipe(Title, v.minLength(1), v.description('Display name'));
 const warnings = described(v.array(v.string()), 'Problems that did not stop the operation');
 const Coordinate = v.nullable(v.pipe(v.number(), v.minValue(-BOARD_EXTENT), v.maxValue(BOARD_EXTENT)));
@@ -84,17 +84,12 @@ export const worktrees = [
     },
     input: v.strictObject({
       repositoryId,
-      mode: v.pipe(
+      mode: described(
         v.picklist(['prompt', 'custom', 'existing', 'either']),
-        v.description(
-          'prompt: a new branch named after the prompt; custom: a new branch with the given name; existing: an existing branch; either: an existing branch if there is one, otherwise a new branch',
-        ),
+        'prompt: a new branch named after the prompt; custom: a new branch with the given name; existing: an existing branch; either: an existing branch if there is one, otherwise a new branch',
       ),
       name: v.optional(Name),
-      wait: v.optional(
-        v.pipe(v.boolean(), v.description('Wait for the job, 45 s at most, and also return the worktree')),
-        false,
-      ),
+      wait: v.optional(described(v.boolean(), 'Wait for the job, 45 s at most, and also return the worktree'), false),
       prompt: v.optional(
         described(PromptText, 'First prompt of the session; with mode prompt, the branch is named after it'),
       ),
@@ -162,12 +157,10 @@ export const worktrees = [
     input: v.strictObject({
       worktreeId,
       name: v.optional(Name),
-      boardId: v.optional(
-        v.pipe(v.nullable(IdPrefix('board')), v.description('Board on which to place it, or null for none')),
-      ),
-      zoneId: v.optional(v.pipe(v.nullable(IdPrefix('zone')), v.description('Zone of that board, or null for none'))),
-      x: v.optional(v.pipe(Coordinate, v.description('Pixels from the left of the board at normal zoom'))),
-      y: v.optional(v.pipe(Coordinate, v.description('Pixels from the top of the board at normal zoom'))),
+      boardId: v.optional(described(v.nullable(IdPrefix('board')), 'Board on which to place it, or null for none')),
+      zoneId: v.optional(described(v.nullable(IdPrefix('zone')), 'Zone of that board, or null for none')),
+      x: v.optional(described(Coordinate, 'Pixels from the left of the board at normal zoom')),
+      y: v.optional(described(Coordinate, 'Pixels from the top of the board at normal zoom')),
     }),
     output: Worktree,
   }),
