@@ -65,10 +65,7 @@ export interface AppOptions {
   programs: string;
   environment: Readonly<Record<string, string | undefined>>;
   cliToken: string | undefined;
-  /**
-   * Pids of this server and its runner. Processes they start outside workers (hooks, setup commands) are anonymous
-   * callers.
-   */
+  /** Pids of this server and its runner. Other processes that they start, such as hooks, are anonymous callers. */
   ownPids: readonly number[];
   onError: (error: unknown, about: Record<string, unknown>) => void;
 }

@@ -57,10 +57,7 @@ export function readConfig(
   };
 }
 
-/**
- * The console relies on process groups and on identifying peer processes, which Windows lacks.
- * @throws UNSUPPORTED on Windows.
- */
+/** @throws UNSUPPORTED on Windows, which has no process groups and cannot identify peer processes. */
 export function refuseWindows(platform: NodeJS.Platform = process.platform): void {
   if (platform !== 'win32') return;
   throw new ConsoleError(

@@ -1,11 +1,6 @@
-/**
- * WebSocket close codes. They have a file of their own, because the dashboard needs them before it loads any schema.
- */
+/** WebSocket close codes, in a file of their own because the dashboard needs them before any schema. */
 
-/**
- * Application close codes (4xxx). A client that receives one must not reconnect automatically unless the code's comment
- * says so.
- */
+/** Application close codes (4xxx). A client reconnects automatically only if the comment says so. */
 export const CLOSE = {
   /** Invalid frame or query. */
   badFrame: 4400,

@@ -72,10 +72,7 @@ export class ConsoleError extends Error {
   }
 }
 
-/**
- * Creates an error about one input field. Its message begins with the field's name, which each surface replaces by its
- * own name for the field.
- */
+/** Creates an error about an input field. Each surface replaces the field's name in the message by its own. */
 export function fieldError(
   field: string,
   message: string,

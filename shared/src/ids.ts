@@ -18,10 +18,7 @@ export function IdPrefix(noun: string) {
   );
 }
 
-/**
- * What an id in a schema refers to: an entity, an actor (`session:<id>`, `user:<id>` or `system`), or an object `{
- * kind, id }` whose `kind` is the noun of the id.
- */
+/** What an id refers to: an entity, an actor, or the `kind` of an object `{ kind, id }`. */
 export type ReferenceMark = Noun | 'actor' | 'kindAndId';
 
 /** Adds a mark that `referenceMarkOf` can read. */
@@ -34,10 +31,7 @@ export function ownId(noun: string) {
   return described(v.string(), `${noun} id (UUIDv7); newer ids sort after older ids`);
 }
 
-/**
- * Returns the schema of another entity's id in an answer. Its mark allows ids of hidden sessions to be removed wherever
- * they occur.
- */
+/** Returns the schema of another entity's id, marked so that ids of hidden sessions can be removed. */
 export function idOf(noun: Noun, description: string) {
   return described(marked(v.string(), noun), description);
 }
@@ -76,9 +70,7 @@ export function referenceMarkOf(schema: v.GenericSchema): ReferenceMark | undefi
   return undefined;
 }
 
-/**
- * Returns the displayed part of an id: 18 characters, because the first 8 digits of a UUIDv7 change only every 65 s.
- */
+/** Returns the displayed part of an id: 18 characters, because the first 8 change only every 65 s. */
 export function shortId(id: string): string {
   return id.slice(0, 18);
 }

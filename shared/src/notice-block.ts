@@ -43,10 +43,7 @@ export function formatNoticeBlock(notices: readonly NoticeFacts[]): string {
   return [`[agent-console notices: ${notices.length}]`, ...items, END].join('\n');
 }
 
-/**
- * Parses a block. Returns null unless the whole text is one well-formed block, so a block with text around it is an
- * ordinary prompt.
- */
+/** Parses a block. Returns null unless the whole text is one well-formed block. */
 export function parseNoticeBlock(text: string): NoticeItem[] | null {
   const lines = text.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n');
   const count = FIRST.exec(lines[0] ?? '')?.[1];

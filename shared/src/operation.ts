@@ -48,10 +48,7 @@ export interface ToolForm {
   description?: string;
   input?: AnySchema;
   output?: AnySchema;
-  /**
-   * Whether the tool ends or deletes something that is hard to restore; by default, derived from the operation's
-   * effect.
-   */
+  /** Whether the tool ends or deletes what is hard to restore; by default, derived from the operation's effect. */
   destructive?: true;
   /** Arguments of earlier designs that are refused, with what to do instead. No schema shows them. */
   refusedArguments?: Readonly<Record<string, string>>;
@@ -91,10 +88,7 @@ export interface ResourceOffers {
 
 export interface RestForm {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /**
-   * Below `/api`; `:field` is an input field. GET and DELETE read the other fields from the query, other methods from
-   * the body.
-   */
+  /** Below `/api`; `:field` is an input field. GET and DELETE read other fields from the query, not the body. */
   path: string;
   /** Status of a success; default 200. */
   status?: 200 | 201 | 202;
@@ -118,9 +112,7 @@ export interface CliForm {
   command: string;
   /** Alternative command names. */
   also?: readonly string[];
-  /**
-   * Positional input fields in order. Optional fields are also available as options; all other fields are options only.
-   */
+  /** Positional input fields in order. Optional ones are options too; all other fields are options. */
   positional?: readonly string[];
   /** Table columns for people; without columns, the command prints JSON. */
   columns?: readonly CliColumn[];
@@ -137,14 +129,9 @@ export interface Contract<I extends AnySchema = AnySchema, O extends AnySchema =
   summary: string;
   effect: Effect;
   access: Access;
-  /**
-   * Input fields with ids, id prefixes, or lists of them, and their nouns. The gate resolves them before the operation
-   * runs.
-   */
+  /** Input fields with ids, prefixes or lists of them, and their nouns. The gate resolves them. */
   ids?: Readonly<Record<string, Noun>>;
-  /**
-   * The input field whose session decides what a worker may do. The gate determines the session for an id of any noun.
-   */
+  /** Input field whose session decides what a worker may do. The field may hold an id of any noun. */
   target?: string;
   /** Whether a worker may also access its parent session. */
   parentToo?: boolean;

@@ -1,9 +1,6 @@
 import { contractOf, type OperationName } from './operations/table.ts';
 
-/**
- * `details.see` of an error: the operation to call next. The error's message contains `rest`, which other surfaces
- * replace with their own command or tool.
- */
+/** `details.see` of an error: the operation to call next. Surfaces replace `rest` in the message by their form. */
 export interface See {
   operation: string;
   /** The known input fields of that operation. */

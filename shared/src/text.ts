@@ -42,9 +42,7 @@ const promptSize = v.rawCheck<string>(({ dataset, addIssue }) => {
   }
 });
 
-/**
- * A prompt or message: UTF-8, no control characters except newline and tab, not blank, at most PROMPT_MAX_BYTES bytes.
- */
+/** A prompt or message: no control characters but newline and tab, not blank, at most PROMPT_MAX_BYTES bytes. */
 export const PromptText = v.pipe(
   v.string(),
   v.transform(unixNewlines),
@@ -108,9 +106,7 @@ export const InnerPath = v.pipe(
   v.regex(/^[^\x00-\x1f\x7f]*$/, 'contains a control character'),
 );
 
-/**
- * Files that an agent reads before it begins. The operation checks that each file exists inside the working directory.
- */
+/** Files that an agent reads first. The operation checks that they exist inside the working directory. */
 export const ContextFiles = v.pipe(
   v.array(
     v.pipe(

@@ -7,10 +7,7 @@ import { omitUndefined } from './omit-undefined.ts';
 import type { Implementation, OperationContext } from './operation.ts';
 import { slicePage } from './paging.ts';
 
-/**
- * Throws unless the definition is custom. Custom definitions are rows; built-in definitions are code and cannot be
- * changed.
- */
+/** @throws UNSUPPORTED for a built-in definition, which is code and cannot be changed. */
 async function customOnly({ catalogue }: OperationContext, id: string): Promise<void> {
   const definition = await catalogue.get(id);
   if (definition.builtIn) {

@@ -15,10 +15,7 @@ export function getApproval({ storage }: OperationContext): Implementation<'appr
   return async ({ approvalId }) => presentApproval(await approvalRow(storage.read.approvals, approvalId));
 }
 
-/**
- * Types the answer to an agent's question. The answer is claimed first. Then the screen is read again, and the keys
- * that choose the answer on this screen are typed only if it still shows the same question.
- */
+/** Claims an answer, then types its keys only if the screen, read again, still shows the same question. */
 export function answerApproval(context: OperationContext): Implementation<'approvals.answer'> {
   return async ({ approvalId, optionId }, call) => {
     const author = authorOf(call);

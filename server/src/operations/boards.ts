@@ -129,10 +129,7 @@ export function removeBoard({ storage, ownerId, now }: OperationContext): Implem
     });
 }
 
-/**
- * Stores the copy of a board and its zones, and marks the copied worktrees ready at the positions of their originals,
- * in one transaction.
- */
+/** Stores the copies of a board and its zones, and marks the copied worktrees ready, in one transaction. */
 function storeCopy(
   context: OperationContext,
   call: Call,

@@ -185,9 +185,7 @@ export function createDelegation(context: OperationContext): Implementation<'del
   };
 }
 
-/**
- * Asks the agent for a branch name unless the input has one. `warn` returns the warnings for the branch finally chosen.
- */
+/** Asks the agent for a branch name unless the input has one. `warn` returns the warnings for the chosen branch. */
 async function suggestBranch({ naming }: OperationContext, input: DelegationRequest, agent: ChosenAgent) {
   if (input.branch !== undefined) return { suggestion: null, warn: () => [] };
   const { name, warning } = await naming.suggest(agent, input.prompt);

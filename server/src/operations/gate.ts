@@ -13,9 +13,7 @@ import { createAudit } from './audit.ts';
 import type { Gate, Implementations, Replays } from './operation.ts';
 import type { Resolver } from './resolve.ts';
 
-/**
- * The part of the console that one viewer can see: everything, or everything except other people's private sessions.
- */
+/** The part of the console that one viewer can see: all but other people's private sessions. */
 export interface ViewerScope {
   resolver: Resolver;
   implementations: Implementations;

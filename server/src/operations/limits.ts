@@ -35,10 +35,7 @@ async function openChildrenOf(tx: Transaction, sessionId: string): Promise<strin
   return [...new Set(open.map((task) => task.sessionId))];
 }
 
-/**
- * Called before anything is stored.
- * @throws RUNNER_UNAVAILABLE while no process can be started or reached.
- */
+/** @throws RUNNER_UNAVAILABLE while no process can be started or reached. */
 export function refuseWithoutRunner({ runner }: OperationContext): void {
   if (!runner.gone) return;
   throw new ConsoleError(

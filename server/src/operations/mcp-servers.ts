@@ -25,9 +25,7 @@ async function refuseTakenName(tx: Transaction, name: string, ownId?: string): P
   });
 }
 
-/**
- * Refuses changes by anyone but the server's owner and the local owner. Everyone can attach an MCP server to sessions.
- */
+/** Only the server's owner and the local owner may change it. Everyone can attach it to sessions. */
 function refuseUnlessOwner({ caller }: Call, row: McpServerRow, ownerId: string): void {
   if (caller.kind === 'user' && (caller.userId === row.ownerId || caller.userId === ownerId)) return;
   throw new ConsoleError('PERMISSION_DENIED', 'Only the owner of this MCP server and the local owner can change it.', {

@@ -36,10 +36,7 @@ export interface OperationContext extends EngineContext {
 /** One implementation per operation. A contract without one is a compile error. */
 export type Implementations = { [N in OperationName]: Implementation<N> };
 
-/**
- * Operations that answer a repeated call with the current state instead of the stored output. `remembered` is the data
- * stored by the first call.
- */
+/** Operations that answer a repeated call from the data stored by the first call and the current state. */
 export type Replays = {
   [N in OperationName]?: (remembered: Record<string, unknown>, call: Call) => Promise<OutputOf<N>>;
 };

@@ -40,10 +40,7 @@ function entry<Row extends Named>(
 }
 
 export interface Resolver {
-  /**
-   * Returns the full id for an id or prefix.
-   * @throws NOT_FOUND, or AMBIGUOUS_ID, which lists the candidates with title and age.
-   */
+  /** Returns the full id. @throws NOT_FOUND, or AMBIGUOUS_ID with the candidates. */
   resolve(
     noun: Noun,
     prefix: string,

@@ -15,10 +15,7 @@ import type { Implementation, OperationContext } from './operation.ts';
 /** Precision of `dirtySince`. A write for each key would cost too much. */
 const DIRTY_PRECISION_MS = 60_000;
 
-/**
- * Sends a person's bytes straight to the terminal. Records in `dirtySince` whether they leave an unfinished line, which
- * delays input from others.
- */
+/** Types a person's bytes. `dirtySince` records an unfinished line, which delays input from others. */
 async function type(context: OperationContext, workerId: string, inputId: string, data: Buffer) {
   // The echo of a key must not wait for the database. The row is read before the agent can react to the key.
   const typed = context.runner.input(workerId, `person:${inputId}`, data);

@@ -205,10 +205,7 @@ export function createViews({
     return withLogOffsets(await cached(id).loading);
   }
 
-  /**
-   * Long lists are requested often and are mostly cached completely, so they are then returned without awaiting a
-   * promise.
-   */
+  /** Long lists are mostly cached completely; they are then returned without awaiting each entry. */
   async function sessions(ids: readonly string[]): Promise<Session[]> {
     const entries = ids.map(cached);
     const loaded = entries.map((entry) => entry.session);

@@ -21,10 +21,7 @@ import { currentWorktree } from './worktrees.ts';
 
 type Input = InputOf<'worktrees.create'>;
 
-/**
- * Whether the call delegates, because an agent requests a session in the worktree. The limits and notices of
- * delegations then apply.
- */
+/** Whether an agent requests a session in the worktree, which makes the call a delegation. */
 function isDelegation({ autoStartSession }: Input, { caller }: Call): boolean {
   return autoStartSession && caller.kind === 'worker';
 }

@@ -82,10 +82,7 @@ function fromText(shape: FieldShape, text: string): unknown {
   }
 }
 
-/**
- * Parses all texts of a field: each item of an array, or the single value.
- * @throws VALIDATION if there are too many.
- */
+/** Parses the items of an array, or a single value. @throws VALIDATION if there are too many. */
 export function fromTexts(name: string, shape: FieldShape, texts: readonly string[]): unknown {
   const { item } = shape;
   if (shape.kind === 'array') return texts.map((text) => (item === undefined ? text : fromText(item, text)));
@@ -96,10 +93,7 @@ export function fromTexts(name: string, shape: FieldShape, texts: readonly strin
   return fromText(shape, text);
 }
 
-/**
- * Parses a query. Known fields are parsed by their type; unknown fields remain texts, and the operation's error names
- * them.
- */
+/** Parses a query. Unknown fields remain texts, and the operation's error names them. */
 export function fromQuery(contract: Contract, query: URLSearchParams): Record<string, unknown> {
   const fields = fieldsOf(contract.input);
   const input: Record<string, unknown> = Object.create(null);

@@ -10,18 +10,12 @@ export interface Components {
   refOf: (name: string) => string;
 }
 
-/**
- * Returns the JSON Schema 2020-12 of an input. Checks that JSON Schema cannot express (sizes in bytes, git's grammar)
- * are omitted, because the operation performs them.
- */
+/** Returns the JSON Schema 2020-12 of an input, without checks that it cannot express, such as bytes. */
 export function inputSchema(schema: AnySchema, components?: Components): JsonSchema {
   return convert(schema, components, 'ignore');
 }
 
-/**
- * Returns the JSON Schema 2020-12 of an output. Throws if JSON Schema cannot express the model, which is a mistake in
- * the model.
- */
+/** Returns the JSON Schema 2020-12 of an output. Throws for a model that it cannot express. */
 export function outputSchema(schema: AnySchema, components?: Components): JsonSchema {
   return convert(schema, components, 'throw');
 }
@@ -84,9 +78,7 @@ export function withoutDescriptions(schema: JsonSchema): JsonSchema {
   return withoutKeyword(schema, 'description');
 }
 
-/**
- * Removes a keyword whose value is a string, at any depth. A property with that name has a schema as value and remains.
- */
+/** Removes a keyword at any depth, but no property of that name, whose value is a schema. */
 function withoutKeyword(schema: JsonSchema, keyword: string): JsonSchema {
   const walk = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(walk);

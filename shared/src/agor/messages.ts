@@ -56,10 +56,7 @@ export function newestMessages(messages: readonly Message[], bytes: number): Row
   return rows;
 }
 
-/**
- * Returns the parts of a message from a character offset, as far as they fit. `next` is the offset where the rest
- * starts.
- */
+/** Returns the parts that fit, from a character offset. `next` is the offset of the rest. */
 function partsFrom(message: Message, offset: number, bytes: number): { parts: Part[]; next: number | null } {
   const parts: Part[] = [];
   let [before, left] = [0, bytes];

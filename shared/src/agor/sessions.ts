@@ -84,9 +84,7 @@ export function agorSessions(page: Page<Session>, args: ListArguments) {
   return snakeList(page, agorSessionRow, args);
 }
 
-/**
- * Formats a session with its description cut and the ids of its newest children. The genealogy tool lists all of them.
- */
+/** Formats a session with a cut description and its newest children. The genealogy tool lists all. */
 export function agorSession({ workers, task, outcome, ...session }: Session) {
   const { genealogy, description } = session;
   const children = genealogy.children.slice(-TOOL_CHILDREN_MAX);

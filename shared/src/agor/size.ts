@@ -1,8 +1,6 @@
 import { TOOL_RESULT_BYTES, TOOL_RESULT_SPARE_BYTES } from '../limits/answers.ts';
 
-/**
- * Keeps tool results within TOOL_RESULT_BYTES, a size that clients and models accept without cutting. Pure functions.
- */
+/** Keeps tool results within TOOL_RESULT_BYTES, which clients and models accept without cutting. */
 
 const encoder = new TextEncoder();
 

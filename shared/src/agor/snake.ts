@@ -13,9 +13,7 @@ function snakeName(name: string): string {
   return NAMES[name] ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/**
- * Returns the value with all keys in snake_case. Use it only for values with keys of our own, not for arbitrary JSON.
- */
+/** Returns the value with all keys in snake_case. Only for values with keys of our own, not for arbitrary JSON. */
 export function snakeKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(snakeKeys);
   if (typeof value !== 'object' || value === null) return value;

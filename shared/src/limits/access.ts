@@ -7,16 +7,11 @@ export const LOGIN_CODE_MS = 60 * SECOND;
 export const LOGIN_UNUSED_MS = 30 * 24 * 60 * MINUTE;
 /** The last use of a token is stored at most this often, because each update is a database write. */
 export const TOKEN_USE_STORED_MS = 1 * MINUTE;
-/**
- * A caller identified by its process is verified again after this time, because processes end and pass on their
- * sockets.
- */
+/** A caller identified by its process is verified again after this time, because sockets can be passed on. */
 export const PEER_TRUSTED_MS = 1 * SECOND;
 /** Processes whose open files are read in parallel to find a peer: twice the size of libuv's thread pool. */
 export const PEER_SCAN_PROCESSES = 8;
-/**
- * Maximum steps from a peer's process towards the root of the process tree. A caller nested deeper is not identified.
- */
+/** Maximum steps from a peer's process towards the root. A caller nested deeper is not identified. */
 export const PROCESS_ANCESTORS_MAX = 256;
 /** Cached viewer scopes; each may hold some MB of prepared statements. */
 export const VIEWER_SCOPES_MAX = 50;

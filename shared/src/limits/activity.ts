@@ -1,15 +1,10 @@
 /** Activity signals of an agent: titles, the signals file, and its screen. */
 import { KIB, MIB, SECOND } from './units.ts';
 
-/**
- * Maximum bytes of an escape sequence that reports title, progress or a notification. Longer sequences carry data, not
- * status.
- */
+/** Maximum bytes of a title, progress or notification sequence. Longer sequences carry data, not status. */
 export const STATUS_SEQUENCE_MAX_BYTES = 4 * KIB;
 
-/**
- * Maximum bytes of a worker's signals file. A day of hooks is far smaller, and a runaway hook must not fill the disk.
- */
+/** Maximum bytes of a signals file. A day of hooks is far smaller; a runaway hook must not fill the disk. */
 export const SIGNALS_MAX_BYTES = 8 * MIB;
 /** Bytes read from a signals file at once. A longer line is skipped; the largest prompt is a tenth of this. */
 export const SIGNALS_READ_BYTES = 1 * MIB;

@@ -23,16 +23,11 @@ export const BRANCH_NAMING_PROMPT_CHARS = 2_000;
 export const AGENT_CHECKS_MAX = 2;
 /** Timeout of an agent check. The slowest known agent starts in 25 s and needs as long for its first turn. */
 export const AGENT_CHECK_MS = 2 * MINUTE;
-/**
- * Timeout of the one-shot part of a check: long enough to distinguish an agent that is too slow to name branches from a
- * broken one.
- */
+/** Timeout of the one-shot part of a check: distinguishes an agent too slow to name branches from a broken one. */
 export const AGENT_CHECK_ONE_SHOT_MS = 1 * MINUTE;
 /** A call waits this long for a check, then reports its progress, before CALL_MAX_MS. */
 export const AGENT_CHECK_ANSWER_MS = 40 * SECOND;
-/**
- * If a check ends while no caller waits, its result is returned for this long. Afterwards, a call starts a new check.
- */
+/** The result of a check that ended while no caller waited is returned for this long. */
 export const AGENT_CHECK_RESULT_MS = 2 * MINUTE;
 /** A check ends after this time without a change, because every signal of a start has arrived by then. */
 export const AGENT_CHECK_QUIET_MS = 8 * SECOND;

@@ -8,10 +8,7 @@ export const PAGE_MAX = 500;
 export const TOOL_LIST_DEFAULT = 20;
 /** Characters of a task's summary in lists of sessions, which people only skim. */
 export const SESSION_TASK_SUMMARY_CHARS = 300;
-/**
- * Characters of a task's summary where several tasks are shown or one task is polled; the task itself has the full
- * text.
- */
+/** Characters of a task's summary among several tasks or when polled; the task has the full text. */
 export const TASK_SUMMARY_CHARS = 500;
 /** Maximum messages returned with a session on request; further messages are paged. */
 export const GET_MESSAGES_MAX = 50;
@@ -19,16 +16,11 @@ export const GET_MESSAGES_MAX = 50;
 export const GENEALOGY_DEPTH_MAX = 10;
 /** Maximum sessions in each list of a genealogy, because people and agents read them. */
 export const GENEALOGY_MAX = 500;
-/**
- * Maximum bytes of a tool result as JSON, unless the caller requests more rows or bytes. Some clients cut larger
- * results, and agents read every byte.
- */
+/** Maximum JSON bytes of a tool result, unless the caller requests more. Some clients cut larger results. */
 export const TOOL_RESULT_BYTES = 9_000;
 /** Bytes of a tool result reserved for the fields around its rows or texts. */
 export const TOOL_RESULT_SPARE_BYTES = 400;
-/**
- * Characters of titles in rows for agents, chosen so that fifty rows of the session list fit into TOOL_RESULT_BYTES.
- */
+/** Characters of titles in rows for agents: fifty rows of sessions fit into TOOL_RESULT_BYTES. */
 export const TOOL_ROW_TITLE_CHARS = 50;
 /** Characters of a prompt in a list of tasks for agents: enough to recognise the task. */
 export const TOOL_ROW_PROMPT_CHARS = 200;

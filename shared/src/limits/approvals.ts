@@ -1,15 +1,9 @@
 /** Questions that agents ask, and the answers typed to them. */
 import { SECOND } from './units.ts';
 
-/**
- * Callers that wait for an agent are notified of its question after at most this time, even if the question could not
- * be read. Enough for ten settled screens.
- */
+/** Callers are notified of a question after this time even if it is unreadable. Enough for ten settled screens. */
 export const QUESTION_READ_MS = 3 * SECOND;
-/**
- * If an agent still asks the same question this long after its answer was typed, it did not accept the answer, and the
- * question is shown as pending again.
- */
+/** An agent that still asks this long after its answer was typed did not accept it; the question is pending again. */
 export const ANSWER_ACCEPTED_MS = 5 * SECOND;
 /** Maximum probes of the screen for a question before its answer is typed. A probe may happen during a repaint. */
 export const ANSWER_PROBES_MAX = 4;

@@ -9,10 +9,7 @@ export const CALL_MAX_MS = 45 * SECOND;
 export const WAIT_DEFAULT_SECONDS = 30;
 /** Maximum timeout of `wait_for_session`, in seconds. */
 export const WAIT_MAX_SECONDS = 45;
-/**
- * With `sync`, the call that creates a session waits this long for its task, in seconds: CALL_MAX_MS minus the time to
- * answer.
- */
+/** With `sync`, seconds that a call waits for its task: CALL_MAX_MS minus the time to answer. */
 export const BRANCH_SYNC_SECONDS = 44;
 /** Time to return a partial result after CALL_MAX_MS ended the wait of a tool call. */
 export const CALL_GRACE_MS = 2 * SECOND;
@@ -30,10 +27,7 @@ export const UNDELIVERED_RETRY_MS = 10 * MINUTE;
 export const CLIENT_CALL_MS = 60 * SECOND;
 /** Our own clients retry a refused connection for this long. */
 export const CLIENT_RETRY_MS = 60 * SECOND;
-/**
- * First pause between two attempts of our own clients; each further pause is twice as long, up to
- * CLIENT_RETRY_PAUSE_MAX_MS.
- */
+/** First pause between attempts of our own clients; it doubles up to CLIENT_RETRY_PAUSE_MAX_MS. */
 export const CLIENT_RETRY_PAUSE_MS = 100;
 /** Longest pause between two attempts of our own clients. */
 export const CLIENT_RETRY_PAUSE_MAX_MS = 2 * SECOND;

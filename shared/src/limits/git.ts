@@ -1,9 +1,7 @@
 /** Git commands, diffs, and the recovery of removed worktrees. */
 import { KIB, MIB, MINUTE, SECOND } from './units.ts';
 
-/**
- * Maximum bytes of a repository's configuration that are scanned for programs; git itself is asked about larger files.
- */
+/** Maximum bytes of a repository's configuration scanned for programs; git is asked about larger files. */
 export const GIT_CONFIG_READ_MAX_BYTES = 1 * MIB;
 /** Timeout of a git command without a remote. */
 export const GIT_LOCAL_LIMIT_MS = 60 * SECOND;
@@ -40,18 +38,13 @@ export const DIFF_BLOB_MAX_BYTES = 16 * MIB;
 
 /** Maximum entries of each list of what a removal would lose; further entries are only counted. */
 export const RISK_LIST_MAX = 1_000;
-/**
- * Maximum entries visited to measure ignored directories such as `node_modules`; beyond that, sizes are lower bounds.
- */
+/** Maximum entries visited to measure ignored directories; beyond that, sizes are lower bounds. */
 export const RISK_WALK_MAX_ENTRIES = 100_000;
 /** Maximum bytes of untracked files and nested repositories saved in a removed worktree's recovery ref. */
 export const RECOVERY_UNTRACKED_MAX_BYTES = 100 * MIB;
 /** Maximum untracked files saved by one recovery ref; each becomes an object file. */
 export const RECOVERY_UNTRACKED_MAX_FILES = 50_000;
-/**
- * Maximum bytes of ignored files saved by one recovery ref: enough for settings and small databases, not for build
- * output.
- */
+/** Maximum bytes of ignored files in a recovery ref: for settings and small databases, not build output. */
 export const RECOVERY_IGNORED_MAX_BYTES = 32 * MIB;
 /** Maximum ignored files saved by one recovery ref; files nearest to the top come first. */
 export const RECOVERY_IGNORED_MAX_FILES = 5_000;
@@ -59,8 +52,5 @@ export const RECOVERY_IGNORED_MAX_FILES = 5_000;
 export const RECOVERY_IGNORED_FOLDER_MAX_FILES = 100;
 /** Lifetime of recovery refs. */
 export const RECOVERY_KEPT_MS = 30 * 24 * 60 * MINUTE;
-/**
- * Maximum recovery refs of one repository; then the oldest are removed. Every git command that lists refs reads all of
- * them.
- */
+/** Maximum recovery refs of a repository; then the oldest are removed. Git reads all when it lists refs. */
 export const RECOVERIES_KEPT_MAX = 1_000;

@@ -15,10 +15,7 @@ export const RUNNER_RESPONSE_MS = 2 * SECOND;
 
 /** Minimum interval between measurements of resource use, because each reads a file of every process. */
 export const RESOURCES_FRESH_MS = 3 * SECOND;
-/**
- * The pause between two measurements is at least this many times the duration of the last one, so that they use at most
- * 1% of a core.
- */
+/** Minimum pause between measurements, in durations of the last one, so that they use at most 1% of a core. */
 export const RESOURCES_PAUSE_FACTOR = 100;
 /** Interval between the two measurements of a first CPU value: 50 ticks of the kernel's CPU time clock. */
 export const RESOURCES_INTERVAL_MS = 500;

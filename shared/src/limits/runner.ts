@@ -1,10 +1,7 @@
 /** The runner, its connections, and the server it supervises. */
 import { KIB, MIB, SECOND } from './units.ts';
 
-/**
- * Output is gathered up to this size for one log write and one frame; smaller batches cost more in overhead than in
- * bytes.
- */
+/** Output gathered for one log write and one frame; smaller batches cost more overhead than bytes. */
 export const RUNNER_BATCH_BYTES = 64 * KIB;
 /** Maximum delay of a batch of a flooding process; output of a quiet process is not delayed. */
 export const RUNNER_BATCH_MS = 2;
@@ -14,9 +11,7 @@ export const RUNNER_SLAB_BYTES = 128 * KIB;
 export const RUNNER_SLAB_SMALL_BYTES = 4 * KIB;
 /** Large read buffers retained for reuse. */
 export const RUNNER_SLABS_KEPT = 16;
-/**
- * Maximum payload of a frame between runner and server: a whole environment, or the longest input with its envelope.
- */
+/** Maximum payload of a runner's frame: a whole environment, or the longest input with its envelope. */
 export const RUNNER_FRAME_MAX_BYTES = 2 * MIB;
 /** Bytes buffered in one connection before its readers are served from the log instead. */
 export const RUNNER_CONNECTION_HIGH_BYTES = 1 * MIB;
@@ -40,9 +35,7 @@ export const RUNNER_IDLE_MS = 60 * SECOND;
 export const RUNNER_CHECK_MS = 3 * SECOND;
 /** A runner that does not answer within this time after its start counts as failed. */
 export const RUNNER_START_MS = 10 * SECOND;
-/**
- * A runner that was asked to stop waits this long for its server and processes (asked to end, then killed), then exits.
- */
+/** A runner asked to stop waits this long for its server and processes to end, then exits. */
 export const RUNNER_STOP_MS = 20 * SECOND;
 /** Timeout of a request to the runner. */
 export const RUNNER_REQUEST_MS = 30 * SECOND;

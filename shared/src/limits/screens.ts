@@ -1,9 +1,7 @@
 /** Screens of workers in the server: memory, checkpoints, and their worker thread. */
 import { KIB, MIB, SECOND } from './units.ts';
 
-/**
- * Scrollback lines of a server-side screen; an agent's screen with full scrollback takes about 2.3 MB at 120 columns.
- */
+/** Scrollback lines of a server-side screen; with all of them it takes about 2.3 MB at 120 columns. */
 export const SCREEN_HISTORY_LINES = 1_000;
 /** Maximum scrollback lines in a `workers.screen` answer: all that are retained. */
 export const SCREEN_ANSWER_LINES_MAX = 1_000;
@@ -11,10 +9,7 @@ export const SCREEN_ANSWER_LINES_MAX = 1_000;
 export const SCREEN_WINDOW_BYTES = 512 * KIB;
 /** A screen this far behind its output skips ahead: a quarter of a second of work, too long for a reader to wait. */
 export const SCREEN_LAG_BYTES = 8 * MIB;
-/**
- * Bytes of recent output that a screen replays after skipping ahead: more than one screen and its scrollback of
- * ordinary lines.
- */
+/** Bytes replayed after skipping ahead: more than a screen and its scrollback of ordinary lines. */
 export const SCREEN_SKIP_TO_BYTES = 1 * MIB;
 /** Interval of flood checks. A screen is correct at most two intervals after a flood. */
 export const SCREEN_FLOOD_CHECK_MS = 200;
@@ -33,10 +28,7 @@ export const SCREEN_CHECKPOINT_BYTES = 1 * MIB;
 export const SCREEN_CHECKPOINT_MS = 1 * SECOND;
 /** A screen's state is also stored when its output has paused for this long. */
 export const SCREEN_IDLE_MS = 300;
-/**
- * Maximum bytes of a stored screen; larger files are not read. Even a full scrollback in changing colours is far
- * smaller.
- */
+/** Maximum bytes of a stored screen; larger files are not read. Full scrollback in many colours is far smaller. */
 export const SCREEN_CHECKPOINT_MAX_BYTES = 32 * MIB;
 
 /** The screen thread ends after this time without screens. */

@@ -5,28 +5,20 @@ import { SECOND } from './units.ts';
 export const SEARCH_QUERY_MAX_CHARS = 500;
 /** Maximum words of a query; each adds a list of positions to compare. */
 export const SEARCH_WORDS_MAX = 40;
-/**
- * Minimum characters before a `*`. Prefixes of one or two characters match half of all words, and each word is looked
- * up.
- */
+/** Minimum characters before a `*`. Shorter prefixes match half of all words, and each is looked up. */
 export const SEARCH_PREFIX_MIN_CHARS = 3;
 /** Maximum sessions in one search result. */
 export const SEARCH_LIMIT_MAX = 200;
 /** Default sessions in one search result; few, because agents read every byte. */
 export const SEARCH_LIMIT_DEFAULT = 20;
 
-/**
- * Maximum matching texts examined, newest first. Beyond this, the query needs another word; another page does not help.
- */
+/** Maximum matching texts examined, newest first. Beyond this, the query needs another word. */
 export const SEARCH_MATCHES_MAX = 2_000;
 /** Matching texts examined before the search yields to the event loop: a few milliseconds. */
 export const SEARCH_SLICE = 1_000;
 /** Like SEARCH_SLICE, for queries that must read each text. */
 export const SEARCH_READ_SLICE = 500;
-/**
- * Texts looked up before the search yields, including texts of sessions that are filtered out or hidden: a microsecond
- * each.
- */
+/** Texts looked up before the search yields, hidden and filtered ones included: a microsecond each. */
 export const SEARCH_LOOKUPS = 3_000;
 /** Maximum duration of a search; older texts are then left out. */
 export const SEARCH_MS = 1 * SECOND;

@@ -23,10 +23,7 @@ export const OUTPUT_MAX_BYTES = 256 * KIB;
 
 /** Maximum unacknowledged bytes sent to one reader of a stream. */
 export const STREAM_WINDOW_BYTES = 1 * MIB;
-/**
- * Stored output read at once for a viewer that lags: one read of the log becomes one message. Larger than one batch of
- * the runner.
- */
+/** Stored output read, and sent, at once to a viewer that lags. Larger than one batch of the runner. */
 export const STREAM_BLOCK_BYTES = 128 * KIB;
 /** A silent viewer that lags this far receives a new snapshot. */
 export const VIEWER_LAG_BYTES = 8 * MIB;

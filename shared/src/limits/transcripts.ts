@@ -5,15 +5,9 @@ import { KIB, MIB, SECOND } from './units.ts';
 export const TRANSCRIPT_FOLDERS_MAX = 4_000;
 /** Bytes read of a conversation's first line, which contains all of the agent's instructions. */
 export const TRANSCRIPT_HEAD_BYTES = 512 * KIB;
-/**
- * Rows read at once from the database of an agent that records its conversations there; each may contain the result of
- * a tool call.
- */
+/** Rows read at once from an agent's database; each may contain the result of a tool call. */
 export const TRANSCRIPT_ROWS_MAX = 500;
-/**
- * Maximum chain of forks whose originals are ingested too. Each costs a search through the directories, and people fork
- * only a few times.
- */
+/** Maximum chain of forks whose originals are ingested too. Each costs a search through the directories. */
 export const TRANSCRIPT_BASES_MAX = 20;
 /** Bytes of a conversation file ingested at once: one transaction of some milliseconds. */
 export const TRANSCRIPT_READ_BYTES = 256 * KIB;
@@ -21,10 +15,7 @@ export const TRANSCRIPT_READ_BYTES = 256 * KIB;
 export const TRANSCRIPT_LINE_MAX_BYTES = 8 * MIB;
 /** Bytes before the read position that are remembered, so that a replaced file can be detected. */
 export const TRANSCRIPT_MARK_BYTES = 48;
-/**
- * A position in an agent's database is read again until it is this old, because its rows may change within a
- * millisecond.
- */
+/** A position in an agent's database is read again until it is this old: rows may change within a millisecond. */
 export const TRANSCRIPT_SETTLED_MS = 2 * SECOND;
 
 /** Maximum characters of one message. Whole prompts fit, and what an agent writes at once is far shorter. */
@@ -39,7 +30,5 @@ export const TRANSCRIPT_POLL_MS = 5 * SECOND;
 export const TRANSCRIPT_LAST_WORDS_MS = 1 * SECOND;
 /** Poll interval of a conversation for the end of a turn that the agent's hooks or its screen have already reported. */
 export const TRANSCRIPT_END_POLL_MS = 50;
-/**
- * Newest inputs of a session that are compared with a message of its conversation; older inputs were matched long ago.
- */
+/** Newest inputs compared with a message of the conversation; older ones were matched long ago. */
 export const TRANSCRIPT_INPUTS_MAX = 50;

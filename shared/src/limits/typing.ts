@@ -1,21 +1,13 @@
 /** Typing to an agent: when it is ready, when Enter is pressed, and how long to wait for its acknowledgement. */
 import { MINUTE, SECOND } from './units.ts';
 
-/**
- * An idle agent that shows no input line, or has not reported its start, receives a prompt after this time without
- * output.
- */
+/** An idle agent without an input line or a reported start gets a prompt after this time without output. */
 export const READY_SILENT_MS = 15 * SECOND;
-/**
- * The same agent receives a prompt after this time even if it still prints: its reports are off, or its line is
- * unreadable.
- */
+/** The same, even if the agent still prints: its reports are off, or its input line is unreadable. */
 export const READY_WITHIN_MS = 45 * SECOND;
 /** A new agent has loaded its conversation once it has printed nothing for this long. */
 export const FRESH_SETTLED_MS = 1 * SECOND;
-/**
- * A prompt that waits this long for an agent without any signal is shown as starting; opencode takes up to a minute.
- */
+/** A prompt that waits this long for an agent's first signal shows as starting; opencode takes a minute. */
 export const SLOW_START_MS = 10 * SECOND;
 /** An agent of unknown activity with queueWhenUnknown "send" receives its prompt after this time without output. */
 export const SEND_UNKNOWN_AFTER_MS = 2 * SECOND;
@@ -35,21 +27,13 @@ export const PASTE_SHOWN_WITHIN_MS = 10 * SECOND;
 /** Poll interval of the screen while waiting for a paste to appear. */
 export const LINE_POLL_MS = 100;
 
-/**
- * Maximum presses of Enter for one input. A starting agent may treat one press as a line break, and more on a busy
- * machine.
- */
+/** Maximum presses of Enter for one input. A starting agent may take the first ones as line breaks. */
 export const ENTERS_MAX = 6;
 /** While an unacknowledged input's text remains in the input line, Enter is pressed again for this long. */
 export const ENTERS_WITHIN_MS = 90 * SECOND;
-/**
- * Pause between the first two presses; each further pause is twice as long. An agent that accepted the first press has
- * emptied its input line by then.
- */
+/** Pause between the first two presses, enough to empty the input line; each further pause is twice as long. */
 export const ENTER_AGAIN_AFTER_MS = 2 * SECOND;
-/**
- * Inputs whose repeated presses are remembered. Even for a forgotten input, the runner performs each press only once.
- */
+/** Inputs whose repeated presses are remembered. The runner performs each press only once anyway. */
 export const ENTERS_REMEMBERED = 1_000;
 
 /** An input that the agent does not acknowledge within this time is shown as uncertain. */

@@ -3,10 +3,7 @@ import { described } from '../describe.ts';
 import { actor, nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 
-/**
- * One recorded call: who called which operation, on whose behalf, and the result code. Contains neither input nor
- * output.
- */
+/** A recorded call: who called what, on whose behalf, and the result code; neither input nor output. */
 export const AuditEntry = v.object({
   id: ownId('Audit entry'),
   at: described(Timestamp, 'Time when the call ended'),

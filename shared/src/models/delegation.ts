@@ -4,9 +4,7 @@ import { idOf, nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 import { Failure } from './failure.ts';
 
-/**
- * `preparing`: the ids are final, and creation continues; `prompting`: worktree, session, task and agent process exist.
- */
+/** `preparing`: the ids are final; `prompting`: worktree, session, task and agent process exist. */
 export const DelegationResultState = v.picklist(['preparing', 'prompting']);
 
 const warnings = described(v.array(v.string()), 'Problems that did not stop the delegation');

@@ -23,10 +23,7 @@ const zone = idOf('zone', 'Zone');
 const nullableZone = nullableIdOf('zone', 'Zone, or null');
 const worker = idOf('worker', 'Worker');
 
-/**
- * Returns the schema of an event's data. `sessionId` is the session whose history contains the event; it is added on
- * read.
- */
+/** Returns the schema of an event's data. `sessionId`, whose history contains the event, is added on read. */
 function data<const Entries extends v.ObjectEntries>(entries: Entries) {
   return v.partial(v.object({ sessionId: nullableSession, ...entries }));
 }

@@ -21,10 +21,7 @@ export const Dispute = v.object({
 });
 export type Dispute = v.InferOutput<typeof Dispute>;
 
-/**
- * A live part of a session: an agent or terminal process, or a diff view (which has no process and is always
- * `running`).
- */
+/** An agent or terminal process of a session, or a diff view, which has no process and is always `running`. */
 export const Worker = v.object({
   id: ownId('Worker'),
   sessionId: idOf('session', 'Session of the worker'),

@@ -3,10 +3,7 @@ import { described } from '../describe.ts';
 import { idOf, nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 
-/**
- * `main`: the repository's own checkout, where only people run agents; `managed`: created by the console; `adopted`:
- * created with git elsewhere.
- */
+/** `main`: the repository's own checkout; `managed`: created by the console; `adopted`: created with git elsewhere. */
 export const WorktreeKind = v.picklist(['main', 'managed', 'adopted']);
 export const WorktreeState = v.picklist(['creating', 'ready', 'removing', 'removed', 'restoring', 'failed']);
 

@@ -13,9 +13,7 @@ const repositoryId = IdPrefix('repository');
 const Name = v.pipe(Title, v.minLength(1), v.description('Display name'));
 const columns = ['id', 'name', 'defaultBranch', 'path'] as const;
 
-/**
- * https, ssh, or `user@host:path`. Other schemes that git accepts (`ext::`, `file:`) can run commands or read disks.
- */
+/** https, ssh or `user@host:path`. Other schemes (`ext::`, `file:`) can run commands or read disks. */
 const CloneUrl = v.pipe(
   v.string(),
   v.maxLength(2_000),

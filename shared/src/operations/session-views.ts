@@ -62,10 +62,7 @@ export const WaitResult = v.object({
   activityState: ActivityState,
 });
 
-/**
- * Declares only the fields that matter for decisions, because three tools return it and every agent reads their
- * schemas.
- */
+/** Declares only fields that matter for decisions: three tools return it, and agents read their schemas. */
 export const SessionResult = v.looseObject({
   id: v.string(),
   title: v.string(),

@@ -129,20 +129,14 @@ async function branchPoint(
   return { taskId: active?.id ?? null, warnings: [] };
 }
 
-/**
- * Returns the ceiling. A child inherits its parent's ceiling. A fork created by an agent gets the lower ceiling of
- * original and creator; a person can raise the ceiling of a fork.
- */
+/** Returns the parent's ceiling; for an agent's fork the lower of original and creator. People can raise a fork's. */
 function ceilingOf(request: BranchRequest, session: SessionRow, creator: SessionRow | null): PermissionMode {
   const { permissionCeiling } = session;
   if (creator !== null) return lowerOf(permissionCeiling, creator.permissionCeiling);
   return request.kind === 'fork' ? raisedTo(permissionCeiling, request.permissionMode) : permissionCeiling;
 }
 
-/**
- * Returns the depth: a child is one level below its parent, a person's fork at the level of its original, an agent's
- * fork one level below the agent.
- */
+/** A child is one level below its parent, a person's fork beside its original, an agent's fork below the agent. */
 async function depthOf(
   tx: Transaction,
   context: OperationContext,
@@ -160,10 +154,7 @@ async function depthOf(
 
 const USE_SUBSESSION = 'Create a subsession instead (mode "subsession"), with all necessary context in its prompt.';
 
-/**
- * A copy of the messages would not restore the agent's conversation.
- * @throws UNSUPPORTED unless the agent itself can fork.
- */
+/** @throws UNSUPPORTED unless the agent can fork: a copy of its messages would not restore its conversation. */
 function refuseUnforkable(
   session: SessionRow,
   original: Pick<AgentKind, 'name' | 'supportsFork'>,

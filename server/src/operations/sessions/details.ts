@@ -33,10 +33,7 @@ export function getSession(context: OperationContext): Implementation<'sessions.
   };
 }
 
-/**
- * Returns worktree, repository and board of a session, each in the form of its own operation; null if there is none or
- * it was removed.
- */
+/** Returns worktree, repository and board of a session, each as its own operation does, or null. */
 async function currentLocation(context: OperationContext, { worktreeId }: Session, call: Call) {
   const { read } = context.storage;
   const row = worktreeId === null ? undefined : await read.worktrees.get(worktreeId);

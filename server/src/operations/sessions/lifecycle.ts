@@ -13,10 +13,7 @@ import { refusePreparing } from '../delegations.ts';
 import { refuseUnlessMayLive } from '../limits.ts';
 import type { Implementation, OperationContext } from '../operation.ts';
 
-/**
- * Ends the active tasks with this outcome before their process ends, because its exit would otherwise decide the
- * outcome.
- */
+/** Ends the active tasks before their process ends, because its exit would otherwise decide the outcome. */
 async function endActive(
   tx: Transaction,
   context: OperationContext,

@@ -37,10 +37,7 @@ async function listFilter(
   };
 }
 
-/**
- * Returns the ids of the sessions whose outcome, or status without an outcome, is `shownStatus`, newest first. Only the
- * `agor_*` tools use it.
- */
+/** Returns the ids of sessions whose outcome, or otherwise status, is `shownStatus`, newest first. */
 async function idsByShownStatus(
   { storage, views }: OperationContext,
   where: Where<SessionRow>,

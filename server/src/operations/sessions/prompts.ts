@@ -85,10 +85,7 @@ export function promptSession(context: OperationContext): Implementation<'sessio
   };
 }
 
-/**
- * Answers a repeated prompt: with mode `continue` with the stored answer, otherwise with the current state of the
- * session it created.
- */
+/** Answers a repeated prompt with the stored answer, or with the current state of the session it created. */
 export function replayPrompt(context: OperationContext) {
   const branch = replayBranch(context);
   return async (remembered: Record<string, unknown>, call: Call): Promise<OutputOf<'sessions.prompt'>> =>
@@ -157,10 +154,7 @@ async function refuseWrongWorker(tx: Transaction, session: SessionRow, workerId:
   }
 }
 
-/**
- * Whether a child sends the message to its parent. Such a message is delivered as a notice, since a child must not
- * command its parent.
- */
+/** Whether a child sends the message to its parent. It becomes a notice: a child must not command its parent. */
 async function isToParent(read: Readers, call: Call, sessionId: string): Promise<boolean> {
   if (call.caller.kind !== 'worker') return false;
   return (await sessionRow(read.sessions, call.caller.sessionId)).parentSessionId === sessionId;

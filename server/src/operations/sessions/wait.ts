@@ -69,10 +69,7 @@ export interface TaskEnd {
   timedOut?: true;
 }
 
-/**
- * Waits until a task has ended, `limitMs` has passed or the caller has disconnected. Resolves to the task's status and
- * summary.
- */
+/** Waits for the end of a task, for `limitMs`, or until the caller disconnects. Returns its status and summary. */
 export async function waitForTaskEnd(
   {
     storage,

@@ -32,9 +32,7 @@ export interface ConsoleClient {
 interface CallRequest {
   url: string;
   init: RequestInit;
-  /**
-   * Whether the call may be sent again even if it may have run, because it only reads or carries an idempotency key.
-   */
+  /** Whether the call may be sent again although it may have run: it reads, or has an idempotency key. */
   isRepeatable: boolean;
 }
 

@@ -41,10 +41,7 @@ export async function startServer(config: Config, programs: string, env: NodeJS.
   }
 }
 
-/**
- * Describes the workers that keep running after the server was stopped: `1 worker (agents and terminals) keeps running:
- * …`.
- */
+/** Describes the workers that keep running after the server was stopped. */
 export function describeWorkers(count: number): string {
   if (count === 0) return 'No agent or terminal was running.';
   const [noun, verb] = count === 1 ? ['worker', 'keeps'] : ['workers', 'keep'];

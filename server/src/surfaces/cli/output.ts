@@ -5,10 +5,7 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/**
- * Returns JSON without terminal control characters. JSON.stringify escapes the C0 controls, but not DEL and the C1
- * controls.
- */
+/** Returns JSON without terminal controls. JSON.stringify escapes C0 controls, but not DEL and C1. */
 export function toJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(
     /[\x7f-\x9f]/g,
@@ -16,10 +13,7 @@ export function toJson(value: unknown): string {
   );
 }
 
-/**
- * Prefixes our commands in a text with `npx` when npx or npm started this process, because the executable is then not
- * on PATH.
- */
+/** Prefixes our commands with `npx` if npx or npm started this process: the program is then not on PATH. */
 export function withNpx(text: string, env: NodeJS.ProcessEnv = process.env): string {
   return env.npm_config_user_agent === undefined
     ? text

@@ -36,10 +36,7 @@ export async function readBody(incoming: IncomingMessage): Promise<string> {
   }
 }
 
-/**
- * Parses JSON.
- * @throws VALIDATION with the parser's message, which names the position.
- */
+/** Parses JSON. @throws VALIDATION with the parser's message, which names the position. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -55,10 +52,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/**
- * Whether the body is declared as JSON. Other bodies are refused, since a foreign page can send them without
- * permission.
- */
+/** Whether the body is declared as JSON. Foreign pages can send other bodies without permission. */
 export function isJson(incoming: IncomingMessage): boolean {
   return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(incoming.headers['content-type'] ?? '');
 }

@@ -17,10 +17,7 @@ export type HttpContext = Context<HttpEnv>;
 /** Identifies the sender of a request. For a WebSocket, this is the sender of its upgrade request. */
 export type Identify = (evidence: PeerEvidence) => Promise<Caller>;
 
-/**
- * Returns the two ends of a connection. Its key is the socket, so that requests of one keep-alive connection share a
- * lookup.
- */
+/** Returns both ends of a connection. Its key is the socket, so that its requests share a lookup. */
 export function connectionOf(socket: Socket): PeerConnection {
   return {
     remoteAddress: socket.remoteAddress ?? '',
@@ -60,10 +57,7 @@ export async function callerLeft(incoming: IncomingMessage): Promise<boolean> {
 
 /** Delivery status of an answer. */
 export interface Delivery {
-  /**
-   * Resolves with true if the operation's own answer was sent completely, and with false if it was not, or was
-   * replaced.
-   */
+  /** Resolves with whether the operation's own answer was sent completely. */
   delivered: Promise<boolean>;
   /** Records that the caller receives something other than the operation's answer. */
   replaced(): void;

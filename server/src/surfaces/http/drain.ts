@@ -41,9 +41,7 @@ export function createDrain(): Drain {
     if (open.size === 0) emptied?.();
   }
 
-  /**
-   * An answer is delivered when its bytes were sent or its reader has disconnected. Calls of one batch share an answer.
-   */
+  /** An answer ends when its bytes were sent or its reader left. Calls of one batch share an answer. */
   function follow(outgoing: ServerResponse): void {
     if (open.has(outgoing) || outgoing.closed) return;
     open.add(outgoing);

@@ -3,10 +3,7 @@ import type { Hono } from 'hono';
 import { type HttpEnv, newRequestId } from './context.ts';
 import { errorResponse } from './respond.ts';
 
-/**
- * Answers requests without a route and errors thrown by routes, using the common error body. `onBug` receives bugs of
- * routes.
- */
+/** Answers requests without a route, and errors thrown by routes. `onBug` receives their bugs. */
 export function mountFallback(app: Hono<HttpEnv>, onBug: (error: unknown, requestId: string) => void): void {
   app.notFound((c) =>
     errorResponse(

@@ -15,10 +15,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 /** Query parameters that could contain a secret. URLs end up in logs, histories and process lists. */
 const SECRET_PARAMETERS = ['token', 'access_token', 'sessionToken', 'session_token'];
 
-/**
- * Content security policy: no page may frame the dashboard, and the dashboard loads nothing from elsewhere and runs
- * nothing inline.
- */
+/** No page may frame the dashboard, which loads nothing from elsewhere and runs nothing inline. */
 export const CONTENT_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -76,10 +73,7 @@ export function refusalOf(
   return undefined;
 }
 
-/**
- * Refuses foreign requests, assigns each request an id, and sets the security headers of every answer. A route that
- * needs a different policy sets that header itself.
- */
+/** Refuses foreign requests, assigns request ids, and sets the security headers that a route did not set. */
 export function createGuard(options: GuardOptions) {
   return createMiddleware<HttpEnv>(async (c, next) => {
     const requestId = newRequestId();

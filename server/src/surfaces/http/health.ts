@@ -10,10 +10,7 @@ interface HealthOptions {
   runnerState: () => Promise<{ state: 'running' | 'unresponsive' | 'gone' }>;
 }
 
-/**
- * Mounts `GET /health`: whether the server and its runner answer, for anyone, with details for callers who may use
- * `system.status`. Without a runner the status is `degraded`, because calls that need no process still work.
- */
+/** Mounts `GET /health`, with details for callers who may use `system.status`; `degraded` without a runner. */
 export function mountHealth(app: Hono<HttpEnv>, { gate, identify, version, runnerState }: HealthOptions): void {
   app.get('/health', async (c) => {
     const status = (await runnerState()).state === 'running' ? 'ok' : 'degraded';

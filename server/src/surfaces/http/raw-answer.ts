@@ -2,10 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ConsoleError, ERRORS } from '@agent-console/shared/errors';
 
-/**
- * Sends an error and ends the connection if there is no response object, because the request could not be read or asks
- * for an upgrade. `status` overrides the status of the error's code.
- */
+/** Answers a request without a response object and closes. `status` overrides the status of the error's code. */
 export function answerRaw(socket: Duplex, error: ConsoleError, status: number = ERRORS[error.code].http): void {
   if (socket.destroyed || !socket.writable) return;
   const body = JSON.stringify(error.toBody());

@@ -1,9 +1,6 @@
 import { ConsoleError, ERRORS } from '@agent-console/shared/errors';
 
-/**
- * Converts any thrown value to an error for the caller. Anything but a ConsoleError is a bug and becomes INTERNAL, with
- * the request id.
- */
+/** Converts any thrown value to an error for the caller. A bug becomes INTERNAL, with the request id. */
 export function asConsoleError(error: unknown, requestId: string): ConsoleError {
   if (error instanceof ConsoleError) return error;
   return new ConsoleError(

@@ -12,15 +12,9 @@ interface Opened {
   end: (reason: string) => void;
 }
 
-/**
- * Ends streams and sockets as soon as their caller is no longer identified, because a token was revoked or expired, a
- * user was removed or a worker ended.
- */
+/** Ends streams and sockets when their token is revoked or expires, their user is removed or their worker ends. */
 export interface Sentry {
-  /**
-   * Watches a stream and returns a function that stops watching. Streams of unidentified callers are not watched, since
-   * nothing is sent to them.
-   */
+  /** Watches a stream until the returned function is called. Does nothing for unidentified callers. */
   watch(opened: Opened): () => void;
   close(): void;
 }

@@ -36,10 +36,7 @@ function successResult(output: unknown): CallToolResult {
   };
 }
 
-/**
- * Runs a tool through the gate. Never rejects. If a call is dropped, cancelled or timed out, it stops waiting and its
- * work continues.
- */
+/** Runs a tool. Never rejects. A dropped, cancelled or late call stops waiting; its work continues. */
 export async function callTool(
   tool: Tool,
   args: Record<string, unknown>,

@@ -34,9 +34,7 @@ export interface LegacyOptions {
   build: BuildServer;
   store: McpSessionStore;
   watch: Watch;
-  /**
-   * Storage of the streams during calls, with their resumption points. Without it every call is answered as plain JSON.
-   */
+  /** Storage of resumable streams during calls. Without it every call is answered as plain JSON. */
   callStreams?: EventStore;
   onError: (error: unknown) => void;
   now?: () => number;

@@ -4,10 +4,7 @@ import type { Names } from '../error-names.ts';
 import { fieldsOf } from '../input.ts';
 import type { Tool } from './tools.ts';
 
-/**
- * Renames a tool's arguments to the fields of its operation.
- * @throws VALIDATION if two arguments name the same field.
- */
+/** Renames arguments to fields of the operation. @throws VALIDATION if two name the same field. */
 export function byField({ names = {} }: ToolForm, args: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const fields = new Map<string, unknown>();
   const passedAs = new Map<string, string>();

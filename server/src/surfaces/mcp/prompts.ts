@@ -33,10 +33,7 @@ function quoted(words: string): string {
     .join('\n');
 }
 
-/**
- * Prompts for users and agents, offered by their clients. Rendering a prompt changes nothing, because clients render
- * prompts to build menus.
- */
+/** Prompts offered by clients. Rendering one changes nothing, because clients render them for menus. */
 export const PROMPTS: readonly KnownPrompt[] = [
   {
     name: 'spawn-subsession',
@@ -119,10 +116,7 @@ export function idsForArgument(promptName: string, argument: string): string | u
   return OFFERED.find(({ name }) => name === promptName)?.arguments.find(({ name }) => name === argument)?.idsOf;
 }
 
-/**
- * Returns the text of a prompt.
- * @throws VALIDATION for an unknown name, a missing argument, or a text that an agent may not receive.
- */
+/** Returns the text of a prompt. @throws VALIDATION for an unknown name, or a missing or invalid argument. */
 export function makePrompt(name: string, given: Readonly<Record<string, string>>, caller: Caller): GetPromptResult {
   const prompt = OFFERED.find((each) => each.name === name);
   const tool = prompt === undefined ? undefined : toolOf(prompt);

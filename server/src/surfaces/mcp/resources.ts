@@ -30,10 +30,7 @@ const RESOURCES: readonly KnownResource[] = CONTRACTS.flatMap((contract) => {
   return [{ operation: contract.name as OperationName, contract, form, pattern }];
 });
 
-/**
- * Returns the operation of a URI and its input.
- * @throws NOT_FOUND with the existing templates, VALIDATION for an invalid query.
- */
+/** Returns the operation of a URI and its input. @throws NOT_FOUND with the templates, VALIDATION. */
 function resourceAt(uri: string): { resource: KnownResource; input: Record<string, unknown> } {
   for (const resource of RESOURCES) {
     const [, id, query = ''] = resource.pattern.exec(uri) ?? [];
@@ -49,10 +46,7 @@ function resourceAt(uri: string): { resource: KnownResource; input: Record<strin
   });
 }
 
-/**
- * Like `resourceAt`, but refuses callers who get no tools, and audits refusals. `asked` is the protocol's name for the
- * request.
- */
+/** Like `resourceAt`, but refuses callers who get no tools. Audits refusals as `asked`, the protocol's request. */
 function resourceFor(call: Call, uri: string, asked: string, gate: Gate) {
   return auditRefusals(gate, asked, call, () => {
     requireToolCaller(call.caller);
@@ -119,9 +113,7 @@ export async function completeUri(template: string, typed: string, call: Call, g
   return completeId(resource.form.offers, typed, call, gate);
 }
 
-/**
- * Returns ids that complete an id elsewhere. If there are more than COMPLETIONS_MAX, returns one more to indicate this.
- */
+/** Returns ids that begin as typed; one more than COMPLETIONS_MAX if there are more. */
 export async function completeId(offers: ResourceOffers, typed: string, call: Call, gate: Gate): Promise<string[]> {
   const page = await rowsOf(offers, { limit: PAGE_MAX, skip: 0 }, call, gate);
   const ids = page.data.map((row) => offers.id(row)).filter((id) => id !== null);

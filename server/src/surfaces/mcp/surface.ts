@@ -50,10 +50,7 @@ export interface McpSurface {
   close(): Promise<void>;
 }
 
-/**
- * Serves both eras of the protocol at `/mcp`: 2026-07-28 without sessions, 2025 with them. The caller is identified for
- * every request.
- */
+/** Serves both eras at `/mcp`: 2026-07-28 without sessions, 2025 with them. Each request identifies its caller. */
 export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
   const { build, identify, watch, onCaller, onError } = options;
   const legacy = createLegacySessions(options);

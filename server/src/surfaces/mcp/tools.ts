@@ -87,19 +87,13 @@ export function noToolsReason(caller: Caller): string | undefined {
   return undefined;
 }
 
-/**
- * @throws UNAUTHENTICATED for callers who get no tools, because they must not read under another name what they may not
- * call.
- */
+/** @throws UNAUTHENTICATED for callers who get no tools: they may not read what they may not call. */
 export function requireToolCaller(caller: Caller): void {
   const refused = noToolsReason(caller);
   if (refused !== undefined) throw new ConsoleError('UNAUTHENTICATED', refused);
 }
 
-/**
- * Returns the tools of the given sets. The list is the same for every caller who gets tools at all. A call that the
- * caller may not make is refused with the reason.
- */
+/** Returns the tools of these sets, the same for every caller who gets tools. A call may still be refused. */
 export function toolsFor(caller: Caller, toolsets: ReadonlySet<string>): ToolDefinition[] {
   if (noToolsReason(caller) !== undefined) return [];
   return TOOLS.filter(({ form }) => isListed(form, toolsets)).map(({ definition }) => definition);

@@ -16,17 +16,12 @@ type Notify = (changes: Changes) => void;
 /** Starts to watch a resource by its URI. Resolves to a function that stops watching. Rejects like a read. */
 export type Watch = (uri: string, caller: Caller, notify: Notify) => Promise<() => void>;
 
-/**
- * Returns the parameters of an update notification. They include the events, so that a short-lived state is not missed.
- */
+/** Returns the parameters of an update, with the events, so that no short-lived state is missed. */
 export function updateOf(uri: string, changes: Changes): { uri: string; _meta?: Record<string, unknown> } {
   return changes.length === 0 ? { uri } : { uri, _meta: { 'agent-console/events': changes } };
 }
 
-/**
- * Watchers of ids. Each is notified of every event about that id, as subject or session, while the watcher may see the
- * session.
- */
+/** Notifies watchers of every event about an id, as subject or session, that they may see. */
 export interface Watchers {
   add(id: string, caller: Caller, notify: Notify): Promise<() => void>;
   close(): void;

@@ -28,10 +28,7 @@ const cursor = (name: string, where: 'query' | 'header', description: string): J
   schema: { type: 'string', pattern: '^\\d{1,15}$' },
 });
 
-/**
- * Returns paths that are not operations: the event stream and the health check. `errors` are the responses of every
- * operation.
- */
+/** Returns the paths that are not operations. `errors` are the responses of every operation. */
 export function otherPaths(errors: JsonSchema): Record<string, Record<string, unknown>> {
   return {
     '/api/events/stream': {

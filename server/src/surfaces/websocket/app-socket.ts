@@ -48,9 +48,7 @@ export async function serveApp(
   }
 }
 
-/**
- * Sessions can move between pages while we read them. Duplicates are removed; skipped sessions arrive later as events.
- */
+/** Sessions can move between pages during the reads. Duplicates are removed; skipped ones arrive as events. */
 async function currentSessions(gate: Gate, call: Call): Promise<Session[]> {
   const sessions = new Map<string, Session>();
   for (let skip = 0; skip < APP_SNAPSHOT_SESSIONS; skip += PAGE_MAX) {

@@ -126,9 +126,7 @@ export class Connection {
     this.signal.addEventListener('abort', () => clearTimeout(force));
   }
 
-  /**
-   * Validates a text frame. An invalid frame is answered with an error, and too many invalid frames end the connection.
-   */
+  /** Validates a text frame. Invalid frames are answered with errors, and too many end the connection. */
   parse<S extends v.GenericSchema>(schema: S, text: string): v.InferOutput<S> | undefined {
     const result = v.safeParse(schema, parseJson(text));
     if (result.success) return result.output;

@@ -3,9 +3,7 @@ export interface Driver {
   notify(you: boolean): void;
 }
 
-/**
- * Decides which viewer sets the size of each terminal. When that viewer leaves, the viewer present longest takes over.
- */
+/** Decides which viewer sets the size of each terminal: the last to take it, else the one present longest. */
 export class Drivers {
   readonly #present = new Map<string, Driver[]>();
   readonly #driving = new Map<string, Driver>();

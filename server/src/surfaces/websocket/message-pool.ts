@@ -3,10 +3,7 @@ import { OUTPUT_HEADER_BYTES } from '@agent-console/shared/wire';
 
 /** Smaller messages are allocated separately, because the echo of a keystroke must not hold a large buffer. */
 const POOLED_FROM_BYTES = STREAM_BLOCK_BYTES / 8;
-/**
- * Buffers retained for reuse, enough for the windows of two readers. Without reuse, garbage from a flood of output
- * accumulates for seconds.
- */
+/** Buffers retained for the windows of two readers. Without reuse, a flood of output leaves garbage for seconds. */
 const KEPT = (2 * STREAM_WINDOW_BYTES) / STREAM_BLOCK_BYTES;
 const BUFFER_BYTES = OUTPUT_HEADER_BYTES + STREAM_BLOCK_BYTES;
 

@@ -10,10 +10,7 @@ export type Route =
 
 const Target = v.object({ sessionId: IdPrefix('session'), workerId: IdPrefix('worker') });
 
-/**
- * Parses the URL.
- * @throws NOT_FOUND for an unknown path, VALIDATION for an invalid query.
- */
+/** Parses the URL. @throws NOT_FOUND for an unknown path, VALIDATION for an invalid query. */
 export function routeOf(address: string): Route {
   const url = URL.canParse(address, 'http://console') ? new URL(address, 'http://console') : undefined;
   const query = Object.fromEntries(url?.searchParams ?? []);
@@ -33,10 +30,7 @@ export function routeOf(address: string): Route {
   };
 }
 
-/**
- * Parses query or path fields.
- * @throws VALIDATION naming the field.
- */
+/** Parses query or path fields. @throws VALIDATION naming the field. */
 export function check<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> {
   const result = v.safeParse(schema, value);
   if (result.success) return result.output;

@@ -104,9 +104,7 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
     });
   }
 
-  /**
-   * Identifies the caller by the request. Returns undefined for a browser, which identifies itself in its first frame.
-   */
+  /** Identifies the caller; undefined for a browser, which identifies itself in its first frame. */
   async function identifyByRequest(request: IncomingMessage): Promise<Identified | undefined> {
     const { authorization, origin } = request.headers;
     if (authorization === undefined && origin !== undefined) return undefined;

@@ -21,10 +21,7 @@ export interface WorkerTarget {
   fromOffset: number | undefined;
 }
 
-/**
- * Serves a worker's terminal to an identified caller until the connection ends.
- * @throws ConsoleError if the caller may not view the terminal, or there is none.
- */
+/** Serves a worker's terminal until the connection ends. @throws ConsoleError if the caller may not view it. */
 export async function serveWorker(
   connection: Connection,
   caller: Caller,

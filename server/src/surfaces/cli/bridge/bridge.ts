@@ -149,10 +149,7 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     write({ ...answer, id: answer.id ?? id });
   }
 
-  /**
-   * Reports every subscribed resource as updated, because a reopened stream may have missed updates and the client does
-   * not know about the interruption.
-   */
+  /** Reports every subscribed resource as updated, because a reopened stream may have missed updates. */
   function notifyAgain(acknowledgement: Message): void {
     const uris = acknowledgement.params?.notifications?.resourceSubscriptions;
     const subscription = acknowledgement.params?._meta?.[SUBSCRIPTION];

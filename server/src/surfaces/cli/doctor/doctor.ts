@@ -10,10 +10,7 @@ import { checkDatabase } from './records.ts';
 import { checkRunning } from './running.ts';
 import { checkWorktrees } from './worktrees.ts';
 
-/**
- * Adds `doctor`, which inspects the machine and the data directory, changes nothing and suggests a fix for each
- * problem.
- */
+/** Adds `doctor`, which inspects machine and data directory, and suggests fixes. It changes nothing. */
 export function addDoctor(cli: Command, programs: string): void {
   cli
     .command('doctor')
@@ -40,10 +37,7 @@ export async function examine(installation: Installation): Promise<Finding[]> {
   return [...machine, ...limits, ...files, ...database, ...running, ...worktrees];
 }
 
-/**
- * Formats each finding as a line, followed by its fix. Details contain names from outside, so control characters are
- * removed.
- */
+/** Formats findings as lines with their fixes, without control characters of names from outside. */
 function toLines(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length));
   const lines = findings.flatMap(({ check, result, detail, mend }) => [

@@ -3,10 +3,7 @@ import { lstat, readdir, stat, statfs } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type Finding, type Installation, note, ok, problem, size, some } from './finding.ts';
 
-/**
- * Maximum number of entries checked. For a larger data directory, the finding says that only the first entries were
- * checked.
- */
+/** Maximum number of entries checked. The finding says when there are more. */
 const ENTRIES_MAX = 50_000;
 /** With less free space, the next output segment, backup or worktree may not fit. */
 const FREE_PROBLEM_BYTES = 200e6;

@@ -8,10 +8,7 @@ import { type Finding, ok, problem } from './finding.ts';
 const OPEN_FILES_MIN = 1_024;
 /** Minimum number of free terminals, which is the default limit of live sessions. */
 const TERMINALS_FREE_MIN = 50;
-/**
- * Minimum number of free processes. An agent is a tree of about a dozen processes and threads, so this allows several
- * agents.
- */
+/** Minimum number of free processes, enough for several agents of about a dozen processes and threads. */
 const PROCESSES_FREE_MIN = 200;
 
 /** Checks kernel limits on open files, terminals and processes. Linux only. */

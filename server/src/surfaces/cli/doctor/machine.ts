@@ -82,10 +82,7 @@ async function userHome(): Promise<Finding> {
   );
 }
 
-/**
- * Callers are identified through /proc. Without hidepid, other users can read process arguments, which may contain
- * prompts.
- */
+/** Callers are identified through /proc. Without hidepid it shows others the arguments of processes. */
 async function proc(): Promise<Finding[]> {
   if (process.platform !== 'linux') return [];
   const files = ['/proc/net/tcp', '/proc/self/environ', '/proc/self/stat'];

@@ -15,10 +15,7 @@ import { checkDatabase, type Records } from './records.ts';
 const SETTLE_MS = 2_000;
 const CONNECT_MS = 1_000;
 
-/**
- * Checks the runner, the server and their workers: whether they run, what a crash left behind, and whether the records
- * agree.
- */
+/** Checks runner, server and workers: whether they run, what a crash left, and whether the records agree. */
 export async function checkRunning(installation: Installation, records: Records | undefined): Promise<Finding[]> {
   const { env, home } = installation;
   try {

@@ -38,9 +38,7 @@ export function insertMember(
   return isDeepStrictEqual(parseJsonc(after), expected) ? { after, inserted } : null;
 }
 
-/**
- * Returns the text to insert and its offset: the first member of the container, or the container as the first member.
- */
+/** Returns the text to insert and its offset: the first member of the container, or the container itself. */
 function insertion(text: string, container: string, name: string, value: unknown): { at: number; inserted: string } {
   const start = text.startsWith(BOM) ? 1 : 0;
   const root = parseTree(text.slice(start), [], { allowTrailingComma: true });
@@ -57,10 +55,7 @@ function insertion(text: string, container: string, name: string, value: unknown
   return { at: open + 1, inserted: `${newline}${lines.map((line) => outer + line).join(newline)}${end}` };
 }
 
-/**
- * Removes the member, and its container if that becomes empty and setup created it. Returns null if the member is
- * missing.
- */
+/** Removes the member, and its container if setup created it and it becomes empty. Null without the member. */
 export function removeMember(text: string, container: string, name: string, ownContainer: boolean): string | null {
   const before = parseJsonc(text);
   if (!isObject(before)) return null;

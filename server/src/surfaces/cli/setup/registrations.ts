@@ -46,10 +46,7 @@ export function planRegistration(entry: Entry, text: string, url: string): Step 
   return hasMember(text) ? present : { action: 'refuse', why: 'it is not a JSON object that setup can extend' };
 }
 
-/**
- * Returns the text without the inserted part, null if the server is missing, or undefined if it can only be removed by
- * hand.
- */
+/** Returns the text without the insertion, null without the server, undefined if it must be removed by hand. */
 export function planUndo(
   entry: Entry,
   { inserted, ownContainer }: Pick<Registration, 'inserted' | 'ownContainer'>,

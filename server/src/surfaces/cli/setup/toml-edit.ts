@@ -10,10 +10,7 @@ export function hasServer(text: string, container: string): boolean {
   return table.test(text) || dotted.test(text);
 }
 
-/**
- * Returns the text with a table for the console's server, and the inserted part. Returns null if a table cannot be
- * appended.
- */
+/** Appends a table for the console's server. Returns null if a table cannot be appended. */
 export function appendServer(
   text: string,
   container: string,
