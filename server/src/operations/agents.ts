@@ -96,12 +96,8 @@ async function renameInSessions(tx: Transaction, id: string, newId: string): Pro
   for (const worker of await tx.workers.find({ agentId: id })) await tx.workers.update(worker.id, { agentId: newId });
   for (const { id: sessionId } of await tx.sessions.find({ agentId: id })) {
     await tx.sessions.update(sessionId, { agentId: newId });
-    await tx.record({
-      type: 'session.updated',
-      subject: { kind: 'session', id: sessionId },
-      sessionId,
-      data: { agentId: newId },
-    });
+    const subject = { kind: 'session', id: sessionId } as const;
+    await tx.record({ type: 'session.updated', subject, sessionId, data: { agentId: newId } });
   }
 }
 

@@ -13,7 +13,7 @@ import type { Readers, Transaction } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';
 import type { Implementation, OperationContext } from './operation.ts';
 import { pageOf } from './paging.ts';
-import { OFF_BOARD, recordPlacement } from './placement.ts';
+import { OFF_BOARD, recordWorktree } from './placement.ts';
 import { listSessions } from './sessions/list.ts';
 import { insertZone } from './zones.ts';
 
@@ -120,7 +120,7 @@ export function removeBoard({ storage, ownerId, now }: OperationContext): Implem
       // Includes removed worktrees, because a restored worktree must not reference a removed board.
       for (const worktree of await tx.worktrees.find({ boardId })) {
         await tx.worktrees.update(worktree.id, OFF_BOARD);
-        await recordPlacement(tx, worktree.id, OFF_BOARD);
+        await recordWorktree(tx, worktree.id, OFF_BOARD);
       }
       await tx.zones.remove({ boardId });
       await tx.boards.update(boardId, { removedAt: now().toISOString() });
@@ -154,7 +154,7 @@ function storeCopy(
       const position = boardId === source.id ? { zoneId: zone, x, y } : { zoneId: null, x: null, y: null };
       const placement = { boardId: row.id, ...position };
       await tx.worktrees.update(id, placement);
-      await recordPlacement(tx, id, placement);
+      await recordWorktree(tx, id, placement);
     }
     await recordBoard(tx, 'board.duplicated', row.id, { name: row.name, from: source.id, worktrees: copies.length });
     const board = await shownBoard(tx, row);

@@ -34,17 +34,9 @@ interface PageRequest {
 
 /**
  * Reads one page of a worker's log. Formats `ansi` and `base64` are complete: a page ends between characters and escape
- * sequences, and the next page starts there. Format `text` ends after the last finished line.
+ * sequences, and the next page starts there. Format `text` ends after the last finished line. `seesTail` is whether the
+ * page reaches the end of the log, except for an unfinished line.
  */
-async function readOutput(
-  runner: Pick<Runner, 'read' | 'extent'>,
-  workerId: string,
-  request: PageRequest,
-): Promise<OutputPage> {
-  return (await readPage(runner, workerId, request)).page;
-}
-
-/** Reads one page. `seesTail` is whether the page reaches the end of the log, except for an unfinished line. */
 async function readPage(
   runner: Pick<Runner, 'read' | 'extent'>,
   workerId: string,
@@ -177,12 +169,6 @@ interface TextPage {
   rendered: 'lines' | 'raw' | 'screen' | 'messages';
 }
 
-interface AlternateScreenSources {
-  screens: Pick<Screens, 'view'>;
-  storage: Pick<Storage, 'read'>;
-  scanner: Pick<TranscriptScanner, 'reach'>;
-}
-
 /**
  * Returns a page of a running agent that draws on the alternate screen; undefined if it draws on the normal screen, or
  * if the page's lines are complete.
@@ -195,7 +181,7 @@ interface AlternateScreenSources {
  * lines and messages the page is the current screen, if the page reaches the end of the log.
  */
 async function readAlternateScreen(
-  { screens, storage, scanner }: AlternateScreenSources,
+  { screens, storage, scanner }: TextSources,
   worker: Pick<WorkerRow, 'id' | 'sessionId'>,
   page: { offset: number; nextOffset: number; lines: string },
   { seesTail, maxBytes }: { seesTail: boolean; maxBytes: number },
@@ -259,7 +245,8 @@ export function readWorkerOutput(context: OperationContext): Implementation<'wor
     const worker = await workerRow(context.storage.read.workers, workerId);
     const ended = worker.state === 'exited' || worker.state === 'lost';
     if (format === 'text') return readText(context, worker, { sinceOffset, maxBytes, ended });
-    const { bytes, ...range } = await readOutput(context.runner, workerId, { sinceOffset, format, maxBytes, ended });
+    const { page } = await readPage(context.runner, workerId, { sinceOffset, format, maxBytes, ended });
+    const { bytes, ...range } = page;
     if (format === 'base64') return { data: bytes.toString('base64'), ...range };
     return { text: bytes.toString('utf8'), ...range };
   };
@@ -270,7 +257,8 @@ export function readSessionOutput(context: OperationContext): Implementation<'se
     const worker = chooseWorker(await context.storage.read.workers.find({ sessionId }), sessionId, workerId);
     const ended = worker.state === 'exited' || worker.state === 'lost';
     if (format === 'text') return readText(context, worker, { sinceOffset, maxBytes, ended });
-    const { bytes, ...range } = await readOutput(context.runner, worker.id, { sinceOffset, format, maxBytes, ended });
+    const { page } = await readPage(context.runner, worker.id, { sinceOffset, format, maxBytes, ended });
+    const { bytes, ...range } = page;
     return { text: bytes.toString('utf8'), ...range };
   };
 }

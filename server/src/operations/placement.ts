@@ -1,5 +1,6 @@
 import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { BOARD_WORKTREES_MAX } from '@agent-console/shared/limits/boards';
+import type { EventDataOf } from '@agent-console/shared/models/event-data';
 import { countOn, recordBoard } from '../engine/boards/rows.ts';
 import { boardRow, zoneRow } from '../engine/rows.ts';
 import type { WorktreeRow } from '../ports/rows.ts';
@@ -48,13 +49,10 @@ async function refuseFullBoard(tx: Transaction, boardId: string): Promise<void> 
   );
 }
 
-/** Records the new placement in the event stream of the worktree. */
-export function recordPlacement(tx: Transaction, worktreeId: string, placement: Placement): Promise<void> {
-  return tx.record({
-    type: 'worktree.updated',
-    subject: { kind: 'worktree', id: worktreeId },
-    data: { worktreeId, ...placement },
-  });
+/** Records what changed of a worktree, such as its placement, in its event stream. */
+export function recordWorktree(tx: Transaction, worktreeId: string, changes: EventDataOf<'worktree.updated'> = {}) {
+  const subject = { kind: 'worktree', id: worktreeId } as const;
+  return tx.record({ type: 'worktree.updated', subject, data: { worktreeId, ...changes } });
 }
 
 /** Records a move in the event streams of both boards. */

@@ -91,26 +91,15 @@ export function removeRepository({ storage, now }: OperationContext): Implementa
   return ({ repositoryId }, call) =>
     storage.write(authorOf(call), async (tx) => {
       const row = await repositoryRow(tx.repositories, repositoryId);
-      const worktrees = await tx.worktrees.find({
-        repositoryId,
-        kind: 'managed',
-        state: PRESENT_STATES,
-      });
+      const worktrees = await tx.worktrees.find({ repositoryId, kind: 'managed', state: PRESENT_STATES });
       if (worktrees.length > 0) {
-        const names = worktrees.map((worktree) => worktree.name);
-        throw new ConsoleError(
-          'CONFLICT',
-          `${row.name} still has managed worktrees: ${names.join(', ')}. Remove them first.`,
-          {
-            worktreeIds: worktrees.map((worktree) => worktree.id),
-          },
-        );
+        const names = worktrees.map(({ name }) => name).join(', ');
+        throw new ConsoleError('CONFLICT', `${row.name} still has managed worktrees: ${names}. Remove them first.`, {
+          worktreeIds: worktrees.map(({ id }) => id),
+        });
       }
       const sessions = await tx.sessions.find({ repositoryId, removedAt: null, archivedAt: null });
-      const live = await tx.workers.find({
-        sessionId: sessions.map((session) => session.id),
-        ...LIVE_WORKER,
-      });
+      const live = await tx.workers.find({ sessionId: sessions.map(({ id }) => id), ...LIVE_WORKER });
       if (live.length > 0) {
         const ids = new Set(live.map((worker) => worker.sessionId));
         // The error does not name private sessions, because the caller may not be allowed to see them.

@@ -39,16 +39,16 @@ const WITHDRAWN: Partial<Record<InputRow['state'], InputRow['state']>> = {
   uncertain: 'dropped',
 };
 
+function wrongStatus(taskId: string, status: string | undefined, rule: string): ConsoleError {
+  return new ConsoleError('CONFLICT', `Task ${taskId} is ${status ?? 'gone'}; ${rule}.`, { taskId, status });
+}
+
 export function cancelTask(context: OperationContext): Implementation<'tasks.cancel'> {
   return async ({ taskId }, call) => {
     const sessionId = await context.storage.write(authorOf(call), async (tx) => {
       const task = await tx.tasks.get(taskId);
       if (task === undefined || !isOpen(task.status)) {
-        throw new ConsoleError(
-          'CONFLICT',
-          `Task ${taskId} is ${task?.status ?? 'gone'}; only an open task can be cancelled.`,
-          { taskId, status: task?.status },
-        );
+        throw wrongStatus(taskId, task?.status, 'only an open task can be cancelled');
       }
       const input = await tx.inputs.first({ taskId, state: [...LIVE_INPUT] });
       const state = input && WITHDRAWN[input.state];
@@ -66,11 +66,7 @@ export function moveTask(context: OperationContext): Implementation<'tasks.move'
     await context.storage.write(authorOf(call), async (tx) => {
       const task = await tx.tasks.get(taskId);
       if (task?.status !== 'queued') {
-        throw new ConsoleError(
-          'CONFLICT',
-          `Task ${taskId} is ${task?.status ?? 'gone'}; only a queued task can be moved.`,
-          { taskId, status: task?.status },
-        );
+        throw wrongStatus(taskId, task?.status, 'only a queued task can be moved');
       }
       if (task.version !== expectedVersion) {
         throw new ConsoleError('CONFLICT', 'The task has changed since you read it. Read it again and retry.', {
@@ -78,9 +74,9 @@ export function moveTask(context: OperationContext): Implementation<'tasks.move'
           version: task.version,
         });
       }
-      const others = (
-        await tx.tasks.find({ sessionId: task.sessionId, status: 'queued' }, { order: ['position'] })
-      ).filter((each) => each.id !== taskId);
+      const { sessionId } = task;
+      const queued = await tx.tasks.find({ sessionId, status: 'queued' }, { order: ['position'] });
+      const others = queued.filter((each) => each.id !== taskId);
       const index = after === null ? -1 : others.findIndex((each) => each.id === after);
       if (after !== null && index < 0) {
         throw fieldError('after', `task ${after} is not queued in the same session`, { taskId: after });
@@ -88,12 +84,7 @@ export function moveTask(context: OperationContext): Implementation<'tasks.move'
       const before = others[index]?.position ?? (others[0]?.position ?? 0) - 2;
       const next = others[index + 1]?.position ?? before + 2;
       await tx.tasks.update(taskId, { position: (before + next) / 2, version: task.version + 1 });
-      await tx.record({
-        type: 'task.moved',
-        subject: { kind: 'task', id: taskId },
-        sessionId: task.sessionId,
-        data: { after },
-      });
+      await tx.record({ type: 'task.moved', subject: { kind: 'task', id: taskId }, sessionId, data: { after } });
     });
     return currentTask(context, taskId);
   };

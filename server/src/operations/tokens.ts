@@ -9,22 +9,15 @@ import { userRow } from './users.ts';
 
 /** Creates a user's token: the row to store, and the secret, which is shown only once. */
 function newUserToken(
-  context: OperationContext,
+  { secrets, newId, now }: OperationContext,
   plan: Pick<TokenRow, 'name' | 'userId' | 'scopes' | 'expiresAt' | 'login'>,
-): { row: TokenRow; secret: string } {
-  const secret = context.secrets.create('acu');
-  const row: TokenRow = {
-    ...plan,
-    id: context.newId(),
-    sha256: context.secrets.sha256(secret),
-    kind: 'user',
-    workerId: null,
-    sessionId: null,
-    createdAt: context.now().toISOString(),
-    lastUsedAt: null,
-    revokedAt: null,
+) {
+  const secret = secrets.create('acu');
+  const kind = 'user' as const;
+  return {
+    row: { ...plan, id: newId(), sha256: secrets.sha256(secret), kind, createdAt: now().toISOString() },
+    secret,
   };
-  return { row, secret };
 }
 
 export function listTokens({ storage }: OperationContext): Implementation<'tokens.list'> {
@@ -47,13 +40,13 @@ export function createToken(context: OperationContext): Implementation<'tokens.c
       expiresAt: expiresAt ?? null,
       login: false,
     });
-    await context.storage.write(authorOf(call), async (tx) => {
+    return context.storage.write(authorOf(call), async (tx) => {
       await userRow(tx.users, userId);
-      await tx.tokens.insert(row);
+      const stored = await tx.tokens.insert(row);
       const data = { name, scopes, userId };
       await tx.record({ type: 'token.created', subject: { kind: 'token', id: row.id }, data });
+      return { ...presentToken(stored, call.caller), token: secret };
     });
-    return { ...presentToken(row, call.caller), token: secret };
   };
 }
 

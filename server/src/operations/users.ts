@@ -40,12 +40,7 @@ export function listUsers({ storage, ownerId }: OperationContext): Implementatio
 }
 
 export function currentUser(context: OperationContext): Implementation<'users.current'> {
-  return async (_input, call) => {
-    const id = await userIdOf(context, call);
-    const row = await context.storage.read.users.get(id);
-    if (row === undefined) throw notFound('User', id);
-    return presentUser(context.ownerId)(row);
-  };
+  return async (_input, call) => getUser(context)({ userId: await userIdOf(context, call) }, call);
 }
 
 export function getUser({ storage, ownerId }: OperationContext): Implementation<'users.get'> {
@@ -89,20 +84,13 @@ export function removeUser({ storage, ownerId, now }: OperationContext): Impleme
         throw new ConsoleError('CONFLICT', 'The local owner cannot be removed.', { userId });
       }
       const removedAt = now().toISOString();
-      for (const token of await tx.tokens.find({ userId, revokedAt: null })) {
-        await tx.tokens.update(token.id, { revokedAt: removedAt });
-        await tx.record({
-          type: 'token.revoked',
-          subject: { kind: 'token', id: token.id },
-          data: { name: token.name },
-        });
+      for (const { id, name } of await tx.tokens.find({ userId, revokedAt: null })) {
+        await tx.tokens.update(id, { revokedAt: removedAt });
+        await tx.record({ type: 'token.revoked', subject: { kind: 'token', id }, data: { name } });
       }
       await tx.users.update(userId, { removedAt });
-      await tx.record({
-        type: 'user.removed',
-        subject: { kind: 'user', id: userId },
-        data: { username: row.username },
-      });
+      const { username } = row;
+      await tx.record({ type: 'user.removed', subject: { kind: 'user', id: userId }, data: { username } });
       return presentUser(ownerId)({ ...row, removedAt });
     });
 }

@@ -136,10 +136,8 @@ export function removeWorker(context: OperationContext): Implementation<'workers
     } else {
       if (worker.type === 'agent') {
         await storage.write(authorOf(call), async (tx) => {
-          for (const task of await tx.tasks.find({
-            sessionId: worker.sessionId,
-            status: ['running', 'awaiting_input'],
-          })) {
+          const { sessionId } = worker;
+          for (const task of await tx.tasks.find({ sessionId, status: ['running', 'awaiting_input'] })) {
             const summary = 'The agent was ended by a person.';
             await finishTask(tx, context, task.id, { status: 'cancelled', source: 'person', certain: true, summary });
           }

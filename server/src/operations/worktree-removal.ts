@@ -14,6 +14,7 @@ import type { RemovalRisk } from '../ports/git.ts';
 import type { RepositoryRow, WorktreeRow } from '../ports/rows.ts';
 import type { Readers, Storage, Transaction } from '../ports/storage.ts';
 import type { Implementation, OperationContext } from './operation.ts';
+import { recordWorktree } from './placement.ts';
 
 /** Risk for a folder that an earlier call has already removed. That call reported the losses. */
 const NO_RISK: RemovalRisk = {
@@ -33,10 +34,7 @@ async function refuseLiveSessions(read: Pick<Readers, 'sessions' | 'workers'>, w
   const sessions = await sessionsIn(read, worktree);
   if (sessions.length === 0) return;
   const ids = sessions.map((session) => session.id);
-  const workers = await read.workers.find({
-    sessionId: ids,
-    ...LIVE_WORKER,
-  });
+  const workers = await read.workers.find({ sessionId: ids, ...LIVE_WORKER });
   if (workers.length === 0) return;
   const live = new Set(workers.map(({ sessionId }) => sessionId));
   // The error does not name private sessions, because the caller may not be allowed to see them.
@@ -134,8 +132,7 @@ function setState(
     if (!isRemovable(current)) throw notReady(current);
     if (state === 'removing') await refuseLiveSessions(tx, worktree);
     await tx.worktrees.update(worktree.id, { state, ...also });
-    const data = { worktreeId: worktree.id, state };
-    await tx.record({ type: 'worktree.updated', subject: { kind: 'worktree', id: worktree.id }, data });
+    await recordWorktree(tx, worktree.id, { state });
   });
 }
 
@@ -234,11 +231,8 @@ export function restoreWorktree({ storage, git }: OperationContext): Implementat
     });
     return storage.write(authorOf(call), async (tx) => {
       await tx.worktrees.update(worktreeId, { state: 'ready', currentSha: sha });
-      await tx.record({
-        type: 'worktree.restored',
-        subject: { kind: 'worktree', id: worktreeId },
-        data: { worktreeId, branch },
-      });
+      const subject = { kind: 'worktree', id: worktreeId } as const;
+      await tx.record({ type: 'worktree.restored', subject, data: { worktreeId, branch } });
       return { ...presentWorktree(await worktreeRow(tx.worktrees, worktreeId)), warnings };
     });
   };

@@ -8,11 +8,11 @@ import { creatorOf, repositoryRow, worktreeRow } from '../engine/rows.ts';
 import { refuseForeignWorktree } from '../engine/worktrees/agent-limits.ts';
 import type { WorktreeEntry } from '../ports/git.ts';
 import type { NewRow, RepositoryRow, WorktreeRow } from '../ports/rows.ts';
-import type { StoreReader } from '../ports/storage.ts';
+import type { Readers, StoreReader } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';
 import type { Implementation, OperationContext } from './operation.ts';
 import { slicePage } from './paging.ts';
-import { placementAfter, recordMove } from './placement.ts';
+import { placementAfter, recordMove, recordWorktree } from './placement.ts';
 
 interface WorktreeDifferences {
   changed: { row: WorktreeRow; entry: WorktreeEntry }[];
@@ -47,11 +47,7 @@ async function syncWorktrees(context: OperationContext, repository: RepositoryRo
     for (const { row } of changed) await tx.worktrees.update(row.id, { branch: null });
     for (const { row, entry } of changed) {
       await tx.worktrees.update(row.id, { branch: entry.branch, currentSha: entry.head });
-      await tx.record({
-        type: 'worktree.updated',
-        subject: { kind: 'worktree', id: row.id },
-        data: { worktreeId: row.id },
-      });
+      await recordWorktree(tx, row.id);
     }
     for (const entry of added) await tx.worktrees.insert(adoptedRow(context, repository.id, entry));
     return presentRows(tx.worktrees, repository.id);
@@ -135,8 +131,7 @@ export function updateWorktree(context: OperationContext): Implementation<'workt
       const placement = moves ? await placementAfter(tx, row, position) : {};
       const patch = { ...omitUndefined({ name }), ...placement };
       await tx.worktrees.update(worktreeId, patch);
-      const data = { worktreeId, ...patch };
-      await tx.record({ type: 'worktree.updated', subject: { kind: 'worktree', id: worktreeId }, data });
+      await recordWorktree(tx, worktreeId, patch);
       const after = await worktreeRow(tx.worktrees, worktreeId);
       if (moves) await recordMove(tx, worktreeId, row.boardId, after.boardId);
       return presentWorktree(after);
@@ -144,32 +139,26 @@ export function updateWorktree(context: OperationContext): Implementation<'workt
   };
 }
 
+/** Returns a worktree with its repository. @throws CONFLICT with this problem for a worktree that is not ready. */
+async function checkoutOf(read: Pick<Readers, 'worktrees' | 'repositories'>, worktreeId: string, problem: string) {
+  const worktree = await worktreeRow(read.worktrees, worktreeId);
+  const { name, state, repositoryId } = worktree;
+  if (state === 'ready') return { worktree, repository: await repositoryRow(read.repositories, repositoryId) };
+  throw new ConsoleError('CONFLICT', `Worktree ${name} is ${state}; ${problem}.`, { worktreeId, state });
+}
+
 export function diffWorktree({ storage, git }: OperationContext): Implementation<'worktrees.diff'> {
   return async ({ worktreeId, base }) => {
-    const row = await worktreeRow(storage.read.worktrees, worktreeId);
-    if (row.state !== 'ready') {
-      throw new ConsoleError('CONFLICT', `Worktree ${row.name} is ${row.state}; there is nothing to compare.`, {
-        worktreeId,
-        state: row.state,
-      });
-    }
-    const repository = await repositoryRow(storage.read.repositories, row.repositoryId);
-    const diffBase = base ?? row.baseSha ?? repository.defaultBranch;
-    return { worktreeId, base: diffBase, ...(await git.diff({ repository, worktree: row }, diffBase)) };
+    const checkout = await checkoutOf(storage.read, worktreeId, 'there is nothing to compare');
+    const diffBase = base ?? checkout.worktree.baseSha ?? checkout.repository.defaultBranch;
+    return { worktreeId, base: diffBase, ...(await git.diff(checkout, diffBase)) };
   };
 }
 
 export function listFiles({ storage, git }: OperationContext): Implementation<'worktrees.files'> {
   return async ({ worktreeId, path, limit, skip }) => {
-    const row = await worktreeRow(storage.read.worktrees, worktreeId);
-    if (row.state !== 'ready') {
-      throw new ConsoleError('CONFLICT', `Worktree ${row.name} is ${row.state}; its files cannot be listed.`, {
-        worktreeId,
-        state: row.state,
-      });
-    }
-    const repository = await repositoryRow(storage.read.repositories, row.repositoryId);
-    const { total, files } = await git.files({ repository, worktree: row }, { under: path, skip, limit });
+    const checkout = await checkoutOf(storage.read, worktreeId, 'its files cannot be listed');
+    const { total, files } = await git.files(checkout, { under: path, skip, limit });
     return { total, limit, skip, data: files };
   };
 }

@@ -9,7 +9,7 @@ import type { BoardRow, ZoneRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';
 import type { Implementation, OperationContext } from './operation.ts';
-import { recordPlacement } from './placement.ts';
+import { recordWorktree } from './placement.ts';
 
 /** Returns the board of a zone that is about to change. @throws PERMISSION_DENIED for anyone but the board's owner. */
 async function writableBoard(
@@ -77,7 +77,7 @@ export function removeZone(context: OperationContext): Implementation<'zones.rem
       for (const worktree of await tx.worktrees.find({ zoneId })) {
         const placement = { boardId: worktree.boardId, zoneId: null, x: worktree.x, y: worktree.y };
         await tx.worktrees.update(worktree.id, placement);
-        await recordPlacement(tx, worktree.id, placement);
+        await recordWorktree(tx, worktree.id, placement);
       }
       await tx.zones.remove({ id: zoneId });
       await recordZone(tx, 'zone.removed', zone);

@@ -85,14 +85,9 @@ export async function createBranch(context: OperationContext, request: BranchReq
       ...sourceOf(call),
     });
     await startTask(tx, context, task);
-    const remembered: CreatedBranch = {
-      sessionId: branch.id,
-      taskId: task.id,
-      warnings: point.warnings,
-      sync: request.sync,
-    };
-    await tx.remember(remembered);
-    return remembered;
+    const created = { sessionId: branch.id, taskId: task.id, warnings: point.warnings, sync: request.sync };
+    await tx.remember(created);
+    return created;
   });
   return currentBranch(context, created, call);
 }
@@ -196,14 +191,8 @@ async function forkPoint(
   );
   const last = started.find(hasTurnEnded);
   if (!session.begun || last === undefined) {
-    throw new ConsoleError(
-      'CONFLICT',
-      `This session has not finished a turn yet, so it cannot be forked. ${USE_SUBSESSION}`,
-      {
-        sessionId: session.id,
-        hint: 'subsession',
-      },
-    );
+    const message = `This session has not finished a turn yet, so it cannot be forked. ${USE_SUBSESSION}`;
+    throw new ConsoleError('CONFLICT', message, { sessionId: session.id, hint: 'subsession' });
   }
   if (taskId !== undefined && taskId !== last.id) {
     throw fieldError(

@@ -69,12 +69,8 @@ export function pauseSession(context: OperationContext): Implementation<'session
         certain: true,
         summary: 'The session was paused.',
       });
-      await tx.record({
-        type: 'session.paused',
-        subject: { kind: 'session', id: sessionId },
-        sessionId,
-        data: { pausedBy },
-      });
+      const subject = { kind: 'session', id: sessionId } as const;
+      await tx.record({ type: 'session.paused', subject, sessionId, data: { pausedBy } });
     });
     await endProcesses(context, sessionId, ['agent']);
     return context.views.session(sessionId);

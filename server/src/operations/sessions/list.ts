@@ -63,21 +63,20 @@ export function listSessions(context: OperationContext): Implementation<'session
   const { storage, views } = context;
   return async (input) => {
     const { limit, skip, status, shownStatus, live, agentId, repositoryId, archived } = input;
+    const pageOfIds = async (ids: readonly string[]) => {
+      const { data, ...page } = slicePage(ids, { limit, skip });
+      return { ...page, data: await views.sessions(data) };
+    };
     const worktreeId = await worktreeFilter(context, input);
     const isUnfiltered = agentId === undefined && worktreeId === undefined && repositoryId === undefined && !archived;
     if (live === true && isUnfiltered && status === undefined && shownStatus === undefined) {
-      const { data, ...page } = slicePage(await views.liveSessionIds(), { limit, skip });
-      return { ...page, data: await views.sessions(data) };
+      return pageOfIds(await views.liveSessionIds());
     }
     if (shownStatus !== undefined) {
       const anyStatus = await listFilter(context, { ...input, status: undefined }, worktreeId);
       const ids = await idsByShownStatus(context, anyStatus, { status, shownStatus });
       const liveIds = live === undefined ? undefined : new Set(await views.liveSessionIds());
-      const { data, ...page } = slicePage(
-        ids.filter((id) => liveIds === undefined || liveIds.has(id) === live),
-        { limit, skip },
-      );
-      return { ...page, data: await views.sessions(data) };
+      return pageOfIds(ids.filter((id) => liveIds === undefined || liveIds.has(id) === live));
     }
     const where = await listFilter(context, input, worktreeId);
     if (live === undefined) {
@@ -87,9 +86,7 @@ export function listSessions(context: OperationContext): Implementation<'session
     }
     const ids = await storage.read.sessions.ids(where, { order: ['-id'] });
     const liveIds = new Set(await views.liveSessionIds());
-    const matching = ids.filter((id) => liveIds.has(id) === live);
-    const { data, ...page } = slicePage(matching, { limit, skip });
-    return { ...page, data: await views.sessions(data) };
+    return pageOfIds(ids.filter((id) => liveIds.has(id) === live));
   };
 }
 

@@ -144,13 +144,8 @@ async function refuseWrongWorker(tx: Transaction, session: SessionRow, workerId:
     });
   }
   if (worker.type === 'git-diff') {
-    throw new ConsoleError(
-      'UNSUPPORTED',
-      'A git-diff worker cannot receive messages. Send to an agent or terminal worker.',
-      {
-        workerId,
-      },
-    );
+    const message = 'A git-diff worker cannot receive messages. Send to an agent or terminal worker.';
+    throw new ConsoleError('UNSUPPORTED', message, { workerId });
   }
 }
 
@@ -170,14 +165,8 @@ async function notifyParent(
   const aboutSessionId = call.caller.kind === 'worker' ? call.caller.sessionId : session.id;
   const pending = await tx.notices.count({ sessionId: session.id, state: 'pending' });
   if (pending >= PENDING_NOTICES_MAX) {
-    throw new ConsoleError(
-      'LIMIT_EXCEEDED',
-      `${pending} notices are already pending for your parent. Include the message in your report.`,
-      {
-        limit: 'pendingNotices',
-        value: PENDING_NOTICES_MAX,
-      },
-    );
+    const why = `${pending} notices are already pending for your parent. Include the message in your report.`;
+    throw new ConsoleError('LIMIT_EXCEEDED', why, { limit: 'pendingNotices', value: PENDING_NOTICES_MAX });
   }
   const noticeId = await addNotice(tx, context, {
     sessionId: session.id,
@@ -253,7 +242,7 @@ async function deliverPrompt(
 }
 
 export function reportResult(context: OperationContext): Implementation<'sessions.report'> {
-  return ({ sessionId: requestedId, outcome, summary, artifacts }, call) => {
+  return ({ sessionId: requestedId, outcome: reported, summary, artifacts }, call) => {
     const sessionId = sessionOrOwn(requestedId, call);
     return context.storage.write(authorOf(call), async (tx) => {
       const task = await tx.tasks.first({ sessionId, kind: 'prompt', status: ['running', 'awaiting_input'] });
@@ -264,14 +253,9 @@ export function reportResult(context: OperationContext): Implementation<'session
           { sessionId },
         );
       }
-      const status = outcome === 'succeeded' ? 'completed' : 'failed';
-      await finishTask(tx, context, task.id, {
-        status,
-        source: 'report',
-        certain: true,
-        summary,
-        artifacts: artifacts ?? [],
-      });
+      const status = reported === 'succeeded' ? 'completed' : 'failed';
+      const outcome = { status, source: 'report', certain: true, summary, artifacts: artifacts ?? [] } as const;
+      await finishTask(tx, context, task.id, outcome);
       const answer = { taskId: task.id, sessionId, status };
       await tx.remember(answer);
       return answer;

@@ -31,12 +31,8 @@ export function updateSession(context: OperationContext): Implementation<'sessio
       const mark = reported.mark === undefined ? {} : { ...reported, pausedBy: null };
       if (progress !== undefined) await noteProgress(tx, sessionId, progress);
       await tx.sessions.update(sessionId, { ...patch, ...mark, updatedAt: now().toISOString() });
-      await tx.record({
-        type: 'session.updated',
-        subject: { kind: 'session', id: sessionId },
-        sessionId,
-        data: { ...patch, ...omitUndefined({ status, progress }), ...permission },
-      });
+      const data = { ...patch, ...omitUndefined({ status, progress }), ...permission };
+      await tx.record({ type: 'session.updated', subject: { kind: 'session', id: sessionId }, sessionId, data });
     });
     return views.session(sessionId);
   };
@@ -121,12 +117,8 @@ async function lowerDescendants(
       const lowered = loweredTo(before, ceiling);
       if (lowered.requested === before.requested && lowered.ceiling === before.ceiling) continue;
       const after = await storePermission(tx, context, row, lowered);
-      await tx.record({
-        type: 'session.updated',
-        subject: { kind: 'session', id: row.id },
-        sessionId: row.id,
-        data: { permission: { before, after, loweredBy: from } } satisfies PermissionChange,
-      });
+      const data: PermissionChange = { permission: { before, after, loweredBy: from } };
+      await tx.record({ type: 'session.updated', subject: { kind: 'session', id: row.id }, sessionId: row.id, data });
     }
   }
 }
