@@ -1,22 +1,5 @@
 import { ERRORS, type ErrorCode } from '@agent-console/shared/errors';
-import * as agent from '@agent-console/shared/models/agent';
-import * as agentCheck from '@agent-console/shared/models/agent-check';
-import * as approval from '@agent-console/shared/models/approval';
-import * as audit from '@agent-console/shared/models/audit';
-import * as board from '@agent-console/shared/models/board';
-import * as delegation from '@agent-console/shared/models/delegation';
-import * as event from '@agent-console/shared/models/event';
-import * as job from '@agent-console/shared/models/job';
-import * as mcpServer from '@agent-console/shared/models/mcp-server';
-import * as message from '@agent-console/shared/models/message';
-import * as notice from '@agent-console/shared/models/notice';
-import * as repository from '@agent-console/shared/models/repository';
-import * as session from '@agent-console/shared/models/session';
-import * as settings from '@agent-console/shared/models/settings';
-import * as task from '@agent-console/shared/models/task';
-import * as token from '@agent-console/shared/models/token';
-import * as worker from '@agent-console/shared/models/worker';
-import * as worktree from '@agent-console/shared/models/worktree';
+import * as models from '@agent-console/shared/models/all';
 import type { Access, Contract } from '@agent-console/shared/operation';
 import { CONTRACTS } from '@agent-console/shared/operations/table';
 import type { Hono } from 'hono';
@@ -29,32 +12,11 @@ import { TAGS } from '../tags.ts';
 import { EXAMPLES } from './examples.ts';
 import { otherPaths } from './other-paths.ts';
 
-const modules = [
-  agent,
-  agentCheck,
-  approval,
-  audit,
-  board,
-  delegation,
-  event,
-  job,
-  mcpServer,
-  message,
-  notice,
-  repository,
-  session,
-  settings,
-  task,
-  token,
-  worker,
-  worktree,
-];
-
 /** Collects every exported object schema of the models. Enumerations are short enough to be repeated. */
 function collectModels(): Record<string, GenericSchema> {
-  const named = modules.flatMap((module) => Object.entries(module)) as [string, { kind?: string; type?: string }][];
-  const models = named.filter(([, value]) => value.kind === 'schema' && value.type === 'object');
-  return Object.fromEntries(models.sort(([a], [b]) => (a < b ? -1 : 1))) as unknown as Record<string, GenericSchema>;
+  const named = Object.entries(models) as [string, { kind?: string; type?: string }][];
+  const objects = named.filter(([, value]) => value.kind === 'schema' && value.type === 'object');
+  return Object.fromEntries(objects.sort(([a], [b]) => (a < b ? -1 : 1))) as unknown as Record<string, GenericSchema>;
 }
 
 const refOf = (name: string) => `#/components/schemas/${name}`;
