@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
-import { access, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Command } from 'commander';
@@ -113,17 +115,8 @@ async function play(client: ConsoleClient, repository: string, narrate: Narrate,
   narrate('created the session "parent" in the main checkout, with the built-in agent "scripted"; its prompt:');
   for (const line of PARENT_PROMPT.split('\n')) print(`          ${line}`);
   await client.call('sessions.prompt', { sessionId: parent.id, prompt: PARENT_PROMPT });
-  await follow(client, parent.id, narrate, stop, async () => {
-    const exists = await Promise.all(
-      CHILDREN.map(({ file }) =>
-        access(join(repository, file)).then(
-          () => true,
-          () => false,
-        ),
-      ),
-    );
-    return exists.every(Boolean);
-  });
+  const isMerged = () => CHILDREN.every(({ file }) => existsSync(join(repository, file)));
+  await follow(client, parent.id, narrate, stop, isMerged);
   narrate(`done: the main checkout contains ${CHILDREN.map(({ file }) => file).join(' and ')}`);
 }
 
@@ -133,7 +126,7 @@ async function follow(
   parentId: string,
   narrate: Narrate,
   stop: AbortSignal,
-  isDone: () => Promise<boolean>,
+  isDone: () => boolean,
 ): Promise<void> {
   const names = new Map([[parentId, 'parent']]);
   const cursors = new Map<string, number>();
@@ -159,8 +152,8 @@ async function follow(
       if (event.type === 'task.ended' && event.data.status !== 'completed')
         throw new Error(`The task of ${name} ended with status ${event.data.status}`);
     }
-    if (news.some(({ own, event }) => own && event.type === 'task.ended') && (await isDone())) return;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    if (news.some(({ own, event }) => own && event.type === 'task.ended') && isDone()) return;
+    await delay(POLL_MS);
   }
 }
 

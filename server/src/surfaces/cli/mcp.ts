@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { CALL_GRACE_MS, CALL_MAX_MS } from '@agent-console/shared/limits/calls';
 import type { Command } from 'commander';
 import { homeOf, readConfig } from '../../config.ts';
@@ -56,17 +58,10 @@ async function serve({ baseUrl, token }: ConsoleAddress, toolsets: string | unde
   const signalled = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
   });
-  const inputEnded = new Promise<void>((resolve) => {
-    process.stdin.once('end', resolve);
-    process.stdin.once('error', resolve);
-  });
+  const inputEnded = once(process.stdin, 'end').catch(() => undefined);
   await Promise.race([signalled, inputEnded]);
   lines.end();
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, CALL_MAX_MS + CALL_GRACE_MS);
-  });
+  const timeout = delay(CALL_MAX_MS + CALL_GRACE_MS, undefined, { ref: false });
   await Promise.race([bridge.settled(), timeout, signalled]);
-  clearTimeout(timer);
   await bridge.close();
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ConsoleError } from '@agent-console/shared/errors';
 import {
   CLIENT_CALL_MS,
@@ -260,18 +261,8 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
 
 const RPC = { jsonrpc: '2.0' } as const;
 
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-    if (signal.aborted) done();
-  });
-}
+/** Resolves after a pause, or when the signal aborts. */
+const sleep = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }).catch(() => undefined);
 
 /** Yields the data of each event of a `text/event-stream`. */
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {

@@ -1,4 +1,5 @@
-import { access, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Finding, type Installation, note, ok, problem } from './finding.ts';
 
@@ -25,11 +26,7 @@ export async function checkDatabase({
   programs,
 }: Pick<Installation, 'home' | 'programs'>): Promise<{ findings: Finding[]; records: Records | undefined }> {
   const file = join(home, 'console.db');
-  const exists = await access(file).then(
-    () => true,
-    () => false,
-  );
-  if (!exists) return { findings: [], records: undefined };
+  if (!existsSync(file)) return { findings: [], records: undefined };
   try {
     const { default: LibSql } = await import('libsql');
     const db = new LibSql(file, { timeout: BUSY_MS, readonly: true });

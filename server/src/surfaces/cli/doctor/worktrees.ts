@@ -1,4 +1,5 @@
-import { access, readdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Finding, type Installation, note, ok, problem, some } from './finding.ts';
 import { hasIdentity, readGit } from './git.ts';
@@ -6,12 +7,6 @@ import type { Records } from './records.ts';
 
 /** Maximum number of repositories checked. Each takes three short git commands. */
 const REPOSITORIES_MAX = 200;
-
-const exists = (path: string) =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
 
 /**
  * Compares the worktrees and branches known to git, the file system and the database. Only reports differences, because
@@ -39,7 +34,7 @@ async function checkRepository(
   rows: Records['worktrees'],
 ): Promise<Finding[]> {
   const check = `repository ${name}`;
-  if (!(await exists(path))) {
+  if (!existsSync(path)) {
     return [problem(check, `${path} is missing`, 'Move it back, or remove it: agent-console repositories remove <id>')];
   }
   let inGit: string[];
@@ -54,6 +49,9 @@ async function checkRepository(
     return [problem(check, `git cannot read ${path}: ${line}`, `Try: git -C ${path} worktree list`)];
   }
   const found: Finding[] = [];
+  const add = (kind: typeof note | typeof problem, folders: readonly string[], what: string, mend: string) => {
+    if (folders.length > 0) found.push(kind(check, `${what}: ${some(folders)}`, mend));
+  };
   if (!(await hasIdentity(env, path))) {
     found.push(
       problem(
@@ -69,50 +67,38 @@ async function checkRepository(
   const gone: string[] = [];
   const lost: string[] = [];
   for (const row of managed) {
-    if (await exists(row.path)) continue;
+    if (existsSync(row.path)) continue;
     if (row.branch !== null && !branches.has(row.branch)) lost.push(`${row.path} (${row.branch})`);
     else gone.push(row.path);
   }
-  if (lost.length > 0) {
-    found.push(
-      problem(
-        check,
-        `worktrees whose directory and branch are both gone: ${some(lost)}`,
-        `Find the commits: git -C ${path} reflog. Then remove the worktrees in the console.`,
-      ),
-    );
-  }
-  if (gone.length > 0) {
-    found.push(
-      note(
-        check,
-        `worktrees whose directory is gone: ${some(gone)}`,
-        'No action needed: the next turn checks them out again from their branch. Uncommitted changes are lost.',
-      ),
-    );
-  }
+  add(
+    problem,
+    lost,
+    'worktrees whose directory and branch are both gone',
+    `Find the commits: git -C ${path} reflog. Then remove the worktrees in the console.`,
+  );
+  add(
+    note,
+    gone,
+    'worktrees whose directory is gone',
+    'No action needed: the next turn checks them out again from their branch. Uncommitted changes are lost.',
+  );
   const unknown = inGit.filter((folder) => folder.startsWith(`${worktreesDir}/`) && !known.has(folder));
-  if (unknown.length > 0) {
-    found.push(
-      note(
-        check,
-        `git worktrees in the data directory that the console does not know: ${some(unknown)}`,
-        `Inspect them, then: git -C ${path} worktree remove <folder>`,
-      ),
-    );
-  }
+  add(
+    note,
+    unknown,
+    'git worktrees in the data directory that the console does not know',
+    `Inspect them, then: git -C ${path} worktree remove <folder>`,
+  );
   const folders = (await readdir(worktreesDir, { withFileTypes: true }).catch(() => []))
     .filter((entry) => entry.isDirectory())
     .map((entry) => join(worktreesDir, entry.name));
   const stray = folders.filter((folder) => !known.has(folder) && !inGit.includes(folder));
-  if (stray.length > 0) {
-    found.push(
-      note(
-        check,
-        `directories that neither git nor the console knows as worktrees: ${some(stray)}`,
-        'Inspect them, then delete them.',
-      ),
-    );
-  }
+  add(
+    note,
+    stray,
+    'directories that neither git nor the console knows as worktrees',
+    'Inspect them, then delete them.',
+  );
   return found;
 }

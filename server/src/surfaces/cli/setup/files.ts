@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { access, chmod, mkdir, readFile, realpath, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { AgentKindName } from '@agent-console/shared/models/agent';
@@ -42,16 +42,9 @@ export async function readText(file: string): Promise<string | undefined> {
 }
 
 /** Returns the missing parent folders of a file, outermost first. */
-export async function missingFolders(file: string): Promise<string[]> {
+export function missingFolders(file: string): string[] {
   const missing: string[] = [];
-  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
-    const isThere = await stat(folder).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) break;
-    missing.unshift(folder);
-  }
+  for (let folder = dirname(file); !existsSync(folder); folder = dirname(folder)) missing.unshift(folder);
   return missing;
 }
 

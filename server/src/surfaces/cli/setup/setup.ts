@@ -96,10 +96,7 @@ async function register(env: Env, url: string, dryRun: boolean): Promise<Done[]>
     const { inserted, ownContainer } = step;
     const created = before === undefined ? text === undefined : before.created;
     // The record's own folder is created with the first registration.
-    const createdFolders = [
-      ...(record.length === 0 ? await missingFolders(recordFile(home)) : []),
-      ...(await missingFolders(file)),
-    ];
+    const createdFolders = [...(record.length === 0 ? missingFolders(recordFile(home)) : []), ...missingFolders(file)];
     const folders = before?.folders ?? createdFolders;
     const registration: Registration = { agent, file, url, inserted, created, folders, ownContainer };
     await writeRecord(home, [...record.filter((earlier) => earlier !== before), registration]);
@@ -123,20 +120,12 @@ async function undo(env: Env, dryRun: boolean): Promise<Done[]> {
     const after = text === undefined ? null : entry && planUndo(entry, registration, text);
     if (after === undefined) {
       remaining.push(registration);
-      done.push({
-        agent,
-        result: 'refused',
-        file,
-        detail: 'it has been changed since; remove "agent-console" by hand',
-      });
+      const detail = 'it has been changed since; remove "agent-console" by hand';
+      done.push({ agent, result: 'refused', file, detail });
       continue;
     }
-    done.push({
-      agent,
-      result: dryRun ? 'would undo' : 'undone',
-      file,
-      detail: after === null ? 'it was already gone' : '',
-    });
+    const detail = after === null ? 'it was already gone' : '';
+    done.push({ agent, result: dryRun ? 'would undo' : 'undone', file, detail });
     folders.push(...registration.folders);
     if (dryRun || after === null) continue;
     if (created && after.trim() === '') await rm(file);
