@@ -14,8 +14,7 @@ export const AgorBoard = v.looseObject({
   worktrees: v.array(v.string()),
   created_at: Timestamp,
 });
-export const AgorBoardRow = v.looseObject({ ...about, created_at: Timestamp });
-export const AgorBoards = pageOf(AgorBoardRow);
+export const AgorBoards = pageOf(v.looseObject({ ...about, created_at: Timestamp }));
 export const AgorBoardCreated = snakeCreatedOf(AgorBoard);
 
 /** Formats a board with the ids of its newest worktrees. */

@@ -14,7 +14,7 @@ function snakeName(name: string): string {
 }
 
 /** Returns the value with all keys in snake_case. Only for values with keys of our own, not for arbitrary JSON. */
-export function snakeKeys(value: unknown): unknown {
+function snakeKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(snakeKeys);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [snakeName(name), snakeKeys(each)]));

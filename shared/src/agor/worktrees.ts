@@ -4,7 +4,7 @@ import { type Page, pageOf } from '../page.ts';
 import { Timestamp } from '../time.ts';
 import { type ListArguments, snakeCreated, snakeCreatedOf, snakeEntity, snakeList } from './snake.ts';
 
-export const AgorWorktree = v.looseObject({
+const row = {
   worktree_id: v.string(),
   name: v.string(),
   path: v.string(),
@@ -12,6 +12,10 @@ export const AgorWorktree = v.looseObject({
   repo_id: v.string(),
   kind: WorktreeKind,
   state: WorktreeState,
+};
+
+export const AgorWorktree = v.looseObject({
+  ...row,
   git_state: v.object({
     current_sha: v.nullable(v.string()),
     base_sha: v.nullable(v.string()),
@@ -20,16 +24,7 @@ export const AgorWorktree = v.looseObject({
   board_id: v.nullable(v.string()),
   created_at: Timestamp,
 });
-export const AgorWorktreeRow = v.looseObject({
-  worktree_id: v.string(),
-  name: v.string(),
-  path: v.string(),
-  branch: v.nullable(v.string()),
-  repo_id: v.string(),
-  kind: WorktreeKind,
-  state: WorktreeState,
-});
-export const AgorWorktrees = pageOf(AgorWorktreeRow);
+export const AgorWorktrees = pageOf(v.looseObject(row));
 export const AgorWorktreeCreated = snakeCreatedOf(AgorWorktree);
 
 export function agorWorktree(worktree: Worktree) {
