@@ -16,18 +16,19 @@ export interface FieldShape {
   item: FieldShape | undefined;
 }
 
-/** The parts of valibot's schemas that are read here. Its public types declare them only as plain data. */
+/** The parts of valibot's schemas that surfaces read. Its public types declare them only as plain data. */
 interface SchemaParts {
   type: string;
   wrapped?: AnySchema;
   default?: unknown;
   item?: AnySchema;
+  value?: AnySchema;
   options?: readonly unknown[];
   entries?: Record<string, AnySchema>;
-  pipe?: readonly AnySchema[];
+  pipe?: readonly unknown[];
 }
 
-const partsOf = (schema: AnySchema) => schema as unknown as SchemaParts;
+export const partsOf = (schema: AnySchema) => schema as unknown as SchemaParts;
 const KINDS: Record<string, FieldShape['kind']> = {
   string: 'string',
   picklist: 'string',

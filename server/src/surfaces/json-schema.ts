@@ -1,6 +1,7 @@
 import type { AnySchema } from '@agent-console/shared/operation';
 import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
+import { partsOf } from './input.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -30,16 +31,6 @@ function convert(schema: AnySchema, components: Components | undefined, errorMod
   return rest as JsonSchema;
 }
 
-/** The parts of valibot's schemas that contain other schemas. Its public types declare them only as plain data. */
-interface SchemaParts {
-  entries?: Record<string, AnySchema>;
-  wrapped?: AnySchema;
-  item?: AnySchema;
-  value?: AnySchema;
-  options?: readonly (AnySchema | string)[];
-  pipe?: readonly (AnySchema | { kind: string })[];
-}
-
 /**
  * Returns the schema with each model in it replaced by a reference to its component. The converter could do this, but
  * it does not find models with their own description, and converts all models again for each schema.
@@ -52,7 +43,7 @@ function referring(schema: AnySchema, { models, refOf }: Components): AnySchema 
   const walk = (part: AnySchema): AnySchema => {
     const name = names.get(part);
     if (name !== undefined) return v.pipe(v.unknown(), v.metadata({ $ref: refOf(name) }));
-    const { entries, wrapped, item, value, options, pipe } = part as AnySchema & SchemaParts;
+    const { entries, wrapped, item, value, options, pipe } = partsOf(part);
     return {
       ...part,
       ...(entries && {
@@ -68,18 +59,8 @@ function referring(schema: AnySchema, { models, refOf }: Components): AnySchema 
   return walk(schema);
 }
 
-/** Removes regular expressions from a schema, because some model providers refuse syntax that they do not know. */
-export function withoutPatterns(schema: JsonSchema): JsonSchema {
-  return withoutKeyword(schema, 'pattern');
-}
-
-/** Removes descriptions from a schema. Agents read every tool definition, so each word costs tokens. */
-export function withoutDescriptions(schema: JsonSchema): JsonSchema {
-  return withoutKeyword(schema, 'description');
-}
-
 /** Removes a keyword at any depth, but no property of that name, whose value is a schema. */
-function withoutKeyword(schema: JsonSchema, keyword: string): JsonSchema {
+export function withoutKeyword(schema: JsonSchema, keyword: string): JsonSchema {
   const walk = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(walk);
     if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
@@ -35,11 +34,6 @@ export function evidenceOf(incoming: IncomingMessage): PeerEvidence {
     headers[name] = Array.isArray(value) ? value.join(', ') : value;
   }
   return { headers, ...connectionOf(incoming.socket) };
-}
-
-/** Creates a request id, for the caller and the log. */
-export function newRequestId(): string {
-  return randomUUID();
 }
 
 /**

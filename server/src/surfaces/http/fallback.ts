@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { Hono } from 'hono';
-import { type HttpEnv, newRequestId } from './context.ts';
+import type { HttpEnv } from './context.ts';
 import { errorResponse } from './respond.ts';
 
 /** Answers requests without a route, and errors thrown by routes. `onBug` receives their bugs. */
@@ -15,7 +16,7 @@ export function mountFallback(app: Hono<HttpEnv>, onBug: (error: unknown, reques
     ),
   );
   app.onError((error, c) => {
-    const requestId = c.get('requestId') ?? newRequestId();
+    const requestId = c.get('requestId') ?? randomUUID();
     if (!(error instanceof ConsoleError)) onBug(error, requestId);
     return errorResponse(error, requestId);
   });

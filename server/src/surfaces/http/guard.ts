@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { createMiddleware } from 'hono/factory';
-import { type HttpEnv, newRequestId } from './context.ts';
+import type { HttpEnv } from './context.ts';
 import { errorResponse } from './respond.ts';
 
 export interface GuardOptions {
@@ -76,7 +77,7 @@ export function refusalOf(
 /** Refuses foreign requests, assigns request ids, and sets the security headers that a route did not set. */
 export function createGuard(options: GuardOptions) {
   return createMiddleware<HttpEnv>(async (c, next) => {
-    const requestId = newRequestId();
+    const requestId = randomUUID();
     c.set('requestId', requestId);
     const { incoming } = c.env;
     const refusal = refusalOf(incoming.headers, incoming.url ?? '', options);

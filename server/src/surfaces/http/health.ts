@@ -16,15 +16,8 @@ export function mountHealth(app: Hono<HttpEnv>, { gate, identify, version, runne
     const status = (await runnerState()).state === 'running' ? 'ok' : 'degraded';
     const caller = await identify(evidenceOf(c.env.incoming));
     if (!gate.mayCall('system.status', caller)) return jsonResponse({ status, version });
-    const { uptimeSeconds, runner, counts } = await gate.run(
-      'system.status',
-      {},
-      {
-        caller,
-        surface: 'rest',
-        signal: c.req.raw.signal,
-      },
-    );
+    const call = { caller, surface: 'rest', signal: c.req.raw.signal } as const;
+    const { uptimeSeconds, runner, counts } = await gate.run('system.status', {}, call);
     return jsonResponse({ status, version, uptimeSeconds, runner, counts });
   });
 }

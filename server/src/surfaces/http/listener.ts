@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, maxHeaderSize, type Server, type ServerResponse } from 'node:http';
 import { type Socket, Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -13,7 +14,6 @@ import {
   UNIDENTIFIED_CONNECTIONS_OWN_MAX,
 } from '@agent-console/shared/limits/connections';
 import { getRequestListener, RequestError } from '@hono/node-server';
-import { newRequestId } from './context.ts';
 import { answerRaw } from './raw-answer.ts';
 import { errorResponse } from './respond.ts';
 import { createUnidentified, type UnidentifiedLimits } from './unidentified.ts';
@@ -64,7 +64,7 @@ export function createListener({ fetch, isOwnUser, onBug, limits = {} }: Listene
 
   const answer = getRequestListener(fetch, {
     errorHandler(error) {
-      const requestId = newRequestId();
+      const requestId = randomUUID();
       if (error instanceof RequestError) return errorResponse(invalidRequest(error.message), requestId);
       onBug(error, requestId);
       return errorResponse(error, requestId);

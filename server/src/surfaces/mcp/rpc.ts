@@ -1,3 +1,5 @@
+import { jsonResponse } from '../http/respond.ts';
+
 /** Creates a JSON-RPC error. An error without an id does not belong to a readable request. */
 export function rpcError(
   status: number,
@@ -7,10 +9,7 @@ export function rpcError(
   id: string | number | null = null,
 ): Response {
   const error = data === undefined ? { code, message } : { code, message, data };
-  return new Response(JSON.stringify({ jsonrpc: '2.0', error, id }), {
-    status,
-    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
-  });
+  return jsonResponse({ jsonrpc: '2.0', error, id }, status);
 }
 
 /** Returns the id in a `notifications/cancelled` message, or undefined for any other message. */

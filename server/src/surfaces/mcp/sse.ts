@@ -27,16 +27,11 @@ export interface SseOptions {
 }
 
 /**
- * The HTTP+SSE transport for clients of 2024. A GET opens the stream, which first sends the URL for POSTs and then
- * carries every answer. A connection does not identify the caller: the sender of each POST is identified, and must be
- * the caller who opened the stream.
+ * Creates the handler of the HTTP+SSE transport for clients of 2024. A GET opens the stream, which first sends the URL
+ * for POSTs and then carries every answer. A connection does not identify the caller: the sender of each POST is
+ * identified, and must be the caller who opened the stream. `body` is the parsed JSON of a POST.
  */
-export interface SseConnections {
-  /** `body` is the parsed JSON of a POST. */
-  handle(request: Request, body: unknown, exchange: McpExchange): Promise<Response>;
-}
-
-export function createSseConnections({ build, watch, onError }: SseOptions): SseConnections {
+export function createSseConnections({ build, watch, onError }: SseOptions) {
   const open = new Map<string, Connection>();
 
   async function connect(exchange: McpExchange): Promise<Response> {
@@ -87,16 +82,14 @@ export function createSseConnections({ build, watch, onError }: SseOptions): Sse
     return new Response('Accepted', { status: 202, headers: { 'Content-Type': 'text/plain' } });
   }
 
-  return {
-    async handle(request, body, exchange) {
-      if (request.method === 'GET') return connect(exchange);
-      if (request.method === 'POST') {
-        return post(new URL(request.url).searchParams.get('session') ?? '', body, exchange);
-      }
-      const response = rpcError(405, -32000, 'Method not allowed: GET opens a stream, POST sends to it.');
-      response.headers.set('Allow', 'GET, POST');
-      return response;
-    },
+  return async (request: Request, body: unknown, exchange: McpExchange): Promise<Response> => {
+    if (request.method === 'GET') return connect(exchange);
+    if (request.method === 'POST') {
+      return post(new URL(request.url).searchParams.get('session') ?? '', body, exchange);
+    }
+    const response = rpcError(405, -32000, 'Method not allowed: GET opens a stream, POST sends to it.');
+    response.headers.set('Allow', 'GET, POST');
+    return response;
   };
 }
 

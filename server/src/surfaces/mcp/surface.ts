@@ -7,6 +7,7 @@ import type { Caller } from '../../domain/caller.ts';
 import type { EventHub } from '../../ports/events.ts';
 import { parseJson, readBody } from '../http/body.ts';
 import { evidenceOf, type HttpContext, type Identify } from '../http/context.ts';
+import { jsonResponse } from '../http/respond.ts';
 import { createSentry } from '../http/sentry.ts';
 import { nearest } from '../nearest.ts';
 import { exchangeOf, type McpExchange, packExchange } from './exchange.ts';
@@ -76,9 +77,13 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
     try {
       const toolsets = toolsetsOf(c.req.query('toolsets'));
       const text = request.method === 'POST' ? await readBody(incoming) : undefined;
-      const parsed = text === undefined ? { ok: true as const, value: undefined } : tryParse(text);
-      if (!parsed.ok) return rpcError(400, -32700, parsed.error.message, parsed.error.toBody());
-      const body = parsed.value;
+      let body: unknown;
+      try {
+        body = text === undefined ? undefined : parseJson(text);
+      } catch (error) {
+        if (error instanceof ConsoleError) return rpcError(400, -32700, error.message, error.toBody());
+        throw error;
+      }
       if (request.method === 'POST' && (typeof body !== 'object' || body === null || Array.isArray(body))) {
         return rpcError(400, -32600, 'Invalid Request: send one JSON-RPC message in each request, as an object.');
       }
@@ -109,7 +114,7 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
       }),
     serveSse: (c) =>
       exchange(c, async (request, body, of) =>
-        of.caller.kind === 'nobody' ? unauthenticated(of.caller.reason) : sse.handle(request, body, of),
+        of.caller.kind === 'nobody' ? unauthenticated(of.caller.reason) : sse(request, body, of),
       ),
     publish: listeners.bus.publish,
     endStreams: streams.close,
@@ -125,11 +130,7 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
  * (`WWW-Authenticate`), because clients would then begin an OAuth flow, which this server does not support.
  */
 function unauthenticated(reason: string): Response {
-  const body = new ConsoleError('UNAUTHENTICATED', reason).toBody();
-  return new Response(JSON.stringify(body), {
-    status: ERRORS.UNAUTHENTICATED.http,
-    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
-  });
+  return jsonResponse(new ConsoleError('UNAUTHENTICATED', reason).toBody(), ERRORS.UNAUTHENTICATED.http);
 }
 
 /** Refuses to open a stream for an unidentified caller, so that such a caller holds nothing open. */
@@ -150,15 +151,6 @@ function toolsetsOf(asked: string | undefined): ReadonlySet<string> {
     });
   }
   return new Set(words);
-}
-
-function tryParse(text: string): { ok: true; value: unknown } | { ok: false; error: ConsoleError } {
-  try {
-    return { ok: true, value: parseJson(text) };
-  } catch (error) {
-    if (error instanceof ConsoleError) return { ok: false, error };
-    throw error;
-  }
 }
 
 /** Answers a failure before the protocol begins: an oversized body, an invalid tool set, a busy database, a bug. */

@@ -3,7 +3,7 @@ import { type AnySchema, type Contract, TOOLSETS, type ToolForm, toolsOf } from 
 import { CONTRACTS, type OperationName } from '@agent-console/shared/operations/table';
 import type { Tool as ToolDefinition } from '@modelcontextprotocol/server';
 import type { Caller } from '../../domain/caller.ts';
-import { inputSchema, outputSchema, withoutDescriptions, withoutPatterns } from '../json-schema.ts';
+import { inputSchema, outputSchema, withoutKeyword } from '../json-schema.ts';
 
 /** A listed tool with its operation. */
 export interface Tool {
@@ -52,8 +52,13 @@ function definitionOf(contract: Contract, form: ToolForm, input: AnySchema): Too
     name: form.name,
     title: titleOf(form.name),
     description: form.description ?? `${contract.summary}.`,
-    inputSchema: withoutPatterns(inputSchema(input)),
-    outputSchema: withoutDescriptions(withoutPatterns(outputSchema(form.output ?? contract.output))),
+    // Some model providers refuse regular expressions whose syntax they do not know.
+    inputSchema: withoutKeyword(inputSchema(input), 'pattern'),
+    // Agents read every tool definition, so each word of a description costs tokens.
+    outputSchema: withoutKeyword(
+      withoutKeyword(outputSchema(form.output ?? contract.output), 'pattern'),
+      'description',
+    ),
     annotations: {
       readOnlyHint: contract.effect === 'read',
       destructiveHint: form.destructive ?? contract.effect === 'destroy',

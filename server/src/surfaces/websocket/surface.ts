@@ -19,12 +19,12 @@ import type { EventHub } from '../../ports/events.ts';
 import type { Identity } from '../../ports/identity.ts';
 import type { OutputStreams, Terminals } from '../../ports/terminals.ts';
 import { connectionOf, evidenceOf } from '../http/context.ts';
+import { answerRaw } from '../http/raw-answer.ts';
 import { createSentry } from '../http/sentry.ts';
 import { createUnidentified } from '../http/unidentified.ts';
 import { serveApp } from './app-socket.ts';
-import { Connection } from './connection.ts';
+import { asConsoleError, Connection } from './connection.ts';
 import { Drivers } from './drivers.ts';
-import { refuseUpgrade } from './refusal.ts';
 import { type Route, routeOf } from './routes.ts';
 import { createViewers } from './viewers.ts';
 import { serveWorker } from './worker-socket.ts';
@@ -172,7 +172,7 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
       upgrade(request, socket, head)
         .catch((error: unknown) => {
           if (!(error instanceof ConsoleError)) parts.onBug?.(error);
-          refuseUpgrade(socket, error);
+          answerRaw(socket, asConsoleError(error));
         })
         .finally(() => {
           socket.off('error', onError);
@@ -205,12 +205,10 @@ function tooManyConnections(): ConsoleError {
   return new ConsoleError('LIMIT_EXCEEDED', `${LIVE_CONNECTIONS_MAX} connections are open. Close some and try again.`);
 }
 
-type Recheck = () => Promise<Caller>;
-
 interface Identified {
   caller: Caller;
   /** Identifies the caller again. */
-  recheck: Recheck;
+  recheck: () => Promise<Caller>;
 }
 
 function requireIdentity(caller: Caller): Caller {
