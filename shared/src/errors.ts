@@ -50,14 +50,8 @@ export class ConsoleError extends Error {
   }
 
   toBody(): ErrorBody {
-    return {
-      error: {
-        code: this.code,
-        message: this.message,
-        details: this.details,
-        retryable: this.retryable,
-      },
-    };
+    const { code, message, details, retryable } = this;
+    return { error: { code, message, details, retryable } };
   }
 
   /** Parses the body of a failed call. Returns undefined for any other body. */

@@ -154,10 +154,7 @@ export function createViews({
         ceiling: row.permissionCeiling,
         allowedTools: [],
       },
-      genealogy: {
-        ...(await originOf(row)),
-        children: children.map((child) => child.id),
-      },
+      genealogy: { ...(await originOf(row)), children: children.map((child) => child.id) },
       depth: row.depth,
       createdByUserId: row.createdByUserId,
       visibility: row.visibility,

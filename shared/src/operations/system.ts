@@ -39,10 +39,7 @@ export const audit = [
     ids: { sessionId: 'session' },
     includesRemoved: true,
     rest: { method: 'GET', path: '/audit' },
-    cli: {
-      command: 'audit list',
-      columns: ['at', 'actor', 'surface', 'operation', 'outcome'],
-    },
+    cli: { command: 'audit list', columns: ['at', 'actor', 'surface', 'operation', 'outcome'] },
     input: v.strictObject({
       sessionId: v.optional(described(IdPrefix('session'), 'Filter by session whose agent called, by id or prefix')),
       operation: v.optional(shortText('Filter by operation, such as sessions.prompt', 100)),

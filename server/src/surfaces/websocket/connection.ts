@@ -185,9 +185,7 @@ export function asConsoleError(error: unknown): ConsoleError {
     'INTERNAL',
     'Internal error. Try again, and report the problem if it persists.',
     {},
-    {
-      cause: error,
-    },
+    { cause: error },
   );
 }
 

@@ -1,13 +1,9 @@
 import type { EventHub } from '../../ports/events.ts';
 
-/** Viewers of terminals. Their access is checked again when the visibility of a session changes. */
-export interface Viewers {
-  /** Calls `recheck` after each change. Returns a function that removes the viewer. */
-  add(sessionId: string, recheck: () => void): () => void;
-  close(): void;
-}
+export type Viewers = ReturnType<typeof createViewers>;
 
-export function createViewers(events: Pick<EventHub, 'onEvents'>): Viewers {
+/** Tracks viewers of terminals, whose access is checked again when the visibility of a session changes. */
+export function createViewers(events: Pick<EventHub, 'onEvents'>) {
   const viewers = new Map<string, Set<() => void>>();
   const close = events.onEvents((committed) => {
     for (const { event, sessionId } of committed) {
@@ -16,7 +12,8 @@ export function createViewers(events: Pick<EventHub, 'onEvents'>): Viewers {
     }
   });
   return {
-    add(sessionId, recheck) {
+    /** Calls `recheck` after each change. Returns a function that removes the viewer. */
+    add(sessionId: string, recheck: () => void): () => void {
       const others = viewers.get(sessionId) ?? new Set();
       viewers.set(sessionId, others.add(recheck));
       return () => {

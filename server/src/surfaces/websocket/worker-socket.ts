@@ -6,6 +6,7 @@ import type { OutputStreams, Terminals } from '../../ports/terminals.ts';
 import type { Connection } from './connection.ts';
 import type { Driver, Drivers } from './drivers.ts';
 import { Keyboard } from './keyboard.ts';
+import type { Route } from './routes.ts';
 import type { Viewers } from './viewers.ts';
 
 export interface WorkerSocketParts {
@@ -15,17 +16,11 @@ export interface WorkerSocketParts {
   viewers: Viewers;
 }
 
-export interface WorkerTarget {
-  sessionId: string;
-  workerId: string;
-  fromOffset: number | undefined;
-}
-
 /** Serves a worker's terminal until the connection ends. @throws ConsoleError if the caller may not view it. */
 export async function serveWorker(
   connection: Connection,
   caller: Caller,
-  target: WorkerTarget,
+  target: Extract<Route, { kind: 'worker' }>,
   parts: WorkerSocketParts,
 ): Promise<void> {
   const { terminals, streams, drivers, viewers } = parts;
