@@ -1,7 +1,7 @@
 /** The MCP surface: sessions, streams and subscriptions of its clients. */
 import { MIB, MINUTE } from './units.ts';
 
-/** MCP sessions of the 2025 era kept in memory. The least recently used are restored from their row. */
+/** MCP sessions of the 2025 era in memory. The least recently used is dropped; its next call restores it. */
 export const MCP_SESSIONS_MAX = 500;
 /** Stored MCP sessions of the 2025 era; then the least recently used row is removed. */
 export const MCP_SESSION_ROWS_MAX = 10_000;

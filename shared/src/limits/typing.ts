@@ -7,7 +7,7 @@ export const READY_SILENT_MS = 15 * SECOND;
 export const READY_WITHIN_MS = 45 * SECOND;
 /** A new agent has loaded its conversation once it has printed nothing for this long. */
 export const FRESH_SETTLED_MS = 1 * SECOND;
-/** A prompt that waits this long for an agent's first signal shows as starting; opencode takes a minute. */
+/** A prompt that waits this long for an agent's first signal shows as starting; opencode takes up to 60 s. */
 export const SLOW_START_MS = 10 * SECOND;
 /** An agent of unknown activity with queueWhenUnknown "send" receives its prompt after this time without output. */
 export const SEND_UNKNOWN_AFTER_MS = 2 * SECOND;
