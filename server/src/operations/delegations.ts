@@ -88,11 +88,8 @@ async function insertDelegation(
     cwd: worktree.path,
     agent,
     title: input.title ?? titleFrom(input.prompt),
-    description: '',
     parent,
     depth,
-    mode: undefined,
-    ceiling: undefined,
     queueHeld: true,
   });
   const id = context.newId();

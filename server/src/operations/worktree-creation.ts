@@ -143,11 +143,8 @@ async function insertSessionInWorktree(
     cwd: worktree.path,
     agent,
     title: input.title ?? titleFrom(input.prompt ?? worktree.branch ?? undefined),
-    description: '',
     parent: null,
     depth: 0,
-    mode: undefined,
-    ceiling: undefined,
     queueHeld: false,
   });
   if (input.prompt === undefined) return { sessionId: session.id };

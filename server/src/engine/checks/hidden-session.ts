@@ -103,11 +103,8 @@ function insertHiddenSession(
       cwd,
       agent,
       title: 'Agent check',
-      description: '',
       parent: null,
       depth: 0,
-      mode: undefined,
-      ceiling: undefined,
       queueHeld: true,
     });
     // Stored as removed: no list shows the session, and the next start of the server recognises it.

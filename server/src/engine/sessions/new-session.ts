@@ -15,13 +15,13 @@ export interface SessionPlan {
   cwd: string;
   agent: ChosenAgent;
   title: string;
-  description: string;
+  description?: string | undefined;
   parent: SessionRow | null;
   /** The session that this session was forked or spawned from, if it differs from the parent. */
   origin?: Origin;
   depth: number;
-  mode: PermissionMode | undefined;
-  ceiling: PermissionMode | undefined;
+  mode?: PermissionMode | undefined;
+  ceiling?: PermissionMode | undefined;
   queueHeld: boolean;
   /** Defaults to the parent session's visibility, or `workspace`. */
   visibility?: Visibility | undefined;
@@ -76,7 +76,7 @@ export async function insertSession(
     cwd: plan.cwd,
     agentId: plan.agent.id,
     title: plan.title,
-    description: plan.description,
+    description: plan.description ?? '',
     queueHeld: plan.queueHeld,
     parentSessionId: plan.parent?.id ?? null,
     forkedFromSessionId: fork?.session.id ?? null,

@@ -70,12 +70,10 @@ export async function createBranch(context: OperationContext, request: BranchReq
       ...location,
       agent,
       title: request.title ?? titleFrom(request.prompt),
-      description: '',
       parent: request.kind === 'subsession' ? session : null,
       origin: { kind: request.kind, session, taskId: point.taskId, ceiling: ceilingOf(request, session, creator) },
       depth: await depthOf(tx, context, request, session, creator),
       mode: request.permissionMode,
-      ceiling: undefined,
       queueHeld: false,
     });
     const { task } = await queuePrompt(tx, context, {

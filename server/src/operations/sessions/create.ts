@@ -25,7 +25,7 @@ export function createSession(context: OperationContext): Implementation<'sessio
         ...location,
         agent,
         title: input.title ?? titleFrom(input.initialPrompt),
-        description: input.description ?? '',
+        description: input.description,
         parent: creator,
         depth: creator === null ? 0 : await depthWithinLimits(tx, context, creator),
         mode: input.permissionMode,
