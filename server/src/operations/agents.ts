@@ -4,7 +4,7 @@ import { LIVE_STATES } from '../domain/states.ts';
 import { authorOf } from '../engine/author.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';
-import type { Implementation, OperationContext } from './operation.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { slicePage } from './paging.ts';
 
 /** @throws UNSUPPORTED for a built-in definition, which is code and cannot be changed. */
@@ -48,15 +48,15 @@ async function refuseLiveWorkers(tx: Pick<Transaction, 'workers'>, id: string): 
   });
 }
 
-export function listAgents({ catalogue }: OperationContext): Implementation<'agents.list'> {
+function listAgents({ catalogue }: OperationContext): Implementation<'agents.list'> {
   return async (page) => slicePage(await Promise.all((await catalogue.all()).map(catalogue.present)), page);
 }
 
-export function getAgent({ catalogue }: OperationContext): Implementation<'agents.get'> {
+function getAgent({ catalogue }: OperationContext): Implementation<'agents.get'> {
   return async ({ id }) => catalogue.present(await catalogue.get(id));
 }
 
-export function createAgent(context: OperationContext): Implementation<'agents.create'> {
+function createAgent(context: OperationContext): Implementation<'agents.create'> {
   const { storage, catalogue, now } = context;
   return async ({ id, name, kind, command, env, queueWhenUnknown }, call) => {
     await refuseTakenId(context, id);
@@ -73,7 +73,7 @@ export function replayAgent({ catalogue }: OperationContext) {
   return async (remembered: Record<string, unknown>) => catalogue.present(await catalogue.get(String(remembered.id)));
 }
 
-export function updateAgent(context: OperationContext): Implementation<'agents.update'> {
+function updateAgent(context: OperationContext): Implementation<'agents.update'> {
   const { storage, catalogue } = context;
   return async ({ id, newId = id, ...fields }, call) => {
     await customOnly(context, id);
@@ -101,7 +101,7 @@ async function renameInSessions(tx: Transaction, id: string, newId: string): Pro
   }
 }
 
-export function removeAgent(context: OperationContext): Implementation<'agents.remove'> {
+function removeAgent(context: OperationContext): Implementation<'agents.remove'> {
   const { storage, catalogue } = context;
   return async ({ id }, call) => {
     await customOnly(context, id);
@@ -122,6 +122,17 @@ export function removeAgent(context: OperationContext): Implementation<'agents.r
   };
 }
 
-export function checkAgent({ checks }: OperationContext): Implementation<'agents.check'> {
+function checkAgent({ checks }: OperationContext): Implementation<'agents.check'> {
   return ({ id, deep }, call) => checks.run(id, deep, call);
+}
+
+export function agentOperations(context: OperationContext) {
+  return {
+    'agents.list': listAgents(context),
+    'agents.create': createAgent(context),
+    'agents.get': getAgent(context),
+    'agents.update': updateAgent(context),
+    'agents.remove': removeAgent(context),
+    'agents.check': checkAgent(context),
+  } satisfies Partial<Implementations>;
 }

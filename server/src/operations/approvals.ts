@@ -3,23 +3,31 @@ import { authorOf } from '../engine/author.ts';
 import { presentApproval } from '../engine/present.ts';
 import { approvalRow } from '../engine/rows.ts';
 import { omitUndefined } from './omit-undefined.ts';
-import type { Implementation, OperationContext } from './operation.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { pageOf } from './paging.ts';
 
-export function listApprovals({ storage }: OperationContext): Implementation<'approvals.list'> {
+function listApprovals({ storage }: OperationContext): Implementation<'approvals.list'> {
   return ({ limit, skip, ...filter }) =>
     pageOf(storage.read.approvals, omitUndefined(filter), { limit, skip }, presentApproval, ['-id']);
 }
 
-export function getApproval({ storage }: OperationContext): Implementation<'approvals.get'> {
+function getApproval({ storage }: OperationContext): Implementation<'approvals.get'> {
   return async ({ approvalId }) => presentApproval(await approvalRow(storage.read.approvals, approvalId));
 }
 
 /** Claims an answer, then types its keys only if the screen, read again, still shows the same question. */
-export function answerApproval(context: OperationContext): Implementation<'approvals.answer'> {
+function answerApproval(context: OperationContext): Implementation<'approvals.answer'> {
   return async ({ approvalId, optionId }, call) => {
     const author = authorOf(call);
     const claimed = await context.storage.write(author, (tx) => claim(tx, approvalId, optionId, author.actor));
     return presentApproval(await carryOut(context, claimed, author));
   };
+}
+
+export function approvalOperations(context: OperationContext) {
+  return {
+    'approvals.list': listApprovals(context),
+    'approvals.get': getApproval(context),
+    'approvals.answer': answerApproval(context),
+  } satisfies Partial<Implementations>;
 }

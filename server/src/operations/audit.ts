@@ -6,7 +6,7 @@ import type { Ownership } from '../engine/ownership.ts';
 import type { AuditRow } from '../ports/rows.ts';
 import type { Storage, Where } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';
-import type { Implementation, OperationContext } from './operation.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { pageOf } from './paging.ts';
 
 function presentEntry({ result, ...row }: AuditRow): AuditEntry {
@@ -20,7 +20,7 @@ function between(after: string | undefined, before: string | undefined): Where<A
 }
 
 /** Lists audited calls, newest first. */
-export function listAudit({ storage }: OperationContext): Implementation<'audit.list'> {
+function listAudit({ storage }: OperationContext): Implementation<'audit.list'> {
   return ({ limit, skip, sessionId, operation, outcome, after, before }) => {
     const result = outcome === 'error' ? { not: 'ok' } : outcome;
     const where: Where<AuditRow> = { ...omitUndefined({ sessionId, operation, result }), ...between(after, before) };
@@ -81,4 +81,10 @@ export function createAudit({ storage, ownership, now, newId, onBug }: AuditDeps
       }
     },
   };
+}
+
+export function auditOperations(context: OperationContext) {
+  return {
+    'audit.list': listAudit(context),
+  } satisfies Partial<Implementations>;
 }

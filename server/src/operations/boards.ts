@@ -11,7 +11,7 @@ import type { ChangeDeps } from '../engine/task-changes.ts';
 import type { BoardRow } from '../ports/rows.ts';
 import type { Readers, Transaction } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';
-import type { Implementation, OperationContext } from './operation.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { pageOf } from './paging.ts';
 import { OFF_BOARD, recordWorktree } from './placement.ts';
 import { listSessions } from './sessions/list.ts';
@@ -67,7 +67,7 @@ async function insertBoard(
   return tx.boards.insert({ id: deps.newId(), ...board, createdAt: deps.now().toISOString() });
 }
 
-export function createBoard(context: OperationContext): Implementation<'boards.create'> {
+function createBoard(context: OperationContext): Implementation<'boards.create'> {
   return async ({ name, description, zones, ownerId: requestedOwner }, call) => {
     const ownerId = await ownerOf(context, call, requestedOwner);
     return context.storage.write(authorOf(call), async (tx) => {
@@ -84,23 +84,23 @@ export function createBoard(context: OperationContext): Implementation<'boards.c
   };
 }
 
-export function listBoards({ storage: { read } }: OperationContext): Implementation<'boards.list'> {
+function listBoards({ storage: { read } }: OperationContext): Implementation<'boards.list'> {
   const present = (row: BoardRow) => boardInList(read, row);
   return ({ limit, skip, ownerId }) =>
     pageOf(read.boards, { removedAt: null, ...omitUndefined({ ownerId }) }, { limit, skip }, present, ['-id']);
 }
 
-export function getBoard({ storage }: OperationContext): Implementation<'boards.get'> {
+function getBoard({ storage }: OperationContext): Implementation<'boards.get'> {
   return async ({ boardId }) => shownBoard(storage.read, await boardRow(storage.read.boards, boardId));
 }
 
 /** Lists the sessions in the worktrees of a board, filtered for the caller as in `sessions.list`. */
-export function listBoardSessions(context: OperationContext): Implementation<'boards.sessions'> {
+function listBoardSessions(context: OperationContext): Implementation<'boards.sessions'> {
   const list = listSessions(context);
   return ({ boardId, limit, skip }, call) => list({ boardId, limit, skip, archived: false }, call);
 }
 
-export function updateBoard({ storage, ownerId }: OperationContext): Implementation<'boards.update'> {
+function updateBoard({ storage, ownerId }: OperationContext): Implementation<'boards.update'> {
   return ({ boardId, ...changes }, call) =>
     storage.write(authorOf(call), async (tx) => {
       refuseUnlessOwner(call, await boardRow(tx.boards, boardId), ownerId);
@@ -111,7 +111,7 @@ export function updateBoard({ storage, ownerId }: OperationContext): Implementat
     });
 }
 
-export function removeBoard({ storage, ownerId, now }: OperationContext): Implementation<'boards.remove'> {
+function removeBoard({ storage, ownerId, now }: OperationContext): Implementation<'boards.remove'> {
   return ({ boardId }, call) =>
     storage.write(authorOf(call), async (tx) => {
       const row = await boardRow(tx.boards, boardId);
@@ -163,7 +163,7 @@ function storeCopy(
   });
 }
 
-export function duplicateBoard(context: OperationContext): Implementation<'boards.duplicate'> {
+function duplicateBoard(context: OperationContext): Implementation<'boards.duplicate'> {
   return async ({ boardId, newName, includeWorktrees }, call) => {
     const source = await boardRow(context.storage.read.boards, boardId);
     // Fails before any worktree is copied. `insertBoard` checks the limit again.
@@ -189,4 +189,16 @@ export function duplicateBoard(context: OperationContext): Implementation<'board
     if (result === undefined || 'error' in result) throw result?.error;
     return result.board;
   };
+}
+
+export function boardOperations(context: OperationContext) {
+  return {
+    'boards.list': listBoards(context),
+    'boards.get': getBoard(context),
+    'boards.create': createBoard(context),
+    'boards.update': updateBoard(context),
+    'boards.duplicate': duplicateBoard(context),
+    'boards.remove': removeBoard(context),
+    'boards.sessions': listBoardSessions(context),
+  } satisfies Partial<Implementations>;
 }

@@ -15,7 +15,7 @@ import type { DelegationRow, RepositoryRow, SessionRow } from '../ports/rows.ts'
 import type { StoreReader, Transaction } from '../ports/storage.ts';
 import { depthWithinLimits } from './limits.ts';
 import { omitUndefined } from './omit-undefined.ts';
-import type { Implementation, OperationContext } from './operation.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { pageOf } from './paging.ts';
 
 type Input = InputOf<'delegations.create'>;
@@ -168,7 +168,7 @@ export async function beginDelegation(
   return row;
 }
 
-export function createDelegation(context: OperationContext): Implementation<'delegations.create'> {
+function createDelegation(context: OperationContext): Implementation<'delegations.create'> {
   const { saga, now } = context;
   return async (input, call) => {
     const deadline = now().getTime() + CALL_MAX_MS - RESPONSE_MARGIN_MS;
@@ -201,12 +201,12 @@ export function replayDelegation({ saga }: OperationContext) {
     answerOf(await saga.wait(String(remembered.delegationId), call.signal));
 }
 
-export function listDelegations({ storage }: OperationContext): Implementation<'delegations.list'> {
+function listDelegations({ storage }: OperationContext): Implementation<'delegations.list'> {
   return ({ limit, skip, ...filter }) =>
     pageOf(storage.read.delegations, omitUndefined(filter), { limit, skip }, presentDelegation, ['-id']);
 }
 
-export function getDelegation({ storage }: OperationContext): Implementation<'delegations.get'> {
+function getDelegation({ storage }: OperationContext): Implementation<'delegations.get'> {
   return async ({ delegationId }) => {
     const row = await storage.read.delegations.get(delegationId);
     if (row === undefined) throw notFound('Delegation', delegationId);
@@ -228,4 +228,12 @@ export async function refusePreparing(delegations: StoreReader<DelegationRow>, s
     { sessionId },
     { retryable: true },
   );
+}
+
+export function delegationOperations(context: OperationContext) {
+  return {
+    'delegations.create': createDelegation(context),
+    'delegations.list': listDelegations(context),
+    'delegations.get': getDelegation(context),
+  } satisfies Partial<Implementations>;
 }

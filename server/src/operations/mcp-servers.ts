@@ -8,7 +8,7 @@ import { mcpServerRow } from '../engine/rows.ts';
 import type { McpServerRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';
-import type { Implementation, OperationContext } from './operation.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { pageOf } from './paging.ts';
 
 function present({ id, name, ownerId, transport, command, env, url, headers, createdAt }: McpServerRow): McpServer {
@@ -53,15 +53,15 @@ function record(tx: Transaction, type: `mcpServer.${'created' | 'updated' | 'rem
   return tx.record({ type, subject: { kind: 'mcpServer', id }, data: { name, transport } });
 }
 
-export function listMcpServers({ storage }: OperationContext): Implementation<'mcpServers.list'> {
+function listMcpServers({ storage }: OperationContext): Implementation<'mcpServers.list'> {
   return (page) => pageOf(storage.read.mcpServers, { removedAt: null }, page, present);
 }
 
-export function getMcpServer({ storage }: OperationContext): Implementation<'mcpServers.get'> {
+function getMcpServer({ storage }: OperationContext): Implementation<'mcpServers.get'> {
   return async ({ mcpServerId }) => present(await mcpServerRow(storage.read.mcpServers, mcpServerId));
 }
 
-export function createMcpServer(context: OperationContext): Implementation<'mcpServers.create'> {
+function createMcpServer(context: OperationContext): Implementation<'mcpServers.create'> {
   const { storage, privateValues, ownerId, now, newId } = context;
   return async ({ name, transport, command, args = [], env = {}, url = null, headers = {} }, call) => {
     const stored = { env: await keepAll(privateValues, env), headers: await keepAll(privateValues, headers) };
@@ -104,7 +104,7 @@ function refuseOtherTransport({ transport }: McpServerRow, changes: Readonly<Rec
   throw fieldError(field, `not supported by the transport ${transport} of this server; leave it out`, { transport });
 }
 
-export function updateMcpServer(context: OperationContext): Implementation<'mcpServers.update'> {
+function updateMcpServer(context: OperationContext): Implementation<'mcpServers.update'> {
   const { storage, privateValues, ownerId } = context;
   return async ({ mcpServerId, name, command, args, env = {}, url, headers = {} }, call) => {
     const before = await mcpServerRow(storage.read.mcpServers, mcpServerId);
@@ -149,7 +149,7 @@ function refuseTooManyValues(values: Pick<McpServerRow, 'env' | 'headers'>): voi
   );
 }
 
-export function removeMcpServer(context: OperationContext): Implementation<'mcpServers.remove'> {
+function removeMcpServer(context: OperationContext): Implementation<'mcpServers.remove'> {
   const { storage, privateValues, ownerId, now } = context;
   return async ({ mcpServerId }, call) => {
     const row = await storage.write(authorOf(call), async (tx) => {
@@ -163,4 +163,14 @@ export function removeMcpServer(context: OperationContext): Implementation<'mcpS
     await privateValues.remove(valueIds(row));
     return present(row);
   };
+}
+
+export function mcpServerOperations(context: OperationContext) {
+  return {
+    'mcpServers.list': listMcpServers(context),
+    'mcpServers.get': getMcpServer(context),
+    'mcpServers.create': createMcpServer(context),
+    'mcpServers.update': updateMcpServer(context),
+    'mcpServers.remove': removeMcpServer(context),
+  } satisfies Partial<Implementations>;
 }

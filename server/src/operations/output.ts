@@ -15,7 +15,7 @@ import type { MessageRow, WorkerRow } from '../ports/rows.ts';
 import type { Runner } from '../ports/runner.ts';
 import type { Screens } from '../ports/screens.ts';
 import type { Storage } from '../ports/storage.ts';
-import type { Implementation, OperationContext } from './operation.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
 
 interface OutputPage {
   offset: number;
@@ -240,7 +240,7 @@ function cutBytes(text: string, maxBytes: number): string {
   return bytes.subarray(0, lastCompleteCharacter(bytes)).toString('utf8');
 }
 
-export function readWorkerOutput(context: OperationContext): Implementation<'workers.output'> {
+function readWorkerOutput(context: OperationContext): Implementation<'workers.output'> {
   return async ({ workerId, sinceOffset, format, maxBytes }) => {
     const worker = await workerRow(context.storage.read.workers, workerId);
     const ended = worker.state === 'exited' || worker.state === 'lost';
@@ -252,7 +252,7 @@ export function readWorkerOutput(context: OperationContext): Implementation<'wor
   };
 }
 
-export function readSessionOutput(context: OperationContext): Implementation<'sessions.output'> {
+function readSessionOutput(context: OperationContext): Implementation<'sessions.output'> {
   return async ({ sessionId, workerId, sinceOffset, format, maxBytes }) => {
     const worker = chooseWorker(await context.storage.read.workers.find({ sessionId }), sessionId, workerId);
     const ended = worker.state === 'exited' || worker.state === 'lost';
@@ -261,4 +261,11 @@ export function readSessionOutput(context: OperationContext): Implementation<'se
     const { bytes, ...range } = page;
     return { text: bytes.toString('utf8'), ...range };
   };
+}
+
+export function outputOperations(context: OperationContext) {
+  return {
+    'sessions.output': readSessionOutput(context),
+    'workers.output': readWorkerOutput(context),
+  } satisfies Partial<Implementations>;
 }

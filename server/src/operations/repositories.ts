@@ -9,18 +9,18 @@ import { presentRepository } from '../engine/present.ts';
 import { cloneName, folderOf, registerRepository } from '../engine/register-repository.ts';
 import { repositoryRow } from '../engine/rows.ts';
 import { omitUndefined } from './omit-undefined.ts';
-import type { Implementation, OperationContext } from './operation.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { pageOf, slicePage } from './paging.ts';
 
-export function listRepositories({ storage }: OperationContext): Implementation<'repositories.list'> {
+function listRepositories({ storage }: OperationContext): Implementation<'repositories.list'> {
   return (input) => pageOf(storage.read.repositories, { removedAt: null }, input, presentRepository);
 }
 
-export function getRepository({ storage }: OperationContext): Implementation<'repositories.get'> {
+function getRepository({ storage }: OperationContext): Implementation<'repositories.get'> {
   return async ({ repositoryId }) => presentRepository(await repositoryRow(storage.read.repositories, repositoryId));
 }
 
-export function listBranches({ storage, git }: OperationContext): Implementation<'repositories.branches'> {
+function listBranches({ storage, git }: OperationContext): Implementation<'repositories.branches'> {
   return async ({ repositoryId, ...page }) => {
     const repository = await repositoryRow(storage.read.repositories, repositoryId);
     return slicePage(await git.branches(repository), page);
@@ -56,7 +56,7 @@ async function freeTarget({ host }: OperationContext, url: string): Promise<stri
   return join(folder, 'repository');
 }
 
-export function createRepository(context: OperationContext): Implementation<'repositories.create'> {
+function createRepository(context: OperationContext): Implementation<'repositories.create'> {
   return async ({ path, url, name }, call) => {
     if (url !== undefined) return startClone(context, call, url, name);
     const facts = await context.git.inspect(path ?? '');
@@ -64,7 +64,7 @@ export function createRepository(context: OperationContext): Implementation<'rep
   };
 }
 
-export function updateRepository({ storage, git }: OperationContext): Implementation<'repositories.update'> {
+function updateRepository({ storage, git }: OperationContext): Implementation<'repositories.update'> {
   return async ({ repositoryId, ...changes }, call) => {
     const patch = omitUndefined(changes);
     if (patch.defaultBranch !== undefined) {
@@ -87,7 +87,7 @@ export function updateRepository({ storage, git }: OperationContext): Implementa
   };
 }
 
-export function removeRepository({ storage, now }: OperationContext): Implementation<'repositories.remove'> {
+function removeRepository({ storage, now }: OperationContext): Implementation<'repositories.remove'> {
   return ({ repositoryId }, call) =>
     storage.write(authorOf(call), async (tx) => {
       const row = await repositoryRow(tx.repositories, repositoryId);
@@ -119,4 +119,15 @@ export function removeRepository({ storage, now }: OperationContext): Implementa
       });
       return presentRepository(row);
     });
+}
+
+export function repositoryOperations(context: OperationContext) {
+  return {
+    'repositories.list': listRepositories(context),
+    'repositories.create': createRepository(context),
+    'repositories.get': getRepository(context),
+    'repositories.update': updateRepository(context),
+    'repositories.remove': removeRepository(context),
+    'repositories.branches': listBranches(context),
+  } satisfies Partial<Implementations>;
 }

@@ -2,7 +2,7 @@ import type { Resources } from '@agent-console/shared/models/worker';
 import type { FirstProcess } from '../ports/resources.ts';
 import type { WorkerRow } from '../ports/rows.ts';
 import type { Readers, Where } from '../ports/storage.ts';
-import type { Implementation, OperationContext } from './operation.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { slicePage } from './paging.ts';
 
 const WITH_PROCESS: Where<WorkerRow> = { type: ['agent', 'terminal'], state: 'running' };
@@ -57,7 +57,7 @@ export async function measureSum({ storage, resources }: OperationContext): Prom
   return { cpuPercent: cpuPercent === null ? null : Math.round(cpuPercent * 10) / 10, memoryBytes, processes, at };
 }
 
-export function listResources(context: OperationContext): Implementation<'workers.resources'> {
+function listResources(context: OperationContext): Implementation<'workers.resources'> {
   return async ({ sessionId, ...page }) => {
     const usage = await context.resources.measure({ wait: true });
     const rows = await context.storage.read.workers.find(WITH_PROCESS);
@@ -81,4 +81,10 @@ export function listResources(context: OperationContext): Implementation<'worker
       })),
     };
   };
+}
+
+export function resourceOperations(context: OperationContext) {
+  return {
+    'workers.resources': listResources(context),
+  } satisfies Partial<Implementations>;
 }

@@ -2,9 +2,9 @@ import { fieldError } from '@agent-console/shared/errors';
 import type { Settings } from '@agent-console/shared/models/settings';
 import { authorOf } from '../engine/author.ts';
 import { omitUndefined } from './omit-undefined.ts';
-import type { Implementation, OperationContext } from './operation.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
 
-export function getSettings({ settings }: OperationContext): Implementation<'settings.get'> {
+function getSettings({ settings }: OperationContext): Implementation<'settings.get'> {
   return () => settings.current();
 }
 
@@ -20,7 +20,7 @@ async function withResolvedAgent({ catalogue }: OperationContext, changes: Parti
   });
 }
 
-export function updateSettings(context: OperationContext): Implementation<'settings.update'> {
+function updateSettings(context: OperationContext): Implementation<'settings.update'> {
   const { storage, settings } = context;
   return async (fields, call) => {
     await storage.write(authorOf(call), async (tx) => {
@@ -31,4 +31,11 @@ export function updateSettings(context: OperationContext): Implementation<'setti
     });
     return settings.current();
   };
+}
+
+export function settingsOperations(context: OperationContext) {
+  return {
+    'settings.get': getSettings(context),
+    'settings.update': updateSettings(context),
+  } satisfies Partial<Implementations>;
 }

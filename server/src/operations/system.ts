@@ -2,11 +2,11 @@ import { notFound } from '@agent-console/shared/errors';
 import type { OutputOf } from '@agent-console/shared/operations/table';
 import { presentJob } from '../engine/present.ts';
 import { toPublicEvent } from '../engine/public-event.ts';
-import type { Implementation, OperationContext } from './operation.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { pageOf } from './paging.ts';
 import { measureSum } from './resources.ts';
 
-export function systemStatus(context: OperationContext): Implementation<'system.status'> {
+function systemStatus(context: OperationContext): Implementation<'system.status'> {
   const { storage, views, hub, runner, now, startedAt, version } = context;
   const { read } = storage;
   return async () => ({
@@ -35,7 +35,7 @@ export async function runnerState(runner: OperationContext['runner']): Promise<O
   return { state: isResponsive ? 'running' : 'unresponsive', pid: runner.identity.pid };
 }
 
-export function getJob({ storage, jobs }: OperationContext): Implementation<'jobs.get'> {
+function getJob({ storage, jobs }: OperationContext): Implementation<'jobs.get'> {
   return async ({ jobId }) => {
     const row = await storage.read.jobs.get(jobId);
     if (row === undefined) throw notFound('Job', jobId);
@@ -44,6 +44,14 @@ export function getJob({ storage, jobs }: OperationContext): Implementation<'job
   };
 }
 
-export function listEvents({ storage }: OperationContext): Implementation<'events.list'> {
+function listEvents({ storage }: OperationContext): Implementation<'events.list'> {
   return ({ after, ...page }) => pageOf(storage.read.events, { seq: { above: after } }, page, toPublicEvent, ['seq']);
+}
+
+export function systemOperations(context: OperationContext) {
+  return {
+    'jobs.get': getJob(context),
+    'events.list': listEvents(context),
+    'system.status': systemStatus(context),
+  } satisfies Partial<Implementations>;
 }

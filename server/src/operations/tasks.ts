@@ -7,10 +7,10 @@ import { cutTask } from '../engine/present.ts';
 import { finishTask } from '../engine/task-changes.ts';
 import type { InputRow } from '../ports/rows.ts';
 import { omitUndefined } from './omit-undefined.ts';
-import type { Implementation, OperationContext } from './operation.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { pageOf } from './paging.ts';
 
-export function listTasks({ storage, views }: OperationContext): Implementation<'tasks.list'> {
+function listTasks({ storage, views }: OperationContext): Implementation<'tasks.list'> {
   return ({ limit, skip, ...filter }) =>
     pageOf(storage.read.tasks, omitUndefined(filter), { limit, skip }, async (row) => cutTask(await views.task(row)), [
       '-id',
@@ -24,7 +24,7 @@ async function currentTask({ storage, views }: OperationContext, taskId: string)
   return views.task(row);
 }
 
-export function getTask(context: OperationContext): Implementation<'tasks.get'> {
+function getTask(context: OperationContext): Implementation<'tasks.get'> {
   return ({ taskId }) => currentTask(context, taskId);
 }
 
@@ -43,7 +43,7 @@ function wrongStatus(taskId: string, status: string | undefined, rule: string): 
   return new ConsoleError('CONFLICT', `Task ${taskId} is ${status ?? 'gone'}; ${rule}.`, { taskId, status });
 }
 
-export function cancelTask(context: OperationContext): Implementation<'tasks.cancel'> {
+function cancelTask(context: OperationContext): Implementation<'tasks.cancel'> {
   return async ({ taskId }, call) => {
     const sessionId = await context.storage.write(authorOf(call), async (tx) => {
       const task = await tx.tasks.get(taskId);
@@ -61,7 +61,7 @@ export function cancelTask(context: OperationContext): Implementation<'tasks.can
   };
 }
 
-export function moveTask(context: OperationContext): Implementation<'tasks.move'> {
+function moveTask(context: OperationContext): Implementation<'tasks.move'> {
   return async ({ taskId, after, expectedVersion }, call) => {
     await context.storage.write(authorOf(call), async (tx) => {
       const task = await tx.tasks.get(taskId);
@@ -90,7 +90,7 @@ export function moveTask(context: OperationContext): Implementation<'tasks.move'
   };
 }
 
-export function sendNow(context: OperationContext): Implementation<'tasks.sendNow'> {
+function sendNow(context: OperationContext): Implementation<'tasks.sendNow'> {
   return async ({ taskId }, call) => {
     const sessionId = await context.storage.write(authorOf(call), async (tx) => {
       const task = await tx.tasks.get(taskId);
@@ -109,4 +109,14 @@ export function sendNow(context: OperationContext): Implementation<'tasks.sendNo
     await context.reconciler.settle(sessionId);
     return currentTask(context, taskId);
   };
+}
+
+export function taskOperations(context: OperationContext) {
+  return {
+    'tasks.list': listTasks(context),
+    'tasks.get': getTask(context),
+    'tasks.cancel': cancelTask(context),
+    'tasks.move': moveTask(context),
+    'tasks.sendNow': sendNow(context),
+  } satisfies Partial<Implementations>;
 }

@@ -10,7 +10,7 @@ import { presentWorker } from '../engine/present.ts';
 import { livingWorker, workerRow } from '../engine/rows.ts';
 import { withTimeout } from '../engine/timeouts.ts';
 import type { Terminals } from '../ports/terminals.ts';
-import type { Implementation, OperationContext } from './operation.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
 
 /** Precision of `dirtySince`. A write for each key would cost too much. */
 const DIRTY_PRECISION_MS = 60_000;
@@ -45,7 +45,7 @@ async function resize(
   await context.storage.write(SYSTEM, (tx) => tx.workers.update(workerId, size));
 }
 
-export function typeInput(context: OperationContext): Implementation<'workers.input'> {
+function typeInput(context: OperationContext): Implementation<'workers.input'> {
   return async ({ workerId, data, inputId = context.newId() }) => {
     const typed = type(context, workerId, inputId, Buffer.from(data));
     const { offset, duplicate } = await withTimeout(typed, INPUT_WAIT_MS, () => notTakenYet(workerId, inputId));
@@ -53,7 +53,7 @@ export function typeInput(context: OperationContext): Implementation<'workers.in
   };
 }
 
-export function resizeWorker(context: OperationContext): Implementation<'workers.resize'> {
+function resizeWorker(context: OperationContext): Implementation<'workers.resize'> {
   return async ({ workerId, cols, rows }) => {
     await resize(context, workerId, { cols, rows });
     return presentWorker(await workerRow(context.storage.read.workers, workerId));
@@ -87,7 +87,7 @@ export function createTerminals(context: OperationContext, ownership: Ownership)
   };
 }
 
-export function readScreen({ storage, screens }: OperationContext): Implementation<'workers.screen'> {
+function readScreen({ storage, screens }: OperationContext): Implementation<'workers.screen'> {
   return async ({ workerId, scrollback, format }) => {
     const worker = await workerRow(storage.read.workers, workerId);
     if (worker.type === 'git-diff') {
@@ -99,4 +99,12 @@ export function readScreen({ storage, screens }: OperationContext): Implementati
     }
     return { workerId, ...(await screens.view(workerId, { scrollback, format })) };
   };
+}
+
+export function terminalOperations(context: OperationContext) {
+  return {
+    'workers.input': typeInput(context),
+    'workers.resize': resizeWorker(context),
+    'workers.screen': readScreen(context),
+  } satisfies Partial<Implementations>;
 }

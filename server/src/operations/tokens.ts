@@ -3,7 +3,7 @@ import { LOGIN_CODE_MS, LOGIN_UNUSED_MS } from '@agent-console/shared/limits/acc
 import { authorOf } from '../engine/author.ts';
 import { presentToken } from '../engine/present.ts';
 import type { TokenRow } from '../ports/rows.ts';
-import type { Implementation, OperationContext } from './operation.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { pageOf } from './paging.ts';
 import { userRow } from './users.ts';
 
@@ -20,12 +20,12 @@ function newUserToken(
   };
 }
 
-export function listTokens({ storage }: OperationContext): Implementation<'tokens.list'> {
+function listTokens({ storage }: OperationContext): Implementation<'tokens.list'> {
   return (page, { caller }) =>
     pageOf(storage.read.tokens, { kind: 'user', revokedAt: null }, page, (row) => presentToken(row, caller));
 }
 
-export function createToken(context: OperationContext): Implementation<'tokens.create'> {
+function createToken(context: OperationContext): Implementation<'tokens.create'> {
   return async ({ name, userId = context.ownerId, scopes, expiresAt }, call) => {
     if (expiresAt !== undefined && expiresAt <= context.now().toISOString()) {
       throw fieldError('expiresAt', 'must be in the future');
@@ -50,7 +50,7 @@ export function createToken(context: OperationContext): Implementation<'tokens.c
   };
 }
 
-export function revokeToken({ storage, now }: OperationContext): Implementation<'tokens.revoke'> {
+function revokeToken({ storage, now }: OperationContext): Implementation<'tokens.revoke'> {
   return ({ tokenId }, call) =>
     storage.write(authorOf(call), async (tx) => {
       const row = await tx.tokens.get(tokenId);
@@ -61,7 +61,7 @@ export function revokeToken({ storage, now }: OperationContext): Implementation<
     });
 }
 
-export function revokeLogins({ storage, now }: OperationContext): Implementation<'tokens.revokeLogins'> {
+function revokeLogins({ storage, now }: OperationContext): Implementation<'tokens.revokeLogins'> {
   return (_input, call) =>
     storage.write(authorOf(call), async (tx) => {
       const current = call.caller.kind === 'user' ? call.caller.tokenId : undefined;
@@ -76,7 +76,7 @@ export function revokeLogins({ storage, now }: OperationContext): Implementation
     });
 }
 
-export function openLogin({ storage, secrets, now }: OperationContext): Implementation<'login.open'> {
+function openLogin({ storage, secrets, now }: OperationContext): Implementation<'login.open'> {
   return async (_input, call) => {
     const code = secrets.create('acc');
     const expiresAt = new Date(now().getTime() + LOGIN_CODE_MS).toISOString();
@@ -86,7 +86,7 @@ export function openLogin({ storage, secrets, now }: OperationContext): Implemen
   };
 }
 
-export function redeemLogin(context: OperationContext): Implementation<'login.redeem'> {
+function redeemLogin(context: OperationContext): Implementation<'login.redeem'> {
   return ({ code }) => {
     const at = context.now();
     return context.storage.write({ actor: 'login' }, async (tx) => {
@@ -110,4 +110,15 @@ export function redeemLogin(context: OperationContext): Implementation<'login.re
       return { token: secret, expiresAt: row.expiresAt };
     });
   };
+}
+
+export function tokenOperations(context: OperationContext) {
+  return {
+    'tokens.list': listTokens(context),
+    'tokens.create': createToken(context),
+    'tokens.revoke': revokeToken(context),
+    'tokens.revokeLogins': revokeLogins(context),
+    'login.open': openLogin(context),
+    'login.redeem': redeemLogin(context),
+  } satisfies Partial<Implementations>;
 }

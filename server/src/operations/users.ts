@@ -5,7 +5,7 @@ import { authorOf, SYSTEM } from '../engine/author.ts';
 import type { UserRow } from '../ports/rows.ts';
 import type { Storage, StoreReader, Transaction } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';
-import type { Implementation, OperationContext } from './operation.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { pageOf } from './paging.ts';
 
 const presentUser =
@@ -35,15 +35,15 @@ async function userIdOf({ storage, ownerId }: OperationContext, { caller }: Call
   return session?.createdByUserId ?? ownerId;
 }
 
-export function listUsers({ storage, ownerId }: OperationContext): Implementation<'users.list'> {
+function listUsers({ storage, ownerId }: OperationContext): Implementation<'users.list'> {
   return (page) => pageOf(storage.read.users, { removedAt: null }, page, presentUser(ownerId));
 }
 
-export function currentUser(context: OperationContext): Implementation<'users.current'> {
+function currentUser(context: OperationContext): Implementation<'users.current'> {
   return async (_input, call) => getUser(context)({ userId: await userIdOf(context, call) }, call);
 }
 
-export function getUser({ storage, ownerId }: OperationContext): Implementation<'users.get'> {
+function getUser({ storage, ownerId }: OperationContext): Implementation<'users.get'> {
   return async ({ userId }) => {
     const row = await storage.read.users.get(userId);
     if (row === undefined) throw notFound('User', userId);
@@ -51,7 +51,7 @@ export function getUser({ storage, ownerId }: OperationContext): Implementation<
   };
 }
 
-export function createUser({ storage, ownerId, now, newId }: OperationContext): Implementation<'users.create'> {
+function createUser({ storage, ownerId, now, newId }: OperationContext): Implementation<'users.create'> {
   return ({ username = null, email = null, avatarUrl = null }, call) =>
     storage.write(authorOf(call), async (tx) => {
       await refuseTakenEmail(tx, email);
@@ -63,7 +63,7 @@ export function createUser({ storage, ownerId, now, newId }: OperationContext): 
     });
 }
 
-export function updateUser({ storage, ownerId }: OperationContext): Implementation<'users.update'> {
+function updateUser({ storage, ownerId }: OperationContext): Implementation<'users.update'> {
   return ({ userId, ...fields }, call) =>
     storage.write(authorOf(call), async (tx) => {
       const row = await userRow(tx.users, userId);
@@ -76,7 +76,7 @@ export function updateUser({ storage, ownerId }: OperationContext): Implementati
     });
 }
 
-export function removeUser({ storage, ownerId, now }: OperationContext): Implementation<'users.remove'> {
+function removeUser({ storage, ownerId, now }: OperationContext): Implementation<'users.remove'> {
   return ({ userId }, call) =>
     storage.write(authorOf(call), async (tx) => {
       const row = await userRow(tx.users, userId);
@@ -113,4 +113,15 @@ export async function ensureLocalOwner(
     await tx.users.insert({ id, username, createdAt });
   });
   return id;
+}
+
+export function userOperations(context: OperationContext) {
+  return {
+    'users.list': listUsers(context),
+    'users.current': currentUser(context),
+    'users.get': getUser(context),
+    'users.create': createUser(context),
+    'users.update': updateUser(context),
+    'users.remove': removeUser(context),
+  } satisfies Partial<Implementations>;
 }

@@ -11,11 +11,11 @@ import { endWorkerRow } from '../engine/worker-changes.ts';
 import type { SessionRow, WorkerRow } from '../ports/rows.ts';
 import { refusePreparing } from './delegations.ts';
 import { refuseUnlessMayLive } from './limits.ts';
-import type { Implementation, OperationContext } from './operation.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { measure } from './resources.ts';
 import { refuseArchived } from './sessions/lifecycle.ts';
 
-export function getWorker(context: OperationContext): Implementation<'workers.get'> {
+function getWorker(context: OperationContext): Implementation<'workers.get'> {
   const { storage, streams } = context;
   return async ({ workerId }) => {
     const row = await workerRow(storage.read.workers, workerId);
@@ -89,7 +89,7 @@ async function checkAgentId(
   await refuseOtherAgent(catalogue, agentId, sessionAgentId);
 }
 
-export function createWorker(context: OperationContext): Implementation<'workers.create'> {
+function createWorker(context: OperationContext): Implementation<'workers.create'> {
   return async ({ sessionId, type, agentId, cols, rows }, call) => {
     const session = await sessionRow(context.storage.read.sessions, sessionId);
     refuseArchived(session);
@@ -108,7 +108,7 @@ export function replayWorker({ storage }: OperationContext) {
     presentWorker(await workerRow(storage.read.workers, String(remembered.workerId)));
 }
 
-export function restartWorker(context: OperationContext): Implementation<'workers.restart'> {
+function restartWorker(context: OperationContext): Implementation<'workers.restart'> {
   return async ({ workerId }, call) => {
     const { type, state, sessionId, cols, rows } = await workerRow(context.storage.read.workers, workerId);
     if (type === 'git-diff') {
@@ -125,7 +125,7 @@ export function restartWorker(context: OperationContext): Implementation<'worker
   };
 }
 
-export function removeWorker(context: OperationContext): Implementation<'workers.remove'> {
+function removeWorker(context: OperationContext): Implementation<'workers.remove'> {
   const { storage, processes } = context;
   return async ({ workerId }, call) => {
     const worker = await workerRow(storage.read.workers, workerId);
@@ -149,7 +149,7 @@ export function removeWorker(context: OperationContext): Implementation<'workers
   };
 }
 
-export function correctActivity(context: OperationContext): Implementation<'workers.correctActivity'> {
+function correctActivity(context: OperationContext): Implementation<'workers.correctActivity'> {
   return async ({ workerId, activityState: state }, call) => {
     const { storage, streams, watcher } = context;
     const worker = await livingWorker(storage.read.workers, workerId);
@@ -158,4 +158,14 @@ export function correctActivity(context: OperationContext): Implementation<'work
     await watcher.correct(authorOf(call), worker, observation);
     return presentWorker(await workerRow(storage.read.workers, workerId));
   };
+}
+
+export function workerOperations(context: OperationContext) {
+  return {
+    'workers.create': createWorker(context),
+    'workers.get': getWorker(context),
+    'workers.remove': removeWorker(context),
+    'workers.restart': restartWorker(context),
+    'workers.correctActivity': correctActivity(context),
+  } satisfies Partial<Implementations>;
 }

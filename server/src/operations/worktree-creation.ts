@@ -16,7 +16,7 @@ import { refuseMoreWorktrees } from '../engine/worktrees/agent-limits.ts';
 import type { JobRow, RepositoryRow, WorktreeRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { beginDelegation, type DelegationRequest, RESPONSE_MARGIN_MS } from './delegations.ts';
-import type { Implementation, OperationContext } from './operation.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { currentWorktree } from './worktrees.ts';
 
 type Input = InputOf<'worktrees.create'>;
@@ -160,7 +160,7 @@ interface StartedCreation {
   running: Promise<void>;
 }
 
-export function createWorktree(context: OperationContext): Implementation<'worktrees.create'> {
+function createWorktree(context: OperationContext): Implementation<'worktrees.create'> {
   return async (input, call) => {
     const deadline = context.now().getTime() + CALL_MAX_MS - RESPONSE_MARGIN_MS;
     checkMode(input, call);
@@ -244,4 +244,10 @@ async function suggestBranch({ catalogue, naming }: OperationContext, input: Inp
   const definition = input.mode === 'prompt' && input.branch === undefined ? await catalogue.find(agentId) : undefined;
   if (definition === undefined || !(await catalogue.installed(definition))) return { name: null, warning: null };
   return naming.suggest(definition, input.prompt ?? '');
+}
+
+export function worktreeCreation(context: OperationContext) {
+  return {
+    'worktrees.create': createWorktree(context),
+  } satisfies Partial<Implementations>;
 }

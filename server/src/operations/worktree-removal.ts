@@ -13,7 +13,7 @@ import { finishRemoval } from '../engine/worktrees/recover.ts';
 import type { RemovalRisk } from '../ports/git.ts';
 import type { RepositoryRow, WorktreeRow } from '../ports/rows.ts';
 import type { Readers, Storage, Transaction } from '../ports/storage.ts';
-import type { Implementation, OperationContext } from './operation.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { recordWorktree } from './placement.ts';
 
 /** Risk for a folder that an earlier call has already removed. That call reported the losses. */
@@ -136,7 +136,7 @@ function setState(
   });
 }
 
-export function removeWorktree(context: OperationContext): Implementation<'worktrees.remove'> {
+function removeWorktree(context: OperationContext): Implementation<'worktrees.remove'> {
   const { storage, git, host } = context;
   return async ({ worktreeId, force }, call) => {
     const worktree = await worktreeRow(storage.read.worktrees, worktreeId);
@@ -217,7 +217,7 @@ async function claimRestore(tx: Transaction, worktreeId: string, branch: string 
   await tx.worktrees.update(worktreeId, { state: 'restoring', branch });
 }
 
-export function restoreWorktree({ storage, git }: OperationContext): Implementation<'worktrees.restore'> {
+function restoreWorktree({ storage, git }: OperationContext): Implementation<'worktrees.restore'> {
   return async ({ worktreeId }, call) => {
     const worktree = requireRestorable(await worktreeRow(storage.read.worktrees, worktreeId));
     const repository = await repositoryRow(storage.read.repositories, worktree.repositoryId);
@@ -236,4 +236,11 @@ export function restoreWorktree({ storage, git }: OperationContext): Implementat
       return { ...presentWorktree(await worktreeRow(tx.worktrees, worktreeId)), warnings };
     });
   };
+}
+
+export function worktreeRemoval(context: OperationContext) {
+  return {
+    'worktrees.remove': removeWorktree(context),
+    'worktrees.restore': restoreWorktree(context),
+  } satisfies Partial<Implementations>;
 }

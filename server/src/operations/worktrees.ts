@@ -10,7 +10,7 @@ import type { WorktreeEntry } from '../ports/git.ts';
 import type { NewRow, RepositoryRow, WorktreeRow } from '../ports/rows.ts';
 import type { Readers, StoreReader } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';
-import type { Implementation, OperationContext } from './operation.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { slicePage } from './paging.ts';
 import { placementAfter, recordMove, recordWorktree } from './placement.ts';
 
@@ -89,7 +89,7 @@ async function repositoriesToList(
     : [await repositoryRow(repositories, repositoryId)];
 }
 
-export function listWorktrees(context: OperationContext): Implementation<'worktrees.list'> {
+function listWorktrees(context: OperationContext): Implementation<'worktrees.list'> {
   return async ({ repositoryId, ...page }, call) => {
     const repositories = await repositoriesToList(context, repositoryId, call);
     const rows: WorktreeRow[] = [];
@@ -122,7 +122,7 @@ export function getWorktree(context: OperationContext): Implementation<'worktree
   return ({ worktreeId }) => currentWorktree(context, worktreeId);
 }
 
-export function updateWorktree(context: OperationContext): Implementation<'worktrees.update'> {
+function updateWorktree(context: OperationContext): Implementation<'worktrees.update'> {
   return async ({ worktreeId, name, ...position }, call) => {
     await refuseForeignWorktree(context, worktreeId, call);
     return context.storage.write(authorOf(call), async (tx) => {
@@ -147,7 +147,7 @@ async function checkoutOf(read: Pick<Readers, 'worktrees' | 'repositories'>, wor
   throw new ConsoleError('CONFLICT', `Worktree ${name} is ${state}; ${problem}.`, { worktreeId, state });
 }
 
-export function diffWorktree({ storage, git }: OperationContext): Implementation<'worktrees.diff'> {
+function diffWorktree({ storage, git }: OperationContext): Implementation<'worktrees.diff'> {
   return async ({ worktreeId, base }) => {
     const checkout = await checkoutOf(storage.read, worktreeId, 'there is nothing to compare');
     const diffBase = base ?? checkout.worktree.baseSha ?? checkout.repository.defaultBranch;
@@ -155,10 +155,20 @@ export function diffWorktree({ storage, git }: OperationContext): Implementation
   };
 }
 
-export function listFiles({ storage, git }: OperationContext): Implementation<'worktrees.files'> {
+function listFiles({ storage, git }: OperationContext): Implementation<'worktrees.files'> {
   return async ({ worktreeId, path, limit, skip }) => {
     const checkout = await checkoutOf(storage.read, worktreeId, 'its files cannot be listed');
     const { total, files } = await git.files(checkout, { under: path, skip, limit });
     return { total, limit, skip, data: files };
   };
+}
+
+export function worktreeOperations(context: OperationContext) {
+  return {
+    'worktrees.list': listWorktrees(context),
+    'worktrees.get': getWorktree(context),
+    'worktrees.update': updateWorktree(context),
+    'worktrees.diff': diffWorktree(context),
+    'worktrees.files': listFiles(context),
+  } satisfies Partial<Implementations>;
 }

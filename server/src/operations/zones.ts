@@ -8,7 +8,7 @@ import type { ChangeDeps } from '../engine/task-changes.ts';
 import type { BoardRow, ZoneRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';
-import type { Implementation, OperationContext } from './operation.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { recordWorktree } from './placement.ts';
 
 /** Returns the board of a zone that is about to change. @throws PERMISSION_DENIED for anyone but the board's owner. */
@@ -39,7 +39,7 @@ export async function insertZone(
   return zone;
 }
 
-export function createZone(context: OperationContext): Implementation<'zones.create'> {
+function createZone(context: OperationContext): Implementation<'zones.create'> {
   return ({ boardId, ...fields }, call) =>
     context.storage.write(authorOf(call), async (tx) => {
       await writableBoard(tx, context, call, boardId);
@@ -57,7 +57,7 @@ export function createZone(context: OperationContext): Implementation<'zones.cre
     });
 }
 
-export function updateZone(context: OperationContext): Implementation<'zones.update'> {
+function updateZone(context: OperationContext): Implementation<'zones.update'> {
   return ({ zoneId, ...changes }, call) =>
     context.storage.write(authorOf(call), async (tx) => {
       const { boardId } = await zoneRow(tx.zones, zoneId);
@@ -69,7 +69,7 @@ export function updateZone(context: OperationContext): Implementation<'zones.upd
     });
 }
 
-export function removeZone(context: OperationContext): Implementation<'zones.remove'> {
+function removeZone(context: OperationContext): Implementation<'zones.remove'> {
   return ({ zoneId }, call) =>
     context.storage.write(authorOf(call), async (tx) => {
       const zone = await zoneRow(tx.zones, zoneId);
@@ -83,4 +83,12 @@ export function removeZone(context: OperationContext): Implementation<'zones.rem
       await recordZone(tx, 'zone.removed', zone);
       return zone;
     });
+}
+
+export function zoneOperations(context: OperationContext) {
+  return {
+    'zones.create': createZone(context),
+    'zones.update': updateZone(context),
+    'zones.remove': removeZone(context),
+  } satisfies Partial<Implementations>;
 }

@@ -14,7 +14,7 @@ import type { AgentKind } from '../../ports/agents.ts';
 import type { SessionRow, TaskRow } from '../../ports/rows.ts';
 import type { Readers, Transaction } from '../../ports/storage.ts';
 import { depthWithinLimits, refuseWithoutRunner } from '../limits.ts';
-import type { Implementation, OperationContext } from '../operation.ts';
+import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 import { locationOf } from './create.ts';
 import { waitForTaskEnd } from './wait.ts';
 
@@ -208,12 +208,19 @@ async function forkPoint(
   return { taskId: last.id, warnings };
 }
 
-export function forkSession(context: OperationContext): Implementation<'sessions.fork'> {
+function forkSession(context: OperationContext): Implementation<'sessions.fork'> {
   return ({ sessionId, ...rest }, call) =>
     createBranch(context, { ...rest, sessionId: sessionOrOwn(sessionId, call), kind: 'fork' }, call);
 }
 
-export function spawnSession(context: OperationContext): Implementation<'sessions.spawn'> {
+function spawnSession(context: OperationContext): Implementation<'sessions.spawn'> {
   return ({ sessionId, ...rest }, call) =>
     createBranch(context, { ...rest, sessionId: sessionOrOwn(sessionId, call), kind: 'subsession' }, call);
+}
+
+export function sessionBranches(context: OperationContext) {
+  return {
+    'sessions.fork': forkSession(context),
+    'sessions.spawn': spawnSession(context),
+  } satisfies Partial<Implementations>;
 }

@@ -8,10 +8,10 @@ import { queuePrompt } from '../../engine/task-changes.ts';
 import { notReady, refuseUnsettled } from '../../engine/worktrees/occupancy.ts';
 import type { SessionRow } from '../../ports/rows.ts';
 import { depthWithinLimits, refuseUnlessMayLive } from '../limits.ts';
-import type { Implementation, OperationContext } from '../operation.ts';
+import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 import { attachmentsOf } from './details.ts';
 
-export function createSession(context: OperationContext): Implementation<'sessions.create'> {
+function createSession(context: OperationContext): Implementation<'sessions.create'> {
   return async (input, call) => {
     const creator = await creatorOf(context, call);
     const { defaultAgentId } = await context.settings.current();
@@ -102,4 +102,10 @@ export async function locationOf(
     );
   }
   return { worktree: { id: worktree.id, repositoryId: worktree.repositoryId }, cwd: worktree.path };
+}
+
+export function sessionCreation(context: OperationContext) {
+  return {
+    'sessions.create': createSession(context),
+  } satisfies Partial<Implementations>;
 }

@@ -10,12 +10,12 @@ import { presentMessage, presentNotice, presentRepository, presentWorker } from 
 import { toPublicEvent } from '../../engine/public-event.ts';
 import { sessionRow } from '../../engine/rows.ts';
 import type { Readers } from '../../ports/storage.ts';
-import type { Implementation, OperationContext } from '../operation.ts';
+import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 import { pageOf, slicePage } from '../paging.ts';
 import { measureAll } from '../resources.ts';
 import { getWorktree } from '../worktrees.ts';
 
-export function getSession(context: OperationContext): Implementation<'sessions.get'> {
+function getSession(context: OperationContext): Implementation<'sessions.get'> {
   const { views } = context;
   return async ({ sessionId: requestedId, includeMessages, messagesFrom, includePlace }, call) => {
     const sessionId = sessionOrOwn(requestedId, call);
@@ -107,7 +107,7 @@ async function descendants(context: OperationContext, session: Session, depth: n
   return found;
 }
 
-export function sessionGenealogy(context: OperationContext): Implementation<'sessions.genealogy'> {
+function sessionGenealogy(context: OperationContext): Implementation<'sessions.genealogy'> {
   return async ({ sessionId, depth }) => {
     const session = await context.views.session(sessionId);
     const parent = await parentOf(context, session);
@@ -124,23 +124,35 @@ export function sessionGenealogy(context: OperationContext): Implementation<'ses
   };
 }
 
-export function listMessages({ storage }: OperationContext): Implementation<'sessions.messages'> {
+function listMessages({ storage }: OperationContext): Implementation<'sessions.messages'> {
   return ({ sessionId, ...page }) => pageOf(storage.read.messages, { sessionId }, page, presentMessage, ['seq']);
 }
 
-export function listSessionEvents({ storage }: OperationContext): Implementation<'sessions.events'> {
+function listSessionEvents({ storage }: OperationContext): Implementation<'sessions.events'> {
   return ({ sessionId, after, ...page }) =>
     pageOf(storage.read.events, { sessionId, seq: { above: after } }, page, toPublicEvent, ['seq']);
 }
 
-export function listNotices({ storage }: OperationContext): Implementation<'sessions.notices'> {
+function listNotices({ storage }: OperationContext): Implementation<'sessions.notices'> {
   return ({ sessionId, ...page }) => pageOf(storage.read.notices, { sessionId }, page, presentNotice);
 }
 
-export function listWorkers({ storage }: OperationContext): Implementation<'sessions.workers'> {
+function listWorkers({ storage }: OperationContext): Implementation<'sessions.workers'> {
   return ({ sessionId, ...page }) => pageOf(storage.read.workers, { sessionId }, page, presentWorker);
 }
 
-export function listSessionTasks({ views }: OperationContext): Implementation<'sessions.tasks'> {
+function listSessionTasks({ views }: OperationContext): Implementation<'sessions.tasks'> {
   return async ({ sessionId, ...page }) => slicePage(await views.tasksOf(sessionId), page);
+}
+
+export function sessionDetails(context: OperationContext) {
+  return {
+    'sessions.get': getSession(context),
+    'sessions.genealogy': sessionGenealogy(context),
+    'sessions.messages': listMessages(context),
+    'sessions.events': listSessionEvents(context),
+    'sessions.notices': listNotices(context),
+    'sessions.workers': listWorkers(context),
+    'sessions.tasks': listSessionTasks(context),
+  } satisfies Partial<Implementations>;
 }

@@ -11,7 +11,7 @@ import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import { refusePreparing } from '../delegations.ts';
 import { refuseUnlessMayLive } from '../limits.ts';
-import type { Implementation, OperationContext } from '../operation.ts';
+import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 
 /** Ends the active tasks before their process ends, because its exit would otherwise decide the outcome. */
 async function endActive(
@@ -47,7 +47,7 @@ function refuseLive(workers: readonly WorkerRow[], sessionId: string): void {
   throw new ConsoleError('CONFLICT', 'This session has a live worker. Stop it first.', { sessionId });
 }
 
-export function pauseSession(context: OperationContext): Implementation<'sessions.pause'> {
+function pauseSession(context: OperationContext): Implementation<'sessions.pause'> {
   return async ({ sessionId }, call: Call) => {
     // A session paused by an agent is resumed by an agent's next prompt; a session paused by a person is resumed only
     // by a person.
@@ -77,7 +77,7 @@ export function pauseSession(context: OperationContext): Implementation<'session
   };
 }
 
-export function stopSession(context: OperationContext): Implementation<'sessions.stop'> {
+function stopSession(context: OperationContext): Implementation<'sessions.stop'> {
   return async ({ sessionId }, call: Call) => {
     await context.storage.write(authorOf(call), async (tx) => {
       const session = await sessionRow(tx.sessions, sessionId);
@@ -97,7 +97,7 @@ export function stopSession(context: OperationContext): Implementation<'sessions
   };
 }
 
-export function resumeSession(context: OperationContext): Implementation<'sessions.resume'> {
+function resumeSession(context: OperationContext): Implementation<'sessions.resume'> {
   return async ({ sessionId }, call: Call) => {
     const session = await sessionRow(context.storage.read.sessions, sessionId);
     refuseArchived(session);
@@ -146,11 +146,11 @@ function setArchived({ storage, views, now }: OperationContext, archived: boolea
   };
 }
 
-export const archiveSession = (context: OperationContext) => setArchived(context, true);
-export const unarchiveSession = (context: OperationContext) => setArchived(context, false);
+const archiveSession = (context: OperationContext) => setArchived(context, true);
+const unarchiveSession = (context: OperationContext) => setArchived(context, false);
 
 /** Removes the rows first and the logs last, so that logs left by a crash in between belong to no worker. */
-export function removeSession(context: OperationContext): Implementation<'sessions.remove'> {
+function removeSession(context: OperationContext): Implementation<'sessions.remove'> {
   const { storage, views, runner, screens } = context;
   return async ({ sessionId }, call) => {
     const session = await views.session(sessionId);
@@ -188,4 +188,15 @@ async function removeSessionRows(tx: Transaction, sessionId: string, workers: re
   await tx.transcripts.remove({ sessionId });
   await tx.usage.remove({ sessionId });
   await tx.sessionMcpServers.remove({ sessionId });
+}
+
+export function sessionLifecycle(context: OperationContext) {
+  return {
+    'sessions.remove': removeSession(context),
+    'sessions.pause': pauseSession(context),
+    'sessions.resume': resumeSession(context),
+    'sessions.stop': stopSession(context),
+    'sessions.archive': archiveSession(context),
+    'sessions.unarchive': unarchiveSession(context),
+  } satisfies Partial<Implementations>;
 }

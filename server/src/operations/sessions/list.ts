@@ -8,7 +8,7 @@ import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
 import { worktreesOn } from '../../engine/boards/rows.ts';
 import type { SessionRow } from '../../ports/rows.ts';
 import type { FoundSession, Readers, Where } from '../../ports/storage.ts';
-import type { Implementation, OperationContext } from '../operation.ts';
+import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 import { slicePage } from '../paging.ts';
 
 /** Returns the worktree filter: one worktree, or the worktrees of a board; undefined for all. */
@@ -107,7 +107,7 @@ export async function statusFilter(read: Pick<Readers, 'tasks'>, status: Session
 }
 
 /** Reads the stores of the caller's viewer scope, so that hidden sessions are neither returned nor counted. */
-export function searchSessions(context: OperationContext): Implementation<'sessions.search'> {
+function searchSessions(context: OperationContext): Implementation<'sessions.search'> {
   const { storage, views } = context;
   return async (input) => {
     const query = parseSearch(input.query);
@@ -150,4 +150,11 @@ async function excerptOfMatch(
     ...excerptOf(document?.text ?? '', query),
     matches,
   };
+}
+
+export function sessionLists(context: OperationContext) {
+  return {
+    'sessions.search': searchSessions(context),
+    'sessions.list': listSessions(context),
+  } satisfies Partial<Implementations>;
 }

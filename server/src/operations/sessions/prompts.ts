@@ -19,7 +19,7 @@ import type { SessionRow, TaskRow, WorkerRow } from '../../ports/rows.ts';
 import type { Readers, Transaction } from '../../ports/storage.ts';
 import { isPreparing } from '../delegations.ts';
 import { refuseUnlessMayLive } from '../limits.ts';
-import type { Implementation, OperationContext } from '../operation.ts';
+import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 import { createBranch, replayBranch } from './branches.ts';
 import { refuseArchived } from './lifecycle.ts';
 
@@ -76,7 +76,7 @@ async function continueSession(
 }
 
 /** Prompts the session itself, or a new fork or subsession of the session. */
-export function promptSession(context: OperationContext): Implementation<'sessions.prompt'> {
+function promptSession(context: OperationContext): Implementation<'sessions.prompt'> {
   return (input, call) => {
     const { mode, ...rest } = input;
     return mode === 'continue'
@@ -204,7 +204,7 @@ async function typeLine(context: OperationContext, call: Call, worker: WorkerRow
   return { success: true };
 }
 
-export function sendMessage(context: OperationContext): Implementation<'sessions.message'> {
+function sendMessage(context: OperationContext): Implementation<'sessions.message'> {
   return async ({ sessionId, workerId, message }, call) => {
     const { read, write } = context.storage;
     const toParent = await isToParent(read, call, sessionId);
@@ -241,7 +241,7 @@ async function deliverPrompt(
   return { success: true, taskId, ...(queuePosition === null ? {} : { queuePosition }) };
 }
 
-export function reportResult(context: OperationContext): Implementation<'sessions.report'> {
+function reportResult(context: OperationContext): Implementation<'sessions.report'> {
   return ({ sessionId: requestedId, outcome: reported, summary, artifacts }, call) => {
     const sessionId = sessionOrOwn(requestedId, call);
     return context.storage.write(authorOf(call), async (tx) => {
@@ -261,4 +261,12 @@ export function reportResult(context: OperationContext): Implementation<'session
       return answer;
     });
   };
+}
+
+export function sessionPrompts(context: OperationContext) {
+  return {
+    'sessions.prompt': promptSession(context),
+    'sessions.message': sendMessage(context),
+    'sessions.report': reportResult(context),
+  } satisfies Partial<Implementations>;
 }

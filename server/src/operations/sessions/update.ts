@@ -13,9 +13,9 @@ import { noteProgress } from '../../engine/task-changes.ts';
 import type { SessionRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import { omitUndefined } from '../omit-undefined.ts';
-import type { Implementation, OperationContext } from '../operation.ts';
+import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 
-export function updateSession(context: OperationContext): Implementation<'sessions.update'> {
+function updateSession(context: OperationContext): Implementation<'sessions.update'> {
   const { storage, views, now } = context;
   return async ({ sessionId, permissionMode, permissionCeiling, status, progress, ...fields }, call) => {
     const patch = omitUndefined(fields);
@@ -121,4 +121,10 @@ async function lowerDescendants(
       await tx.record({ type: 'session.updated', subject: { kind: 'session', id: row.id }, sessionId: row.id, data });
     }
   }
+}
+
+export function sessionUpdates(context: OperationContext) {
+  return {
+    'sessions.update': updateSession(context),
+  } satisfies Partial<Implementations>;
 }

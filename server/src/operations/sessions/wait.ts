@@ -5,7 +5,7 @@ import { currentTask, summarizeTask } from '@agent-console/shared/operations/ses
 import type { InputOf, OutputOf } from '@agent-console/shared/operations/table';
 import { isOpen } from '../../domain/tasks.ts';
 import { withDeadline } from '../../engine/timeouts.ts';
-import type { Implementation, OperationContext } from '../operation.ts';
+import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 
 type Answer = OutputOf<'sessions.wait'>;
 
@@ -41,7 +41,7 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
   return { promise, resolve };
 }
 
-export function waitForSession(context: OperationContext): Implementation<'sessions.wait'> {
+function waitForSession(context: OperationContext): Implementation<'sessions.wait'> {
   return async ({ sessionId, until, timeoutSeconds }, call) => {
     const { signal: timeout, release } = withDeadline(call.signal, timeoutSeconds * 1_000);
     let changed = deferred();
@@ -99,4 +99,10 @@ export async function waitForTaskEnd(
   const { status } = task;
   const summary = task.summary ?? task.errorMessage;
   return isOpen(status) ? { status, summary, timedOut: true } : { status, summary };
+}
+
+export function sessionWaiting(context: OperationContext) {
+  return {
+    'sessions.wait': waitForSession(context),
+  } satisfies Partial<Implementations>;
 }
