@@ -50,7 +50,7 @@ export function EarlierOutput(props: {
       },
       onScrolled({ start, end }) {
         setAtStart(start);
-        // A search that moves past the end does not close it.
+        // A search may move past the end without closing the earlier output.
         if (end && wasAway && !isSearched.current) onClose();
         wasAway ||= !end;
       },

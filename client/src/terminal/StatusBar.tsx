@@ -33,7 +33,7 @@ export function StatusBar(props: {
   const { terminal, state, phone, finding } = props;
   const { connection, driving, size, ended, below } = state;
   const isOpen = connection.kind === 'open' && size !== undefined;
-  // Includes connection attempts, to avoid flicker.
+  // Includes reconnection attempts, so that the message does not flicker.
   const isCut = connection.kind === 'waiting' || (connection.kind === 'connecting' && size !== undefined);
   return (
     <div className={BAR}>

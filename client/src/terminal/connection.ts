@@ -167,7 +167,7 @@ export class TerminalConnection {
   }
 
   #acknowledge(end: number): void {
-    // An acknowledgement from an earlier connection would exceed what this one sent.
+    // An acknowledgement delayed across a reconnect may exceed what this connection has received.
     if (this.#next === undefined || end > this.#next || end <= this.#acked) return;
     this.#acked = end;
     this.#gaps = 0;
@@ -205,7 +205,7 @@ export class TerminalConnection {
     const { inputId } = error.details;
     if (error.code === 'PERMISSION_DENIED') this.#outbox.clear();
     else if (typeof inputId === 'string' && !error.retryable) this.#outbox.settle(inputId);
-    // A `driver` frame reports that another viewer now sets the size.
+    // A conflict is not shown, because a `driver` frame reports that another viewer now sets the size.
     else if (error.code === 'CONFLICT') return;
     this.#events.onInput();
     this.#events.onProblem(error.message);

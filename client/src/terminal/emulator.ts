@@ -112,7 +112,7 @@ export class Emulator {
     if (this.fontSize !== size) this.terminal.options.fontSize = size;
   }
 
-  /** Resizes at this position of the stream. */
+  /** Resizes between the output written before and the output written after this call. */
   resizeInOrder({ cols, rows }: { cols: number; rows: number }, then?: () => void): void {
     this.queue.act(() => {
       if (this.terminal.cols !== cols || this.terminal.rows !== rows) this.terminal.resize(cols, rows);

@@ -1,4 +1,4 @@
-/** Focus and mouse reports. They are valid only at the moment, so they are not buffered. */
+/** Focus and mouse reports. They are only valid when they occur, so they are not buffered. */
 const REPORT = /^\u001b\[(?:[IO]|<[\d;]+[Mm]|M[\s\S]{3})/;
 
 /** Whether the terminal generated this data as a focus or mouse report. */

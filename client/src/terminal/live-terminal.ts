@@ -64,7 +64,7 @@ export class LiveTerminal {
     this.#link = this.#connect();
   }
 
-  /** Whether disposing it would lose no input. */
+  /** Whether the terminal can be disposed without losing input. */
   get isSettled(): boolean {
     return this.#link.bufferedChars === 0;
   }

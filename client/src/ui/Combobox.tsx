@@ -66,7 +66,7 @@ export function Suggest({ value, options, onChange, ...input }: Props & { autoFo
   );
 }
 
-/** Popup list of `Combobox` and `Autocomplete`, which share its parts. */
+/** Popup list of both inputs, because Base UI's `Autocomplete` uses the parts of its `Combobox`. */
 function Suggestions({ className, children }: { className: string; children?: ReactNode }) {
   return (
     <Base.Portal>

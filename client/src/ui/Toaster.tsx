@@ -37,7 +37,6 @@ function Message({ toast, paused }: { toast: Toast; paused: boolean }) {
   const { id, kind, title, text, action } = toast;
   const isVisible = usePageVisible();
   const isSticky = kind === 'needs';
-  // Replacing a toast restarts its timer.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a replaced toast restarts the timer
   useEffect(() => {
     if (isSticky || paused || !isVisible) return undefined;

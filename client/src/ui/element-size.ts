@@ -9,7 +9,7 @@ export function observeSize(element: Element, listener: () => void): () => void 
 
 /**
  * Live size of an element in pixels, or `missing` without one.
- * @param which changes when the ref points to another element
+ * @param which a value that changes whenever the ref points to another element
  */
 export function useSize(
   element: RefObject<HTMLElement | null>,

@@ -5,7 +5,7 @@ import { operationKey } from '../../api/operations.ts';
 import { queryClient } from '../../api/query-client.ts';
 import type { AppendOnlyList, AppendOnlySource } from '../events/append-only-list.ts';
 
-/** Newest messages fetched again on each refetch, because their text may still grow. */
+/** Number of newest messages that each refetch fetches again, because their text may still grow. */
 const REREAD = 20;
 
 /** Returns the query source for the newest messages of a session. */

@@ -133,7 +133,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
           <Checkbox
             checked={notify}
             hint="Sends a notice to the calling session. Your inbox shows the result either way."
-            label="Notify the calling session when it ends"
+            label="Notify the calling session when the work ends"
             onChange={setNotify}
           />
         </div>
@@ -142,7 +142,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
   );
 }
 
-/** The delegation created by the pending call: the newest that did not exist before, because ids increase. */
+/** The delegation created by the pending call. Ids increase, so its id is greater than all ids from before the call. */
 function useNewDelegation(calling: boolean): Delegation | undefined {
   const { data } = useOperationQuery('delegations.list', { limit: 1 });
   const newest = data?.data[0];

@@ -5,7 +5,7 @@ import { breaksOf } from './wrap.ts';
 
 const LINE_PX = 20;
 export const FILE_PX = 36;
-/** Heights of rows without code in pixels. Those that are not sure are measured when rendered. */
+/** Heights of rows without code in pixels. Rows that are not `sure` are measured when rendered. */
 const HEIGHTS = {
   file: { height: FILE_PX, sure: true },
   hunk: { height: 24, sure: true },
@@ -21,7 +21,10 @@ const NUMBER_PADDING_PX = 12;
 const CODE_PADDING_PX = 28;
 const BETWEEN_PX = 1;
 
-/** Returns the columns of code. Sizes are in pixels; `digits` are those of the highest line number. */
+/**
+ * Returns the width of the line numbers and the number of columns left for code. `width` and `character` are in pixels;
+ * `digits` is the number of digits of the highest line number.
+ */
 export function lineLayout(width: number, character: number, digits: number, split: boolean) {
   const numbers = split ? digits : digits * 2 + 1;
   const numberPx = Math.ceil(numbers * character * NUMBER_PER_CHARACTER) + NUMBER_PADDING_PX;

@@ -1,6 +1,9 @@
 import type { Hunk, Line, Pair, Side } from './types.ts';
 
-/** If the product of a block's line counts is larger, its lines are compared one to one, which takes linear time. */
+/**
+ * If the product of a block's removed and added line counts is larger, only lines at the same position are compared,
+ * which takes linear time.
+ */
 const COMPARED_MAX = 40_000;
 
 /** Parses the lines of a hunk and numbers them. */

@@ -8,7 +8,10 @@ import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
 import { COLOURS, type Colour, LINE_COLOURED_CHARS, type Run } from './colours.ts';
 import type { Language } from './languages.ts';
 
-/** Time limit of one line in milliseconds, spent mostly on a language's first line. The rest stays plain. */
+/**
+ * Time limit for tokenizing one line, in milliseconds; the rest of a slower line stays plain. The first line of a
+ * language is the slowest, because it compiles regular expressions.
+ */
 const LINE_MS = 2_000;
 
 /** TextMate scopes of each colour; among equally specific scopes, the last wins. */

@@ -4,7 +4,7 @@ import { queryClient } from '../../api/query-client.ts';
 
 /** The tail of an append-only list. */
 export interface AppendOnlyList<Row> {
-  /** Rows before the first loaded one. */
+  /** Number of rows before the first loaded one. */
   earlier: number;
   rows: readonly Row[];
 }

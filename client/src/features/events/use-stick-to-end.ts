@@ -33,7 +33,7 @@ export function useStickToEnd(scroller: RefObject<HTMLElement | null>, grown: nu
     let last = element.scrollTop;
     const onScroll = () => {
       const left = element.scrollHeight - element.clientHeight - element.scrollTop;
-      // Only scrolling up leaves the end, not growth.
+      // Scrolling up leaves the end; growth of the list does not.
       if (left <= NEAR_PX) {
         atEnd.current = true;
         setNews(0);

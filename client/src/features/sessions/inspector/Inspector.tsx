@@ -230,7 +230,7 @@ function WorkerLine({ worker, resources }: { worker: Worker; resources: Resource
 
 const WIDTH = 60;
 const HEIGHT = 12;
-/** CPU percentage at full height, unless more was used. */
+/** CPU percentage at the full height of the graph; a higher peak extends the scale. */
 const TOP = 100;
 
 function Trace({ points }: { points: readonly number[] }) {

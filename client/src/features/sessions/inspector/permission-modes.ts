@@ -3,9 +3,9 @@ import { type ModeApplies, PermissionMode } from '@agent-console/shared/models/s
 import type { Option } from '../../../ui/Select.tsx';
 
 /**
- * Returns the permission modes to choose from, with the effective mode of those that an agent does not support. `plan`
- * is included only if the agent supports it or it is selected. Returns all modes while the agent's definition is
- * unknown.
+ * Returns the selectable permission modes. The note of a mode that the agent does not support names the mode used
+ * instead. `plan` is included only if the agent supports it or it is selected. Returns all modes while the agent's
+ * definition is unknown.
  */
 export function modeOptions(agent: Pick<Agent, 'modes'> | undefined, chosen: PermissionMode): Option[] {
   return PermissionMode.options.flatMap((mode) => {
@@ -18,6 +18,6 @@ export function modeOptions(agent: Pick<Agent, 'modes'> | undefined, chosen: Per
 /** When a running agent adopts the mode; null if it already has. */
 export const APPLIES: Readonly<Record<ModeApplies, string | null>> = {
   now: null,
-  nextTask: 'Takes effect with the next task: the agent restarts and resumes its conversation.',
-  nextStart: 'Takes effect at the next start: this agent cannot resume its conversation in a new process.',
+  nextTask: 'Takes effect with the next task, for which the agent restarts and resumes its conversation.',
+  nextStart: 'Takes effect at the next start, because this agent cannot resume its conversation in a new process.',
 };

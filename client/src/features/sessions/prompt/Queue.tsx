@@ -8,7 +8,7 @@ import { escapeHidden } from '../../../ui/hidden-characters.ts';
 import { toast } from '../../../ui/toasts.ts';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 
-/** Scrolls before the queue covers the terminal. */
+/** Limits the height of the queue, which scrolls instead of covering the terminal. */
 const BOX = 'mb-1 max-h-44 overflow-y-auto text-sm';
 const ICON =
   'h-6 w-6 shrink-0 rounded text-quiet hover:bg-hover hover:text-text disabled:invisible max-md:h-10 max-md:w-10';

@@ -22,7 +22,7 @@ export function useSendPrompt(sessionId: string) {
       refreshSession(sessionId);
     } catch (error) {
       const refusal = error instanceof ConsoleError ? error : new ConsoleError('INTERNAL', String(error));
-      // After a response, sending the same text again is a new attempt.
+      // After a final refusal, sending the same text again is a new attempt.
       if (!refusal.retryable) saveDraft(sessionId, { text: draftOf(sessionId).text });
       setProblem(refusal);
     } finally {
