@@ -1,6 +1,6 @@
 /** WebSocket close codes, in a file of their own because the dashboard needs them before any schema. */
 
-/** Application close codes (4xxx). A client reconnects automatically only if the comment says so. */
+/** Application close codes (4xxx) and standard codes. "Reconnect" marks codes after which a retry may succeed. */
 export const CLOSE = {
   /** Invalid frame or query. */
   badFrame: 4400,

@@ -66,7 +66,10 @@ export class ConsoleError extends Error {
   }
 }
 
-/** Creates an error about an input field. Each surface replaces the field's name in the message by its own. */
+/**
+ * Creates an error about an input field. Each surface replaces the field's name in the message by the surface's own
+ * name for the field.
+ */
 export function fieldError(
   field: string,
   message: string,

@@ -50,7 +50,7 @@ export interface ToolForm {
   output?: AnySchema;
   /** Whether the tool ends or deletes what is hard to restore; by default, derived from the operation's effect. */
   destructive?: true;
-  /** Arguments of earlier designs that are refused, with what to do instead. No schema shows them. */
+  /** Arguments that the tool refuses, and what to do instead. They are not part of its schema. */
   refusedArguments?: Readonly<Record<string, string>>;
   /** Maps renamed arguments to operation fields. Several arguments may map to one field. */
   names?: Readonly<Record<string, string>>;
@@ -112,7 +112,9 @@ export interface CliForm {
   command: string;
   /** Alternative command names. */
   also?: readonly string[];
-  /** Positional input fields in order. Optional ones are options too; all other fields are options. */
+  /**
+   * Positional input fields in order. Optional ones can also be passed as options; all other fields are options only.
+   */
   positional?: readonly string[];
   /** Table columns for people; without columns, the command prints JSON. */
   columns?: readonly CliColumn[];

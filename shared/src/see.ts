@@ -1,6 +1,9 @@
 import { contractOf, type OperationName } from './operations/table.ts';
 
-/** `details.see` of an error: the operation to call next. Surfaces replace `rest` in the message by their form. */
+/**
+ * `details.see` of an error: the operation to call next. Each surface replaces `rest` in the message by its own form of
+ * the call.
+ */
 export interface See {
   operation: string;
   /** The known input fields of that operation. */

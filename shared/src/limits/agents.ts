@@ -5,7 +5,7 @@ import { KIB, MIB, MINUTE, SECOND } from './units.ts';
 export const PROGRAM_ANSWER_MS = 20 * SECOND;
 /** Bytes read from a program's version or help output. */
 export const PROGRAM_ANSWER_MAX_BYTES = 256 * KIB;
-/** Tool timeout written to the configuration of agents: longer than any call, with time for a restart in between. */
+/** Tool timeout written to the configuration of agents: longer than any call plus a server restart during the call. */
 export const TOOL_TIMEOUT_MS = 180 * SECOND;
 /** Maximum bytes of a user's configuration file that is read when an agent starts; larger files are skipped. */
 export const USER_FILE_MAX_BYTES = 4 * MIB;

@@ -9,16 +9,19 @@ export const REQUEST_MAX_MS = 1 * MINUTE;
 export const REQUEST_CHECK_MS = 2 * SECOND;
 /** Maximum idle time of a connection; long, because each new one costs a lookup of its process. */
 export const KEEP_ALIVE_MS = 75 * SECOND;
-/** A planned stop gives callers this long to close idle connections; others close after their next answer. */
+/** A planned stop waits this long for callers to close idle connections; a busy connection closes after its answer. */
 export const KEEP_ALIVE_LEAVE_MS = 100;
 /**
- * Maximum unidentified connections from other Unix users or other machines; then the oldest is closed. More than all
- * agents and dashboards of one person that reconnect at once.
+ * Maximum unidentified connections from other Unix users or other machines; then the oldest is closed. This is more
+ * than all agents and dashboards of one person need when they reconnect at once.
  */
 export const UNIDENTIFIED_CONNECTIONS_OTHERS_MAX = 500;
 /** Maximum unidentified connections of our own Unix user: twice LIVE_CONNECTIONS_MAX, all reconnecting at once. */
 export const UNIDENTIFIED_CONNECTIONS_OWN_MAX = 2_000;
-/** Maximum WebSockets of others that have not sent their first frame; then the oldest is closed. */
+/**
+ * Maximum WebSockets from other Unix users or other machines that have not sent their first frame; then the oldest is
+ * closed.
+ */
 export const UNIDENTIFIED_SOCKETS_OTHERS_MAX = 50;
 
 /** Maximum open WebSockets of identified callers and event streams. Each holds a descriptor and its bounded buffers. */

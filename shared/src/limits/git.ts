@@ -1,7 +1,10 @@
 /** Git commands, diffs, and the recovery of removed worktrees. */
 import { KIB, MIB, MINUTE, SECOND } from './units.ts';
 
-/** Maximum bytes of a repository's configuration scanned for programs; git is asked about larger files. */
+/**
+ * Maximum bytes of a git configuration file that is searched for settings that run programs; git itself reads larger
+ * files.
+ */
 export const GIT_CONFIG_READ_MAX_BYTES = 1 * MIB;
 /** Timeout of a git command without a remote. */
 export const GIT_LOCAL_LIMIT_MS = 60 * SECOND;

@@ -1,18 +1,21 @@
 /** The MCP surface: sessions, streams and subscriptions of its clients. */
 import { MIB, MINUTE } from './units.ts';
 
-/** MCP sessions of the 2025 era in memory. The least recently used is dropped; its next call restores it. */
+/**
+ * Maximum MCP sessions in memory; only the protocol revisions of 2025 have sessions. The least recently used is
+ * dropped; its next call restores it.
+ */
 export const MCP_SESSIONS_MAX = 500;
-/** Stored MCP sessions of the 2025 era; then the least recently used row is removed. */
+/** Maximum stored MCP sessions; then the least recently used row is removed. */
 export const MCP_SESSION_ROWS_MAX = 10_000;
-/** Lifetime of an unused MCP session of the 2025 era. */
+/** Lifetime of an unused MCP session. */
 export const MCP_SESSION_IDLE_MS = 24 * 60 * MINUTE;
 /** Interval of the sweep of unused MCP sessions. */
 export const MCP_SESSION_SWEEP_MS = 10 * MINUTE;
 /** The last use of an MCP session is stored at most this often. */
 export const MCP_SESSION_TOUCH_MS = 1 * MINUTE;
 
-/** Open `subscriptions/listen` streams of the 2026 era. */
+/** Maximum open `subscriptions/listen` streams, which the protocol revision of 2026 introduced. */
 export const MCP_SUBSCRIPTIONS_MAX = 1_024;
 /** Maximum resource subscriptions of one MCP stream or session. */
 export const RESOURCE_SUBSCRIPTIONS_MAX = 100;

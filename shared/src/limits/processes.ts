@@ -15,7 +15,7 @@ export const RUNNER_RESPONSE_MS = 2 * SECOND;
 
 /** Minimum interval between measurements of resource use, because each reads a file of every process. */
 export const RESOURCES_FRESH_MS = 3 * SECOND;
-/** Minimum pause between measurements, in durations of the last one, so that they use at most 1% of a core. */
+/** Minimum pause between measurements, as a multiple of the last one's duration. Limits them to 1% of a core. */
 export const RESOURCES_PAUSE_FACTOR = 100;
 /** Interval between the two measurements of a first CPU value: 50 ticks of the kernel's CPU time clock. */
 export const RESOURCES_INTERVAL_MS = 500;
@@ -27,5 +27,5 @@ export const RESOURCES_PROCESSES_MAX = 20_000;
 export const RESOURCES_SLICE = 40;
 /** Bytes of a process's environment that are searched for its worker's id. */
 export const RESOURCES_ENVIRONMENT_MAX_BYTES = 64 * KIB;
-/** Characters of a failed agent's last screen in its task's error, where they explain the failure. */
+/** Characters of a failed agent's last screen that its task's error includes to explain the failure. */
 export const EXIT_SHOWN_CHARS = 600;

@@ -31,7 +31,7 @@ export const RUNNER_RESIZES_KEPT = 1_000;
 export const RUNNER_LOG_RETRY_MS = 200;
 /** A runner without processes, server and connections exits after this time. */
 export const RUNNER_IDLE_MS = 60 * SECOND;
-/** Interval between a runner's checks of its data directory (does it still exist) and the size of its log files. */
+/** Interval at which a runner checks that its data directory and socket still exist, and rotates large log files. */
 export const RUNNER_CHECK_MS = 3 * SECOND;
 /** A runner that does not answer within this time after its start counts as failed. */
 export const RUNNER_START_MS = 10 * SECOND;
@@ -50,7 +50,10 @@ export const SERVER_STABLE_MS = 5 * SECOND;
 export const SERVER_BACKOFF_MIN_MS = 100;
 /** Longest pause before a restart. */
 export const SERVER_BACKOFF_MAX_MS = 10 * SECOND;
-/** Longest pause if the server became ready each time. With a start of one second, it is back within two. */
+/**
+ * Longest pause before restarting a server that was ready when it crashed. If it starts in a second, it is back within
+ * two.
+ */
 export const SERVER_BACKOFF_READY_MAX_MS = 500;
 /** A ready server whose event loop is blocked for this long is replaced. */
 export const SERVER_HANG_MS = 10 * SECOND;

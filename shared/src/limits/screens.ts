@@ -1,7 +1,7 @@
 /** Screens of workers in the server: memory, checkpoints, and their worker thread. */
 import { KIB, MIB, SECOND } from './units.ts';
 
-/** Scrollback lines of a server-side screen; with all of them it takes about 2.3 MB at 120 columns. */
+/** Scrollback lines of a server-side screen. A screen with full scrollback takes about 2.3 MB at 120 columns. */
 export const SCREEN_HISTORY_LINES = 1_000;
 /** Maximum scrollback lines in a `workers.screen` answer: all that are retained. */
 export const SCREEN_ANSWER_LINES_MAX = 1_000;
@@ -43,7 +43,7 @@ export const SCREEN_RESTART_MAX_MS = 10 * SECOND;
 /** A failed thread that ran this long restarts after SCREEN_RESTART_MS again. */
 export const SCREEN_THREAD_STABLE_MS = 30 * SECOND;
 
-/** Output before a page that is rendered with the page, so that redrawn lines are recognised. */
+/** Bytes of output before a page that are rendered together with it, so that redrawn lines are recognised. */
 export const SCREEN_LEAD_BYTES = 128 * KIB;
-/** Lines that a rendering terminal retains between two reads: more than one piece of output can scroll. */
+/** Scrollback lines of a rendering terminal: enough that every line is read before it is dropped. */
 export const SCREEN_RENDER_HISTORY_LINES = 2_000;

@@ -15,7 +15,10 @@ export const TRANSCRIPT_READ_BYTES = 256 * KIB;
 export const TRANSCRIPT_LINE_MAX_BYTES = 8 * MIB;
 /** Bytes before the read position that are remembered, so that a replaced file can be detected. */
 export const TRANSCRIPT_MARK_BYTES = 48;
-/** A position in an agent's database is read again until it is this old: rows may change within a millisecond. */
+/**
+ * A position in an agent's database is a time in milliseconds. It is read again until it is this old, because rows may
+ * still be added or changed within its millisecond.
+ */
 export const TRANSCRIPT_SETTLED_MS = 2 * SECOND;
 
 /** Maximum characters of one message. Whole prompts fit, and what an agent writes at once is far shorter. */

@@ -1,9 +1,12 @@
 /** Typing to an agent: when it is ready, when Enter is pressed, and how long to wait for its acknowledgement. */
 import { MINUTE, SECOND } from './units.ts';
 
-/** An idle agent without an input line or a reported start gets a prompt after this time without output. */
+/**
+ * An idle agent that has not reported its start, or whose input line was not seen, gets a prompt after this time
+ * without output.
+ */
 export const READY_SILENT_MS = 15 * SECOND;
-/** The same, even if the agent still prints: its reports are off, or its input line is unreadable. */
+/** A starting agent gets a prompt after this time at the latest, even if it still prints. */
 export const READY_WITHIN_MS = 45 * SECOND;
 /** A new agent has loaded its conversation once it has printed nothing for this long. */
 export const FRESH_SETTLED_MS = 1 * SECOND;
@@ -11,7 +14,7 @@ export const FRESH_SETTLED_MS = 1 * SECOND;
 export const SLOW_START_MS = 10 * SECOND;
 /** An agent of unknown activity with queueWhenUnknown "send" receives its prompt after this time without output. */
 export const SEND_UNKNOWN_AFTER_MS = 2 * SECOND;
-/** A session that is silent and unknown for this long shows its queued prompt as blocked. */
+/** A queued prompt shows as blocked if the agent has printed nothing for this long and its activity is unknown. */
 export const UNKNOWN_SILENT_MS = 30 * SECOND;
 /** A person's unfinished input line counts as abandoned after this time without a key. */
 export const UNFINISHED_LINE_MS = 10 * MINUTE;
@@ -31,7 +34,9 @@ export const LINE_POLL_MS = 100;
 export const ENTERS_MAX = 6;
 /** While an unacknowledged input's text remains in the input line, Enter is pressed again for this long. */
 export const ENTERS_WITHIN_MS = 90 * SECOND;
-/** Pause between the first two presses, enough to empty the input line; each further pause is twice as long. */
+/**
+ * Pause between the first two presses, in which an agent can empty its input line; each further pause is twice as long.
+ */
 export const ENTER_AGAIN_AFTER_MS = 2 * SECOND;
 /** Inputs whose repeated presses are remembered. The runner performs each press only once anyway. */
 export const ENTERS_REMEMBERED = 1_000;

@@ -7,7 +7,7 @@ import { EVENT_TYPES } from './event-data.ts';
 export const EventType = v.picklist(EVENT_TYPES);
 export type EventType = v.InferOutput<typeof EventType>;
 
-/** Aliases of some events, for callers written for other designs. Every stream sends them beside the type. */
+/** Alternative names of some events, for clients that expect these names. Every stream sends them beside the type. */
 const EVENT_ALIASES: Partial<Record<EventType, string>> = {
   'worktree.created': 'worktree-creation-completed',
   'worktree.failed': 'worktree-creation-failed',
@@ -49,7 +49,12 @@ export const ConsoleEvent = v.object({
   seq: described(v.number(), 'Sequence number; always increases'),
   at: described(Timestamp, 'Time of the event'),
   type: described(EventType, 'Event type: <noun>.<past participle>'),
-  alias: v.optional(described(v.string(), 'Alias of the event type, for callers written for other designs')),
+  alias: v.optional(
+    described(
+      v.string(),
+      'Alternative name of the event type, for clients that expect that name; only some types have one',
+    ),
+  ),
   subject: kindAndId(
     v.object({
       kind: described(SubjectKind, 'Noun of the subject'),

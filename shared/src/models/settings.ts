@@ -3,7 +3,10 @@ import { described, wholeNumber } from '../describe.ts';
 
 /** Settings that the owner can change. */
 export const Settings = v.object({
-  defaultAgentId: described(v.string(), 'Agent for new sessions whose creator specifies no agent and has none'),
+  defaultAgentId: described(
+    v.string(),
+    'Agent for new sessions if the call specifies none and the caller is not an agent',
+  ),
   branchNames: described(
     v.picklist(['agent', 'slug']),
     'How branches are named; agent: by the agent, if it can answer without a terminal (costs tokens); slug: from the words of the prompt',

@@ -62,7 +62,9 @@ export const WaitResult = v.object({
   activityState: ActivityState,
 });
 
-/** Declares only fields that matter for decisions: three tools return it, and agents read their schemas. */
+/**
+ * Declares only fields that matter for decisions, because agents read the schemas of the three tools that return it.
+ */
 export const SessionResult = v.looseObject({
   id: v.string(),
   title: v.string(),

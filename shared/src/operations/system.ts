@@ -152,7 +152,7 @@ export const settings = [
     input: v.strictObject({
       ...v.partial(Settings).entries,
       defaultAgentId: v.optional(
-        described(AgentId, 'Agent for new sessions whose creator specifies no agent and has none'),
+        described(AgentId, 'Agent for new sessions if the call specifies none and the caller is not an agent'),
       ),
     }),
     output: Settings,
