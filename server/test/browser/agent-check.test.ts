@@ -60,7 +60,7 @@ describe.skipIf(chromium === undefined)('the agents in the settings', () => {
     await page.getByRole('button', { name: 'Check A prompted one' }).click();
     const prompted = page.getByRole('region', { name: 'Check of A prompted one' });
     await prompted.getByRole('button', { name: 'Check with a prompt' }).click({ timeout: CHECK_MS });
-    await prompted.getByText('It answered a prompt.').waitFor({ timeout: CHECK_MS });
+    await prompted.getByText('The agent answered a prompt.').waitFor({ timeout: CHECK_MS });
     await prompted.scrollIntoViewIfNeeded();
     await screenshot(`agent-check-prompt-${variant}`);
     await context.close();

@@ -283,7 +283,7 @@ while :; do read -r line && echo "$line" >>"$HOME/prompted" || sleep 1; done`;
     const { printed } = seen;
     expect(printed).toMatch(/^agentId +script-\d+$/m);
     expect(printed).toMatch(/^program +yes +\//m);
-    expect(printed).toMatch(/^start +unknown +Its activity/m);
+    expect(printed).toMatch(/^start +unknown +The agent's activity/m);
     expect(printed.replace(/\s+/g, ' ')).toContain(WORDS);
     expect(printed).not.toContain('…');
   });

@@ -49,7 +49,7 @@ describe('the findings of an unfinished check', () => {
       tools: 'yes',
     });
     expect(detailOf(facts, 'start')).toBe(
-      `Still unknown after ${unfinishedFor} s. The check continues; check again to see the remaining results. Its screen shows:\nOne moment`,
+      `Still unknown after ${unfinishedFor} s. The check continues; check again to see the remaining results. The screen shows:\nOne moment`,
     );
     expect(resultsOf({ ...facts, withPrompt: false })).toMatchObject({ login: 'yes' });
   });
@@ -62,7 +62,7 @@ describe('the findings of an unfinished check', () => {
 describe('the findings of a check with a prompt', () => {
   it('prove the log-in by its answer', () => {
     const facts = factsOf({ loggedIn: 'unknown', observed: IDLE, prompted: ANSWERED });
-    expect(detailOf(facts, 'login')).toBe('It answered a prompt.');
+    expect(detailOf(facts, 'login')).toBe('The agent answered a prompt.');
     expect(isOk(findingsOf(facts), facts)).toBe(true);
   });
 

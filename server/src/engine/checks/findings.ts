@@ -24,8 +24,8 @@ export interface Facts {
 
 type Verdict = [result: AgentCheckResult, detail: string];
 
-const NOT_STARTED: Verdict = ['skipped', 'It was not started.'];
-const NO_PROGRAM: Verdict = ['skipped', 'Its executable was not found.'];
+const NOT_STARTED: Verdict = ['skipped', 'The agent was not started.'];
+const NO_PROGRAM: Verdict = ['skipped', "The agent's executable was not found."];
 
 /** Returns the findings of a check in display order. */
 export function findingsOf(facts: Facts): AgentCheckFinding[] {
@@ -63,9 +63,12 @@ export function isOk(findings: readonly AgentCheckFinding[], { prompted }: Pick<
 }
 
 function programOf({ program, definition }: Facts): Verdict {
-  if (program === 'built in') return ['yes', 'It is part of the console.'];
+  if (program === 'built in') return ['yes', 'The agent is part of the console.'];
   if (program !== null) return ['yes', program];
-  return ['no', `${definition.command[0] ?? 'Its executable'} was not found on PATH. Install it, then check again.`];
+  return [
+    'no',
+    `${definition.command[0] ?? "The agent's executable"} was not found on PATH. Install it, then check again.`,
+  ];
 }
 
 function versionOf({ program, version, kind }: Facts): Verdict {
@@ -81,7 +84,7 @@ function loginOf({ program, loggedIn, kind, prompted }: Facts): Verdict {
   if (prompted !== null) return promptVerdict(prompted);
   if (loggedIn === 'yes') return ['yes', 'Found a login. Only a prompt shows whether it is valid: check with "deep".'];
   if (loggedIn === 'no') return ['no', 'Found no login. Start the agent once in your own terminal and log in.'];
-  return ['unknown', 'Its files and variables do not show whether it is logged in.'];
+  return ['unknown', "The agent's files and variables do not show whether it is logged in."];
 }
 
 function promptVerdict(prompted: OneShotEnd | string): Verdict {
@@ -89,7 +92,9 @@ function promptVerdict(prompted: OneShotEnd | string): Verdict {
   if (prompted.ended === 'timeout') return ['no', 'Timed out waiting for the answer to a prompt.'];
   if (prompted.ended === 'flood') return ['no', 'The answer to a prompt was too long.'];
   if (prompted.exitCode !== 0) return ['no', `A prompt ended with exit code ${prompted.exitCode ?? 'unknown'}.`];
-  return prompted.stdout.trim() === '' ? ['no', 'The answer to a prompt was empty.'] : ['yes', 'It answered a prompt.'];
+  return prompted.stdout.trim() === ''
+    ? ['no', 'The answer to a prompt was empty.']
+    : ['yes', 'The agent answered a prompt.'];
 }
 
 function startOf({ observed, program, kind }: Facts): Verdict {
@@ -99,41 +104,44 @@ function startOf({ observed, program, kind }: Facts): Verdict {
   if (refused !== null) return ['no', refused];
   if (exit !== null) {
     const how = exit.signal === null ? `with exit code ${exit.exitCode}` : `by ${exit.signal}`;
-    return ['no', withScreen(`It ended by itself ${how}.`, observed)];
+    return ['no', withScreen(`The agent ended by itself ${how}.`, observed)];
   }
   const { activityState, activitySource, confidence } = observed.activity;
   const evidence = `${activitySource}, ${confidence}`;
   switch (activityState) {
     case 'idle':
       if (kind.reports === 'start' && !observed.hooksReported) {
-        return ['no', 'Its hooks did not report, so prompts wait. Its settings may disable hooks.'];
+        return ['no', "The agent's hooks did not report, so prompts wait. Its settings may disable hooks."];
       }
-      return ['yes', `It starts and accepts prompts (${evidence}).`];
+      return ['yes', `The agent starts and accepts prompts (${evidence}).`];
     case 'active':
-      return ['unknown', withScreen(`It is still busy starting (${evidence}).`, observed)];
+      return ['unknown', withScreen(`The agent is still busy starting (${evidence}).`, observed)];
     case 'asking': {
-      const sentence = `It asks a question before it accepts prompts (${evidence}). Answer it once in your own terminal.`;
-      return ['no', question === null ? withScreen(sentence, observed) : `${sentence} It asks:\n${question}`];
+      const sentence = `The agent asks a question before it accepts prompts (${evidence}). Answer it once in your own terminal.`;
+      return ['no', question === null ? withScreen(sentence, observed) : `${sentence} The question:\n${question}`];
     }
     case 'unknown':
       return [
         'unknown',
-        withScreen('Its activity cannot be recognized, so prompts wait until you send them manually.', observed),
+        withScreen(
+          "The agent's activity cannot be recognized, so prompts wait until you send them manually.",
+          observed,
+        ),
       ];
   }
 }
 
 function withScreen(sentence: string, { screen }: Observed): string {
-  return screen === '' ? `${sentence} Its screen is empty.` : `${sentence} Its screen shows:\n${screen}`;
+  return screen === '' ? `${sentence} The screen is empty.` : `${sentence} The screen shows:\n${screen}`;
 }
 
 function toolsOf({ observed, kind }: Facts): Verdict {
   if (observed === null || observed.refused !== null) return NOT_STARTED;
-  if (observed.toolsReached) return ['yes', "It connected to the console's tools with its own token."];
+  if (observed.toolsReached) return ['yes', "The agent connected to the console's tools with its own token."];
   if (kind.connects === 'never')
-    return ['skipped', 'It does not connect to the tools. Their address is in AGENT_CONSOLE_MCP_URL.'];
-  if (kind.connects === 'use') return ['skipped', 'It connects when it first uses a tool.'];
+    return ['skipped', "The agent does not connect to the console's tools. Their address is in AGENT_CONSOLE_MCP_URL."];
+  if (kind.connects === 'use') return ['skipped', 'The agent connects when it first uses a tool.'];
   return observed.activity.activityState === 'idle' && observed.exit === null
-    ? ['no', "It did not connect to the console's tools. Its settings may forbid MCP servers."]
-    : ['unknown', "It had not connected to the console's tools when the check ended."];
+    ? ['no', "The agent did not connect to the console's tools. Its settings may forbid MCP servers."]
+    : ['unknown', "The agent had not connected to the console's tools when the check ended."];
 }

@@ -49,7 +49,10 @@ for (const agentId of CLI_IDS) {
     it('answers a prompt when its check includes one', async () => {
       const { checks } = await check(true);
       const login = checks.find(({ name }) => name === 'login');
-      expect(login, JSON.stringify(checks, null, 2)).toMatchObject({ result: 'yes', detail: 'It answered a prompt.' });
+      expect(login, JSON.stringify(checks, null, 2)).toMatchObject({
+        result: 'yes',
+        detail: 'The agent answered a prompt.',
+      });
     });
 
     it('names the branch of work that it is given', async () => {
