@@ -30,7 +30,11 @@ describe('event descriptions', () => {
     ['worker.exited', { workerType: 'terminal', exitCode: null, signal: 'SIGKILL' }, 'Terminal terminated by SIGKILL'],
     ['activity.changed', { activityState: 'asking' }, 'Agent is asking a question'],
     ['activity.changed', { activityState: 'brand new' }, 'Agent is in an unknown state'],
-    ['input.blocked', { blocked: 'waiting for the keyboard' }, 'Prompt blocked: waiting for the keyboard'],
+    [
+      'input.blocked',
+      { blocked: 'a person is typing in the terminal' },
+      'Prompt blocked: a person is typing in the terminal',
+    ],
     ['input.blocked', { blocked: null }, 'Prompt no longer blocked'],
     ['worktree.failed', { error: { message: 'No space' } }, 'Worktree could not be created: No space'],
     ['delegation.advanced', { state: 'starting_agent' }, 'Delegation: starting the agent'],

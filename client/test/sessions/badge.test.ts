@@ -12,7 +12,7 @@ import { agentWorker, session, T, task } from './fixtures.ts';
 
 const done = task({ status: 'completed', outcomeSource: 'report', certain: true, endedAt: T[1] });
 const failed = task({ status: 'failed', outcomeSource: 'exit', certain: true, endedAt: T[1] });
-const held = { taskId: 't1', reason: 'waiting for the keyboard', since: T[2] };
+const held = { taskId: 't1', reason: 'a person is typing in the terminal', since: T[2] };
 const with_ = (worker: Parameters<typeof agentWorker>[0], fields: Partial<Session> = {}) =>
   session({ workers: [agentWorker(worker)], ...fields });
 

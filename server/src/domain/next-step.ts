@@ -294,7 +294,7 @@ function awaitTypable(s: SessionState, agent: AgentState, input: { sendNow: bool
   if (input.sendNow) return null;
   if (agent.activityState === 'asking') return { do: 'wait', blocked: 'the agent is asking' };
   if (agent.dirtySince !== null && s.now < agent.dirtySince + UNFINISHED_LINE_MS) {
-    return { do: 'wait', blocked: 'waiting for the keyboard', wakeAt: agent.dirtySince + UNFINISHED_LINE_MS };
+    return { do: 'wait', blocked: 'a person is typing in the terminal', wakeAt: agent.dirtySince + UNFINISHED_LINE_MS };
   }
   if (agent.activityState === 'idle') return null;
   if (agent.activityState === 'active') return { do: 'wait' };

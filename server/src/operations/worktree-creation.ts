@@ -34,7 +34,10 @@ function checkMode(input: Input, call: Call): void {
   if (input.mode === 'prompt') need('prompt');
   else need('branch');
   if (isDelegation(input, call) && input.prompt === undefined) {
-    throw fieldError('prompt', 'is required when an agent also starts a session, as the task of the new session');
+    throw fieldError(
+      'prompt',
+      'is required when an agent sets autoStartSession, because it becomes the task of the new session',
+    );
   }
   if (input.mode === 'existing' && (input.baseBranch !== undefined || input.useRemote)) {
     const field = input.baseBranch === undefined ? 'useRemote' : 'baseBranch';

@@ -85,7 +85,7 @@ export const commands: Record<string, Command | undefined> = {
     return undefined;
   },
   async fail(words, turn) {
-    if (words === '') throw new Error('usage: @fail words of the error');
+    if (words === '') throw new Error('usage: @fail error message');
     turn.fail(words);
     return 'end';
   },

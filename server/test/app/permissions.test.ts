@@ -186,7 +186,7 @@ describe('a changed mode', () => {
       const task = await c.client.call('tasks.get', { taskId });
       return task.blocked !== null && task;
     });
-    expect(held).toMatchObject({ status: 'queued', blocked: 'waiting for the keyboard' });
+    expect(held).toMatchObject({ status: 'queued', blocked: 'a person is typing in the terminal' });
     expect((await agentsOf(sessionId)).map(({ state }) => state)).toEqual(['running']);
     await c.client.call('tasks.sendNow', { taskId });
     await finished(sessionId);

@@ -74,7 +74,7 @@ describe('tasks', () => {
       const task = await taskOf(taskId);
       return task.blocked !== null && task;
     });
-    expect(held).toMatchObject({ status: 'running', blocked: 'waiting for the keyboard' });
+    expect(held).toMatchObject({ status: 'running', blocked: 'a person is typing in the terminal' });
     await c.client.call('workers.input', { workerId: agent.id, data: '\x15' });
     await finished(sessionId);
     expect(await taskOf(taskId)).toMatchObject({ status: 'completed', blocked: null });

@@ -71,7 +71,7 @@ decides({
     [
       "waits for a person's unfinished line",
       { input, agent: agent({ dirtySince: NOW - 1 }) },
-      { do: 'wait', blocked: 'waiting for the keyboard', wakeAt: NOW - 1 + UNFINISHED_LINE_MS },
+      { do: 'wait', blocked: 'a person is typing in the terminal', wakeAt: NOW - 1 + UNFINISHED_LINE_MS },
     ],
     [
       'treats an old unfinished line as abandoned',
@@ -425,7 +425,7 @@ decides({
     [
       'has its menu closed only when the agent may be typed to',
       { input: typing({ isLineCovered: true, line: 'unseen' }), agent: agent({ dirtySince: NOW - 1 }) },
-      { do: 'wait', blocked: 'waiting for the keyboard', wakeAt: NOW - 1 + UNFINISHED_LINE_MS },
+      { do: 'wait', blocked: 'a person is typing in the terminal', wakeAt: NOW - 1 + UNFINISHED_LINE_MS },
     ],
   ],
 });

@@ -128,7 +128,7 @@ decides({
     [
       "is not ended while a person's line is unfinished",
       { agent: { ...STALE_AGENT, dirtySince: NOW }, queueHead: head },
-      { do: 'wait', blocked: 'waiting for the keyboard', wakeAt: NOW + UNFINISHED_LINE_MS },
+      { do: 'wait', blocked: 'a person is typing in the terminal', wakeAt: NOW + UNFINISHED_LINE_MS },
     ],
     [
       'is ended despite that if a person requests it',

@@ -76,7 +76,7 @@ export const Task = v.object({
   progress: described(v.nullable(v.number()), 'Completed fraction, 0 to 1, as last reported; null if never reported'),
   blocked: described(
     v.nullable(v.string()),
-    'Why the prompt cannot be typed, such as waiting for the keyboard; null if not blocked',
+    'Why the prompt cannot be typed, such as a person typing in the terminal; null if not blocked',
   ),
   summary: described(v.nullable(v.string()), 'Result, in the agent’s own words if it reported'),
   summaryTruncated: v.optional(

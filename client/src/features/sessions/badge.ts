@@ -20,7 +20,7 @@ export interface SessionBadge {
 /** The next prompt of the queue, which cannot be typed yet. */
 export interface HeldPrompt {
   taskId: string;
-  /** Reason from the console, e.g. `waiting for the keyboard`. */
+  /** Reason from the console, e.g. `a person is typing in the terminal`. */
   reason: string;
   since: string;
 }

@@ -99,7 +99,9 @@ async function makeCopy(needs: Needs, call: Call, { source, id }: Copy, endsAt: 
     return { source, id, built };
   } catch (error) {
     const { code, message } =
-      error instanceof ConsoleError ? error : new ConsoleError('INTERNAL', 'the console failed');
+      error instanceof ConsoleError
+        ? error
+        : new ConsoleError('INTERNAL', 'internal error; see the server log for details');
     throw new ConsoleError(
       code,
       `Worktree ${source.name} could not be copied, so nothing was copied: ${message}`,

@@ -65,7 +65,7 @@ export function startsAsCopy(
 }
 
 function lostWords({ name }: AgentKind, conversation: string): string {
-  return `${name} has kept nothing of ${conversation} that it could go on with, so it begins anew: tell it what it needs to know.`;
+  return `${name} has no record of ${conversation}, so it starts a new one. Tell it in a prompt what it needs to know.`;
 }
 
 /**

@@ -105,7 +105,7 @@ function resumeSession(context: OperationContext): Implementation<'sessions.resu
     if (session.begun && !context.kinds(definition.kind).supportsResume) {
       throw new ConsoleError(
         'UNSUPPORTED',
-        `Agent ${definition.id} cannot resume a conversation. Send a prompt instead: it starts fresh.`,
+        `Agent ${definition.id} cannot resume a conversation. Send a prompt instead, which starts a new conversation.`,
         { agentId: definition.id },
       );
     }

@@ -32,12 +32,12 @@ for (const agentId of CLI_IDS) {
     afterAll(() => w.close());
 
     const home = () => w.c.env.HOME ?? '';
-    /** Lines that say that it begins anew, in the session and at its newest agent. */
+    /** Lines that say that the agent starts a new conversation, in the session and at its newest agent. */
     async function saidAnew(sessionId: string): Promise<{ lines: string[]; warnings: string[] }> {
       const { data } = await w.c.client.call('sessions.messages', { sessionId });
       const lines = data.filter((each) => each.role === 'system').map((each) => JSON.stringify(each.parts));
       const worker = await liveAgent(w, sessionId);
-      const anew = (text: string) => text.includes('begins anew');
+      const anew = (text: string) => text.includes('so it starts a new one');
       return { lines: lines.filter(anew), warnings: (worker?.warnings ?? []).filter(anew) };
     }
     /** Prompts a session, and tells whether its agent still knew what was said first. */
