@@ -287,15 +287,14 @@ export async function createApp(options: AppOptions) {
     async close() {
       housekeeping.stop();
       await checks.close();
-      // Closed before the others, so that nothing waits for an agent that does not read its input. An interrupted input
-      // is repeated under its id.
+      // Screens and runner are closed first, so that nothing waits for an agent that does not read its input. The next
+      // server repeats an interrupted input under the same id.
       await screens.close();
       runner.close();
       await reconciler.close();
       await watcher.close();
       await scanner.close();
-      // The last use of a token is stored after the response. Writes are serialized, so this write comes after all of
-      // those.
+      // The last use of a token is stored after the response. Writes are serialized, so this empty write ends after it.
       await storage.write(SYSTEM, async () => undefined).catch((error) => onError(error, { about: 'stop' }));
       database.close();
     },

@@ -119,7 +119,7 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
     }
   }
 
-  /** Records which sources observed the reported turn, also a moment before the report. */
+  /** Records which sources observed the reported turn, even if they did so shortly before the report. */
   function followTurn({ source, state, confidence, startsTurn }: Observation): void {
     if (startsTurn)
       observedBy = new Set(currentClaims().flatMap(([each, claim]) => (observesTurn(each, claim) ? [each] : [])));

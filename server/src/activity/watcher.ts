@@ -85,7 +85,7 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
     shown = null;
   }
 
-  /** Applies a title. One without meaning withdraws the previous claim; a repeated one confirms it. */
+  /** Applies a title. A title without meaning withdraws the previous claim; a repeated title confirms it. */
   function followTitle(): Transition[] {
     const { newest } = reader;
     if (newest !== null) {

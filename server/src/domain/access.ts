@@ -2,7 +2,7 @@ import type { Visibility } from '@agent-console/shared/models/session';
 import type { Access, Effect } from '@agent-console/shared/operation';
 import type { Caller } from './caller.ts';
 
-/** Relation of a target session to the caller. `none`: no target session, or the local owner acts on another's. */
+/** Relation of a target session to the caller. `none`: there is no target session, or the caller is the local owner. */
 export type Relation = 'own' | 'descendant' | 'parent' | 'other' | 'none';
 
 /** Whether a user can see a session: it is their own or shared with the workspace. */

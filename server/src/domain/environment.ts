@@ -14,7 +14,7 @@ const COMMON = [
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY'];
 const PREFIXES = ['LC_', 'XDG_'];
 
-/** Worker id of commands and one-shot agents. What they leave running is never taken for the local owner. */
+/** Worker id of commands and one-shot agents. Processes they leave running never count as the local owner. */
 const NO_WORKER = 'command';
 
 /** Address of the console and ids of a worker. None of them is secret. */

@@ -54,13 +54,13 @@ export interface AgentState {
   hasShownActivity: boolean;
   /** When `activityState` was first observed. */
   activitySince: number;
-  /** Time of its last output. */
+  /** Time of the agent's last output. */
   lastOutputAt: number;
   /** Whether the agent has reported its start; also true if its kind does not report it. */
   hasReportedStart: boolean;
-  /** Whether it has received no input since it was started. */
+  /** Whether the agent has received no input since it was started. */
   isFresh: boolean;
-  /** Time since when its input line contains a person's unfinished line. */
+  /** When a person last typed into the agent's input line without submitting; null if nothing typed is unfinished. */
   dirtySince: number | null;
   queueWhenUnknown: 'hold' | 'send';
   /** Whether the next task needs a new process, because the session's permission mode or cwd has changed. */
@@ -94,7 +94,7 @@ export interface InputProgress {
   isLineCovered: boolean;
   /** How its turn ended according to the agent's transcript; null if there is no transcript or it was not read. */
   recordedEnd: TurnEnd['how'] | null;
-  /** Whether it is a command. A command may not start a turn. */
+  /** Whether the input is a command, which does not necessarily start a turn. */
   isCommand: boolean;
 }
 
@@ -141,7 +141,7 @@ export function nextStep(s: SessionState): NextStep {
   return { do: 'wait' };
 }
 
-/** Waits for a runner, because a task started now would be lost. The next server continues with the queue. */
+/** Waits for the next server, which brings a new runner and continues the queue. A task started now would be lost. */
 function awaitRunner(s: SessionState): NextStep {
   const isReady = s.queueHead !== null && !s.queueHeld && !s.archived && (s.mark === 'open' || s.pausedBy === 'idle');
   return isReady && s.agent === null ? { do: 'wait', blocked: 'the runner is gone' } : { do: 'wait' };

@@ -9,7 +9,8 @@ export function isAtRest({ mark, pausedBy }: { mark: Mark; pausedBy: 'person' | 
 }
 
 /**
- * Returns the mark to store for a status set by a caller; empty for no change. `working`: it has an active task.
+ * Returns the mark to store for a status set by a caller; empty for no change.
+ * @param session.working whether the session has an active task.
  * @throws CONFLICT if the status contradicts the session's activity.
  */
 export function markForStatus(

@@ -36,7 +36,10 @@ export interface Outcome {
   error?: { code: string; message: string };
 }
 
-/** Returns the outcome of the active task when the agent exits. `screen`: its last lines, for an exit with an error. */
+/**
+ * Returns the outcome of the active task when the agent exits.
+ * @param screen last lines of the agent's screen, if it exited with an error.
+ */
 export function outcomeOfExit(
   exit: { exitCode: number | null; signal: string | null },
   promptAccepted: boolean,
@@ -104,7 +107,9 @@ interface TaskSource {
   sourceId: string | null;
 }
 
-/** Whether a prompt must wait for this task. A person or its source may interrupt the wait for its report. */
+/**
+ * Whether a prompt must wait for this task. Prompts of a person or of the task's source need not wait for its report.
+ */
 export function mustWaitFor(
   prompt: TaskSource,
   task: TaskSource & { waitingFor: 'answer' | 'report' | null },
@@ -112,7 +117,7 @@ export function mustWaitFor(
   return task.waitingFor !== 'report' || (prompt.sourceKind !== 'person' && prompt.sourceId !== task.sourceId);
 }
 
-/** Whether a prompt opens a session. An agent's does not if the session is stopped or was paused by a person. */
+/** Whether a prompt opens a session. An agent's prompt does not if the session is stopped or was paused by a person. */
 export function opensSession(session: { mark: string; pausedBy: string | null }, prompt: TaskSource): boolean {
   if (prompt.sourceKind === 'person' || session.mark === 'open') return true;
   return session.mark !== 'stopped' && !(session.mark === 'paused' && session.pausedBy === 'person');

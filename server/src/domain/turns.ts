@@ -50,7 +50,7 @@ export function isAccepted(submittedOffset: number, activity: ActivityOffsets): 
   return Math.max(activity.lastActiveOffset, activity.lastAskingOffset) > submittedOffset;
 }
 
-/** Whether the turn of an accepted input is over. Two reports that are read together have the same offset. */
+/** Whether the turn of an accepted input is over. Start and end that are read together have the same offset. */
 export function isTurnOver(submittedOffset: number, activity: ActivityOffsets): boolean {
   const lastBusy = Math.max(activity.lastActiveOffset, activity.lastAskingOffset);
   return lastBusy > submittedOffset && activity.activityState === 'idle' && activity.lastIdleOffset >= lastBusy;

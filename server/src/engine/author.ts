@@ -22,7 +22,7 @@ export function sourceOf(call: Call): { sourceKind: 'person' | 'session'; source
   return { sourceKind: 'person', sourceId: caller.kind === 'user' ? caller.userId : 'nobody' };
 }
 
-/** Returns the outcome source for a caller: `person`, or `system` on behalf of an agent. */
+/** Returns the outcome source to record for a caller: `person` for a user, `system` for anyone else. */
 export function outcomeSourceOf(call: Pick<Call, 'caller'>): 'person' | 'system' {
   return call.caller.kind === 'user' ? 'person' : 'system';
 }

@@ -18,8 +18,8 @@ export function sessionsHiddenFrom({ sessions }: Pick<Readers, 'sessions'>, user
 }
 
 /**
- * Returns the value without ids of hidden sessions, wherever its schema marks an id (shared/src/ids.ts): null in a
- * field, omitted if optional, dropped from a list. A hidden actor becomes `session`.
+ * Returns the value without ids of hidden sessions, wherever its schema marks an id (shared/src/ids.ts). A hidden id is
+ * dropped from a list, omitted in an optional field, and null in any other field. A hidden actor becomes `session`.
  */
 export async function withoutHidden<T>(schema: AnySchema, value: T, hiddenOf: HiddenSessions): Promise<T> {
   const rewrite = rewriterOf(schema);
@@ -102,7 +102,7 @@ function objectRewriter(entries: Readonly<Record<string, AnySchema>>): Rewrite |
   };
 }
 
-/** Whether a hidden id omits the field, because the field is optional and not nullable. */
+/** Whether a field with a hidden id is omitted, because it is optional and cannot be null. */
 function isOmittedWhenHidden(schema: AnySchema): boolean {
   const { type, wrapped } = schema as unknown as SchemaParts;
   if (type === 'nullable' || type === 'nullish') return false;
@@ -139,7 +139,7 @@ const rewriteEnvelope = objectRewriter(ConsoleEvent.entries);
 /** Rewrites an event. Its type declares the fields of its data; other fields are omitted. */
 const rewriteEvent: Rewrite = (value, change) => {
   const event = rewriteEnvelope?.(value, change) as ConsoleEvent;
-  // The database may contain types of a newer build.
+  // The database may contain event types of a newer build.
   const schema = event.type in EVENT_DATA ? EVENT_DATA[event.type] : NO_EVENT_DATA;
   const declared = Object.entries(event.data).filter(([name]) => Object.hasOwn(schema.entries, name));
   return { ...event, data: rewriterOf(schema)?.(Object.fromEntries(declared), change) };

@@ -111,7 +111,7 @@ async function idleSession(
   const open = await Promise.all([
     facts.tasks.count({ sessionId, status: OPEN_STATUSES }),
     facts.inputs.count({ workerId, state: LIVE_INPUT }),
-    // In a session marked completed or failed, notices wait for the next prompt, however long that takes.
+    // In a session marked completed or failed, pending notices wait for the next prompt, so they do not keep it awake.
     facts.notices.count({ sessionId, state: isCalledDone(session) ? 'delivering' : ['pending', 'delivering'] }),
     facts.approvals.count({ sessionId, state: 'pending' }),
   ]);

@@ -45,7 +45,7 @@ export function createOwnership(read: Pick<Readers, 'sessions' | 'users'>, owner
       if (seen.has(id)) return false;
       seen.add(id);
       const row = await read.sessions.get(id);
-      // A fork descends from its creator: a person's copy of an agent's session does not belong to that agent.
+      // A fork descends from its creator, so a person's fork of an agent's session does not belong to that agent.
       for (const next of [row?.parentSessionId, row?.createdBySessionId]) {
         if (next && (await above(next))) return true;
       }
@@ -89,7 +89,7 @@ export function createOwnership(read: Pick<Readers, 'sessions' | 'users'>, owner
   };
 }
 
-/** Creates the filters for live events: they drop events of hidden sessions and remove hidden ids from others. */
+/** Creates the filters for live events: they drop events of hidden sessions and remove hidden ids from other events. */
 export function eventFilters(ownership: Ownership, read: Pick<Readers, 'sessions'>): EventHub['filterFor'] {
   return async (caller) => {
     const viewer = await ownership.viewerOf(caller);

@@ -13,7 +13,10 @@ import type {
 } from '../ports/rows.ts';
 import type { Readers, StoreReader } from '../ports/storage.ts';
 
-/** Getters for rows that must exist. The gate has resolved the ids, but a row can disappear: NOT_FOUND. */
+/**
+ * Getters for rows that must exist. The gate has resolved the ids, but a row can be removed in the meantime; the getter
+ * then throws NOT_FOUND.
+ */
 
 export const sessionRow = getter<SessionRow>('Session', isRemoved);
 export const repositoryRow = getter<RepositoryRow>('Repository', isRemoved);

@@ -123,7 +123,7 @@ export async function addNotice(
 /** Stores the progress of the current task. An ended task keeps its last value. */
 export async function noteProgress(tx: Transaction, sessionId: string, progress: number): Promise<void> {
   const active = await tx.tasks.find({ sessionId, status: ACTIVE_STATUSES });
-  // A task that only waits for its report may exist beside the running prompt.
+  // A task that only waits for its report may exist alongside the running prompt.
   const task =
     active.find(({ kind, status }) => kind === 'prompt' && status === 'running') ??
     active.find(({ kind }) => kind === 'prompt') ??
@@ -187,7 +187,10 @@ async function originOf(tx: Transaction, { kind, sessionId }: TaskRow): Promise<
   return forkedFromSessionId == null ? {} : { forkedFromSessionId, childSessionId: sessionId };
 }
 
-/** Makes notices pending again, unless Enter was pressed for their notice task. They are never typed twice. */
+/**
+ * Makes a task's notices pending again, or delivered if Enter was already pressed for them, because notices are never
+ * typed twice.
+ */
 async function returnNotices(tx: Transaction, deps: ChangeDeps, taskId: string): Promise<void> {
   const typed = await tx.inputs.first({ taskId, submittedOffset: { not: null } });
   if (typed !== undefined) return deliverNotices(tx, deps, taskId);
@@ -196,7 +199,7 @@ async function returnNotices(tx: Transaction, deps: ChangeDeps, taskId: string):
   }
 }
 
-/** Marks the notices of a block as delivered once the agent has accepted it. */
+/** Marks a notice task's notices as delivered, once the agent has accepted the task. */
 export async function deliverNotices(tx: Transaction, deps: ChangeDeps, taskId: string): Promise<void> {
   for (const notice of await tx.notices.find({ taskId, state: 'delivering' })) {
     await tx.notices.update(notice.id, { state: 'delivered', deliveredAt: deps.now().toISOString() });

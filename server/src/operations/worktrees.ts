@@ -139,7 +139,7 @@ function updateWorktree(context: OperationContext): Implementation<'worktrees.up
   };
 }
 
-/** Returns a worktree with its repository. @throws CONFLICT with this problem for a worktree that is not ready. */
+/** Returns a worktree with its repository. @throws CONFLICT that states `problem` if the worktree is not ready. */
 async function checkoutOf(read: Pick<Readers, 'worktrees' | 'repositories'>, worktreeId: string, problem: string) {
   const worktree = await worktreeRow(read.worktrees, worktreeId);
   const { name, state, repositoryId } = worktree;

@@ -270,7 +270,7 @@ export type ProgressState = 0 | 1 | 2 | 3 | 4;
 export interface WatchedKind {
   /** Reads a terminal title; null if it has no meaning for activity. */
   readTitle(title: string): Reading | null;
-  /** Meanings of progress sequences that differ from the general ones; `unknown` for one without meaning. */
+  /** Meanings of progress sequences that differ from the general ones; `unknown` for a sequence without meaning. */
   readProgress?: Readonly<Partial<Record<ProgressState, Reading>>>;
   /** Reads a screen; null if it has no meaning for activity. */
   readScreen?(screen: ScreenContent): ScreenReading | null;
@@ -304,7 +304,9 @@ export interface AgentWatcher {
   safeOffset(): number;
   /** Processes the agent's screen, whenever it settles and periodically while it does not. */
   screen(snapshot: ScreenSnapshot): Transition[];
-  /** Processes a line of the signals file. `other` is the id of another conversation that it is about, or null. */
+  /**
+   * Processes a line of the signals file. `other` is the id of the other conversation that the line is about, or null.
+   */
   signal(line: unknown): { changes: Transition[]; signals: AgentSignal[]; other: string | null };
   /** Returns the id of the agent's conversation; null while unknown. */
   nativeId(): string | null;

@@ -22,7 +22,10 @@ export interface RepositoryFacts {
   commonDir: string;
   /** Fetch URL of `origin` without credentials, or null. */
   url: string | null;
-  /** Branch that new work starts from: that of origin/HEAD, or the checked out branch, or main or master. */
+  /**
+   * Branch that new work starts from: the first that exists of the branch of origin/HEAD, the checked out branch, main,
+   * master and any other branch.
+   */
   defaultBranch: string;
 }
 
@@ -137,7 +140,9 @@ export interface Git {
   diff(checkout: Checkout, base: string): Promise<{ baseSha: string; files: FileDiff[]; moreFiles: number }>;
   /** Deletes temporary files of earlier servers. Called once, before any other method that reads a checkout. */
   sweep(): Promise<void>;
-  /** Returns a page of the tracked files below `under`. PERMISSION_DENIED if it is outside, NOT_FOUND if missing. */
+  /**
+   * Returns a page of the tracked files below `under`. PERMISSION_DENIED if outside the checkout, NOT_FOUND if missing.
+   */
   files(
     checkout: Checkout,
     page: { under: string; skip: number; limit: number },

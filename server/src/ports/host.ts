@@ -2,8 +2,8 @@ import type { Overlay } from './agents.ts';
 import type { SessionRow, WorkerRow, WorktreeRow } from './rows.ts';
 
 /**
- * The machine of worktrees and workers: its directories, files, executables and environment. Whatever exists as a row
- * is passed as that row, so that it can be on another machine; paths are those that people or the console choose.
+ * The machine of worktrees and workers: its directories, files, executables and environment. Worktrees and sessions are
+ * passed as rows, so that they can be on another machine; a plain path was chosen by a person or the console.
  */
 export interface Host {
   /** Returns the address at which workers reach the console, for example `http://127.0.0.1:3457`. */

@@ -23,7 +23,7 @@ export interface OneShots {
   /** Creates an empty git repository with one commit. Returns its path. */
   makeRepository(): Promise<string>;
   removeRepository(path: string): Promise<void>;
-  /** Path of the folder that contains all of them, without symbolic links. */
+  /** Path of the folder that contains all scratch repositories, without symbolic links. */
   folder(): Promise<string>;
   /** Ends processes of earlier servers and deletes all folders. Called once, at start. */
   sweep(): Promise<void>;

@@ -13,12 +13,15 @@ import type { jobs, repositories, worktrees } from '../storage/schema/worktrees.
 /** The columns of a table. All of them can be used in filters. */
 export type ColumnsOf<Table extends { $inferSelect: object }> = Table['$inferSelect'];
 
-/** A row without its author if the transaction sets the author on every insert, because no answer contains it. */
+/**
+ * A row as stores return it. Author columns, which the transaction sets on every insert, are left out, because no
+ * response contains them.
+ */
 export type RowOf<Table extends { $inferSelect: object }> = 'createdBy' extends keyof ColumnsOf<Table>
   ? Omit<ColumnsOf<Table>, 'createdBy' | 'viaSessionId'>
   : ColumnsOf<Table>;
 
-/** What an insert of such a row must state. Columns that are nullable or have a default can be left out. */
+/** A row as stores insert it, without author columns. Columns that are nullable or have a default can be left out. */
 export type NewRowOf<Table extends { $inferInsert: object }> = 'createdBy' extends keyof Table['$inferInsert']
   ? Omit<Table['$inferInsert'], 'createdBy' | 'viaSessionId'>
   : Table['$inferInsert'];

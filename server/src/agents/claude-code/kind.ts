@@ -159,6 +159,6 @@ function settings(request: StartRequest): Record<string, unknown> {
     ...REPORTED_HOOKS.map((event) => [event, group(appendInput(request.signalsFile))]),
     ...NAMED_HOOKS.map((event) => [event, group(appendName(request.signalsFile, event))]),
   ]);
-  // Whoever chose this mode for the session has already agreed to it. The dialog would wait for a keyboard.
+  // Whoever chose this mode for the session has already agreed to it. Otherwise, Claude Code asks to confirm it.
   return request.mode === 'bypassPermissions' ? { hooks, skipDangerousModePermissionPrompt: true } : { hooks };
 }

@@ -52,7 +52,7 @@ export function readClaudeCodeLine(line: unknown): TranscriptReading {
     return { messages: messagesOf(entry, message, 'agent'), usage: usageOf(message), ...(turnEnd && { turnEnd }) };
   }
   if (entry.type === 'cost-state' && typeof entry.totalCostUSD === 'number') {
-    // A running total, rewritten after each turn. It is counted in addition to the tokens of each response.
+    // The cost is a running total, rewritten after each turn. Tokens are counted from the responses instead.
     const cost = { nativeId: `cost ${String(entry.startTime)}`, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 };
     return { messages: [], usage: [{ ...cost, costUsd: entry.totalCostUSD, runningTotal: true }] };
   }

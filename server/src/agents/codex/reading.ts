@@ -113,7 +113,7 @@ function withoutShortcut(option: AnswerOption): AnswerOption {
   return { ...option, label: option.label.replace(/\s+\((?:[a-z]|esc)\)$/, '') };
 }
 
-/** Reads a hook's line, or a line of `notify`, which reports only ends of turns, also those of side threads. */
+/** Reads a hook's line, or a line of `notify`, which reports only ends of turns, including those of side threads. */
 function readSignal(line: unknown): AgentSignal[] {
   const data = fieldsOrNull(line);
   if (data === null) return [];

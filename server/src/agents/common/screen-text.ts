@@ -1,7 +1,7 @@
 /** Lines above an agent's input box that can show it working: its spinner, a tip, a to-do list, queued prompts. */
 export const ABOVE_BOX_LINES = 16;
 
-/** Whether a line is drawn across the screen, perhaps with a name inside. The dashes of a diff do not count. */
+/** Whether the line is a horizontal rule, perhaps with a name inside. The dashes of a diff do not count. */
 export function isRule(line: string): boolean {
   return /^\s*[─━▔]{8,}(?:$|.*[─━▔]$)/.test(line.trimEnd());
 }

@@ -48,7 +48,8 @@ export const geminiKind: AgentKind = {
   environment: ['GEMINI_*', 'GOOGLE_*', 'CLOUDSDK_CONFIG'],
   nativeId: 'console',
   switchesConversation: true,
-  // Files are named by the id's first 8 digits, equal in sessions of one minute, so the random end is put first.
+  // Files are named by the first 8 digits of the id, which are equal for sessions created within a minute, so the
+  // random end of the id is put first.
   conversationId: (sessionId) => sessionId.slice(-8) + sessionId.slice(8, -8) + sessionId.slice(0, 8),
   supportsFork: false,
   permission: permissionByTable(THREE_MODES, 'Gemini'),
@@ -73,7 +74,8 @@ export const geminiKind: AgentKind = {
       [CONTEXT]: `${request.instructions}\n`,
       ...trust.files,
     };
-    // After the answer Gemini restarts itself with the same arguments, and would refuse an id that already exists.
+    // After its trust question is answered, Gemini restarts itself with the same arguments, and would refuse an id that
+    // already exists.
     const choosesId = trust.asks && request.conversation.mode === 'new';
     return {
       file,
@@ -136,7 +138,8 @@ function mergeSettings(settings: Fields, request: StartRequest): Fields {
   add('AfterTool', appendName(signalsFile, 'AfterTool'));
   return {
     ...settings,
-    // Read from Gemini's home like the user's own file. An added folder would need trust, with another question.
+    // Gemini finds the context file in its home, like the user's own. A folder added for it would need another trust
+    // question.
     context: { ...asFields(settings.context), fileName: [...contextNames(settings), CONTEXT] },
     // Otherwise, an `@` in pasted text reads the file named after it.
     ui: { ...asFields(settings.ui), escapePastedAtSymbols: true },
@@ -174,7 +177,7 @@ function contextNames(settings: Fields): string[] {
   return names.length > 0 ? names : ['GEMINI.md'];
 }
 
-/** Returns whether Gemini will ask to trust the folder, and the file with earlier answers for it to read. */
+/** Returns whether Gemini will ask to trust the folder, and the file from which Gemini reads earlier answers. */
 function folderTrust(
   settings: Fields,
   { userFiles, userPaths, cwd, repository, folder }: StartRequest,

@@ -28,11 +28,11 @@ const BOX_BOTTOM = /^\s*(?:▀{8,}|╰─{8,}╯|─{8,})$/;
 const BELOW_BOX_MAX = 6;
 /** Last line in the box of a question with several answers or free text. */
 const QUESTION_FOOTER = /^(?:\(Press )?Enter to (?:select|submit|confirm)\b.*\bEsc to (?:cancel|go back)\b/;
-/** Asked first if Gemini has no API key. A prompt typed there would be stored as the key. */
+/** First words of the login dialog, shown if Gemini has no API key. A prompt typed there would be stored as the key. */
 const LOGIN = /^(?:How would you like to authenticate\b|Enter Gemini API Key$)/;
 /** First words of the line directly above the answers of a permission dialog. */
 const PERMISSION = /^(?:Allow execution\b|Apply this change\?|Do you want to\b|Do you trust\b|Would you like\b)/;
-/** Covers the input box a moment after the end of a turn, and would receive the Enter of the next prompt. */
+/** Question that covers the input box after the end of a turn, and would receive the Enter of the next prompt. */
 const LOOP = /^\?\s+A potential loop was detected\b/;
 
 function readScreen(screen: ScreenContent): ScreenReading | null {

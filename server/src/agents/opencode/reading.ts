@@ -159,7 +159,7 @@ function readSignal(line: unknown): AgentSignal[] {
 const TITLE = /^OC \| /;
 const ANSWERED = /^\s*▣ {2}\S/u;
 
-/** Whether a conversation is shown. On a fork's first, empty screen (1.18.33), Enter would begin another one. */
+/** Whether a conversation is shown. On a fork's empty first screen (1.18.33), Enter would begin a new conversation. */
 function showsConversation({ title, lines }: ScreenContent): boolean {
   return TITLE.test(title ?? '') || lines.some((line) => ANSWERED.test(line));
 }

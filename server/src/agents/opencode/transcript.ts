@@ -142,7 +142,7 @@ export function readOpencodeRow(row: OpencodeRow): TranscriptReading {
   return { messages: [], usage: [usage], ...end };
 }
 
-/** Returns the end of a turn. A response that calls tools is followed by another one, and a summary by its turn. */
+/** Returns the end of a turn. A response that calls tools does not end the turn, and neither does a summary. */
 function turnEndOf({ time, finish, error, summary }: Fields): TurnEnd | null {
   if (asFields(time).completed === undefined || summary === true) return null;
   const { name, data } = asFields(error);

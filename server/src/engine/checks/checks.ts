@@ -88,7 +88,7 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
           },
         },
       );
-      // Runs after the observation, because on a slow machine two starts at once may both exceed the time limit.
+      // The prompt runs after the observation, because on a slow machine two starts at once may both time out.
       if (facts.withPrompt && !closing.signal.aborted) facts.prompted = await prompt(definition);
       facts.version = (await learning)?.version ?? null;
     }

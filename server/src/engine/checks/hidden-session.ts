@@ -74,7 +74,7 @@ export async function observeAgent(deps: HiddenSessionDeps, request: Request): P
     return { ...NOTHING, refused: error.message };
   } finally {
     expected.release();
-    // What cannot be removed now is removed by the next start of the server, and does not replace the result.
+    // Data that cannot be removed now is removed at the next server start. The failure does not replace the result.
     await remove(deps, sessionId, workerId).catch((error) => deps.onError(error, workerId));
     hidden.forget(sessionId);
     await deps.repositories.removeRepository(cwd).catch((error) => deps.onError(error, cwd));
@@ -107,7 +107,7 @@ function insertHiddenSession(
       depth: 0,
       queueHeld: true,
     });
-    // Stored as removed: no list shows the session, and the next start of the server recognises it.
+    // Stored as removed, so that no list shows the session and the next server start finds what a crash left.
     await tx.sessions.update(id, { removedAt: deps.now().toISOString() });
   });
 }

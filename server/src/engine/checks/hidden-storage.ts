@@ -22,7 +22,10 @@ export function createHiddenStorage(storage: Storage): HiddenStorage {
   };
 }
 
-/** Recorded without the session, because these events update the list of identified callers. */
+/**
+ * Events that are recorded even for hidden sessions, but without the session id, because they update the list of
+ * identified callers.
+ */
 const RECORDED: readonly string[] = ['worker.started', 'worker.exited', 'worker.lost'];
 
 function conceal(tx: Transaction, hidden: ReadonlySet<string>): Transaction {

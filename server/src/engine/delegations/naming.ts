@@ -9,8 +9,8 @@ import type { SettingsReader } from '../settings.ts';
 /** Asks agents to name the branch for a prompt. */
 export interface BranchNaming {
   /**
-   * Resolves to a branch name, or to null and a warning why the agent suggested none (null if none was asked). Never
-   * rejects, and takes slightly longer than `limitMs` at most.
+   * Resolves to a branch name, or to null and a warning that says why there is none (no warning if no agent was asked).
+   * Never rejects, and takes slightly longer than `limitMs` at most.
    */
   suggest(
     agent: Pick<Agent, 'name' | 'kind' | 'command' | 'env'>,

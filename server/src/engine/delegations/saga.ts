@@ -21,7 +21,7 @@ import { sessionsIn } from '../worktrees/occupancy.ts';
 
 /** Takes a stored delegation through its steps, and undoes all steps if one fails. */
 export interface DelegationSaga {
-  /** Continues in the background from the stored state. */
+  /** Continues the delegation in the background from its stored state. */
   run(delegationId: string): void;
   /**
    * Resolves with the row once the prompt is being handed over (`prompting` or later), or with an earlier state if

@@ -59,7 +59,7 @@ interface Watched {
   showsCopy: ((picture: ScreenContent) => boolean) | null;
   /** Whether the agent's transcript records the end of each turn. */
   recordsTurnEnds: boolean;
-  /** Reads the error that ended the last turn from the screen; null for kinds that report errors otherwise. */
+  /** Reads the error that ended the last turn from the screen; null for kinds that report errors by other means. */
   readFailure: ((picture: ScreenContent) => string | null) | null;
   /** Retries until stored; never rejects. */
   retryUntilDone(work: () => Promise<void>): Promise<void>;
@@ -69,7 +69,7 @@ interface Watched {
   onFailed(error: unknown): void;
 }
 
-/** Limit on observations waiting to be stored. Beyond it, their order carries no information. */
+/** Maximum number of observations waiting to be stored. Each further observation replaces the last of them. */
 const PENDING_MAX = 1_000;
 /** Bytes read without a signal before the position is stored, so that a restart does not read all of them again. */
 const STORE_EVERY_BYTES = 4 * 1024 * 1024;
@@ -158,7 +158,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   const poller = pollScreen(
     () => deps.screens.peek(worker.id),
     (picture) => {
-      // Until then, the input line may belong to a different, new conversation.
+      // Until the screen shows the copy, the input line may belong to a different, new conversation.
       copied ||= watched.showsCopy?.(picture) ?? true;
       if (copied && !over && picture.offset >= newest) saw(watcher.screen(picture));
     },

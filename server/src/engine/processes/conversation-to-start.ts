@@ -96,7 +96,9 @@ export function chosenId(session: SessionRow, kind: AgentKind): string | null {
   return kind.nativeId === 'console' ? kind.conversationId(session.id) : null;
 }
 
-/** Returns the id of a conversation that the agent has stored. One that was only announced cannot be resumed. */
+/**
+ * Returns the id of a conversation that the agent has stored. An id without a stored conversation cannot be resumed.
+ */
 async function keptId(deps: Deps, session: SessionRow, kind: AgentKind): Promise<string | null> {
   const told = session.nativeId ?? chosenId(session, kind);
   if (told !== null && (await deps.conversations.exists(kind.id, told))) return told;

@@ -223,7 +223,8 @@ export function createLauncher(deps: LauncherDeps) {
       const session = await storage.read.sessions.get(worker.sessionId);
       const definition = worker.agentId === null ? undefined : await deps.catalogue.find(worker.agentId);
       const kind = definition && deps.kinds(definition.kind);
-      // It is unknown whether the process received our id. Its hooks report it, or cwd and time reveal it.
+      // It is unknown whether the process received the chosen id. If not, its hooks report another id, or its cwd and
+      // start time identify the conversation.
       const chosen = session && kind && !kind.switchesConversation ? chosenId(session, kind) : null;
       const nativeId = session?.nativeId ?? chosen;
       return storeStart(SYSTEM, worker, process, { mode: null, warnings: [] }, nativeId);

@@ -99,7 +99,10 @@ async function changeActivity(tx: Transaction, deps: ChangeDeps, worker: WorkerR
   await tx.record({ type: 'activity.changed', ...about('worker', worker), data });
 }
 
-/** The agent itself reports which prompt it accepted, so no other signal is needed. None may have arrived yet. */
+/**
+ * Accepts the current input if the agent itself reports its prompt. No other signal is needed, and none may have
+ * arrived yet.
+ */
 async function acceptPrompt(
   tx: Transaction,
   deps: ChangeDeps,
@@ -111,7 +114,7 @@ async function acceptPrompt(
   const input = await tx.inputs.first({ workerId: worker.id, state: ['submitting', 'submitted', 'uncertain'] });
   if (input === undefined || !isSamePrompt(input.text, prompt)) return activity;
   if (input.submittedOffset === null) {
-    // The agent reported before the receipt of its Enter was stored. Storing the receipt checks this again.
+    // The agent reported the prompt before the receipt of its Enter was stored. Storing the receipt checks this again.
     await tx.inputs.update(input.id, { acceptedBy: 'hook' });
     return activity;
   }
@@ -163,7 +166,7 @@ async function waitForAnswer(
   if (task?.status === 'running') await setTaskWaiting(tx, deps, task, 'answer', question);
 }
 
-/** A question from before the prompt, such as the folder trust question, is no longer asked. */
+/** Resumes a waiting task. A question from before the prompt, such as the folder trust question, is no longer asked. */
 async function resumeTask(tx: Transaction, worker: WorkerRow): Promise<void> {
   const task = await taskAwaitingAnswer(tx, worker);
   if (task?.status === 'awaiting_input' && task.waitingFor === 'answer') await setTaskRunning(tx, task);

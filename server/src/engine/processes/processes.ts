@@ -36,7 +36,9 @@ export interface Processes {
   recover(): Promise<void>;
   /** Marks all live workers as lost, because the runner and its processes are gone. */
   loseAll(): Promise<void>;
-  /** Whether an agent must get no other task: its session's permission mode changed, or its cwd was deleted. */
+  /**
+   * Whether the agent must not get another task, because its session's permission mode changed or its cwd was deleted.
+   */
   isOutdated(session: SessionRow, agent: WorkerRow): Promise<boolean>;
 }
 
@@ -153,7 +155,10 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     if (waiting !== undefined && !launching.has(waiting.id)) await failStart(waiting, error);
   }
 
-  /** Runs before the row records the end of the process, because ended workers are not visited again. Never rejects. */
+  /**
+   * Removes the files of a worker's process. Runs before the row records the end of the process, because no later
+   * cleanup covers ended workers. Never rejects.
+   */
   async function clear(workerId: string): Promise<void> {
     await host.clearWorker(workerId).catch((error) => deps.onError(error, workerId));
   }

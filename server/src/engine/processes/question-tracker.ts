@@ -19,7 +19,7 @@ export function createQuestionTracker(
   now: () => number,
 ): QuestionTracker {
   let told: string | null = null;
-  /** Time since when the agent has been asking an unreadable question. */
+  /** When the agent began to ask a question that cannot be read; null without one. */
   let unread: number | null = null;
 
   return {

@@ -26,7 +26,7 @@ export function pollScreen(
   let pause = SCREEN_POLL_MS;
   let timer: NodeJS.Timeout | undefined;
   let busy = false;
-  /** The read in progress may have started before the request. */
+  /** Whether another read was requested. The read in progress may have started before that request. */
   let wanted = false;
   let closed = false;
 

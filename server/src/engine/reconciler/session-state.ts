@@ -118,7 +118,8 @@ export async function loadSessionState(
           submittedAt: ms(input.submittedAt),
           createdAt: Date.parse(input.createdAt),
           line: lineView(line, input.text),
-          // The runner acknowledges writes from before a restart without typing them again.
+          // Counting starts over after a restart. The runner acknowledges presses it has already executed without
+          // repeating them.
           enterPresses: context.entersOf(input.id) ?? { count: 1, lastAt: ms(input.submittedAt) ?? 0, probedAt: null },
           isLineCovered: isCovered && !context.isMenuClosed(input.id),
           recordedEnd: recorded?.how ?? null,

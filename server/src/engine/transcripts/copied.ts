@@ -12,8 +12,8 @@ export interface SplitPage {
 }
 
 /**
- * Splits a page where the fork begins. Agents copy messages with their timestamps, and the console types nothing before
- * the fork. Texts cannot mark the split, since a fork may get the same prompt again.
+ * Splits a page where the fork begins. Agents copy messages with their timestamps, so messages older than the first
+ * text typed into the fork are copies. Texts cannot mark the split, since a fork may get the same prompt again.
  */
 export async function splitCopied(
   read: Pick<Readers, 'workers' | 'inputs'>,
@@ -36,7 +36,7 @@ export async function splitCopied(
   return { copied: own ? [] : readings.slice(0, division), own: readings.slice(division) };
 }
 
-/** Stores copied messages, which belong to no task, after `before` earlier ones. Returns the number stored. */
+/** Stores copied messages, which belong to no task, after the first `before` messages. Returns the number stored. */
 export async function storeCopied(
   tx: Transaction,
   deps: ChangeDeps,

@@ -156,7 +156,10 @@ async function inputOf(tx: Transaction, { taskId, role, source }: MessageRow): P
   return (await tx.inputs.first({ taskId, kind }, { order: ['-id'] }))?.id ?? null;
 }
 
-/** Returns the position of an agent's message in its turn. Transcripts are late, so the next prompt moves up by one. */
+/**
+ * Returns the position of an agent's message in its turn. The next prompt may already be stored, because transcripts
+ * lag behind; then it and all later messages move up by one.
+ */
 async function insertPosition(
   tx: Transaction,
   sessionId: string,
@@ -195,7 +198,7 @@ async function adoptReportedMessage(
   return true;
 }
 
-/** Returns the running totals from before a fork, where the fork's count starts. */
+/** Returns the running totals from before a fork. The fork's own usage is counted from there. */
 function usageBeforeFork(copied: readonly TranscriptReading[]): Told['usage'] {
   const turn = { nativeId: '', taskId: null };
   const totals = copied.flatMap(({ usage }) => usage).filter(({ runningTotal }) => runningTotal);

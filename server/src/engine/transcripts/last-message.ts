@@ -15,8 +15,8 @@ interface LastWordsDeps {
 }
 
 /**
- * Ingests an agent's last messages before the end of its turn is stored, within a time limit, and with
- * `recordsTurnEnds` until the transcript contains that end. Never rejects.
+ * Ingests an agent's last messages before the end of its turn is stored. With `recordsTurnEnds`, waits until the
+ * transcript contains that end. Limited in time; never rejects.
  */
 export async function ingestLastMessages(
   deps: LastWordsDeps,

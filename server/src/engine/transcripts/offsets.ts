@@ -4,7 +4,7 @@ import type { PrintedOutput, Progress } from './position.ts';
 
 /**
  * Assigns output offsets to agent messages, so that a reader continuing from an offset gets each message once. Every
- * message has its own, above those already read (`reached`) and within the output, or waits for more output.
+ * message has its own offset, above those already read (`reached`) and within the output, or waits for more output.
  */
 export async function placeMessages(
   tx: Transaction,

@@ -22,13 +22,13 @@ export interface PrintedOutput {
 export interface Progress {
   reader: TranscriptPosition;
   turn: RecordedTurn;
-  /** All messages from before this output offset of the worker are stored, with offsets up to this one. */
+  /** Output offset of the worker up to which all messages are stored. No stored message has a higher offset. */
   reached: { workerId: string; offset: number } | null;
   /** Number of the first message that may still wait for an offset. */
   unplacedFrom: number | null;
   /** Forks only: number of copied messages stored. */
   copied: number;
-  /** Forks only: whether one of its own messages has been ingested. */
+  /** Forks only: whether a message written after the fork has been ingested. */
   own: boolean;
 }
 

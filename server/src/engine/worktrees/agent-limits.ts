@@ -7,7 +7,7 @@ import type { EngineContext } from '../context.ts';
 import { createOwnership } from '../ownership.ts';
 import { sessionRow } from '../rows.ts';
 
-/** Refuses agents worktrees that they did not create and that neither their session nor a descendant uses. */
+/** Refuses an agent access to a worktree that it did not create and that neither its session nor a descendant uses. */
 export async function refuseForeignWorktree(
   { storage: { read }, ownerId }: Pick<EngineContext, 'storage' | 'ownerId'>,
   worktreeId: string,

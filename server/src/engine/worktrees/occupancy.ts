@@ -7,7 +7,7 @@ function liesIn(folder: string, { path }: Pick<WorktreeRow, 'path'>): boolean {
   return folder === path || folder.startsWith(`${path}/`);
 }
 
-/** Returns the sessions in a worktree: those that reference it, and quick sessions started by its path. */
+/** Returns the sessions in a worktree: those that reference it, and quick sessions whose cwd is in its folder. */
 export async function sessionsIn(
   { sessions }: Pick<Readers, 'sessions'>,
   worktree: Pick<WorktreeRow, 'id' | 'path'>,

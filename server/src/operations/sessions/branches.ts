@@ -122,14 +122,20 @@ async function branchPoint(
   return { taskId: active?.id ?? null, warnings: [] };
 }
 
-/** Returns the parent's ceiling; for an agent's fork the lower of original and creator. People can raise a fork's. */
+/**
+ * Returns the ceiling of the new session: that of the existing session, limited to the ceiling of a creating agent. In
+ * a person's fork, a higher permission mode raises it.
+ */
 function ceilingOf(request: BranchRequest, session: SessionRow, creator: SessionRow | null): PermissionMode {
   const { permissionCeiling } = session;
   if (creator !== null) return lowerOf(permissionCeiling, creator.permissionCeiling);
   return request.kind === 'fork' ? raisedTo(permissionCeiling, request.permissionMode) : permissionCeiling;
 }
 
-/** A child is one level below its parent, a person's fork beside its original, an agent's fork below the agent. */
+/**
+ * Returns the depth of the new session. A child is one level below its parent, a person's fork at the level of its
+ * original, and an agent's fork one level below that agent.
+ */
 async function depthOf(
   tx: Transaction,
   context: OperationContext,

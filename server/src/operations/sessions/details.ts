@@ -33,7 +33,7 @@ function getSession(context: OperationContext): Implementation<'sessions.get'> {
   };
 }
 
-/** Returns worktree, repository and board of a session, each as its own operation does, or null. */
+/** Returns worktree, repository and board of a session in the form their own operations return, or null. */
 async function currentLocation(context: OperationContext, { worktreeId }: Session, call: Call) {
   const { read } = context.storage;
   const row = worktreeId === null ? undefined : await read.worktrees.get(worktreeId);

@@ -149,7 +149,7 @@ async function refuseWrongWorker(tx: Transaction, session: SessionRow, workerId:
   }
 }
 
-/** Whether a child sends the message to its parent. It becomes a notice: a child must not command its parent. */
+/** Whether a child messages its parent. The message becomes a notice, because a child must not command its parent. */
 async function isToParent(read: Readers, call: Call, sessionId: string): Promise<boolean> {
   if (call.caller.kind !== 'worker') return false;
   return (await sessionRow(read.sessions, call.caller.sessionId)).parentSessionId === sessionId;
