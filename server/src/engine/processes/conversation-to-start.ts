@@ -55,13 +55,10 @@ const OWN = "this session's conversation";
 const FORKED = 'the conversation that this session was forked from';
 
 /** Whether a newly started worker copies the conversation that its session was forked from. */
-export function startsAsCopy(
-  session: SessionRow | undefined,
-  { warnings }: Pick<WorkerRow, 'warnings'>,
-  kind: AgentKind,
-): boolean {
+export function startsAsCopy(session: SessionRow | undefined, { warnings }: Pick<WorkerRow, 'warnings'>): boolean {
   const isFork = session !== undefined && session.forkedFromSessionId !== null && session.nativeId === null;
-  return isFork && ![OWN, FORKED].some((conversation) => warnings.includes(lostWords(kind, conversation)));
+  // Compared by the part of the warning that earlier versions had too.
+  return isFork && ![OWN, FORKED].some((conversation) => warnings.some((warning) => warning.includes(conversation)));
 }
 
 function lostWords({ name }: AgentKind, conversation: string): string {

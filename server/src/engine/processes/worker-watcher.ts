@@ -91,7 +91,7 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
       recordsTurnEnds: kind.recordsTurnEnds,
       readFailure: kind.readFailure ?? null,
       learnsId: session !== undefined && (kind.nativeId === 'agent' || kind.switchesConversation),
-      showsCopy: startsAsCopy(session, worker, kind) ? (kind.showsConversation ?? null) : null,
+      showsCopy: startsAsCopy(session, worker) ? (kind.showsConversation ?? null) : null,
       retryUntilDone: (work) => retryUntilDone(work, worker.id),
       onOutput: () => lastOutput.set(worker.id, deps.now().getTime()),
       async onExit(exit) {
