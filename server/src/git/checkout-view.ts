@@ -6,7 +6,7 @@ import type { CheckoutLocation, GitContext } from './context.ts';
 import { errorCode, readLine } from './files.ts';
 import { gitDirOf, recordedPath } from './layout.ts';
 
-/** Data in a worktree's git directory that a view links to, for example for `HEAD@{1}`. */
+/** Entries of a worktree's git directory that a view contains as links, for example `logs`, which `HEAD@{1}` needs. */
 const LINKED = /^(?:logs|refs|reftable|sharedindex\..+|[A-Z_]+_HEAD)$/;
 
 /** A checkout that is read through a private git directory. */
@@ -77,7 +77,7 @@ export async function registeredGitDir({ path: at, commonDir }: CheckoutLocation
   if (gitDir === commonDir) return gitDir;
   if (path.dirname(gitDir) === path.join(commonDir, 'worktrees') && (await isRecordedAt(gitDir, at))) return gitDir;
   const advice = `Find out what changed ${path.join(at, '.git')} before you run git there.`;
-  const message = `${at} now points to the git directory ${gitDir}, which ${commonDir} does not have for it. ${advice}`;
+  const message = `${at} now points to the git directory ${gitDir}, which is not its registered one in ${commonDir}. ${advice}`;
   throw new ConsoleError('CONFLICT', message, { path: at, gitDir, commonDir });
 }
 
@@ -110,8 +110,9 @@ async function sparseSettings(context: GitContext, gitDir: string): Promise<stri
 }
 
 /**
- * Copies the index of a checkout, if it has one. git only ever replaces an index as a whole. git distrusts entries of
- * files as new as the index, so a later time of the copy would hide edits made right at the last `git add`.
+ * Copies the index of a checkout, if it has one. git only ever replaces an index as a whole, so the copy is consistent.
+ * The copy keeps the modification time, because git rechecks files that are as new as the index: with a later time, it
+ * would miss edits made right at the last `git add`.
  */
 async function copyIndex(gitDir: string, target: string): Promise<void> {
   const source = path.join(gitDir, 'index');

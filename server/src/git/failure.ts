@@ -48,7 +48,7 @@ export function unusedSettingsAdvice(error: unknown): string {
   if (!Array.isArray(unused) || unused.length === 0) return '';
   const advice =
     'If you trust them, set them with git config --global, or in a file that your own configuration includes with includeIf.';
-  return ` Not used, because they start programs and only the repository's own configuration sets them: ${unused.join(', ')}. ${advice}`;
+  return ` These settings are not used, because they start programs and only the repository's own configuration sets them: ${unused.join(', ')}. ${advice}`;
 }
 
 /** Converts a failed git command to an error that callers can act on. */

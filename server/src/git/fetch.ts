@@ -16,7 +16,8 @@ interface Source {
 
 /**
  * Keeps git from starting another git process, with other settings, in each repository that this one borrows objects
- * from. Anyone who may write objects can name such a repository. A fetch then transfers slightly more than needed.
+ * from. Anyone who may write objects can name such a repository. With this setting, a fetch transfers slightly more
+ * than needed.
  */
 const NO_ALTERNATE_REFS = 'core.alternateRefsCommand=true';
 

@@ -12,7 +12,9 @@ export function errorCode(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | null)?.code;
 }
 
-/** Resolves the existing parent folders of a path, because git records worktrees that way. */
+/**
+ * Resolves links in the existing parent folders of a path, because git records the paths of worktrees without links.
+ */
 export async function canonicalPath(at: string): Promise<string> {
   const absolute = path.resolve(at);
   const missing = [path.basename(absolute)];

@@ -45,7 +45,9 @@ export function createGit(options: GitOptions): Git {
     viewsDir: options.viewsDir,
   };
   let version: Promise<unknown> | undefined;
-  /** Checks the version before the first work. Repeats a failed check, since git may have been installed since. */
+  /**
+   * Checks the version before the first operation. Repeats a failed check, since git may have been installed meanwhile.
+   */
   const requireGit = () => {
     version ??= checkGitVersion(context.run).catch((error: unknown) => {
       version = undefined;

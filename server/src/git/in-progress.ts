@@ -4,7 +4,10 @@ import type { RemovalRisk } from '../ports/git.ts';
 import { occupant, readLine } from './files.ts';
 import { isObjectId } from './names.ts';
 
-/** A git operation that was started but not finished. A recovery does not contain operations of several steps. */
+/**
+ * A git operation that was started but not finished. A recovery does not contain operations of several steps, such as a
+ * rebase.
+ */
 export type InProgress = NonNullable<RemovalRisk['inProgress']>;
 
 const OPERATIONS: InProgress['operation'][] = ['merge', 'cherry-pick', 'revert', 'rebase', 'bisect'];

@@ -28,7 +28,7 @@ export const NO_OVERRIDES: Overrides = { settings: [], env: {}, fetchOptions: []
 /** Whether the command writes files. If a filter must not run, reading works unfiltered, but writing has to fail. */
 export type FilterUse = 'read' | 'write';
 
-/** Words that occur in every configuration that names a program that git would start, or that includes another file. */
+/** Matches every configuration that names a program for git to start, or that includes another file. */
 const NAMES_PROGRAMS =
   /\[\s*(?:filter|credential|include|includeif|hook)\b|\b(?:sshcommand|gitproxy|askpass|alternaterefscommand|uploadpack)\b/i;
 
@@ -123,7 +123,8 @@ export function overridesOf(configured: readonly Configured[], use: FilterUse): 
     const remote = UPLOAD_PACK.exec(key)?.[1];
     if (fallback !== undefined) settings.push([key, userValue(key) ?? fallback]);
     else if (remote !== undefined) {
-      // For uploadPack the first value wins, so only a fetch from the named remote can override it.
+      // git uses the first `uploadPack` value, so no added setting overrides it. An option of `fetch` does; lazy
+      // fetches, which have no such option, are disabled.
       env.GIT_NO_LAZY_FETCH = '1';
       if (remote === 'origin') fetchOptions.push(`--upload-pack=${userValue(key) ?? 'git-upload-pack'}`);
     } else if (key === 'core.gitproxy') env.GIT_PROXY_COMMAND = '';
@@ -140,7 +141,7 @@ export function overridesOf(configured: readonly Configured[], use: FilterUse): 
   return { settings, env, fetchOptions, unused: [...unused] };
 }
 
-/** An empty helper clears the list. Only the most specific key counts, so it also gets the general helpers. */
+/** An empty helper clears the list. Only the most specific key counts, so this key also gets the general helpers. */
 function helpersOf(key: string, userEntries: readonly Configured[]): Setting[] {
   const keys = new Set(['credential.helper', key]);
   const helpers = userEntries.filter((each) => keys.has(each.key)).map(({ value }) => value);

@@ -8,7 +8,10 @@ export interface Queues {
    * @throws BUSY when the queue already has GIT_QUEUE_MAX entries, and whatever `work` throws.
    */
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
-  /** Like `run`, but callers that arrive before `work` has started share its run, whose result is as fresh for each. */
+  /**
+   * Like `run`, but callers that arrive before `work` has started share one run, since its result is new enough for
+   * all.
+   */
   share<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
@@ -40,7 +43,7 @@ export function createQueues(): Queues {
       return work();
     });
     waiting.set(key, started);
-    // If `run` rejects with BUSY, the work above does not run.
+    // If `run` rejects with BUSY, the callback above does not remove the entry.
     started
       .catch(() => {})
       .finally(() => {

@@ -79,7 +79,9 @@ export async function planRecovery(root: string, status: Status): Promise<Recove
 /** git appends a slash to folders whose files it does not list. */
 const isNested = (path: BytePath) => path.endsWith('/');
 
-/** Selects small ignored files. Files come before folders and shallow files first, since people write those. */
+/**
+ * Selects small ignored files. Files come before folders and shallow files first, since people more likely wrote those.
+ */
 async function smallIgnored(root: string, paths: readonly BytePath[]): Promise<Item[]> {
   const depth = (path: BytePath) => path.split('/').length;
   const files = paths.filter((path) => !isNested(path)).sort((a, b) => depth(a) - depth(b));

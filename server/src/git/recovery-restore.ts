@@ -35,7 +35,7 @@ export async function restoreWorktree(
   const recovery = await readRecovery(context, spec.repositoryPath, spec.recoveryRef);
   const { head } = recovery;
   if (head === null) {
-    const message = `${spec.recoveryRef} was written before the first commit. Read it with: git show ${spec.recoveryRef}`;
+    const message = `${spec.recoveryRef} cannot be restored, because its worktree had no commit yet. Read it with: git show ${spec.recoveryRef}`;
     throw new ConsoleError('UNSUPPORTED', message, { recoveryRef: spec.recoveryRef });
   }
   const target = { repositoryPath: spec.repositoryPath, path: await canonicalPath(spec.path) };

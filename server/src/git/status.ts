@@ -47,7 +47,7 @@ export async function readStatus(view: CheckoutView, full: boolean): Promise<Sta
   return status;
 }
 
-/** Returns a reader of output that passes on each entry that ends in NUL. */
+/** Returns an output reader that passes each NUL-terminated entry to `onEntry`. */
 export function readEntries(onEntry: (entry: string) => void): (chunk: Buffer) => void {
   let rest = '';
   return (chunk) => {

@@ -95,7 +95,10 @@ export async function unregister(
   }
 }
 
-/** Whether git was killed before it wrote the worktree's path. It names admin folders after worktree and number. */
+/**
+ * Whether git was killed before it wrote the worktree's path. git names an admin folder after the worktree's folder,
+ * followed by a number if that name is taken.
+ */
 function isIncomplete(registration: { adminDir: string; path: string | null }, at: string): boolean {
   const name = path.basename(registration.adminDir);
   const base = path.basename(at);

@@ -14,7 +14,10 @@ type LiveWorker = Awaited<ReturnType<IdentitySource['liveWorkers']>>[number];
 
 export interface PeerOptions {
   source: Pick<IdentitySource, 'liveWorkers'>;
-  /** Pids of this server and its runner. Their children outside workers (hooks, setup commands) are nobody. */
+  /**
+   * Pids of this server and its runner. Their children outside workers (hooks, setup commands) get the verdict
+   * `nobody`.
+   */
   ownPids: () => readonly number[];
   /** Where procfs is mounted. */
   proc: string;
@@ -144,7 +147,9 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
   };
 }
 
-/** Returns the least privileged verdict for a shared socket. A socket shared by two different workers is nobody's. */
+/**
+ * Returns the least privileged verdict for a shared socket, which is `nobody` for a socket of two different workers.
+ */
 function leastPrivileged(verdicts: readonly PeerVerdict[]): PeerVerdict | undefined {
   const stranger = verdicts.find((verdict) => verdict.kind === 'nobody');
   if (stranger !== undefined) return stranger;

@@ -96,7 +96,10 @@ function sharedRead(path: string): () => Promise<string> {
     });
 }
 
-/** Finds the socket between two IPv4 or IPv6 addresses, or undefined (also in another network namespace). */
+/**
+ * Finds the socket between two IPv4 or IPv6 addresses. Resolves to undefined if there is none in this network
+ * namespace.
+ */
 export type FindSocket = (local: Endpoint, remote: Endpoint) => Promise<SocketOwner | undefined>;
 
 /** Creates the socket finder. `proc` is the path where procfs is mounted. */

@@ -18,7 +18,10 @@ export async function removeServerFile(home: string, pid: number): Promise<void>
   if (text.includes(`"pid":${pid},`)) await rm(file, { force: true });
 }
 
-/** Writes the local owner's token where a peer's process cannot be found. Undefined removes an old token. */
+/**
+ * Writes the local owner's token to `<home>/cli-token`, for platforms that cannot identify a caller by its process.
+ * `undefined` removes the file.
+ */
 export async function writeCliToken(home: string, token: string | undefined): Promise<void> {
   await rm(join(home, 'cli-token'), { force: true });
   if (token === undefined) return;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Names relative to HOME that an environment variable moves, with the part that it replaces. */
+/** Paths relative to HOME that an environment variable moves, and the part of the path that its value replaces. */
 const MOVED: readonly [name: string, variable: string, replaces: string][] = [
   ['.codex/', 'CODEX_HOME', '.codex/'],
   ['.claude/', 'CLAUDE_CONFIG_DIR', '.claude/'],

@@ -1,7 +1,7 @@
 /**
- * Capabilities added to the runner since the first build of its protocol. A runner lists its capabilities in its hello
- * and is never asked for others. Each value is the consequence of a missing capability, which `doctor` reports. Names
- * are never removed or reused.
+ * Capabilities added to the runner since the first build of its protocol. A runner lists its capabilities in its first
+ * message, `hello`, and the server uses no others. Each value is the consequence of a missing capability, which
+ * `doctor` reports. Names are never removed or reused.
  */
 export const RUNNER_CAPABILITIES = {
   cancelStart: 'a process may keep running if its end is requested while it is being started',

@@ -10,7 +10,7 @@ import type { ProcessExit, Runner } from './port.ts';
 import { Streams } from './streams.ts';
 import { within } from './within.ts';
 
-/** The runner on this machine: the port, plus what only a server on the same machine needs. */
+/** Adds to the `Runner` interface what only a server on the same machine needs. */
 export interface LocalRunner extends Runner {
   /** Ports that the runner had open when this connection was made, with the reason for each. */
   readonly ports: ListeningPort[];
@@ -18,7 +18,10 @@ export interface LocalRunner extends Runner {
   readonly capabilities: readonly string[];
   /** Registers a callback that runs when a port is no longer needed, so the server can close its listener. */
   onPortClosed(listener: (port: number) => void): void;
-  /** Registers a callback for a log that cannot be written, so its process waits (`reason`), or continues (null). */
+  /**
+   * Registers a callback for a worker whose log cannot be written, so that its process waits. `reason` says why, or is
+   * null when the process continues.
+   */
   onLogBlocked(listener: (workerId: string, reason: string | null) => void): void;
   /** Closes the connection without calling `onGone`. Processes keep running. */
   close(): void;
@@ -26,7 +29,7 @@ export interface LocalRunner extends Runner {
 
 /**
  * Connects to the runner of a data directory, which must be running.
- * @throws RUNNER_UNAVAILABLE when none listens, UNSUPPORTED when it speaks another protocol.
+ * @throws RUNNER_UNAVAILABLE when no runner listens, UNSUPPORTED when it speaks another protocol.
  */
 export async function connectRunner({ home }: { home: string }): Promise<LocalRunner> {
   const root = existingHome(home);

@@ -37,7 +37,10 @@ interface Pending {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** A connection to the runner after the hello. Carries requests with responses, and frames in both directions. */
+/**
+ * A connection to the runner, after both sides have sent `hello`. Carries requests with responses, and frames in both
+ * directions.
+ */
 export class RunnerConnection {
   readonly greeting: Greeting;
   readonly #socket: net.Socket;
@@ -93,7 +96,7 @@ export class RunnerConnection {
 
 /**
  * Connects to the runner of a data directory.
- * @throws RUNNER_UNAVAILABLE when none listens, TIMEOUT when it does not answer, UNSUPPORTED for another protocol.
+ * @throws RUNNER_UNAVAILABLE when no runner listens, TIMEOUT when it does not answer, UNSUPPORTED for another protocol.
  */
 export async function openConnection(home: string, events: ConnectionEvents): Promise<RunnerConnection> {
   const pending = new Map<number, Pending>();

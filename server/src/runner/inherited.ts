@@ -12,8 +12,9 @@ export interface Inherited {
   /** How the previous server died, or null after a planned start. */
   lastCrash: LastCrash | null;
   /**
-   * Reports once to the runner that this server answers requests, and answers its checks, if it sends any.
-   * @param capabilities those in the runner's hello.
+   * Reports once to the runner that this server answers requests. From then on, answers the checks with which the
+   * runner detects a hang, if it sends any.
+   * @param capabilities the runner's capabilities, as listed in its `hello`.
    */
   ready(capabilities: readonly string[]): void;
   /** Reports to the runner why this process ends before it is ready. */

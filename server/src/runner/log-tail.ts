@@ -2,7 +2,10 @@ import fs from 'node:fs';
 
 const TAIL_BYTES = 2_048;
 
-/** Returns the last 2 kB of a log since it had `from` bytes, or all of it if it was truncated since. */
+/**
+ * Returns what was appended to a log after its first `from` bytes, at most the last 2 kB. If the log was truncated
+ * meanwhile, its whole content counts as appended.
+ */
 export function logTail(file: string, from: number): string {
   try {
     const fd = fs.openSync(file, 'r');

@@ -53,7 +53,7 @@ export interface StoredRange {
   file: string;
   segment: number;
   skip: number;
-  /** Number of bytes from there to the file's end, as of when it was listed. */
+  /** Number of bytes from that position to the end of the file when it was listed. */
   bytes: number;
 }
 
@@ -187,7 +187,7 @@ export class LogWriter {
     try {
       return fs.writeSync(this.#file, data, from);
     } catch (error) {
-      // Some bytes were already written, so report no progress. The caller's retry of the rest reports the error.
+      // Some bytes were already written, so report no progress instead. The caller retries the rest, which then throws.
       if (from > 0) return 0;
       throw error;
     }

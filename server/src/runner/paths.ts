@@ -80,8 +80,8 @@ export function existingHome(home: string): string {
 
 /**
  * Returns the socket path for a new runner of `home`. It is in the data directory or, if that path is too long for a
- * socket, in a private folder (0700, owned by this user) in the temporary directory. If another user owns that folder's
- * name, the folder gets a random name that is stored only in `runner.json`.
+ * socket, in a private folder (0700, owned by this user) in the temporary directory. If another user already has a
+ * folder of that name there, the new folder gets a random name that is stored only in `runner.json`.
  */
 export function newSocketPath(home: string): string {
   const socket = usualSocketPath(home);

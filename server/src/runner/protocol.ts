@@ -1,7 +1,8 @@
 import { RUNNER_FRAME_MAX_BYTES } from '@agent-console/shared/limits/runner';
 
 /**
- * The only protocol version. A new one would end people's agents, so additions are named in the hellos' `capabilities`.
+ * The only protocol version. With a new version, people would have to end their agents to upgrade, so additions are
+ * named in the `capabilities` of each side's `hello`.
  */
 export const PROTOCOL_VERSION = 1;
 export const PROTOCOL_VERSIONS = [1];

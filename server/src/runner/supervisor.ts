@@ -114,7 +114,10 @@ async function tryConnect(home: string): Promise<RunnerConnection | undefined> {
 
 const ServerFile = v.object({ pid: v.number(), startTime: v.string() });
 
-/** Ends the server in `server.json` if its runner died, and returns whether it did. A new runner needs its sockets. */
+/**
+ * Ends the server named in `server.json` if its runner has died, because a new runner needs the sockets that it holds.
+ * Returns whether a server was ended.
+ */
 export async function endOrphanedServer(home: string): Promise<boolean> {
   const server = readJson(join(home, 'server.json'), ServerFile);
   if (server === undefined) return false;

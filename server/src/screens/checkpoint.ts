@@ -12,7 +12,7 @@ const bits = v.pipe(v.number(), v.integer());
 const SavedCursor = v.object({ x: count, y: count, fg: bits, bg: bits });
 export type SavedCursor = v.InferOutput<typeof SavedCursor>;
 
-/** State that no escape sequence can restore. A checkpoint sets it directly; viewers do without. */
+/** State that no escape sequence can restore. Restoring a checkpoint sets it directly; viewers do not get it. */
 const HiddenState = v.object({
   /** Column of the cursor, or `cols` if the next character wraps. */
   x: count,
@@ -41,7 +41,7 @@ const TerminalState = v.object({
   /** Output that draws the state on an empty terminal. */
   serialized: v.string(),
   remainder: HiddenState,
-  /** Which parts are known to be correct. */
+  /** Whether the screen, and the history above it, are known to be correct despite gaps in the output. */
   certain: v.object({ screen: v.boolean(), history: v.boolean() }),
 });
 export type TerminalState = v.InferOutput<typeof TerminalState>;

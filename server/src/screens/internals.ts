@@ -139,7 +139,10 @@ export function colourOf(bits: number): number {
 const IN_PARAMETERS = new Set([3, 4, 5, 6]);
 const IN_OSC = 8;
 
-/** Returns output that puts another terminal into an equivalent sequence without side effects, or nothing. */
+/**
+ * Returns the beginning of a sequence without effect that leaves another terminal's parser in an equivalent state.
+ * Empty if the parser is not in a sequence.
+ */
 export function openSequenceOf(core: Core): string {
   const state = core._inputHandler._parser.currentState;
   if (state === 0) return '';
@@ -154,8 +157,9 @@ export function isGround(core: Core): boolean {
 }
 
 /**
- * Must precede each resize. Rewrapped lines that do not fit above are written before the start of the line buffer, a
- * ring, and would overwrite the last rows of the screen. Changing the ring's size realigns it to index 0.
+ * Must be called before each resize. A resize writes rewrapped lines that do not fit above the screen before the start
+ * of the line buffer. The buffer is a ring, so they would overwrite the last rows of the screen. Changing the ring's
+ * size realigns it to index 0.
  */
 export function prepareResize({ _bufferService }: Core): void {
   const { lines } = _bufferService.buffers.normal;

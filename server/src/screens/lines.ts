@@ -17,8 +17,9 @@ export interface LinesRequest {
 const PIECE_BYTES = 512;
 
 /**
- * Returns the finished lines of normal-screen output as a terminal of that size shows them, a redrawn line once, in its
- * last form. Rows are finished once they stay above the rows that the program redraws by moving the cursor up.
+ * Returns the finished lines of normal-screen output as a terminal of that size shows them. A redrawn line is returned
+ * once, in its last form. Rows are finished once they stay above the rows that the program redraws by moving the cursor
+ * up.
  */
 export function renderLines({ lead, data, cols, rows, ended }: LinesRequest): string {
   const recorder = new LineRecorder(cols, rows);

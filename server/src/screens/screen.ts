@@ -144,7 +144,7 @@ export class Screen {
       try {
         return await this.#options.host.ask(question);
       } catch (error) {
-        // The thread died for another reason, and its successor opens this screen again.
+        // The thread ended before it answered. Its successor opens this screen again.
         if (attempt === 3 || this.#closed) throw error;
         await new Promise((resolve) => setTimeout(resolve, SCREEN_IDLE_MS));
       }

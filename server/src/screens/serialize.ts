@@ -185,7 +185,9 @@ class BufferWriter {
     return { text: text + this.#textOf(units), next: x };
   }
 
-  /** Draws a character in the last column that overwrote half of a wide character. It is redrawn without wrapping. */
+  /**
+   * Draws the character in the last column again if it overwrote half of a wide character, with wrapping switched off.
+   */
   #overHalf(line: Line, last: number): string {
     if (line.hasContent(last) === 0 || line.getWidth(last) === 0) return '';
     const cell = line.loadCell(last, this.#cell);

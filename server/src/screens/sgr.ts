@@ -66,7 +66,8 @@ export class SgrState {
     const isExtended = (bg & BITS.bg.extended) !== 0;
     const link =
       isExtended && this.#core._oscLinkService.getLinkData(extended.urlId) !== undefined ? extended.urlId : 0;
-    // A link changes how its underline is stored, not whether it exists.
+    // For linked text the terminal stores a dashed underline, whatever the text's own style, so the style is not
+    // compared.
     const ext = isExtended ? `${link ? '' : extended.underlineStyle},${extended.underlineColor}` : '';
     let out = '';
     if (fg !== this.#fg || bg !== this.#bg || ext !== this.#ext) out += styleOf(attributes, link !== 0);

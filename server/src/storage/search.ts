@@ -80,7 +80,7 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
       let before = Number.MAX_SAFE_INTEGER;
       let counted = 0;
       for (;;) {
-        // Without pieces every text matches, so the limit is the number that may be counted.
+        // Without `pieces` every text is a match, so only as many texts are read as may still be counted.
         const limit =
           query.pieces.length > 0 ? SEARCH_READ_SLICE : Math.min(SEARCH_SLICE, SEARCH_MATCHES_MAX - counted);
         const rows = slice(query, filter, before, limit);

@@ -15,11 +15,14 @@ export interface Snapshot extends Resize {
   data: string;
 }
 
-/** Maximum delay of a reader's acknowledgements, in bytes and milliseconds. */
+/** Limits of one reader, in bytes and milliseconds. */
 export interface ReaderBounds {
+  /** Maximum unacknowledged bytes. Infinite for a reader that sends no acknowledgements. */
   windowBytes: number;
+  /** A reader that lags further than this, and acknowledges nothing for `silentMs`, restarts from a screen snapshot. */
   lagBytes: number;
   silentMs: number;
+  /** Size of the buffer for one read from the log. */
   blockBytes: number;
 }
 

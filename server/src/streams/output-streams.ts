@@ -10,7 +10,10 @@ import type { ReaderBounds, Resize, Snapshot } from './cursor.ts';
 import { WorkerStream } from './worker-stream.ts';
 
 export interface OutputStreamsOptions {
-  /** Returns the snapshot that a viewer starts with, possibly before the tail. Default: an empty one at the tail. */
+  /**
+   * Returns the snapshot that a viewer starts with, possibly for an offset before the tail. Default: an empty snapshot
+   * at the tail.
+   */
   snapshotOf?(workerId: string, tail: Resize): Promise<Snapshot>;
   /** Returns milliseconds on a monotonic clock. */
   now?(): number;

@@ -20,12 +20,12 @@ type Owner = v.InferOutput<typeof Owner>;
  * process that already is the runner.
  *
  * `runner.lock` names the owner, with a generation that grows by one each time a dead owner is replaced. The successor
- * of generation n creates `runner.lock.<n+1>` exclusively, as a link to a finished file so that it is complete at once.
- * It then replaces `runner.lock` and deletes the claims up to its own. A claim is deleted only when `runner.lock` has
- * reached its generation. Therefore only one of the processes that saw the same dead owner wins. A process so late that
- * its claim was created anew reads the higher generation in `runner.lock` and withdraws. A process that dies in between
- * leaves a claim that is replaced like any other owner. Everything is inside the data directory, where only its user
- * can write.
+ * of generation n exclusively creates its claim, `runner.lock.<n+1>`, as a link to a finished file so that it is
+ * complete at once. It then replaces `runner.lock` and deletes the claims up to its own. A claim is deleted only when
+ * `runner.lock` has reached its generation. Therefore only one of the processes that saw the same dead owner wins. A
+ * process so late that its claim was created anew reads the higher generation in `runner.lock` and withdraws. A process
+ * that dies in between leaves a claim that is replaced like any other owner. Everything is inside the data directory,
+ * where only its user can write.
  * @param home the real path of the data directory.
  */
 export function claimHome(home: string): { pid: number } | null {

@@ -11,6 +11,7 @@ import { startRunner } from './runner.ts';
  * The runner program: `runner.js --home <dir> [--version <text>] [--idle-ms <n>] [--watch-ms <n>] [--hang-ms <n>]`.
  * Exits with 0 when another runner owns the data directory.
  */
+
 const LOCK_RETRY_MS = 20;
 const { values } = parseArgs({
   options: {

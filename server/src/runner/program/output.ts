@@ -34,8 +34,9 @@ export interface OutputEvents {
 }
 
 /**
- * The path from a process to its log. Reads fill a slab, and a batch of reads is one write; only then are its bytes
- * published. While the log cannot be written, reading stops and the write is retried, so at most two buffers are held.
+ * The path from a process to its log. Reads fill a slab, a batch of reads becomes one write to the log, and the bytes
+ * are published only after that write. While the log cannot be written, reading stops and the write is retried, so at
+ * most two buffers are held.
  */
 export class Output {
   readonly #log: LogWriter;

@@ -28,7 +28,7 @@ export interface RunnerOptions {
   version: string;
   /** Time in ms after which the runner ends if it has no process, server or connection. */
   idleMs: number;
-  /** Interval of checking its folder and its logs, in ms. */
+  /** Interval at which the runner checks its data directory and its logs, in ms. */
   watchMs: number;
   /** A server that leaves checks unanswered for this time (ms) is replaced. */
   hangMs: number;
@@ -96,7 +96,7 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
     });
   };
 
-  const parts = { workers, server, status, stopAll: () => stopAll('asked to') };
+  const parts = { workers, server, status, stopAll: () => stopAll('requested by a client') };
   const listener = net.createServer((peer) => {
     const connection = new Connection(peer, {
       greet: () => ({ ...identity, ports: ports.list, capabilities: Object.keys(RUNNER_CAPABILITIES) }),

@@ -54,7 +54,7 @@ export class ServerKeeper {
   /**
    * Resolves when a server with these settings is ready. A server that already runs with the same settings stays,
    * unless `restart` is set; a server with other settings is stopped first.
-   * @throws CONFLICT for a port in use (the current server stays); as `ServerProcess.ready`; TIMEOUT.
+   * @throws CONFLICT for a port in use (the current server stays), TIMEOUT, and the errors of `ServerProcess.ready`.
    */
   run(settings: ServerSettings, restart: boolean): Promise<RunningServer> {
     const turn = this.#turn.then(() => this.#run(settings, restart));
@@ -129,7 +129,7 @@ export class ServerKeeper {
   #ended(ended: ServerProcess, exit: ServerExit): void {
     if (this.#process === ended) this.#process = null;
     const how = `server ${ended.pid} ended, ${exit.signal ?? `exit code ${exit.exitCode}`}`;
-    // Until the server has been ready once, its end is the response to the caller.
+    // A first server that ends before it is ready is not restarted. The caller that requested it gets the error.
     if (this.#desired === null || (this.#crashes === 0 && !ended.isReady)) {
       journal(how);
       return;
@@ -142,7 +142,9 @@ export class ServerKeeper {
     this.#restart = setTimeout(() => this.#startAgain(crash), delay);
   }
 
-  /** Returns the delay before a restart, short for a server that becomes ready each time: it fails at some requests. */
+  /**
+   * Returns the delay before a restart. It is short if the server became ready, because it then answers some requests.
+   */
   #delay(wasReady: boolean): number {
     if (this.#quickCrashes === 0) return 0;
     const longest = wasReady ? SERVER_BACKOFF_READY_MAX_MS : SERVER_BACKOFF_MAX_MS;

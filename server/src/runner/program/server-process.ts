@@ -14,7 +14,10 @@ import { journal } from './journal.ts';
 import type { ListeningPorts } from './ports.ts';
 import { rotateLog } from './rotate-log.ts';
 
-/** Keeps V8's space for new objects at its smallest: 4 MiB less, with the same throughput in bench rows 3 and 4. */
+/**
+ * Keeps V8's space for new objects at its smallest, which saves 4 MiB. Throughput in rows 3 and 4 of `bench` is the
+ * same.
+ */
 const SERVER_FLAGS = ['--semi-space-growth-factor=1'];
 
 /** Descriptors before the inherited sockets: input, output, errors. */

@@ -103,7 +103,10 @@ export class Subscription {
     clearImmediate(this.#turn);
   }
 
-  /** Sends size changes and the exit that are due. Returns the offset up to which bytes may be sent before the next. */
+  /**
+   * Sends size changes and the exit that are due. Returns the offset up to which bytes may be sent before the next size
+   * change.
+   */
   #sendMarks(): number {
     for (;;) {
       const next = this.#source.resizeFrom(this.#nextResize);

@@ -2,7 +2,10 @@ import { type AnySQLiteColumn, text } from 'drizzle-orm/sqlite-core';
 
 /** Columns that tables share. Timestamps are ISO 8601 UTC strings, which sort as text. */
 
-/** The creator of a row, in the form that events use, and the session used. The transaction sets both on insert. */
+/**
+ * The creator of a row, in the form that events use, and the session through which it was created. The transaction sets
+ * both on insert.
+ */
 export const author = { createdBy: text(), viaSessionId: text() };
 
 /** The id of a row that must exist. */

@@ -4,7 +4,7 @@ import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-cor
 import { always } from './common.ts';
 import { repositories, worktrees } from './worktrees.ts';
 
-/** Stored part of a session's status. The task decides if `open` is shown as idle, running or awaiting_input. */
+/** Stored part of a session's status. `open` is shown as idle, running or awaiting_input, depending on the task. */
 type SessionMark = 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
 
 export const sessions = sqliteTable(
