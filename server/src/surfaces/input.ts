@@ -16,7 +16,9 @@ export interface FieldShape {
   item: FieldShape | undefined;
 }
 
-/** The parts of valibot's schemas that surfaces read. Its public types declare them only as plain data. */
+/**
+ * The properties of valibot's schemas that surfaces read. valibot's generic schema type does not declare all of them.
+ */
 interface SchemaParts {
   type: string;
   wrapped?: AnySchema;

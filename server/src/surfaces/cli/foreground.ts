@@ -63,7 +63,10 @@ export async function serveInForeground(flags: ServeFlags, programs: string): Pr
   }
 }
 
-/** Prints the introduction in a process of its own. Resolves to its exit status, or to `signal` when one ended it early. */
+/**
+ * Prints the introduction in a process of its own. Resolves to its exit status, or to `signal` if a Unix signal ended
+ * it.
+ */
 async function introduce(
   programs: string,
   { port, pid, hosts }: RunningServer,

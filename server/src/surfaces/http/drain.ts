@@ -9,7 +9,7 @@ export interface Drain {
   readonly stopping: boolean;
   /** Aborts when a stop begins. */
   readonly signal: AbortSignal;
-  /** Makes a stop wait for an answer, even one that does not have a call yet. */
+  /** Makes a stop wait for an answer, even if its call has not begun yet. */
   follow(outgoing: ServerResponse): void;
   /**
    * Runs a call. If a stop begins before it is done, the caller gets BUSY and may retry. The work continues, or is
@@ -23,7 +23,7 @@ export interface Drain {
   stop(servers: readonly Server[]): Promise<void>;
 }
 
-/** A restart takes well under a second, after which the same call works, so the message says only that. */
+/** A restart takes well under a second, after which the same call works, so the message only says to call again. */
 function restarting(): ConsoleError {
   return new ConsoleError('BUSY', 'the console is restarting, call again');
 }

@@ -55,7 +55,7 @@ export async function callTool(
         run(tool, args, exchange, { signal, ...(delivered && { delivered }) }, options.gate),
       ),
     );
-    // From here on the signal is meaningless, because in the 2026 era it is also aborted after a finished answer.
+    // From here on the signal is meaningless, because in the 2026 revision it is also aborted after a finished answer.
     cancelled.removeEventListener('abort', replaced);
     return successResult(output);
   } catch (error) {

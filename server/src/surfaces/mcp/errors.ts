@@ -30,8 +30,8 @@ export async function refusing<T>(work: () => Promise<T>, uri?: string): Promise
 const RESOURCE_NOT_FOUND = -32002;
 
 /**
- * Returns a message of the 2025 era with that era's code for a missing resource. The SDK sends the 2026 code in both
- * eras. An error whose data is exactly a `uri` is about a missing resource.
+ * Returns a message with the code that the 2025 revisions define for a missing resource. The SDK sends the code of the
+ * 2026 revision to every client. An error whose data is exactly a `uri` is about a missing resource.
  */
 export function withEarlierCodes(message: JSONRPCMessage): JSONRPCMessage {
   if (!('error' in message) || message.error.code !== ProtocolErrorCode.InvalidParams) return message;

@@ -13,9 +13,9 @@ export interface McpExchange {
   outgoing: ServerResponse;
   /** Aborts when the connection of the request closes. */
   signal: AbortSignal;
-  /** Open calls of a 2025-era session by JSON-RPC id, so that a cancellation can end their wait. */
+  /** Open calls of a session (2025 revisions) by JSON-RPC id, so that a cancellation can end their wait. */
   open?: Map<string | number, AbortController>;
-  /** Resources that a 2025-era session or connection watches. */
+  /** Resources that a session (2025 revisions) or an SSE connection watches. */
   watched?: WatchList;
   /** Set if the answer is sent with another response, so its delivery is unknown. */
   answersElsewhere?: true;

@@ -26,7 +26,7 @@ interface LiveSession {
   open: Map<string | number, AbortController>;
   usedAt: number;
   touchedAt: number;
-  /** Aborts with the connection of its stream. A session with a listener is in use, no matter how long it is silent. */
+  /** Aborts when the stream that the client opened with GET closes. Until then, the session counts as used. */
   listening?: AbortSignal;
 }
 
@@ -40,7 +40,7 @@ export interface LegacyOptions {
   now?: () => number;
 }
 
-/** Sessions of the 2025 era: stored, restored after a restart, and bounded. */
+/** Sessions of the 2025 revisions of MCP: stored, restored after a restart, and limited in number. */
 export interface LegacySessions {
   /** `body` is the parsed JSON of a POST. */
   handle(request: Request, body: unknown, exchange: McpExchange): Promise<Response>;
@@ -53,7 +53,7 @@ const HEADER = 'mcp-session-id';
 /** Headers for repeating a restored session's `initialize`, whose answer no client receives. */
 const ACCEPT = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-/** The SDK's transport, with the differences of the 2025 era. */
+/** The SDK's transport, with the error codes of the 2025 revisions. */
 class EarlierTransport extends WebStandardStreamableHTTPServerTransport {
   override send(...[message, options]: Parameters<WebStandardStreamableHTTPServerTransport['send']>): Promise<void> {
     return super.send(withEarlierCodes(message), options);

@@ -9,7 +9,7 @@ interface Listening {
   notify: ((event: ServerEvent) => void) | undefined;
 }
 
-/** Implements `subscriptions/listen` of the 2026 era. Each stream is notified only of the resources it named. */
+/** Implements `subscriptions/listen` of the 2026 revision. Each stream is notified only of the resources it named. */
 export interface Listeners {
   /** Event bus for the SDK, which subscribes once for each stream while it answers. */
   bus: ServerEventBus;

@@ -46,7 +46,7 @@ function resourceAt(uri: string): { resource: KnownResource; input: Record<strin
   });
 }
 
-/** Like `resourceAt`, but refuses callers who get no tools. Audits refusals as `asked`, the protocol's request. */
+/** Like `resourceAt`, but refuses callers who get no tools. Audits a refusal under `asked`, the protocol's method. */
 function resourceFor(call: Call, uri: string, asked: string, gate: Gate) {
   return auditRefusals(gate, asked, call, () => {
     requireToolCaller(call.caller);

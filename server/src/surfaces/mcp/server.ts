@@ -21,7 +21,7 @@ export interface ToolServerOptions extends ToolCallOptions {
   version: string;
 }
 
-/** Creates the protocol server for a request (2026 era) or a session (2025 era). */
+/** Creates the protocol server for a request (2026 revision) or a session (2025 revisions). */
 export type BuildServer = (exchange: McpExchange) => Server | McpServer;
 
 function instructionsFor(caller: Caller): string {
@@ -151,7 +151,7 @@ function servePrompts(server: Server, options: ToolServerOptions): void {
   );
 }
 
-/** Handles subscriptions of the 2025 era, which has separate requests for them. */
+/** Handles subscriptions of the 2025 revisions, which have separate requests for them. */
 export function serveSubscriptions(server: Server): void {
   server.setRequestHandler('resources/subscribe', ({ params: { uri } }, context) =>
     refusing(async () => {

@@ -1,4 +1,4 @@
-/** Stored state of a 2025-era session, used to continue it after a restart. It does not identify the caller. */
+/** Stored state of a session (2025 revisions), used to continue it after a restart. It does not identify the caller. */
 export interface McpSessionRow {
   id: string;
   /** As the client requested it at `initialize`. */
@@ -10,7 +10,7 @@ export interface McpSessionRow {
   usedAt: Date;
 }
 
-/** Storage that preserves sessions of the 2025 era across server restarts. */
+/** Storage that preserves sessions of the 2025 revisions across server restarts. */
 export interface McpSessionStore {
   save(row: McpSessionRow): Promise<void>;
   find(id: string): Promise<McpSessionRow | undefined>;

@@ -30,9 +30,9 @@ export interface McpSurfaceOptions {
   store: McpSessionStore;
   /** Called with the caller of each request before it is answered. */
   onCaller?: (caller: Caller) => void;
-  /** How resources are watched, in both eras. */
+  /** How resources are watched, in all protocol revisions. */
   watch: Watch;
-  /** Storage of streams during calls of the 2025 era. The product does not use it. */
+  /** Storage of streams during calls of the 2025 revisions. Only the conformance test uses it. */
   callStreams?: EventStore;
   /** Receives errors that no caller receives. */
   onError: (error: unknown) => void;
@@ -43,7 +43,10 @@ export interface McpSurface {
   serve(c: HttpContext): Promise<Response>;
   /** Answers a request to `/sse`, the older transport. */
   serveSse(c: HttpContext): Promise<Response>;
-  /** Notifies every listener of the 2026 era that lists have changed. The product's own lists are fixed. */
+  /**
+   * Notifies every `subscriptions/listen` stream that lists have changed. Only the conformance test has lists that
+   * change.
+   */
   publish(event: ServerEvent): void;
   /** Ends streams, which do not end by themselves, so that a planned stop need not wait for them. */
   endStreams(): void;
@@ -51,7 +54,10 @@ export interface McpSurface {
   close(): Promise<void>;
 }
 
-/** Serves both eras at `/mcp`: 2026-07-28 without sessions, 2025 with them. Each request identifies its caller. */
+/**
+ * Serves MCP at `/mcp`: revision 2026-07-28 without sessions, the 2025 revisions with them. Each request identifies its
+ * caller.
+ */
 export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
   const { build, identify, watch, onCaller, onError } = options;
   const legacy = createLegacySessions(options);
@@ -126,8 +132,9 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
 }
 
 /**
- * Returns the answer to an unidentified caller if the protocol has none. It names no authentication scheme
- * (`WWW-Authenticate`), because clients would then begin an OAuth flow, which this server does not support.
+ * Returns the answer to an unidentified caller who gets no MCP answer: with an invalid token, or over `/sse`. It names
+ * no authentication scheme (`WWW-Authenticate`), because clients would then begin an OAuth flow, which this server does
+ * not support.
  */
 function unauthenticated(reason: string): Response {
   return jsonResponse(new ConsoleError('UNAUTHENTICATED', reason).toBody(), ERRORS.UNAUTHENTICATED.http);

@@ -16,7 +16,7 @@ export interface Tool {
 }
 
 export const DEFAULT_TOOLSETS: readonly string[] = ['delegation', 'sessions'];
-/** The selection without `?toolsets=`: the tools of the default sets, except if a tool overrides it. */
+/** The selection without `?toolsets=`: the tools of the default sets, unless a tool's `byDefault` overrides this. */
 export const BY_DEFAULT = 'default';
 
 function isListed({ toolset, byDefault }: ToolForm, toolsets: ReadonlySet<string>): boolean {

@@ -3,7 +3,7 @@ import { cliReference } from './cli.ts';
 import { errorsReference } from './errors.ts';
 import { mcpReference } from './mcp.ts';
 
-/** Generators of the documents in `docs/reference` by file name. The same table generates the same bytes. */
+/** Generators of the documents in `docs/reference` by file name. Their output is deterministic. */
 export const REFERENCE: Readonly<Record<string, () => string>> = {
   'access.md': accessReference,
   'cli.md': cliReference,

@@ -7,7 +7,9 @@ import { fileOf, filesOf } from '../http/static.ts';
 /** Swagger UI's style sheet draws its arrows and marks from `data:` images, which cannot run or load anything. */
 const DOCS_POLICY = CONTENT_POLICY.replace("img-src 'self'", "img-src 'self' data:");
 
-/** Mounts `GET /api/docs`, the OpenAPI document as a page. `folder` has its parts, so it works offline. */
+/**
+ * Mounts `GET /api/docs`, the OpenAPI document as a page. `folder` contains all its files, so the page works offline.
+ */
 export function mountDocs(app: Hono<HttpEnv>, folder: string): void {
   const page = fileOf(folder, 'index.html');
   const file = filesOf(folder, (path) => path.replace('/api/docs', ''));

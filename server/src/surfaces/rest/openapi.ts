@@ -41,7 +41,7 @@ function errorResponses(): Record<string, JsonSchema> {
   );
 }
 
-/** Returns the document as an object. The same table generates the same bytes. */
+/** Returns the OpenAPI document as an object, the same for the same operations and version. */
 export function openApiDocument(version: string): JsonSchema {
   const models = collectModels();
   const components: Components = { models, refOf };

@@ -34,7 +34,7 @@ export async function serveApp(
   });
   let cursor = events.lastSeq();
   if (after !== undefined && after <= cursor && after + 1 >= (await events.firstSeq())) {
-    // The call only lets the gate check access to events.
+    // Called only so that the gate checks access to events.
     await gate.run('events.list', { after, limit: 1 }, call);
     cursor = after;
   } else {

@@ -6,7 +6,10 @@ import * as v from 'valibot';
 import type { RawData, WebSocket } from 'ws';
 import { outputMessage } from './message-pool.ts';
 
-/** If this much data accumulates although nothing is pushed beyond SOCKET_BUFFER_BYTES, the peer does not read. */
+/**
+ * A connection with more buffered bytes is dropped. Output and events stop at SOCKET_BUFFER_BYTES, so the rest are
+ * replies to the peer's own frames, which it does not read.
+ */
 const PILED_UP_BYTES = 8 * SOCKET_BUFFER_BYTES;
 /** Maximum consecutive heartbeats without a response. */
 const MISSED_BEATS_MAX = 2;

@@ -3,7 +3,10 @@ export interface Driver {
   notify(you: boolean): void;
 }
 
-/** Decides which viewer sets the size of each terminal: the last to take it, else the one present longest. */
+/**
+ * Decides which viewer sets the size of each terminal: the first viewer, until another takes control. When the viewer
+ * in control leaves, the viewer that joined earliest takes over.
+ */
 export class Drivers {
   readonly #present = new Map<string, Driver[]>();
   readonly #driving = new Map<string, Driver>();

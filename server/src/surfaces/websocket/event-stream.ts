@@ -42,7 +42,7 @@ export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): {
     const after = lastEventId === undefined ? query.after : check(AfterQuery, { after: lastEventId }).after;
     const cursor = after ?? events.lastSeq();
     const { signal } = context.req.raw;
-    // The call only lets the gate check access, as for the same events as JSON.
+    // Called only so that the gate checks access, as it does for the same events as JSON.
     await gate.run('events.list', { after: cursor, limit: 1 }, { caller, surface: 'rest', signal });
     if (open.size >= LIVE_CONNECTIONS_MAX) {
       throw new ConsoleError('LIMIT_EXCEEDED', `${LIVE_CONNECTIONS_MAX} streams are open. Close some and try again.`);

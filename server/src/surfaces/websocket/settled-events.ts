@@ -9,9 +9,9 @@ interface Held {
 }
 
 /**
- * Passes events on in order, without activities that lasted less than `settleMs`. Each activity is held that long and
- * dropped if the same worker's next activity arrives first. Events after a held event wait with it, so that no event is
- * missing before the sequence number of the last event sent.
+ * Passes events on in order, without activities that lasted less than `settleMs`. Each activity is held for `settleMs`
+ * and dropped if the same worker's next activity arrives first. Events after a held event wait with it, so that no
+ * event is missing before the sequence number of the last event sent.
  */
 export async function* settledEvents(
   events: AsyncIterable<ConsoleEvent>,
@@ -34,7 +34,7 @@ export async function* settledEvents(
     const before = lastActivity.get(event.subject.id);
     if (before?.fate === 'waits') before.fate = at - Date.parse(before.event.at) < settleMs ? 'dropped' : 'goes';
     for (const other of lastActivity.values()) settleBefore(other, at);
-    // The successor of a stored event may follow directly, so age alone does not release the event.
+    // Stored events arrive late but in quick succession, so even an old activity waits for its successor.
     const dueAt = at + settleMs > now ? Math.min(at, now) + settleMs : now + settleMs;
     const activity: Held = { event, dueAt, fate: 'waits' };
     held.push(activity);

@@ -36,7 +36,7 @@ export async function serveWorker(
   const driver: Driver = { notify: (you) => connection.send({ type: 'driver', you }) };
   const driving = canType && drivers.join(worker.id, driver);
   let introduced = false;
-  // The first frame is the snapshot if there is one. The frame about the driver follows it.
+  // The snapshot, if there is one, is the first frame, and the `driver` frame follows it.
   function introduce(): void {
     if (introduced) return;
     introduced = true;

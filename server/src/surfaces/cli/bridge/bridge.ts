@@ -26,7 +26,10 @@ export interface BridgeOptions {
   write: (message: object) => void;
 }
 
-/** Forwards the messages of one MCP client between stdin/stdout and a console's `/mcp`, in both protocol eras. */
+/**
+ * Forwards the messages of one MCP client between stdin/stdout and a console's `/mcp`, in the 2025 and 2026 revisions
+ * of MCP.
+ */
 export interface Bridge {
   /** Forwards one line from the client. */
   receive(line: string): void;
@@ -41,7 +44,7 @@ interface OpenRequest {
   isModern: boolean;
 }
 
-/** A session of the 2025 era, with the `initialize` message that can open it again. */
+/** A session of the 2025 revisions, with the `initialize` message that can open it again. */
 interface Session {
   id: string;
   version: string;
@@ -176,7 +179,7 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     listen();
   }
 
-  /** Follows the server's own stream of the 2025 era for as long as the session lasts. */
+  /** Follows the stream for the server's own messages (2025 revisions) for as long as the session lasts. */
   function listen(): void {
     const current = session;
     void (async () => {
@@ -226,7 +229,7 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     const id = message.method === 'notifications/cancelled' ? message.params?.requestId : undefined;
     const cancelled = typeof id === 'string' || typeof id === 'number' ? open.get(id) : undefined;
     if (cancelled?.isModern === true) {
-      // In the 2026 era, closing the connection cancels the request.
+      // In the 2026 revision, closing the connection cancels the request.
       cancelled.cancel.abort();
       return;
     }

@@ -35,7 +35,10 @@ export function parseMessage(line: string): { message: Message } | { code: numbe
   return { code: -32600, reason: 'Invalid Request: send one JSON-RPC message on each line, as an object.' };
 }
 
-/** Returns the protocol revision in a message of the 2026 era, or undefined in the 2025 era. */
+/**
+ * Returns the protocol revision that a message names, as required since 2026-07-28. Returns undefined for a message of
+ * an earlier revision.
+ */
 export function revisionOf(message: Message): string | undefined {
   const revision = message.params?._meta?.['io.modelcontextprotocol/protocolVersion'];
   return typeof revision === 'string' ? revision : undefined;
@@ -47,7 +50,7 @@ const TARGET_FIELD: Readonly<Record<string, 'name' | 'uri'>> = {
   'resources/read': 'uri',
 };
 
-/** Returns HTTP headers that mirror the method and target of a message, as the 2026 era requires. */
+/** Returns HTTP headers that mirror the method and target of a message, as revision 2026-07-28 requires. */
 export function modernHeaders(message: Message, revision: string): Record<string, string> {
   const headers: Record<string, string> = { 'MCP-Protocol-Version': revision, 'Mcp-Method': message.method ?? '' };
   const field = TARGET_FIELD[message.method ?? ''];

@@ -58,7 +58,7 @@ function missingCapabilities(capabilities: readonly string[]): Finding[] {
 }
 
 function fixFor({ code }: ConsoleError): string {
-  if (code === 'UNSUPPORTED') return 'Use the version that started it. Its agents keep running.';
+  if (code === 'UNSUPPORTED') return 'Use the version that started the runner. Its agents keep running.';
   if (code === 'PERMISSION_DENIED' || code === 'TIMEOUT') return 'Follow the message, then run doctor again.';
   return 'agent-console stop, then agent-console serve';
 }

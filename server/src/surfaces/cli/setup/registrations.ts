@@ -46,7 +46,10 @@ export function planRegistration(entry: Entry, text: string, url: string): Step 
   return hasMember(text) ? present : { action: 'refuse', why: 'it is not a JSON object that setup can extend' };
 }
 
-/** Returns the text without the insertion, null without the server, undefined if it must be removed by hand. */
+/**
+ * Returns the text without the insertion, null if the text does not have the console's server, or undefined if the
+ * server must be removed by hand.
+ */
 export function planUndo(
   entry: Entry,
   { inserted, ownContainer }: Pick<Registration, 'inserted' | 'ownContainer'>,

@@ -1,6 +1,6 @@
-/* Starts Swagger UI on this server's own document. Everything it needs stands beside this file. */
+/* Starts Swagger UI with the OpenAPI document of this server. All files that the page needs are in this folder. */
 
-/** Where the dashboard keeps the token of whoever is logged in. */
+/** Key in localStorage of the token that the dashboard stores at login. */
 const TOKEN_KEY = 'agent-console.token';
 
 const dark = window.matchMedia('(prefers-color-scheme: dark)');
@@ -12,32 +12,32 @@ const code = (text) => Object.assign(document.createElement('code'), { textConte
 const who = document.querySelector('#who');
 function sayWho() {
   if (localStorage.getItem(TOKEN_KEY) !== null) {
-    who.replaceChildren('Calls made here carry the token of the dashboard, and really happen.');
+    who.replaceChildren('Calls on this page are real. They use the token of your dashboard login.');
     return;
   }
   who.replaceChildren(
     'Not logged in. Run ',
     code('agent-console open'),
-    ' and follow its link, then come back; or give a token (',
+    ' and open its link, then return to this page; or enter a token (',
     code('agent-console tokens create'),
     ') under “Authorize”.',
   );
 }
-// Logging in or out in another tab is seen here.
+// Fires when another tab logs in or out.
 window.addEventListener('storage', sayWho);
 sayWho();
 
 window.SwaggerUIBundle({
   dom_id: '#document',
   url: '/api/openapi.json',
-  // Neither this page nor its document leaves the machine.
+  // Keeps Swagger UI from sending the document to a validator on the internet.
   validatorUrl: null,
   deepLinking: true,
   docExpansion: 'list',
   filter: true,
   tryItOutEnabled: true,
   displayRequestDuration: true,
-  // The token is not put on the screen with the rest of the call.
+  // Shows the call without the token that `requestInterceptor` adds.
   showMutatedRequest: false,
   defaultModelExpandDepth: 2,
   defaultModelsExpandDepth: 0,
