@@ -88,7 +88,10 @@ export interface InputProgress {
   submittedAt: number | null;
   /** What the agent's input line shows; null for kinds whose input line cannot be read. */
   line: LineView | null;
-  /** Known presses of Enter: their number, the time of the last press, and when a space was typed after it. */
+  /**
+   * How often Enter was pressed for this input, when it was last pressed, and when a space was typed after that, which
+   * shows whether the agent has processed the press.
+   */
   enterPresses: { count: number; lastAt: number; probedAt: number | null };
   /** Whether the menu of a previous command may cover the input line, until the menu is closed for this input. */
   isLineCovered: boolean;

@@ -22,7 +22,7 @@ export interface RunOptions {
   env?: Record<string, string>;
   /** Further `-c` settings. */
   settings?: readonly string[];
-  /** Whether the command writes files that filters apply to. Default: `read`. */
+  /** `write` if the command writes files of the worktree, to which git's smudge filters apply. Default: `read`. */
   filters?: FilterUse;
   input?: Buffer | string;
   /** Exit codes that count as success. Default: 0. */

@@ -275,7 +275,10 @@ async function insideFolders(root: string, path: BytePath): Promise<boolean> {
   return true;
 }
 
-/** Deletes links, files and folders in the way of a path and creates its parents (with `asFolder`, itself too). */
+/**
+ * Deletes links, files and folders in the way of a path and creates its parent folders. With `asFolder`, also creates a
+ * folder at the path itself.
+ */
 async function makeRoom(root: string, path: BytePath, asFolder = false): Promise<void> {
   for (const folder of asFolder ? [...foldersAbove(path), path] : foldersAbove(path)) {
     const at = absoluteBytes(root, folder);

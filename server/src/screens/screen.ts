@@ -20,7 +20,10 @@ export interface ScreenOptions {
   workerId: string;
   /** File that contains the stored state. */
   file: string;
-  /** Where answering queries starts: at the stored state, or with `now` at the current end of the log. */
+  /**
+   * The offset from which the screen answers the program's terminal queries: that of the stored state, or with `now` the
+   * current end of the log. Earlier queries are not answered.
+   */
   answersFrom: 'stored' | 'now';
   onError(error: unknown): void;
   /** Called when the output has ended and the last state is stored. */

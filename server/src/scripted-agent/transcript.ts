@@ -57,8 +57,9 @@ export type Beginning = { mode: 'new' } | { mode: 'resume' } | { mode: 'fork'; f
 
 /**
  * Opens the conversation in `file`, one JSON object per line. Entries are written before the agent acts on them, so a
- * killed agent loses at most a torn line. Waiting lines are derived from the entries, so that a notice counts once.
- * Throws an Error with a sentence when a new conversation would continue an existing file.
+ * killed agent loses at most an incomplete last line. The lines that wait for notices are computed from the entries, so
+ * that no notice is counted twice.
+ * @throws an Error with a message for the user if the conversation is new and the file already contains one.
  */
 export async function openTranscript(file: string, beginning: Beginning): Promise<Transcript> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

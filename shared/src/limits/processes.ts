@@ -6,7 +6,7 @@ export const END_GRACE_MS = 5 * SECOND;
 
 /** A call waits this long for a process to start; a slower process starts after the call has returned. */
 export const START_WAIT_MS = 10 * SECOND;
-/** A call waits this long for a process to end: END_GRACE_MS, the time after SIGKILL, and the round trip. */
+/** A call waits this long for a process to end. It must exceed END_GRACE_MS, after which the process is killed. */
 export const END_WAIT_MS = 20 * SECOND;
 /** A call waits this long for its input to be accepted; a process that does not read its input delays it. */
 export const INPUT_WAIT_MS = 40 * SECOND;

@@ -24,7 +24,7 @@ export interface SessionsState {
 
 /** Delay that combines a burst of events into one refetch. */
 const BATCH_MS = 60;
-/** From this number of changed sessions on, one list request is cheaper than single requests. */
+/** Maximum number of changed sessions that are fetched one by one. For more, one list request is cheaper. */
 const SINGLE_MAX = 8;
 const RETRY_MS = 2_000;
 

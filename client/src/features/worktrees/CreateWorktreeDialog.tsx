@@ -103,8 +103,8 @@ export default function CreateWorktreeDialog({
           hint={
             mode === 'prompt'
               ? start
-                ? 'Names the branch and is sent to the agent.'
-                : 'Names the branch.'
+                ? 'Used to name the branch, then sent to the agent.'
+                : 'Used to name the branch.'
               : 'Sent to the agent when the session starts.'
           }
           optional={mode !== 'prompt'}
