@@ -15,7 +15,7 @@ const transport = described(
 export const McpServer = v.object({
   id: ownId('MCP server'),
   name: described(v.string(), 'Name; agents prefix its tools with it'),
-  ownerId: idOf('user', 'User who owns the server. Only this user and the owner of the console may change it'),
+  ownerId: idOf('user', 'User who owns the server. Only this user and the local owner may change it'),
   transport,
   command: described(v.nullable(v.string()), 'Executable of a stdio server; otherwise null'),
   args: described(v.array(v.string()), 'Arguments'),

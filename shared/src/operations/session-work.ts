@@ -77,7 +77,7 @@ export const sessionWork = [
       name: 'send_message_to_session',
       toolset: 'delegation',
       description:
-        'Send a message to a session you delegated to, or to your parent session. An agent you delegated to gets it as a prompt (queued while it is busy); your parent session gets it as a notice.',
+        'Send a message to a session you delegated to (as a prompt, queued while its agent is busy), or to your parent session (as a notice).',
       // Agents must name the worker, so that they do not type into another terminal of the session by accident.
       input: v.strictObject({ ...MessageInput.entries, workerId: IdPrefix('worker') }),
     },
