@@ -144,7 +144,8 @@ export async function createApp(options: AppOptions) {
     watchers,
     onError: (error, workerId) => onError(error, { workerId }),
   });
-  // An agent needs a screen from its first byte on, because the screen answers its terminal queries.
+  // An agent needs a screen from its first byte on, because the screen answers the queries that the agent sends to its
+  // terminal.
   const watcher: WorkerWatcher = {
     ...workerWatcher,
     watch(worker, onExit) {
@@ -294,7 +295,8 @@ export async function createApp(options: AppOptions) {
       await reconciler.close();
       await watcher.close();
       await scanner.close();
-      // The last use of a token is stored after the response. Writes are serialized, so this empty write ends after it.
+      // The last use of a token is stored after the response. Writes are serialized, so once this empty write has
+      // ended, that use is stored.
       await storage.write(SYSTEM, async () => undefined).catch((error) => onError(error, { about: 'stop' }));
       database.close();
     },

@@ -15,7 +15,7 @@ export interface Config {
   port: number;
   /** An address to bind, or null for this machine's loopback addresses. */
   host: string | null;
-  /** With `token`, callers are never identified by their process. */
+  /** `peer`: callers are identified by their process or by a token. `token`: only by a token. */
   auth: 'peer' | 'token';
   /** Host names accepted besides those of loopback; always empty with `peer`. */
   extraHosts: readonly string[];
@@ -87,6 +87,6 @@ function hostOf(host: string | undefined, auth: Config['auth']): string | null {
   if (LOOPBACK.includes(address) || auth === 'token') return address;
   throw new ConsoleError(
     'PERMISSION_DENIED',
-    `Listening on ${host} lets other machines reach the console, so each caller needs a token there. Start it with AGENT_CONSOLE_AUTH=token (and AGENT_CONSOLE_HOSTS=<host names it is reached by>), or leave the host out.`,
+    `Listening on ${host} lets other machines reach the console, so each caller needs a token there. Start it with AGENT_CONSOLE_AUTH=token (and AGENT_CONSOLE_HOSTS=<host names it is reached by>), or set no host (--host or HOST).`,
   );
 }

@@ -46,7 +46,8 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
 
   const hono = new Hono<HttpEnv>();
   hono.use(async (c, next) => {
-    // A stream of an older MCP revision does not end, so do not wait for it.
+    // A GET of these paths is an event stream of an older MCP revision. It does not end, so closing does not wait for
+    // it.
     if (!['/mcp', '/sse'].includes(c.req.path) || c.req.method === 'POST') drain.follow(c.env.outgoing);
     await next();
   });
@@ -117,7 +118,7 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
     },
     /** Finishes open requests, then closes everything. */
     async close(servers: readonly Server[]): Promise<void> {
-      // The runner owns the sockets and keeps them open, so new callers wait for the next server.
+      // The runner owns the listening sockets and keeps them open, so new callers wait for the next server.
       const left = listener.leave(servers);
       eventStream.close();
       (await mcp)?.endStreams();

@@ -80,7 +80,7 @@ async function main(inherited: Inherited): Promise<void> {
     }
   });
 
-  // Without its runner the server still serves reads. Without its data directory it must exit.
+  // Without its runner the server still serves reads, so it continues until its data directory is deleted.
   runner.onGone(() => {
     const look = () => existsSync(config.home) || process.exit(1);
     setInterval(look, DATA_LOOK_MS).unref();

@@ -17,7 +17,7 @@ export interface Activity {
   state: ActivityState;
   confidence: Confidence;
   source: ActivitySource;
-  /** Log offset behind the deciding signal. */
+  /** Log offset after the deciding signal. */
   offset: number;
   /** Sources that contradict the state, most trusted first. */
   disputed: readonly Dispute[];

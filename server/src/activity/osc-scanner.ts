@@ -8,13 +8,13 @@ type StatusSignal =
   | { type: 'progress'; state: ProgressState; percent: number | null }
   | { type: 'notification'; title: string | null; text: string };
 
-/** A signal in a terminal's output. `offset` is the absolute offset behind its last byte. */
+/** A signal in a terminal's output. `offset` is the absolute offset after its last byte. */
 export type StatusEvent = (StatusSignal | { type: 'bell' }) & { offset: number };
 
 export interface OscScanner {
   /** Scans the next bytes and returns the signals that end in them, in order. The buffer is not retained. */
   push(chunk: Buffer): StatusEvent[];
-  /** Offset behind the last scanned byte. */
+  /** Offset after the last scanned byte. */
   readonly offset: number;
   /** Highest known offset outside every sequence. Only this number must be stored to continue scanning. */
   readonly safeOffset: number;
@@ -29,7 +29,10 @@ const BACKSLASH = 0x5c;
 /** `osc` collects its payload; `string` (DCS, SOS, PM, APC) skips it; the `Escape` states have seen ESC inside one. */
 type State = 'ground' | 'escape' | 'osc' | 'oscEscape' | 'string' | 'stringEscape';
 
-/** The string that each byte after ESC begins. Other sequences contain neither ESC nor BEL and are scanned as text. */
+/**
+ * The kind of string that each byte after ESC begins. Other sequences contain neither ESC nor BEL and are scanned as
+ * text.
+ */
 const INTRODUCERS: Record<number, State> = {
   80: 'string',
   88: 'string',

@@ -26,16 +26,17 @@ const GENERAL_PROGRESS: Record<ProgressState, Reading> = {
 };
 
 /**
- * Creates a reader that turns titles and progress sequences into changes of activity; the newest wins. If both
- * contradict each other at the end of a chunk, and did not agree on the older state, the state is `unknown`, because a
- * wrong answer would be worse. After a restart, `initial` is the last known state.
+ * Creates a reader that turns titles and progress sequences into changes of activity; the newest wins. If the last
+ * title and the last progress sequence of a chunk contradict each other, the state is `unknown`, because a wrong answer
+ * would be worse. If both sources agreed until then, the last signal counts as a change. After a restart, `initial` is
+ * the last known state.
  */
 export function createActivityReader(kind: SignalReading & { initial?: Reading }): ActivityReader {
   let current: Reading = kind.initial ?? { state: 'unknown', confidence: 'guess' };
   const valid: Record<'title' | 'progress', ActivityReader['newest']> = { title: null, progress: null };
   const latest: { title: ActivityState | null; progress: ActivityState | null } = { title: null, progress: null };
 
-  /** Reads a signal. Returns whether the other source agreed when the signal arrived. */
+  /** Reads a signal; empty if it has no meaning. `agreed` is whether the other source then reported the same state. */
   const readEvent = (event: StatusEvent): SignalRead[] => {
     if (event.type !== 'title' && event.type !== 'progress') return [];
     const reading = event.type === 'title' ? kind.readTitle(event.title) : readProgress(kind, event.state);

@@ -77,7 +77,10 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
     shown = question;
   }
 
-  /** Applies a report of a question. It precedes the screen, which may still show the previous question. */
+  /**
+   * Applies a report of a question. It arrives before the question is drawn, so the screen may still show the previous
+   * one.
+   */
   function report({ text, tool }: { text: string; tool: string | null }): void {
     if (tool === null && (isConfirmed || reported !== null || text === '')) return;
     reported = { text, tool };

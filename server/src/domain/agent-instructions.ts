@@ -14,7 +14,10 @@ export interface AgentFacts {
 
 const TITLE_MAX = 120;
 
-/** Returns the instructions for an agent. Deterministic for a session, so that repeating them adds nothing new. */
+/**
+ * Returns the instructions for an agent. Each start of the same session gets the same text, so repeating it adds
+ * nothing new.
+ */
 export function agentInstructions(self: AgentFacts): string {
   const { sessionId, shortId, worktree, parent } = self;
   const lines = [

@@ -14,7 +14,10 @@ const COMMON = [
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY'];
 const PREFIXES = ['LC_', 'XDG_'];
 
-/** Worker id of commands and one-shot agents. Processes they leave running never count as the local owner. */
+/**
+ * Worker id in the environment of commands and one-shot agents, so that processes they leave running never count as the
+ * local owner.
+ */
 const NO_WORKER = 'command';
 
 /** Address of the console and ids of a worker. None of them is secret. */

@@ -253,7 +253,7 @@ function awaitEnd(s: SessionState, agent: AgentState, input: InputProgress): Nex
   return { do: taskOpen ? 'completeCommand' : 'drop', inputId };
 }
 
-/** Whether Enter was lost, because an idle agent's input line still contains the text, and may be pressed again. */
+/** Whether Enter was lost and may be pressed again, since an idle agent's input line still contains the text. */
 function isTextUnsent(agent: AgentState, { taskOpen, line, enterPresses }: InputProgress): boolean {
   const isResting = agent.activityState !== 'asking' && agent.activityState !== 'active' && agent.dirtySince === null;
   return taskOpen && line === 'text' && isResting && enterPresses.count < ENTERS_MAX;
@@ -278,7 +278,8 @@ function nextPress(
 /** Waits for a starting agent, which may appear idle before it accepts input or has loaded its tools. */
 function awaitReady(s: SessionState, agent: AgentState, input: InputProgress): NextStep | null {
   if (input.sendNow) return null;
-  // An agent may restart after the folder trust question, long after the input was created.
+  // An agent may restart after the folder trust question, long after the input was created, so the limit also counts
+  // from the agent's last change of activity.
   const within = Math.max(input.createdAt, agent.activitySince) + READY_WITHIN_MS;
   if (agent.hasReportedStart && input.line !== 'unseen') {
     // A fresh agent that resumes a conversation clears its line again after drawing the conversation. Any other agent

@@ -75,7 +75,7 @@ export function plainLines(text: string): string {
     .replace(/[\x00-\x08\x0b-\x1f\x7f]/g, '');
 }
 
-/** Sequences that do not move the cursor: colours, titles, modes, character sets, bell; and line ends. */
+/** Sequences that do not move the cursor (colours, titles, modes, character sets, bell), and line ends. */
 const PLAIN_SEQUENCES = new RegExp(
   [
     '\\x1b\\[[0-9;:]*m',

@@ -69,8 +69,8 @@ export function permissionOfNewSession(
 }
 
 /**
- * Returns mode and ceiling of a session after a change. A person's mode above the ceiling raises it; an agent's is
- * rejected.
+ * Returns mode and ceiling of a session after a change. A mode above the ceiling raises the ceiling if a person
+ * requests it, and is rejected if an agent requests it.
  * @throws PERMISSION_DENIED for a change that only people may make and above an ancestor's ceiling (`bounds`),
  * VALIDATION for a mode above the requested ceiling.
  */

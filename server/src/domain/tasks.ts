@@ -108,7 +108,8 @@ interface TaskSource {
 }
 
 /**
- * Whether a prompt must wait for this task. Prompts of a person or of the task's source need not wait for its report.
+ * Whether a prompt must wait for this task. A task that only lacks its report does not delay prompts of a person or of
+ * the task's source.
  */
 export function mustWaitFor(
   prompt: TaskSource,
@@ -117,7 +118,10 @@ export function mustWaitFor(
   return task.waitingFor !== 'report' || (prompt.sourceKind !== 'person' && prompt.sourceId !== task.sourceId);
 }
 
-/** Whether a prompt opens a session. An agent's prompt does not if the session is stopped or was paused by a person. */
+/**
+ * Whether a prompt opens a session. An agent's prompt does not open a session that is stopped or was paused by a
+ * person.
+ */
 export function opensSession(session: { mark: string; pausedBy: string | null }, prompt: TaskSource): boolean {
   if (prompt.sourceKind === 'person' || session.mark === 'open') return true;
   return session.mark !== 'stopped' && !(session.mark === 'paused' && session.pausedBy === 'person');

@@ -36,7 +36,7 @@ export interface TurnFailure {
   certain: boolean;
 }
 
-/** Report for a turn whose end is known only from the idle agent. */
+/** Report for a turn whose end is known only because the agent is idle. */
 export const NO_REPORT: TurnReport = { lastMessage: null, failure: null, recorded: false };
 
 /** Returns the error that ended a recorded turn; null if the turn ended otherwise. */
@@ -50,7 +50,10 @@ export function isAccepted(submittedOffset: number, activity: ActivityOffsets): 
   return Math.max(activity.lastActiveOffset, activity.lastAskingOffset) > submittedOffset;
 }
 
-/** Whether the turn of an accepted input is over. Start and end that are read together have the same offset. */
+/**
+ * Whether the turn of an accepted input is over. A start and an end that are read together have the same offset, so
+ * equal offsets count as over.
+ */
 export function isTurnOver(submittedOffset: number, activity: ActivityOffsets): boolean {
   const lastBusy = Math.max(activity.lastActiveOffset, activity.lastAskingOffset);
   return lastBusy > submittedOffset && activity.activityState === 'idle' && activity.lastIdleOffset >= lastBusy;
@@ -78,7 +81,7 @@ export function withPromptAccepted(submittedOffset: number, activity: ActivityOf
   return {
     ...activity,
     lastActiveOffset: Math.max(activity.lastActiveOffset, acceptedOffset),
-    // The agent worked on the input before it became idle.
+    // If the agent is already idle, it has worked on the input before.
     lastIdleOffset:
       activity.activityState === 'idle'
         ? Math.max(activity.lastIdleOffset, activity.lastActiveOffset, acceptedOffset)

@@ -20,7 +20,10 @@ export interface Ownership {
   personOf(caller: Caller): Promise<string | null>;
   /** Whether this viewer can see the session. True for a session that does not exist. */
   shows(viewer: string | undefined, sessionId: string): Promise<boolean>;
-  /** Returns the caller's relation to the session: `own` or `other` for a user, `none` for the local owner. */
+  /**
+   * Returns the caller's relation to the session: `none` for the local owner, `own` or `other` for any other user. The
+   * relation of a worker can also be `parent` or `descendant`.
+   */
   relationTo(caller: Caller, sessionId: string | null): Promise<SessionRelation>;
 }
 
@@ -45,13 +48,15 @@ export function createOwnership(read: Pick<Readers, 'sessions' | 'users'>, owner
       if (seen.has(id)) return false;
       seen.add(id);
       const row = await read.sessions.get(id);
-      // A fork descends from its creator, so a person's fork of an agent's session does not belong to that agent.
+      // A fork descends from its creator, not from its original, so a person's fork of an agent's session does not
+      // belong to that agent.
       for (const next of [row?.parentSessionId, row?.createdBySessionId]) {
         if (next && (await above(next))) return true;
       }
       return false;
     };
-    // A session that another person created below this agent's acts with that person's permissions.
+    // A session that another person created below this agent's session acts with that person's permissions, so it does
+    // not count as a descendant.
     if (ownerOf(about) === ownerOf(worker) && (await above(target))) return { relation: 'descendant' };
     return { relation: worker?.parentSessionId === target ? 'parent' : 'other' };
   }

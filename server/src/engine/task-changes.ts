@@ -123,7 +123,7 @@ export async function addNotice(
 /** Stores the progress of the current task. An ended task keeps its last value. */
 export async function noteProgress(tx: Transaction, sessionId: string, progress: number): Promise<void> {
   const active = await tx.tasks.find({ sessionId, status: ACTIVE_STATUSES });
-  // A task that only waits for its report may exist alongside the running prompt.
+  // The running prompt comes first, because a task that only waits for its report may be active at the same time.
   const task =
     active.find(({ kind, status }) => kind === 'prompt' && status === 'running') ??
     active.find(({ kind }) => kind === 'prompt') ??

@@ -16,7 +16,10 @@ interface WorkerEnd extends ProcessExit {
 /** End of a worker whose process did not start. */
 export const NEVER_RAN: WorkerEnd = { state: 'exited', exitCode: null, signal: null, offset: 0 };
 
-/** Ends everything that depends on a worker that is gone. `known` defaults to the outcome of the exit. */
+/**
+ * Ends everything that depends on a worker that is gone. `known` is the outcome of its active tasks; by default it
+ * follows from the exit.
+ */
 export async function endWorkerRow(
   tx: Transaction,
   deps: ChangeDeps,

@@ -16,7 +16,7 @@ export interface CommitHub extends EventHub {
 
 /**
  * Creates the hub for live events. A follower is only a cursor: a slow follower reads from the store, so that no queue
- * grows. `filterFor` returns the filter of a caller, or undefined.
+ * grows. `filterFor` returns the filter of a caller, or undefined if the caller may see every event.
  */
 export function createEventHub(
   store: StoreReader<EventRow>,

@@ -132,7 +132,8 @@ function answerOf(row: DelegationRow): Answer {
 /**
  * Stores a delegation and starts its saga.
  * @param remember runs in the same transaction and stores the data needed to answer a repeated call.
- * @param answered whether the caller does not wait, so that a failure is reported by a notice.
+ * @param answered whether the call returns before the delegation is prepared, so that a failure is reported by a
+ * notice.
  */
 export async function beginDelegation(
   context: OperationContext,
@@ -150,7 +151,7 @@ export async function beginDelegation(
   const useRemote = input.useRemote ?? false;
   const { existingBranch, prompt } = input;
   const isNew = existingBranch === undefined;
-  // A fetch may take long, so the saga does it. All other checks fail here, before a row is stored.
+  // A fetch may take long, so the saga does it. Everything else is checked here, before a row is stored.
   const baseSha = useRemote || !isNew ? null : (await git.resolveBase(repository, base, false)).sha;
   const { suggestion, warn } = await suggestBranch(context, input, agent);
   const row = await maker.alone(repository.id, async () => {

@@ -17,7 +17,8 @@ const DIRTY_PRECISION_MS = 60_000;
 
 /** Types a person's bytes. `dirtySince` records an unfinished line, which delays input from others. */
 async function type(context: OperationContext, workerId: string, inputId: string, data: Buffer) {
-  // The echo of a key must not wait for the database. The row is read before the agent can react to the key.
+  // The echo of a key must not wait for the database, so both calls start at once. The row is read before the agent can
+  // react to the key.
   const typed = context.runner.input(workerId, `person:${inputId}`, data);
   const [worker, receipt] = await Promise.all([livingWorker(context.storage.read.workers, workerId), typed]);
   context.keyTimes.typed(workerId);

@@ -30,7 +30,10 @@ export interface EffectivePermission {
   note: string | null;
 }
 
-/** A folder that shows one of the user's folders with some files replaced, for agents configured by one folder. */
+/**
+ * A folder that shows one of the user's folders with some files replaced, for agents whose whole configuration is one
+ * folder.
+ */
 export interface Overlay {
   /** The user's folder, relative to HOME. */
   of: string;
@@ -94,7 +97,10 @@ export interface StartPlan {
   choosesId?: boolean;
 }
 
-/** How to start, resume and prompt one kind of agent. Pure: a kind plans, and its callers act. */
+/**
+ * How to start, resume and prompt one kind of agent. Its functions are pure: they return plans, which their callers
+ * carry out.
+ */
 export interface AgentKind extends LineRules {
   id: AgentKindName;
   /** Display name. */
@@ -124,8 +130,8 @@ export interface AgentKind extends LineRules {
   /** When a process's hooks first report: at its start, with its first turn, or never. */
   reports: 'start' | 'turn' | 'never';
   /**
-   * Whether the recorded conversation contains the end of each turn. The end then waits for the record, so that
-   * messages are stored before the next prompt and an error is known.
+   * Whether the recorded conversation contains the end of each turn. The console then reads that record before it ends
+   * a turn, so that messages are stored before the next prompt and an error is known.
    */
   recordsTurnEnds: boolean;
   /** When the agent connects to the console's tools: at its start, at first use, or never. */
@@ -140,7 +146,7 @@ export interface AgentKind extends LineRules {
   userFiles: readonly string[];
   /** Returns the variables that the user's configuration refers to, without which the agent cannot log in. */
   namedVariables(userFiles: Readonly<Record<string, string>>): string[];
-  /** Evidence of a login; null if there is none to find. */
+  /** Evidence of a login to search for; null if it is not known how agents of this kind log in. */
   login: LoginSignals | null;
   /** Keys that interrupt the current turn, and keys that clear the input line. */
   keys: { interrupt: string; clearLine: string };
@@ -194,7 +200,7 @@ export interface Conversations {
 
 export type AgentKinds = (name: Agent['kind']) => AgentKind;
 
-/** A change of an agent's activity. `offset` is the log offset behind the signal that caused it. */
+/** A change of an agent's activity. `offset` is the log offset after the signal that caused it. */
 export interface Transition {
   state: ActivityState;
   confidence: Confidence;
@@ -305,7 +311,8 @@ export interface AgentWatcher {
   /** Processes the agent's screen, whenever it settles and periodically while it does not. */
   screen(snapshot: ScreenSnapshot): Transition[];
   /**
-   * Processes a line of the signals file. `other` is the id of the other conversation that the line is about, or null.
+   * Processes a line of the signals file. `other` is the id of the conversation that the line is about if it is not the
+   * agent's current conversation, otherwise null.
    */
   signal(line: unknown): { changes: Transition[]; signals: AgentSignal[]; other: string | null };
   /** Returns the id of the agent's conversation; null while unknown. */

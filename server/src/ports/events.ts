@@ -21,7 +21,9 @@ export interface EventHub {
    * reader that falls behind is served from the store, so that it holds no memory.
    */
   follow(after: number, signal: AbortSignal, caller: Caller): AsyncIterable<ConsoleEvent>;
-  /** Returns the filter of a caller, to be applied when an event is sent; undefined if there is none. */
+  /**
+   * Returns the filter of a caller, to be applied when an event is sent; undefined if the caller may see every event.
+   */
   filterFor(caller: Caller): Promise<EventFilter | undefined>;
   /** Registers a callback that runs after each commit with its events, in order. For code that only needs a trigger. */
   onEvents(listener: (events: readonly CommittedEvent[]) => void): () => void;

@@ -23,8 +23,8 @@ export interface RepositoryFacts {
   /** Fetch URL of `origin` without credentials, or null. */
   url: string | null;
   /**
-   * Branch that new work starts from: the first that exists of the branch of origin/HEAD, the checked out branch, main,
-   * master and any other branch.
+   * Branch that new work starts from. The first of these that exists: the branch of origin/HEAD, the checked out
+   * branch, main, master, any other branch.
    */
   defaultBranch: string;
 }

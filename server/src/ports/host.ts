@@ -3,7 +3,8 @@ import type { SessionRow, WorkerRow, WorktreeRow } from './rows.ts';
 
 /**
  * The machine of worktrees and workers: its directories, files, executables and environment. Worktrees and sessions are
- * passed as rows, so that they can be on another machine; a plain path was chosen by a person or the console.
+ * passed as rows, so that they can be on another machine. Only paths chosen by a person or the console are passed as
+ * text.
  */
 export interface Host {
   /** Returns the address at which workers reach the console, for example `http://127.0.0.1:3457`. */

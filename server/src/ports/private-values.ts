@@ -5,6 +5,6 @@ export interface PrivateValues {
   /** Returns the value, or null if no value has this id. */
   read(id: string): Promise<string | null>;
   remove(ids: readonly string[]): Promise<void>;
-  /** Deletes all values except these. Must not run concurrently with `store`. */
+  /** Deletes all values whose id is not in `ids`. Must not run concurrently with `store`. */
   sweep(ids: ReadonlySet<string>): Promise<void>;
 }

@@ -21,7 +21,7 @@ export interface ProcessIdentity {
 }
 
 export interface ProcessExit {
-  /** Log offset behind the last byte. All earlier output is readable once the exit is known. */
+  /** Log offset after the last byte. All earlier output is readable once the exit is known. */
   offset: number;
   exitCode: number | null;
   signal: string | null;
@@ -43,7 +43,7 @@ interface OutputChunk {
 }
 
 export interface InputReceipt {
-  /** Log offset when the bytes were typed. All output caused by them is behind this offset. */
+  /** Log offset when the bytes were typed. All output caused by them is after this offset. */
   offset: number;
   /** Whether this input id was already typed. If so, the bytes were not typed again. */
   duplicate: boolean;

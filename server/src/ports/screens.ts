@@ -1,6 +1,6 @@
 /** The screen of a worker's terminal. */
 export interface ScreenView {
-  /** Log offset behind the output shown. */
+  /** Log offset after the output shown. */
   offset: number;
   cols: number;
   rows: number;

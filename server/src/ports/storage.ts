@@ -67,7 +67,10 @@ export type Readers = { readonly [N in keyof Tables]: StoreReader<RowOf<Tables[N
   readonly meta: { get(key: string): Promise<string | undefined> };
   readonly idempotency: {
     get(caller: string, operation: string, key: string): Promise<IdempotencyRow | undefined>;
-    /** Returns this caller's newest call with the same body and no idempotency key whose answer never arrived. */
+    /**
+     * Returns the caller's newest call of this operation with this body and without an idempotency key whose answer
+     * never arrived.
+     */
     undelivered(
       caller: string,
       operation: string,

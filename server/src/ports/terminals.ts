@@ -1,7 +1,10 @@
 import type { Worker } from '@agent-console/shared/models/worker';
 import type { Caller } from '../domain/caller.ts';
 
-/** Access to a worker's terminal. Permissions are checked here; bytes are transferred elsewhere. */
+/**
+ * Access to a worker's terminal. Only permissions, keys and the size are handled here; `OutputStreams` delivers the
+ * output.
+ */
 export interface Terminals {
   /** Opens a terminal. NOT_FOUND, PERMISSION_DENIED or UNAUTHENTICATED if this caller may not read it. */
   open(caller: Caller, sessionId: string, workerId: string): Promise<{ worker: Worker; canType: boolean }>;

@@ -11,7 +11,10 @@ export interface TranscriptMessage {
   text: string;
   /** ISO 8601, or null if not recorded. */
   at: string | null;
-  /** Set for a user's command to the agent's own program. It matches an input, but is not part of the conversation. */
+  /**
+   * Set for a command such as `/clear`, which the agent's own program runs. The message is matched with the typed
+   * input, but is not part of the conversation.
+   */
   command?: true;
 }
 
@@ -45,12 +48,15 @@ export interface TranscriptPage {
   /** Oldest first. */
   readings: TranscriptReading[];
   position: TranscriptPosition;
-  /** Whether more is already recorded behind the position. */
+  /** Whether more is already recorded after the position. */
   more: boolean;
 }
 
 /** Reads conversations as the agents record them, incrementally. */
 export interface Transcripts {
-  /** Returns the part behind `position`; null if nothing is recorded yet. Rewritten items return under the same ids. */
+  /**
+   * Returns the part after `position`; null if nothing is recorded yet. Items that the agent rewrote are returned
+   * again, under the same ids.
+   */
   read(kind: AgentKindName, nativeId: string, position: TranscriptPosition): Promise<TranscriptPage | null>;
 }

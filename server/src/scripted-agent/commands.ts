@@ -138,7 +138,7 @@ const CHUNK_LINES = 800;
 
 /**
  * Yields printable lines that take exactly `bytes` bytes in the terminal's output, where each line end is two bytes (CR
- * LF). The last line is shorter or longer. Only a single byte cannot end in a newline.
+ * LF). The last line is shorter or longer. A single byte has no room for a line end.
  */
 function* floodChunks(bytes: number): Generator<string> {
   if (bytes === 1) yield '.';

@@ -28,9 +28,9 @@ interface Connection {
 }
 
 /**
- * Calls the console's tools as any MCP client would, at its plain URL. Survives a restart of the server: it retries for
- * up to CLIENT_RETRY_MS after the first failure, with one idempotency key per call if the tool accepts one. A call
- * whose connection broke may have run, so it is retried only if that is harmless.
+ * Calls the console's tools as any MCP client would, at the server's plain URL. Survives a restart of the server: it
+ * retries for up to CLIENT_RETRY_MS after the first failure, with one idempotency key per call if the tool accepts one.
+ * A call whose connection broke may have run, so it is retried only if that is harmless.
  */
 export function createToolCaller(url: string | undefined, tokenFile: string | undefined): ToolCaller {
   let connection: Connection | null = null;

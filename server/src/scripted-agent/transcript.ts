@@ -129,7 +129,10 @@ function tokensOf(text: string): number {
   return Math.ceil(text.length / 4);
 }
 
-/** Copies entries up to the last finished turn, atomically. Waiting lines belong to the parent. */
+/**
+ * Copies entries up to the last finished turn, atomically. Lines that wait for notices are left out, because they
+ * belong to the original conversation.
+ */
 async function copyFinishedTurns(from: string, to: string): Promise<void> {
   let read = 0;
   let finished = 0;

@@ -92,7 +92,7 @@ export const claudeCodeKind: AgentKind = {
         inFolder(request, 'settings.json'),
         '--append-system-prompt-file',
         inFolder(request, 'instructions.md'),
-        // The console's gate already limits its own tools, and a question for each call would stop every delegation.
+        // The console's gate already limits these tools, and a question for each call would stop every delegation.
         `--allowedTools=mcp__${SERVER_NAME}`,
       ],
       env: { MCP_TOOL_TIMEOUT: String(mcp.timeoutMs) },
@@ -159,6 +159,7 @@ function settings(request: StartRequest): Record<string, unknown> {
     ...REPORTED_HOOKS.map((event) => [event, group(appendInput(request.signalsFile))]),
     ...NAMED_HOOKS.map((event) => [event, group(appendName(request.signalsFile, event))]),
   ]);
-  // Whoever chose this mode for the session has already agreed to it. Otherwise, Claude Code asks to confirm it.
+  // Without this setting, Claude Code asks to confirm the mode, but whoever chose it for the session has already
+  // agreed.
   return request.mode === 'bypassPermissions' ? { hooks, skipDangerousModePermissionPrompt: true } : { hooks };
 }

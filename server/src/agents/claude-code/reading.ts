@@ -17,11 +17,16 @@ const RESTING_TITLE = /^✳/u;
 const INTERRUPT = /\besc to interrupt\b/i;
 /** The spinner's line: a symbol, words that end in `…`, then time and tokens (both versions). */
 const SPINNER = /^\s*[·✢✳✶✻✽*∗]\s+(?:\S.*…|.*\bretrying in \d)/u;
-/** Last line of every dialog but the plan's. The capital E distinguishes it from other agents' working hints. */
+/**
+ * Last line of every dialog except the plan approval. The capital E distinguishes it from other agents' working hints.
+ */
 const DIALOG_FOOTER = /\bEsc to cancel\b/;
 /** First line of the input box. `!` is its shell mode; older versions used `>`. */
 const PROMPT = /^[❯>!](?:[\s\u00a0]|$)/u;
-/** Maximum number of lines below the box: mode, hints, background tasks, keys behind `?`, the user's status line. */
+/**
+ * Maximum number of lines below the box: mode, hints, background tasks, the keys that `?` lists, the user's status
+ * line.
+ */
 const BELOW_BOX_MAX = 12;
 /** Lines of a dialog outside its question: a tip, or the tabs of several questions. */
 const OUTSIDE_QUESTION = /^\s*(?:Tip:|[☐☒✔]\s|←.*→\s*$)/u;
@@ -90,7 +95,7 @@ function readDialog(lines: readonly string[], isWorking: boolean): ScreenReading
   const found = list !== null && list.first > from ? list : null;
   const options = found?.options ?? (list === null ? footerOptions(last) : list.options);
   const asked = lines.slice(from, found?.first ?? lines.length - 1).filter((line) => !OUTSIDE_QUESTION.test(line));
-  // The plan's dialog has no footer, but like all dialogs a rule above it.
+  // The plan approval has no footer but, like all dialogs, a rule above it.
   const confidence = footer || (from > 0 && found !== null) ? 'likely' : 'guess';
   return { state: 'asking', confidence, question: { text: questionText(asked), options } };
 }
@@ -154,7 +159,8 @@ function readStatusFile(data: Fields, nativeId: string | null): AgentSignal[] {
 
 export const claudeCodeReading: KindReading = {
   readTitle: (title) => (WORKING_TITLE.test(title.trim()) ? { state: 'active', confidence: 'likely' } : null),
-  // Only written in some terminals. State 0 occurs at the end of a turn but also with a question, so it proves nothing.
+  // Claude Code writes progress only in some terminals. State 0 occurs at the end of a turn but also with a question,
+  // so it proves nothing.
   readProgress: { 0: { state: 'unknown', confidence: 'guess' } },
   readScreen,
   readInput,

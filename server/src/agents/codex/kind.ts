@@ -76,9 +76,10 @@ export const codexKind: AgentKind = {
       [`${server}.bearer_token_env_var`, tomlString(TOKEN_VARIABLE)],
       [`${server}.enabled`, 'true'],
       [`${server}.tool_timeout_sec`, String(Math.round(mcp.timeoutMs / 1_000))],
-      // The console's gate already limits its own tools, and a question for each call would stop every delegation.
+      // The console's gate already limits these tools, and a question for each call would stop every delegation.
       [`${server}.default_tools_approval_mode`, tomlString('approve')],
-      // Empty in the environment of commands that Codex runs, so that they cannot call the console in Codex's name.
+      // These variables are empty in the environment of commands that Codex runs, so that commands cannot call the
+      // console in Codex's name.
       ...[TOKEN_VARIABLE, ...Object.keys(headers)].map((name): [string, string] => [
         `shell_environment_policy.set.${name}`,
         tomlString(''),
@@ -95,7 +96,7 @@ export const codexKind: AgentKind = {
       args: [
         ...args,
         ...conversationArgs(request.conversation),
-        // The daemon would run every session in the environment of the first session, and therefore with its token.
+        // Codex's daemon would run every session in the environment of the first session, and therefore with its token.
         ...(hasOption(installed.help, '--no-daemon') ? ['--no-daemon'] : []),
         ...permissionArgs(mode, installed),
         ...(mode === 'ask' ? [] : gitFolders(request).flatMap((folder) => ['--add-dir', folder])),

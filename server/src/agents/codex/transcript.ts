@@ -43,7 +43,7 @@ export function openCodexConversations({ environment }: ConversationSources): Co
   }
 
   async function find({ cwd, since }: ConversationTrace): Promise<string[]> {
-    // Folders and files are named by local time, whose day may be the previous one.
+    // Folders and files are named by local time, and the local day may be the one before the UTC day.
     const earliest = new Date(Date.parse(since) - DAY_MS).toISOString().slice(0, 10);
     const isRecent = (name: string) => name.startsWith('rollout-') && name.slice('rollout-'.length) >= earliest;
     const ids: string[] = [];
@@ -104,7 +104,7 @@ function readEvent(item: Fields): TranscriptReading {
     case 'token_count':
       return { messages: [], usage: usageOf(item) };
     case 'task_complete': {
-      // This message is written for the user. It quotes the provider's message if Codex passes it on.
+      // This message is written for the user. If Codex passes the provider's message on, it is quoted here.
       const error = asText(asFields(item.error).message);
       const failed = item.error !== undefined && item.error !== null;
       return turnEndReading(failed ? failedWith(error) : ANSWERED);

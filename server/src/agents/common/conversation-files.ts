@@ -51,7 +51,7 @@ export function openConversationFiles(layout: FileLayout): ConversationStore {
     async read(nativeId, position) {
       const known = Object.keys(asFields(position.files));
       const files = await growing(nativeId, known);
-      // The first result is null if a folder was renamed, because the known files moved with it.
+      // The known files are tried first. If there are none, or their folder was renamed, all files are searched.
       return (
         (await readFiles(files.map(wholeFile), position, readLine)) ??
         readFiles(await partsOf(nativeId), position, readLine)

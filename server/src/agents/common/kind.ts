@@ -2,7 +2,10 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import type { AgentRegistration, ConversationTrace, AgentKind as KindPort, WatchedKind } from '../../ports/agents.ts';
 import type { TranscriptPage, TranscriptPosition } from '../../ports/transcripts.ts';
 
-/** A kind as the registry lists it: the port, and how the kind is read, recorded and registered. */
+/**
+ * A kind as the registry lists it: the port, how its activity is read, where it records conversations, and how `setup`
+ * registers it.
+ */
 export interface AgentKind extends KindPort, Required<WatchedKind> {
   /** Opens the conversations that agents of this kind record on this machine; null if they record none. */
   openConversations: ((sources: ConversationSources) => ConversationStore) | null;
@@ -58,7 +61,7 @@ export interface ConversationStore {
   exists(nativeId: string): Promise<boolean>;
   /** Returns the ids of the conversations that match the trace, including those of other sessions. */
   find(trace: ConversationTrace): Promise<string[]>;
-  /** Returns the part behind `position`; null if nothing is recorded yet. */
+  /** Returns the part after `position`; null if nothing is recorded yet. */
   read(nativeId: string, position: TranscriptPosition): Promise<TranscriptPage | null>;
 }
 

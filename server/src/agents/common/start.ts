@@ -74,7 +74,9 @@ export function hasOption(help: string | null, option: string): boolean {
 /** Returns the absolute path of a plan's file in the worker's folder. */
 export const inFolder = (request: Pick<StartRequest, 'folder'>, name: string): string => join(request.folder, name);
 
-/** Returns the variable names in a pattern's first group, without duplicates and the console's own. */
+/**
+ * Returns the variable names in a pattern's first group, without duplicates and without the console's own variables.
+ */
 export function variablesIn(text: string | undefined, pattern: RegExp): string[] {
   const names = [...(text ?? '').matchAll(pattern)].map((match) => match[1] ?? '');
   return [...new Set(names)].filter((name) => /^[A-Za-z_]\w*$/.test(name) && !name.startsWith('AGENT_CONSOLE_'));

@@ -94,13 +94,15 @@ export const geminiKind: AgentKind = {
       overlay: {
         of: '.gemini',
         into: `${HOME}/.gemini`,
-        // Gemini replaces projects.json as a whole, and each project folder names its own directory.
+        // Gemini replaces projects.json as a whole, which would replace a link to the user's file. Gemini can do
+        // without it, because each project folder names its own directory.
         except: [...Object.keys(own), 'projects.json'],
         make: ['tmp', 'history'],
       },
     };
   },
-  // Without a terminal, Gemini denies everything it would ask for. The folder is empty.
+  // Without a terminal, Gemini denies everything it would ask for, and what it may read without asking is an empty
+  // folder.
   oneShot: (prompt) => ({
     args: ['--approval-mode', 'default', '-p', prompt],
     env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
@@ -151,7 +153,7 @@ function mergeSettings(settings: Fields, request: StartRequest): Fields {
         httpUrl: mcp.url,
         headers: { Authorization: `Bearer ${mcp.token}` },
         timeout: mcp.timeoutMs,
-        // The console's gate already limits its own tools, and a question for each call would stop every delegation.
+        // The console's gate already limits these tools, and a question for each call would stop every delegation.
         trust: true,
       },
     },
@@ -184,7 +186,8 @@ function folderTrust(
 ): { asks: boolean; path: string; files: Record<string, string> } {
   const rules = readObject(userFiles[TRUSTED_FOLDERS]);
   const isOff = asFields(asFields(settings.security).folderTrust).enabled === false;
-  // Gemini stores a new answer in the user's own file, by renaming another file over it.
+  // Gemini stores a new answer by renaming another file over this one, so this is the user's own file and not a link to
+  // it.
   const usersFile = { path: userPaths[TRUSTED_FOLDERS] ?? '', files: {} };
   if (isOff || trustOf(rules, cwd) !== null) return { asks: false, ...usersFile };
   const inherited = repository === null ? null : trustOf(rules, repository.path);

@@ -6,7 +6,7 @@ import { ABOVE_BOX_LINES, isRule, questionText, unboxed, withoutTail } from '../
 
 /**
  * From version 0.61.0, which pads its title with blanks. The symbol indicates the state; the words after it depend on
- * settings. `Ready` is already shown before the first prompt, even behind a dialog.
+ * settings. `Ready` is already shown before the first prompt, even while a dialog is shown.
  */
 const TITLES: readonly [RegExp, Reading][] = [
   [/^✋/u, { state: 'asking', confidence: 'likely' }],

@@ -107,7 +107,7 @@ function conversationArgs(conversation: Conversation): string[] {
   }
 }
 
-/** The event port stays closed. It has no password, so every local process could type into the agent. */
+/** opencode's event port stays closed. It has no password, so every local process could type into the agent. */
 function configuration(request: StartRequest, auto: boolean): Record<string, unknown> {
   const { mcp, mode } = request;
   return {
@@ -129,7 +129,7 @@ function configuration(request: StartRequest, auto: boolean): Record<string, unk
   };
 }
 
-/** Returns the key for a server. opencode would merge it with a user's own server of the same name. */
+/** Returns a key that no server of the user has, because opencode would merge servers of the same name. */
 function serverKey({ userFiles }: StartRequest, name: string): string {
   const isUsersOwn = CONFIGS.some((config) => userFiles[config]?.includes(`"${name}"`));
   return isUsersOwn ? `console-${name}` : name;

@@ -62,7 +62,7 @@ function withoutSidebar(line: string): string {
 
 function readDialog(lines: readonly string[]): ScreenReading | null {
   const footer = lines.findLastIndex((line) => [ROW, LIST_FOOTER, REFUSAL_KEYS].some((pattern) => pattern.test(line)));
-  // Only the end of the bar may follow.
+  // Only the end of the bar may follow the footer.
   if (footer < 0 || lines.slice(footer + 1).some((line) => !/^\s*┃?\s*$/.test(withoutSidebar(line)))) return null;
   const start = lines.findLastIndex((line, index) => index < footer && !BAR.test(line)) + 1;
   if (REFUSAL_KEYS.test(lines[footer] ?? '')) {

@@ -31,7 +31,10 @@ export function openOpencodeConversations({ environment, now }: ConversationSour
   };
 }
 
-/** Opens the database read-only. opencode's event port would let every local process type into the agent. */
+/**
+ * Opens the database read-only. It is read instead of opencode's event port, through which every local process could
+ * type into the agent.
+ */
 function withDatabase<T>(environment: Environment, read: (database: LibSql.Database) => T, absent: T): T {
   const data = environment.XDG_DATA_HOME ?? join(environment.HOME ?? homedir(), '.local', 'share');
   const file = join(data, 'opencode', 'opencode.db');

@@ -44,7 +44,7 @@ export const scriptedReading: KindReading = {
   readTitle: (title) => TITLES.get(title) ?? null,
   readProgress: { 4: { state: 'asking', confidence: 'likely' } },
   readScreen,
-  // The title confirms each prompt at once.
+  // Not needed, because the title confirms each prompt at once.
   readInput: null,
   readSignal: () => [],
 };

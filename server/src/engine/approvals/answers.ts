@@ -23,7 +23,7 @@ export async function finishAnswers(
   await Promise.all(
     claimed.filter(isClaimed).map(async (row) => {
       try {
-        // Agents may still be reattaching, so allow more attempts than usual.
+        // The server may still be reattaching to the agent, so allow more attempts than usual.
         await carryOut(needs, row, { actor: row.answeredBy ?? '' }, 10 * ANSWER_PROBES_MAX);
       } catch (error) {
         // A question that is no longer asked needs no answer.

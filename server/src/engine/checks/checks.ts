@@ -176,7 +176,8 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
         await write(SYSTEM, (tx) => removeRows(tx, sessionId));
         for (const worker of workers) {
           await deps.host.clearWorker(worker.id);
-          // `processes.recover` ends a process that is still running, and then removes its output.
+          // A process that is still running is skipped, because `processes.recover` ends it and then removes its
+          // output.
           if (LIVE_STATES.some((state) => state === worker.state)) continue;
           await deps.runner.dropLog(worker.id);
           await deps.host.removeWorker(worker.id);

@@ -1,6 +1,6 @@
 import type { Storage, Transaction } from '../../ports/storage.ts';
 
-/** Hides the sessions of checks from readers of events and approvals. */
+/** Hides the sessions of agent checks from readers of events and approvals. */
 export interface HiddenStorage {
   /** The storage for code that starts and watches processes. */
   storage: Storage;

@@ -97,7 +97,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   const pending: AgentObservation[] = [];
   let stored: ReadUpTo = { scanOffset: worker.scanOffset, signalsOffset: worker.signalsOffset };
   let signalsOffset = worker.signalsOffset;
-  /** Offset behind the newest signal in the output. An older snapshot contains nothing new. */
+  /** Offset after the newest signal in the output. An older snapshot contains nothing new. */
   let newest = -1;
   let learnt: string | undefined;
   let work = Promise.resolve();

@@ -161,7 +161,7 @@ export function createLauncher(deps: LauncherDeps) {
     await host.writeWorkerFiles(worker.id, files, overlay);
     const names = [...kind.environment, ...kind.namedVariables(userFiles), ...definition.env];
     const base = environmentOf(session, worker, names);
-    // Only a check's session is stored as removed at its start. Its folder is empty, so it can be trusted.
+    // Only the session of an agent check is stored as removed at its start. Its folder is empty, so it can be trusted.
     const trust = session.removedAt === null ? NO_TRUST : kind.trustFolder(session.cwd);
     return {
       spec: {

@@ -114,7 +114,8 @@ async function acceptPrompt(
   const input = await tx.inputs.first({ workerId: worker.id, state: ['submitting', 'submitted', 'uncertain'] });
   if (input === undefined || !isSamePrompt(input.text, prompt)) return activity;
   if (input.submittedOffset === null) {
-    // The agent reported the prompt before the receipt of its Enter was stored. Storing the receipt checks this again.
+    // The agent reported the prompt before the receipt of its Enter was stored. The code that stores the receipt
+    // accepts the input.
     await tx.inputs.update(input.id, { acceptedBy: 'hook' });
     return activity;
   }

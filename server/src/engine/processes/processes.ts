@@ -299,7 +299,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
         const process = held.get(worker.id);
         const session = await storage.read.sessions.get(worker.sessionId);
         const isRemoved = session === undefined || session.removedAt !== null;
-        // A process of a removed session is ended below.
+        // The process of a removed session stays in `held` and is ended below.
         if (!isRemoved) held.delete(worker.id);
         if (process !== undefined && !isRemoved) {
           const row = worker.state === 'starting' ? await launcher.adopt(worker, process) : worker;

@@ -110,7 +110,8 @@ export function createEffects(deps: EffectDeps) {
         throw error;
       await storage.write(SYSTEM, async (tx) => {
         const tasks = await tx.tasks.find({ sessionId, status: ACTIVE_STATUSES });
-        // A successor was started for the next queued task, whose source must be notified.
+        // Without a current turn, the process was a successor for the next queued task, so that task fails too and its
+        // source is notified.
         const next = turn !== undefined || head === undefined || queueHeld ? undefined : await tx.tasks.get(head.id);
         if (next?.status === 'queued') tasks.push(next);
         for (const task of tasks) await finishTask(tx, deps, task.id, failedBy(error));

@@ -100,7 +100,7 @@ export function createInputEffects(deps: InputEffectDeps) {
     remember(inputId, { count, lastAt: deps.now().getTime(), probedAt: null });
   }
 
-  /** Types a space after the text. This changes only the input line. */
+  /** Types a space after the text, to see whether the agent processes keys. The space changes only the input line. */
   async function probe({ agent, state }: LoadedSession, inputId: string): Promise<void> {
     const { count = 1, lastAt = 0 } = state.input?.enterPresses ?? {};
     if (agent === undefined || (await typed(agent.id, `${inputId}:probe${count}`, ' ')) === null) return;

@@ -26,7 +26,10 @@ export async function contextFilesIn(
   return [...new Set(paths.map((path) => normalize(path)))];
 }
 
-/** Returns the text above the first prompt of a session with context files. A fork has it in its conversation. */
+/**
+ * Returns the text above the first prompt of a session with context files; empty for a fork, whose copied conversation
+ * already contains it.
+ */
 export async function leadOf(
   tx: Pick<Transaction, 'tasks'>,
   session: Pick<SessionRow, 'id' | 'contextFiles' | 'forkedFromSessionId'>,

@@ -29,7 +29,7 @@ export async function splitCopied(
   const says = (test: (at: string) => boolean) => {
     return ({ messages }: TranscriptReading) => messages.some(({ at }) => at !== null && test(at));
   };
-  // A file that was replaced is read from its beginning again.
+  // Copies come before all own messages, unless the file was replaced and is read from its beginning again.
   if (own && !readings.some(says((at) => began !== undefined && at < began))) return { copied: [], own: readings };
   const first = readings.findIndex(says((at) => began !== undefined && at >= began));
   const division = first < 0 ? readings.length : first;

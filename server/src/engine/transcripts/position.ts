@@ -24,7 +24,7 @@ export interface Progress {
   turn: RecordedTurn;
   /** Output offset of the worker up to which all messages are stored. No stored message has a higher offset. */
   reached: { workerId: string; offset: number } | null;
-  /** Number of the first message that may still wait for an offset. */
+  /** Sequence number of the first message that may still wait for an offset. */
   unplacedFrom: number | null;
   /** Forks only: number of copied messages stored. */
   copied: number;

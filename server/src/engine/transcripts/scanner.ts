@@ -62,7 +62,7 @@ export function createTranscriptScanner(deps: TranscriptScannerDeps): Transcript
     const definition = await deps.catalogue.find(session.agentId);
     if (definition === undefined) return undefined;
     const kind = deps.kinds(definition.kind);
-    // A conversation whose id the agent chooses is unknown until the agent reports that id.
+    // If the agent chooses the id, the id is unknown until the agent reports it.
     const chosen = kind.nativeId === 'console' && !session.begun ? kind.conversationId(session.id) : null;
     const known = session.nativeId ?? chosen;
     const nativeId = known ?? (await tracedConversation(deps, session, kind));

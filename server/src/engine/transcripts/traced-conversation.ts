@@ -52,7 +52,7 @@ async function store(tx: Transaction, sessionId: string, nativeId: string, first
   return true;
 }
 
-/** Returns the first user message that belongs to this conversation itself. */
+/** Returns the first user message that belongs to this conversation itself and was not copied by a fork. */
 async function firstSaid(
   { storage, transcripts }: { storage: Storage; transcripts: Pick<Transcripts, 'read'> },
   session: SessionRow,

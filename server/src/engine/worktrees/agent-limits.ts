@@ -58,7 +58,7 @@ export async function refuseMoreWorktrees(
   }
 }
 
-/** Returns the ids of the worktrees that a job creates: a single worktree, or all copies of a board. */
+/** Returns the ids of the worktrees that a job creates: a single worktree, or the copies of a board's worktrees. */
 export function worktreesOf(params: Record<string, unknown>): string[] {
   const { worktreeId, worktreeIds } = params as { worktreeId?: string; worktreeIds?: string[] };
   return worktreeIds ?? (worktreeId === undefined ? [] : [worktreeId]);

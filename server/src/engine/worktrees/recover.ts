@@ -21,7 +21,10 @@ export async function recoverWorktrees(
   }
 }
 
-/** A folder is moved away in one step, so a folder that still exists is complete and becomes ready again. */
+/**
+ * Finishes or undoes a removal. The folder is moved away in one step, so if it still exists it is complete, and the
+ * worktree becomes ready again.
+ */
 async function recoverRemoval(needs: Needs, worktree: WorktreeRow, repository: RepositoryRow): Promise<void> {
   if (!(await needs.host.isPresent(worktree))) {
     await finishRemoval(needs, SYSTEM, worktree, repository);
