@@ -57,8 +57,9 @@ describe.skipIf(chromium === undefined)('keys pressed before a dialog is loaded'
     release();
     const field = dialogsOf(page).getByPlaceholder('Search sessions and commands…');
     await expect.poll(() => field.inputValue(), POLL).toBe('check? gi ge n');
+    // The last keys before may still be replayed, and these follow them.
     await page.keyboard.type('ext');
-    expect(await field.inputValue()).toBe('check? gi ge next');
+    await expect.poll(() => field.inputValue(), POLL).toBe('check? gi ge next');
     expect(await dialogsOf(page).count()).toBe(1);
     expect(place(page)).toBe('/sessions');
   });
