@@ -71,7 +71,7 @@ function requireCloneUrl(url: string): void {
 const leftoverPrefix = (target: string) =>
   path.join(path.dirname(target), `.${path.basename(target)}.agent-console-clone-`);
 
-/** Deletes leftovers of killed clones to `target`. A clone that is still running there fails. */
+/** Deletes leftovers of killed clones to `target`. If one of these clones is still running, it fails. */
 export async function discardClone(target: string): Promise<void> {
   const prefix = path.basename(leftoverPrefix(target));
   if ((await occupant(path.dirname(target))) === 'nothing') return;

@@ -22,7 +22,10 @@ export interface RunOptions {
   env?: Record<string, string>;
   /** Further `-c` settings. */
   settings?: readonly string[];
-  /** `write` if the command writes files of the worktree, to which git's smudge filters apply. Default: `read`. */
+  /**
+   * `write` for a command that writes files of the worktree, for which git runs smudge filters. Default: `read`, for
+   * any other command.
+   */
   filters?: FilterUse;
   input?: Buffer | string;
   /** Exit codes that count as success. Default: 0. */

@@ -20,6 +20,6 @@ export interface GitContext {
   log: GitLog;
   /** Milliseconds since 1970. */
   clock: () => number;
-  /** Absolute path of the folder that contains the open views. The first view creates it. */
+  /** Absolute path of the folder that contains the open checkout views (`withView`). The first view creates it. */
   viewsDir: string;
 }

@@ -160,7 +160,7 @@ function toSection(text: string, untracked: ReadonlySet<string>): Section {
   };
 }
 
-/** Returns a changed file, to which hunks and their numbers can be added. */
+/** Returns a changed file without hunks. The parser adds the hunks and the numbers of changed lines. */
 export function fileWithoutHunks(path: string, oldPath: string | null, status: FileDiff['status']): FileDiff {
   return { path, oldPath, status, binary: false, additions: 0, deletions: 0, hunks: [], truncated: false };
 }

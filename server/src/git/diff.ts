@@ -35,7 +35,7 @@ export async function diff(context: GitContext, checkout: CheckoutLocation, base
 async function diffIn(view: CheckoutView, base: string): ReturnType<Git['diff']> {
   const baseSha = await mergeBase(view, base);
   const untracked = await listUntracked(view);
-  // A path that ends in a slash is a nested repository, which git cannot compare here.
+  // A path that ends in a slash is a nested repository, whose files git does not compare.
   const files = untracked.filter((each) => !each.endsWith('/')).slice(0, DIFF_FILES_MAX);
   if (files.length > 0) await addToIndex(view, files);
   const parsed = await compare(view, baseSha, new Set(files.map(displayPath)));

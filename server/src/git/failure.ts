@@ -84,7 +84,7 @@ function messageFor(command: string, stderr: string, unused: readonly string[]):
   ) {
     const advice =
       'Set up a credential helper or an ssh key for this user and run the same command once in a terminal.';
-    return `git ${command} was refused by the remote: ${reasonOf(stderr)} ${advice}`;
+    return `git ${command} was refused by the remote: ${reasonOf(stderr).replace(/\.$/, '')}. ${advice}`;
   }
   return `git ${command} failed: ${reasonOf(stderr)}`;
 }

@@ -15,13 +15,16 @@ interface Source {
 }
 
 /**
- * Keeps git from starting another git process, with other settings, in each repository that this one borrows objects
- * from. Anyone who may write objects can name such a repository. With this setting, a fetch transfers slightly more
- * than needed.
+ * Keeps git from starting another git process, with other settings, in each repository whose objects this repository
+ * borrows (its alternates). Anyone who may write objects can add an alternate. With this setting, a fetch transfers
+ * slightly more than needed.
  */
 const NO_ALTERNATE_REFS = 'core.alternateRefsCommand=true';
 
-/** Prefixes of refs that forges use for pull requests, merge requests and changes, which are not branches. */
+/**
+ * Prefixes of the refs of pull requests, of merge requests (GitLab) and of changes (Gerrit). Such refs are not
+ * branches.
+ */
 const FORGE_REF = /^(pull|pull-requests|merge-requests|changes)\//;
 
 /**

@@ -81,8 +81,8 @@ export async function moveToTrash(folder: string): Promise<void> {
 const DELETE_ATTEMPTS = 20;
 
 /**
- * Deletes a folder, even a read-only one, with `rm`, many times faster than Node on a `node_modules`. Does not follow
- * links. Retries, since a git process that outlived its server may still write there.
+ * Deletes a folder, even a read-only one, with `rm`, which is many times faster than Node on a `node_modules`. Does not
+ * follow links. Retries, since a git process that outlived its server may still write there.
  * @throws GIT_FAILED naming what could not be deleted.
  */
 export async function deleteTree(folder: string): Promise<void> {
@@ -107,7 +107,10 @@ export async function deleteTree(folder: string): Promise<void> {
   throw new ConsoleError('GIT_FAILED', message, { path: folder, stderr });
 }
 
-/** Changes only folders. Deleting a file needs no write permission, and hard links elsewhere share its mode. */
+/**
+ * Changes only the modes of folders. Deleting a file needs no write permission on the file, and a changed mode would
+ * also apply to hard links of the file elsewhere.
+ */
 async function makeFoldersWritable(folder: string): Promise<void> {
   try {
     if (!(await lstat(folder)).isDirectory()) return;

@@ -23,8 +23,8 @@ import { listWorktrees } from './worktree-list.ts';
 
 export interface GitOptions {
   /**
-   * Absolute path of the folder for views of checkouts. Its parent must exist, and no agent's sandbox may be able to
-   * write to it, as sandboxes usually can to the folder for temporary files.
+   * Absolute path of the folder for views of checkouts. Its parent must exist. Agents' sandboxes must not be able to
+   * write to it, so it must not be in the folder for temporary files, to which sandboxes usually can write.
    */
   viewsDir: string;
   /** Clock in milliseconds since 1970, used in the names of recovery refs. Default: the system clock. */
@@ -80,7 +80,7 @@ export function createGit(options: GitOptions): Git {
     gitDir: (checkout) => registeredGitDir(locationOf(checkout)),
     state: (checkout) => readState(context, locationOf(checkout)),
     diff: (checkout, base) => diff(context, locationOf(checkout), base),
-    // A git process of an earlier server that still uses a view fails.
+    // Deletes the views of earlier servers. A git process that still uses such a view fails.
     sweep: () => deleteTree(context.viewsDir),
     files: (checkout, page) => trackedFiles(context, locationOf(checkout), page),
   };

@@ -16,7 +16,7 @@ const OPERATIONS: InProgress['operation'][] = ['merge', 'cherry-pick', 'revert',
 const HEADS = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD'] as const;
 const STEP_FILES = [...HEADS, 'MERGE_MSG', 'MERGE_MODE'] as const;
 
-/** Contents of these files by name. */
+/** Contents of the `STEP_FILES` by file name. */
 export type StepFiles = Partial<Record<(typeof STEP_FILES)[number], string>>;
 
 const has = async (gitDir: string, name: string) => (await occupant(path.join(gitDir, name))) !== 'nothing';

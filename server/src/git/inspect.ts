@@ -81,7 +81,10 @@ async function originUrl(context: GitContext, checkout: string): Promise<string 
   return answer.exitCode === 0 ? redact(answer.stdout.toString().trimEnd()) : null;
 }
 
-/** Returns the branch of `origin/HEAD`, or the checked out branch (even without commits), or main, master or any. */
+/**
+ * Returns the branch of `origin/HEAD`, else the checked out branch (even without commits), else main, master or any
+ * other branch.
+ */
 async function findDefaultBranch(context: GitContext, checkout: string): Promise<string> {
   const format = '--format=%(refname)%00%(symref)';
   const [head, refs] = await Promise.all([

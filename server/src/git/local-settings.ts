@@ -25,14 +25,17 @@ export interface Overrides {
 
 export const NO_OVERRIDES: Overrides = { settings: [], env: {}, fetchOptions: [], unused: [] };
 
-/** Whether the command writes files. If a filter must not run, reading works unfiltered, but writing has to fail. */
+/**
+ * Whether the command writes files of the worktree. If a filter must not run, reading works unfiltered, but writing has
+ * to fail.
+ */
 export type FilterUse = 'read' | 'write';
 
 /** Matches every configuration that names a program for git to start, or that includes another file. */
 const NAMES_PROGRAMS =
   /\[\s*(?:filter|credential|include|includeif|hook)\b|\b(?:sshcommand|gitproxy|askpass|alternaterefscommand|uploadpack)\b/i;
 
-/** Values for settings that only the repository's configuration sets. */
+/** Replacement values for settings that only the repository's configuration sets. */
 const DEFAULTS: Readonly<Record<string, string>> = {
   'core.sshcommand': 'ssh',
   'core.askpass': '',
@@ -70,7 +73,10 @@ async function gitDirAbove(folder: string): Promise<string | null> {
   }
 }
 
-/** Whether the file may name programs. True for anything but a small regular file, because git itself reads that. */
+/**
+ * Whether the file may name programs. Also true for a large or special file, which git would read but this function
+ * does not.
+ */
 async function namesPrograms(file: string): Promise<boolean> {
   try {
     const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -141,7 +147,10 @@ export function overridesOf(configured: readonly Configured[], use: FilterUse): 
   return { settings, env, fetchOptions, unused: [...unused] };
 }
 
-/** An empty helper clears the list. Only the most specific key counts, so this key also gets the general helpers. */
+/**
+ * An empty value clears git's list of credential helpers. Git uses only the most specific key, so this key also gets
+ * the general helpers.
+ */
 function helpersOf(key: string, userEntries: readonly Configured[]): Setting[] {
   const keys = new Set(['credential.helper', key]);
   const helpers = userEntries.filter((each) => keys.has(each.key)).map(({ value }) => value);
@@ -165,7 +174,7 @@ function filterOf(
     },
   );
   const required = userEntries.findLast((each) => each.key === `filter.${name}.required`)?.value ?? 'false';
-  // If one program of a filter is disabled, the filter would write wrong files.
+  // A filter with a disabled program would write wrong files. If it is required, git fails instead.
   const isDisabled = programs.some((program) => program.isDisabled);
   const setting: Setting = [`filter.${name}.required`, isDisabled ? String(use === 'write') : required];
   return {

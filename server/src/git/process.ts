@@ -62,7 +62,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
     const exit = once(child, 'exit') as Promise<[number | null]>;
     const stderr = readTail(child.stderr, spec.onStderr);
     const stdout = readAll(child.stdout, spec.onStdout, () => end('stopped'));
-    // The rejection is handled after the exit, below.
+    // If `onStdout` throws, the process is ended. `await stdout` below then rethrows the error.
     stdout.catch(() => end('stopped'));
     const [exitCode] = await exit;
     const linger = closeWhenQuiet(child);
@@ -75,7 +75,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   } finally {
     clearTimeout(limit);
     clearTimeout(force);
-    // The program's helpers (ssh, filters) had the same grace period.
+    // Kills helpers of the program (ssh, filters) that ignored SIGTERM.
     if (ended !== undefined) signalGroup(child, 'SIGKILL');
     spec.signal?.removeEventListener('abort', onAbort);
   }

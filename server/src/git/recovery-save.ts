@@ -163,7 +163,10 @@ function createSave(context: GitContext, view: CheckoutView) {
     await run(['update-index', '-z', '--index-info'], lines);
   }
 
-  /** Returns the file for git to read: for a link, which git would follow, a temporary file with its target path. */
+  /**
+   * Returns the path that git reads: of the file itself, of a temporary file with a link's target path (git would
+   * follow the link), or of an empty temporary file for an empty folder.
+   */
   async function sourceOf({ path: from, mode }: Entry, number: number): Promise<string> {
     if (mode !== '120000' && mode !== 'emptyFolder') return from;
     const file = path.join(view.folder, `source-${number}`);

@@ -35,8 +35,9 @@ export interface Status {
 }
 
 /**
- * Reads the status of a checkout. `full` lists all untracked and ignored files instead of only untracked folders, and
- * counts submodules as changed: git is not run inside them, since agents control their configuration.
+ * Reads the status of a checkout. With `full`, lists every untracked and ignored file and counts every checked out
+ * submodule as changed, since git is not run inside submodules, whose configuration agents control. Without `full`,
+ * omits ignored files and the contents of untracked folders.
  */
 export async function readStatus(view: CheckoutView, full: boolean): Promise<Status> {
   const depth = full ? ['--untracked-files=all', '--ignored=matching'] : ['--untracked-files=normal', '--ignored=no'];

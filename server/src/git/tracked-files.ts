@@ -11,7 +11,8 @@ const KINDS: Readonly<Record<string, TrackedFile['kind']>> = { '120000': 'link',
 
 /**
  * Returns a page of the files that git tracks in a worktree, in git's order, below a folder or file `under`.
- * @throws PERMISSION_DENIED when `under` is outside the worktree, directly or through a link; NOT_FOUND.
+ * @throws PERMISSION_DENIED when `under` is outside the worktree, directly or through a link; NOT_FOUND when it does
+ * not exist.
  */
 export async function trackedFiles(
   context: GitContext,

@@ -46,7 +46,8 @@ export async function discard(
 }
 
 /**
- * Removes a worktree's folder and registration, locked or not. The branch is kept. Succeeds if it is already gone.
+ * Removes a worktree's folder and registration, locked or not. The branch is kept. Succeeds if the worktree is already
+ * gone.
  * @throws CONFLICT for the main checkout, a worktree of another repository, or one that contains another worktree.
  */
 export async function removeWorktree(context: GitContext, repositoryPath: string, worktreePath: string): Promise<void> {

@@ -8,7 +8,7 @@ export const RUNNER_CAPABILITIES = {
   serverChecks: 'a server that hangs is not replaced: run `agent-console stop`, then `serve`',
   quickRestarts: 'a server that is killed several times within seconds restarts only after up to 10 s',
   startErrors: 'a server that cannot start is reported as INTERNAL, with the reason in the message',
-  privateLock: 'another user of this machine can keep the next runner of that build from starting',
+  privateLock: 'another user of this machine can prevent the next runner of the same build from starting',
   clearsFiles: '`stop --all` leaves tokens of agents in the data directory until the next `serve`',
 } as const;
 

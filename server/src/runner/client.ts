@@ -12,15 +12,15 @@ import { within } from './within.ts';
 
 /** Adds to the `Runner` interface what only a server on the same machine needs. */
 export interface LocalRunner extends Runner {
-  /** Ports that the runner had open when this connection was made, with the reason for each. */
+  /** Ports that the runner had open when this connection was made, each with the server or workers that need it. */
   readonly ports: ListeningPort[];
   /** Capabilities added since the first build of the protocol, see `RUNNER_CAPABILITIES`. */
   readonly capabilities: readonly string[];
   /** Registers a callback that runs when a port is no longer needed, so the server can close its listener. */
   onPortClosed(listener: (port: number) => void): void;
   /**
-   * Registers a callback for a worker whose log cannot be written, so that its process waits. `reason` says why, or is
-   * null when the process continues.
+   * Registers a callback that runs when a worker's log cannot be written and its process therefore waits (`reason` says
+   * why), and again when the process continues (`reason` is null).
    */
   onLogBlocked(listener: (workerId: string, reason: string | null) => void): void;
   /** Closes the connection without calling `onGone`. Processes keep running. */
@@ -28,7 +28,7 @@ export interface LocalRunner extends Runner {
 }
 
 /**
- * Connects to the runner of a data directory, which must be running.
+ * Connects to the runner of a data directory. The runner must be running.
  * @throws RUNNER_UNAVAILABLE when no runner listens, UNSUPPORTED when it speaks another protocol.
  */
 export async function connectRunner({ home }: { home: string }): Promise<LocalRunner> {

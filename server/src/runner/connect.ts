@@ -155,7 +155,10 @@ async function connectToRunner(home: string, reader: FrameReader): Promise<net.S
 /** Error for a runner that listens without answering. It still has its agents, so it must not be replaced. */
 function unresponsiveRunner(home: string): ConsoleError {
   const pid = readRunnerFile(home)?.pid;
-  const hint = pid === undefined ? '' : `. If it is stopped (state T in \`ps -fp ${pid}\`), \`kill -CONT ${pid}\``;
+  const hint =
+    pid === undefined
+      ? ''
+      : `. If the output of \`ps -o stat= -p ${pid}\` begins with T, the runner is stopped: run \`kill -CONT ${pid}\``;
   const seconds = RUNNER_START_MS / 1_000;
   const state = `is running, with its agents, but has not answered for ${seconds} s; this machine may be overloaded`;
   return new ConsoleError('TIMEOUT', `The runner of ${home} ${state}${hint}`, { home });

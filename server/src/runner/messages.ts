@@ -72,7 +72,7 @@ export const RequestId = v.object({ id: handle });
 /** More bytes than one keyboard input can contain indicate a bug in the caller. */
 export const InputBytes = v.pipe(wholeNumber, v.maxValue(INPUT_MAX_BYTES));
 
-/** Missing in builds from before capabilities existed. */
+/** Missing in the `hello` frame of builds older than capabilities. */
 const Capabilities = v.optional(v.array(v.string()), []);
 
 export const ClientHello = v.object({ protocols: v.array(wholeNumber), capabilities: Capabilities });

@@ -2,7 +2,7 @@ import { RUNNER_FRAME_MAX_BYTES } from '@agent-console/shared/limits/runner';
 
 /**
  * The only protocol version. With a new version, people would have to end their agents to upgrade, so additions are
- * named in the `capabilities` of each side's `hello`.
+ * named in the `capabilities` of each side's first frame, `hello`.
  */
 export const PROTOCOL_VERSION = 1;
 export const PROTOCOL_VERSIONS = [1];
@@ -12,7 +12,7 @@ const HEADER_BYTES = 20;
 
 /**
  * Frame types. Payloads are JSON, but a request is `u32 JSON length | JSON | bytes`. In frames of a stream, `handle` is
- * the reader's number of its subscription, and `offset` a log offset.
+ * the number that the client gave to its subscription, and `offset` a log offset.
  */
 export const FRAME = {
   hello: 1,
@@ -65,7 +65,7 @@ export function encodeRequest(request: unknown, bytes: Buffer = NOTHING): Buffer
   return encodeFrame(FRAME.request, 0, 0, Buffer.concat([length, json, bytes]));
 }
 
-/** Splits a request's payload. The bytes are a view, so copy what is retained. */
+/** Splits a request's payload. The bytes are a view of the payload, so a caller that retains them must copy them. */
 export function decodeRequest(payload: Buffer): { json: unknown; bytes: Buffer } {
   if (payload.length < 4) throw new ProtocolError('request has no length');
   const end = 4 + payload.readUInt32BE(0);

@@ -4,7 +4,7 @@ import { newTerminal } from './headless.ts';
 import { coreOf, type ScreenBuffer } from './internals.ts';
 
 export interface LinesRequest {
-  /** Output directly before `data`. `data` continues it. */
+  /** Output directly before `data`, whose last line `data` may continue. It is drawn first, but not returned. */
   lead: Uint8Array;
   data: Uint8Array;
   cols: number;
@@ -110,7 +110,7 @@ class LineRecorder {
     return Math.min(cursor, Math.max(up.to, cursor - (up.from - up.to)));
   }
 
-  /** Returns the row after the last row with content, or after the cursor's row. */
+  /** Returns the row after the last row with content, or after the cursor's row, whichever is later. */
   end(): number {
     let last = this.#buffer.lines.length;
     while (last > 0 && this.#buffer.lines.get(last - 1)?.translateToString(true) === '') last -= 1;

@@ -21,8 +21,9 @@ export interface ScreenOptions {
   /** File that contains the stored state. */
   file: string;
   /**
-   * The offset from which the screen answers the program's terminal queries: that of the stored state, or with `now` the
-   * current end of the log. Earlier queries are not answered.
+   * The offset from which the screen answers the program's terminal queries: `now` is the current end of the log,
+   * `stored` the offset of the stored state (see `#answersFrom` for a screen without one). Earlier queries are not
+   * answered.
    */
   answersFrom: 'stored' | 'now';
   onError(error: unknown): void;
@@ -132,7 +133,10 @@ export class Screen {
     }
   }
 
-  /** Returns the offset where answering starts: the stored state's, the start of a short log, or its end. */
+  /**
+   * Returns the offset where answering starts: with `now` the end of the log; with `stored` the offset of the stored
+   * state or, without a state, the start of a short log or the end of a long one.
+   */
   #answersFrom(state: TerminalState | undefined, first: number, tail: number): number {
     if (this.#options.answersFrom === 'now') return tail;
     if (state !== undefined) return state.offset;

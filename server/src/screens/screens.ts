@@ -17,8 +17,9 @@ export interface ScreensOptions {
   /** Path of the built thread program. */
   program: string | URL;
   onError(error: unknown, workerId: string | undefined): void;
-  /** Milliseconds. Defaults: SCREEN_UNUSED_MS and SCREEN_HANG_MS. */
+  /** Milliseconds after which an unused screen is closed. Default: SCREEN_UNUSED_MS. */
   keptMs?: number;
+  /** Milliseconds after which an unresponsive thread is restarted. Default: SCREEN_HANG_MS. */
   hangMs?: number;
 }
 
@@ -35,7 +36,10 @@ export interface ServerScreens extends Screens {
   opened(workerId: string): void;
   /** Returns the output that a viewer starts with, which may be slightly older than the newest output. */
   snapshotOf(workerId: string): Promise<{ offset: number; cols: number; rows: number; data: string }>;
-  /** Retains the screen of every viewed worker. A viewer may start programs in a shell that query their terminal. */
+  /**
+   * Wraps `streams` so that the screen of every viewed worker is retained and answers queries, because programs that
+   * the viewer starts in a shell may query their terminal.
+   */
   retainWhileViewed(streams: OutputStreams): OutputStreams;
   close(): Promise<void>;
 }

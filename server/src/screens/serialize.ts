@@ -25,7 +25,7 @@ export function serializeScreen(core: Core, history: number): string {
   if (!isAlternate && hasSaved(alt)) out += `${CSI}?1047h${writer.saved(alt)}${CSI}?1047l${CSI}H`;
   out += writer.lines(normal, Math.max(0, normal.ybase - history));
   out += writer.state(normal);
-  // A resize also depends on the cursor of the hidden screen.
+  // The cursor of the hidden normal screen is drawn too, because a later resize depends on it.
   if (isAlternate)
     out += `${moveTo(normal.y, normal.x)}${CSI}?1047h${CSI}r${CSI}H${writer.lines(alt, alt.ybase)}${writer.state(alt)}`;
   if (modes.origin) out += `${CSI}?6h`;

@@ -43,7 +43,7 @@ export function withoutGaps<T>(fork: () => T): T {
   }
 }
 
-/** Extends the stdio of a process to be spawned, so that our terminals are closed in it. */
+/** Extends the stdio of a process to be spawned, so that it gets /dev/null in place of the runner's terminals. */
 export function withoutTerminals<T>(stdio: T[]): (T | number | 'ignore')[] {
   const extended: (T | number | 'ignore')[] = [...stdio];
   for (const fd of [...terminals].sort((a, b) => a - b)) {

@@ -3,7 +3,10 @@ import { RUNNER_INPUT_QUEUE_BYTES } from '@agent-console/shared/limits/runner';
 import { INPUT_IDS_KEPT } from '@agent-console/shared/limits/streams';
 import type { InputReceipt } from '../port.ts';
 
-/** First pause before input is retried for a process that does not read. The pause doubles while nothing changes. */
+/**
+ * First pause before input is retried for a process that does not read. The pause doubles, up to RETRY_MAX_MS, until
+ * the process reads some input.
+ */
 const RETRY_MIN_MS = 1;
 const RETRY_MAX_MS = 16;
 
@@ -17,7 +20,7 @@ interface Waiting {
 
 export interface InputTarget {
   workerId: string;
-  /** As in `Driver.write`. */
+  /** Writes without waiting and returns the number of bytes accepted, as `Driver.write` does. */
   write(data: Buffer): number;
   /** Log offset of the next byte that the process prints. */
   offset(): number;

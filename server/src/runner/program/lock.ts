@@ -23,9 +23,9 @@ type Owner = v.InferOutput<typeof Owner>;
  * of generation n exclusively creates its claim, `runner.lock.<n+1>`, as a link to a finished file so that it is
  * complete at once. It then replaces `runner.lock` and deletes the claims up to its own. A claim is deleted only when
  * `runner.lock` has reached its generation. Therefore only one of the processes that saw the same dead owner wins. A
- * process so late that its claim was created anew reads the higher generation in `runner.lock` and withdraws. A process
- * that dies in between leaves a claim that is replaced like any other owner. Everything is inside the data directory,
- * where only its user can write.
+ * late process that creates an already deleted claim again reads the higher generation in `runner.lock` and withdraws.
+ * A process that dies in between leaves a claim that is replaced like any other owner. Everything is inside the data
+ * directory, where only its user can write.
  * @param home the real path of the data directory.
  */
 export function claimHome(home: string): { pid: number } | null {
@@ -67,7 +67,7 @@ function isAlive(owner: Owner): boolean {
   return owner.boot === bootId() && isRunning(owner);
 }
 
-/** Reads an owner. Only manual edits or a broken disk damage the file. */
+/** Reads an owner. Returns undefined if the file is missing, or damaged by a manual edit or a broken disk. */
 const read = (file: string) => readJson(file, Owner);
 
 /** Creates a file with all of its content. Returns false if the file already exists. */

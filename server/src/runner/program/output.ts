@@ -7,12 +7,18 @@ import {
 import type { LogWriter } from '../log.ts';
 import { Slab, takeSlab } from './slab.ts';
 
-/** After a batch this large and recent, the next one is delayed. A plain timer would delay every key press. */
+/**
+ * If the previous batch had at least HOT_BYTES and was written less than HOT_MS ago, the next batch waits for
+ * RUNNER_BATCH_MS. Delaying every batch would delay the echo of each key press.
+ */
 const HOT_BYTES = 2_048;
 const HOT_MS = 8;
 /** If a buffer fills faster than this, a large buffer replaces it. */
 const BUSY_SLAB_MS = 100;
-/** A read returns about 4 kB regardless of the buffer size, and less free space would split it. */
+/**
+ * Minimum free space of a large and of a small buffer before a read. A read returns up to about 4 kB, and is split if
+ * the buffer has less space.
+ */
 const ROOM_LARGE = 8_192;
 const ROOM_SMALL = 1_024;
 

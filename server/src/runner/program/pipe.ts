@@ -30,7 +30,7 @@ export async function openPipe(
   return {
     pid: child.pid,
     write(data) {
-      if (child.stdin.destroyed) throw new Error('it has closed its input');
+      if (child.stdin.destroyed) throw new Error('the process has closed its input');
       return writeNow(stdin, data);
     },
     pause: () => void child.stdout.pause(),

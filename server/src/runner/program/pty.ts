@@ -28,9 +28,9 @@ const { native } = nodePty as unknown as { native: NativePty };
 const KEEP_ID = -1;
 
 /**
- * Starts a process in its own terminal (Linux). node-pty's own reader loses the end of the output on this Node, because
- * libuv treats a short read at hang-up as the end of the file. Here the slave side stays open, so no hang-up comes
- * before everything was read, and after the exit the rest is read until the kernel has no more.
+ * Starts a process in its own terminal (Linux). node-pty's own reader loses the end of the output, because libuv treats
+ * a short read at hang-up as the end of the file. Here the slave side stays open, so no hang-up comes before everything
+ * was read, and after the exit the rest is read until the kernel has no more.
  * @throws when the machine has no terminal left.
  */
 export function openPty(spec: SpawnSpec, output: Output, onExit: (exit: DriverExit) => void): Driver {

@@ -12,6 +12,6 @@ export function rotateLog(file: string): void {
     fs.copyFileSync(file, `${file}.1`);
     fs.truncateSync(file);
   } catch {
-    // If the disk is full, the next check truncates the file.
+    // If the copy fails, for example on a full disk, the next check tries again.
   }
 }

@@ -74,7 +74,10 @@ export class ServerKeeper {
     await this.#process?.stop();
   }
 
-  /** Binds while the current server still runs. Only its own port cannot be bound in advance. */
+  /**
+   * Binds while the current server still runs. If the address conflicts with that server's own port, stops the server
+   * first.
+   */
   async #bind(host: string | null, port: number): Promise<number> {
     try {
       return this.#ports.bind(host, port);

@@ -15,14 +15,13 @@ import type { ListeningPorts } from './ports.ts';
 import { rotateLog } from './rotate-log.ts';
 
 /**
- * Keeps V8's space for new objects at its smallest, which saves 4 MiB. Throughput in rows 3 and 4 of `bench` is the
- * same.
+ * Keeps V8's space for new objects at its smallest, which saves 4 MiB. The throughput measured by `bench/` is the same.
  */
 const SERVER_FLAGS = ['--semi-space-growth-factor=1'];
 
 /** Descriptors before the inherited sockets: input, output, errors. */
 const FIRST_FD = 3;
-/** Maximum length of a server's last line, which is an error with its details. Longer lines are cut. */
+/** Maximum length of a line from the server. The longest lines are errors with their details. Longer lines are cut. */
 const SERVER_LINE_MAX = 16_384;
 const LAST_LINES_MS = 200;
 

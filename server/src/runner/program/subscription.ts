@@ -115,7 +115,7 @@ export class Subscription {
       const payload = Buffer.allocUnsafe(4);
       payload.writeUInt16BE(next.resize.cols, 0);
       payload.writeUInt16BE(next.resize.rows, 2);
-      // The first mark is the size already in force, which a reader must know before the first byte.
+      // The first size sent is the size already in force, which a reader must know before the first byte.
       const offset = Math.max(next.resize.offset, this.#from);
       this.#outlet.sendFrame(FRAME.resized, this.handle, offset, payload);
       this.#nextResize = next.n + 1;

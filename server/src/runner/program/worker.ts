@@ -48,7 +48,7 @@ export class Worker implements Followed {
   #blockedSaid = false;
   #failed = false;
 
-  /** Starts the process. @throws AGENT_UNAVAILABLE, or BUSY when this machine cannot run one more. */
+  /** Starts the process. @throws AGENT_UNAVAILABLE, or BUSY when this machine cannot run another process. */
   static async start(
     home: string,
     spec: SpawnSpec,

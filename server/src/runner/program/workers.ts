@@ -76,7 +76,7 @@ export class Workers {
     return worker;
   }
 
-  /** Workers that have not exited, including those being started. */
+  /** Started workers that have not exited. */
   get alive(): Worker[] {
     return [...this.#workers.values()].filter((worker) => worker.exit === null);
   }
@@ -100,7 +100,7 @@ export class Workers {
     }
   }
 
-  /** Called when a connection and therefore its reader was closed. */
+  /** Called when a connection was closed. Removes its readers. */
   disconnected(connection: Connection): void {
     for (const worker of this.#workers.values()) worker.unfollow(connection);
   }
