@@ -13,8 +13,9 @@ interface Request {
 }
 
 /**
- * Creates a scan of every process we may inspect for those that hold a socket: about 4 ms for 75 processes. Concurrent
- * requests share one scan, which starts after the last request, when all their sockets exist.
+ * Creates a function that returns the processes that hold a socket. It scans every process that the server may inspect,
+ * which takes about 4 ms for 75 processes. Concurrent requests share one scan, which starts after the last request,
+ * when all their sockets exist.
  */
 export function createHolderScan(proc: string): (inode: number) => Promise<Holder[]> {
   let pending: Request[] = [];

@@ -5,7 +5,7 @@ import { createPeerLookup } from './peer.ts';
 import { createSocketFinder, isLoopback } from './proc-net.ts';
 
 export interface IdentityOptions {
-  /** Whether callers are not identified by their process (`AGENT_CONSOLE_AUTH=token`). */
+  /** Whether callers are identified only by a token and never by their process (`AGENT_CONSOLE_AUTH=token`). */
   tokenOnly: boolean;
   /** Returns the pids of this server and its runner. Read at every look-up. */
   ownPids: () => readonly number[];
@@ -86,7 +86,10 @@ export function createIdentity(source: IdentitySource, options: IdentityOptions)
   };
 }
 
-/** Returns why an unknown token is rejected. A worker's token is deleted at its end, but its prefix shows its kind. */
+/**
+ * Returns why an unknown token is rejected. A worker's token is deleted when the worker ends, but the token's prefix
+ * shows its kind.
+ */
 function unknownToken(token: string): string {
   if (!token.startsWith('acw_')) return `This token is unknown: ${HOW}.`;
   return `This is the token of a worker that has ended: resume its session to get a new token, or ${HOW}.`;

@@ -28,7 +28,7 @@ export function isLoopback(address: string): boolean {
   return plain === '::1' || (isIPv4(plain) && plain.startsWith('127.'));
 }
 
-/** Formats a 32-bit word as the tables print it, in the byte order of the machine. */
+/** Formats a 32-bit word as `/proc/net/tcp` prints it, in the byte order of the machine. */
 function word(bytes: readonly number[]): string {
   const ordered = endianness() === 'LE' ? [...bytes].reverse() : bytes;
   return ordered.map((byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -60,7 +60,10 @@ function columnOf({ address, port }: Endpoint, table: 'tcp' | 'tcp6'): string {
   return `${mapped}:${port.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** Parses one line of the tables: `sl local remote state queues timer retransmits uid timeout inode …`. */
+/**
+ * Returns the owner from a socket's line in `/proc/net/tcp` or `tcp6`: `sl local remote state queues timer retransmits
+ * uid timeout inode …`.
+ */
 function ownerIn(table: string, local: string, remote: string): SocketOwner | undefined {
   const at = table.indexOf(` ${local} ${remote} `);
   if (at < 0) return undefined;
@@ -74,7 +77,7 @@ function ownerIn(table: string, local: string, remote: string): SocketOwner | un
 
 /**
  * Creates a shared file reader. Callers that arrive during a read all wait for the next read, which starts after they
- * have arrived. With thousands of sockets the tables take megabytes, too much to read once per caller.
+ * have arrived. With thousands of sockets, `/proc/net/tcp` takes megabytes, too much to read once per caller.
  */
 function sharedRead(path: string): () => Promise<string> {
   let pending: ((text: string) => void)[] = [];

@@ -101,7 +101,8 @@ export function createAgentPrograms(options: {
       if (signs === null) return 'yes';
       if (signs.variables.some((name) => (environment[name] ?? '') !== '')) return 'yes';
       for (const file of signs.files) if (await hasLogin(file)) return 'yes';
-      // An agent that has been used here may store its login in a keyring, or get keys from a helper.
+      // If the agent was used on this machine (its trace file exists), its login may be in a keyring, or a helper may
+      // provide keys.
       return (await stat(pathOf(signs.trace)).catch(() => undefined)) === undefined ? 'no' : 'unknown';
     },
   };

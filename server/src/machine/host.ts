@@ -27,7 +27,7 @@ export function createHost(options: {
     );
   }
 
-  /** Linux appends ` (deleted)` to the path, but the suffix may also be part of the folder's name. */
+  /** Linux appends ` (deleted)` to the path of a deleted cwd, but the suffix may also be part of the folder's name. */
   async function isCwdDeleted({ pid }: Parameters<Host['isCwdDeleted']>[0]): Promise<boolean> {
     const folder = await readlink(`/proc/${pid}/cwd`).catch(() => '');
     return folder.endsWith(' (deleted)') && !(await isFolder(folder));

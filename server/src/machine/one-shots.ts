@@ -21,7 +21,7 @@ const IDENTITY = ['-c', 'user.name=Agent Console', '-c', 'user.email=agent-conso
 const PLAIN = [...IDENTITY, '-c', 'core.hooksPath=/dev/null', '-c', 'commit.gpgSign=false'];
 
 /**
- * Creates the runner of one-shots: agent processes that print one answer and end. Each runs in a folder in
+ * Creates the adapter for one-shots, which are agent processes that print one answer and end. Each runs in a folder in
  * `<home>/scratch`, where the process is also recorded, so that the next server can end a process that this server left
  * running.
  */

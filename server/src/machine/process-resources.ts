@@ -124,7 +124,8 @@ export function createProcessResources({
 
 /**
  * Returns the percentage of one core used between two samples. A process's CPU time includes that of ended processes
- * that it waited for. Without a waiting process the sum shrinks, and the live processes are a lower bound.
+ * that it waited for. If no process waited for an ended one, its time is missing from the sum, so the time used by the
+ * live processes serves as a lower bound.
  */
 function cpuSince(before: Count, after: Count, seconds: number): number {
   let living = 0;

@@ -114,7 +114,7 @@ export function conditionOf(columns: Columns, clauses: readonly Clause[]): SQL |
 
 /** Returns the condition with its values bound, for a statement that is not reused. */
 export function boundConditionOf(columns: Columns, clauses: readonly Clause[]): SQL | undefined {
-  // Wrapped, because the values are already encoded.
+  // Wrapped in `sql`, so that drizzle does not encode the encoded values again.
   return conjunction(columns, clauses, (value) => sql`${value}`);
 }
 

@@ -79,7 +79,8 @@ export function migrateDatabase(raw: LibSql.Database, file: string, migrationsFo
   if (applied === newest) return;
   const backup = `${file}.before-${newest}`;
   if (applied !== undefined) backUp(raw, file, backup);
-  // Rebuilding a table drops it, even when other tables refer to it. The pragma has no effect inside a transaction.
+  // A migration that rebuilds a table drops the old table, which foreign keys would prevent if other tables refer to
+  // it. The pragma has no effect inside a transaction, so it is set before.
   raw.pragma('foreign_keys = OFF');
   try {
     const pending = migrations.filter(({ folderMillis }) => applied === undefined || folderMillis > applied);

@@ -43,7 +43,10 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
       : sql`select id from ${searchDocuments} where id < ${before} order by id desc`;
   }
 
-  /** Returns the ID of the last text that one search batch may skip, or undefined if fewer texts remain. */
+  /**
+   * Returns the id of the last of the next SEARCH_LOOKUPS texts, below which the next batch continues, or undefined if
+   * fewer texts remain.
+   */
   function lastSkipped(query: SearchQuery, before: number): number | undefined {
     const [last] = db.all<{ id: number }>(sql`${textsBefore(query, before)} limit 1 offset ${SEARCH_LOOKUPS - 1}`);
     return last?.id;

@@ -8,7 +8,7 @@ export type Database = BaseSQLiteDatabase<'sync', unknown, Record<string, never>
 
 /** Returns a placeholder for each of these columns, for a statement's `values` or `set`. */
 export function placeholders(names: readonly string[]): Record<string, SQL> {
-  // Wrapped, so that drizzle does not encode the value: it would treat null as a value of the column's type.
+  // Wrapped, because drizzle would otherwise encode the value again and treat null as a value of the column's type.
   return Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`]));
 }
 
@@ -34,7 +34,7 @@ function primaryKeyOf(table: SQLiteTable): [name: string, column: SQLiteColumn] 
   return key;
 }
 
-/** Maximum cached statements per table. The product uses fewer, and each takes about 10 kB. */
+/** Maximum cached statements per table. The server uses fewer, and each takes about 10 kB. */
 const STATEMENTS_MAX = 200;
 
 /** Least-recently-used cache of prepared statements. Preparing a statement costs six times as much as running it. */
@@ -61,8 +61,9 @@ function createStatements() {
 }
 
 /**
- * Creates a store that reads and writes the rows of one table. Rows that do not match `visible` are not read. The
- * driver is synchronous, but the store is not, so that a database on another machine can replace it.
+ * Creates a store that reads and writes the rows of one table. Rows that do not match `visible` are not read. The store
+ * is asynchronous although the driver is synchronous, so that a database on another machine could replace the local
+ * one.
  */
 export function createStore<T extends SQLiteTable>(
   db: Database,

@@ -61,7 +61,7 @@ export function signedBy({ actor, viaSessionId }: Author, stores: NounStores): N
     ...store,
     insert: (row) => store.insert({ ...row, ...author }),
   });
-  // Sessions record their creator in separate columns.
+  // Sessions are not signed, because they record their creator in separate columns.
   return {
     ...stores,
     worktrees: signed(stores.worktrees),

@@ -11,12 +11,15 @@ export interface Components {
   refOf: (name: string) => string;
 }
 
-/** Returns the JSON Schema 2020-12 of an input, without checks that it cannot express, such as bytes. */
+/**
+ * Returns the JSON Schema 2020-12 of an input, without checks that JSON Schema cannot express, such as a limit in
+ * bytes.
+ */
 export function inputSchema(schema: AnySchema, components?: Components): JsonSchema {
   return convert(schema, components, 'ignore');
 }
 
-/** Returns the JSON Schema 2020-12 of an output. Throws for a model that it cannot express. */
+/** Returns the JSON Schema 2020-12 of an output. Throws for a model that JSON Schema cannot express. */
 export function outputSchema(schema: AnySchema, components?: Components): JsonSchema {
   return convert(schema, components, 'throw');
 }
@@ -59,7 +62,9 @@ function referring(schema: AnySchema, { models, refOf }: Components): AnySchema 
   return walk(schema);
 }
 
-/** Removes a keyword at any depth, but no property of that name, whose value is a schema. */
+/**
+ * Removes a keyword at any depth. A property with the same name is kept, since its value is a schema and not a string.
+ */
 export function withoutKeyword(schema: JsonSchema, keyword: string): JsonSchema {
   const walk = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(walk);

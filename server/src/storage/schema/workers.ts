@@ -14,10 +14,13 @@ import { sessions } from './sessions.ts';
 
 /** Workers, the inputs typed to them, and the approvals that they request. */
 
-/** `reminder` and `notice` are written by the console. */
+/** A `prompt` was sent by a user or a session. The console itself writes `reminder` and `notice`. */
 type InputKind = 'prompt' | 'reminder' | 'notice';
 
-/** `pasting` and `submitting`: a frame may have been sent. After a crash that frame is sent again under the same id. */
+/**
+ * In `pasting` and `submitting`, the text or the Enter key may have been typed. After a crash, it is sent again under
+ * the same id, which the runner types only once.
+ */
 type InputState =
   | 'queued'
   | 'pasting'

@@ -151,7 +151,7 @@ function explainFailure(error: unknown, base: string, isRepeatable: boolean): Er
   if (name === 'TimeoutError') {
     return new ConsoleError(
       'TIMEOUT',
-      `${base} did not answer within ${CLIENT_CALL_MS / 1000} s. The call may still take effect. Check before you repeat it.`,
+      `${base} did not answer within ${CLIENT_CALL_MS / 1000} s. The call may still take effect. Check whether it did before you repeat it.`,
     );
   }
   if (cause?.code === 'ECONNREFUSED' || cause?.code === 'ENOTFOUND' || cause?.code === 'EAI_AGAIN') {
@@ -165,7 +165,7 @@ function explainFailure(error: unknown, base: string, isRepeatable: boolean): Er
   }
   const reported = new ConsoleError(
     'BUSY',
-    `The connection to ${base} closed before the response. The console may be restarting, and the call may have taken effect. Check before you repeat it.`,
+    `The connection to ${base} closed before the response. The console may be restarting. Check whether the call took effect before you repeat it.`,
     {},
     { cause: error },
   );

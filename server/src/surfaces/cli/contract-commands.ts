@@ -89,7 +89,7 @@ function helpOf(shape: FieldShape | undefined): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** Creates an option that collects its values: items of an array; more than one single value is an error. */
+/** Creates an option that collects all its values. A field that is not an array later refuses more than one value. */
 function textOption({ ids = {} }: Contract, field: string, shape: FieldShape, help: string): Option {
   const value = shape.kind === 'json' ? 'json' : shape.kind === 'number' ? 'n' : field in ids ? 'id' : 'text';
   const option = new Option(`${flagOf(field)} <${value}>`, help);

@@ -40,7 +40,8 @@ async function registerCheckout(client: ConsoleClient, folder: string): Promise<
       if ('id' in made) return made.id;
     } catch (error) {
       if (!(error instanceof ConsoleError)) throw error;
-      // CONFLICT means already registered, with the id in the details. No other failure prevents serving.
+      // CONFLICT means that the repository is already registered; the details contain its id. Other failures are only
+      // printed.
       if (error.code !== 'CONFLICT') print(`Could not register ${path}: ${error.message}`);
       if (typeof error.details.repositoryId === 'string') return error.details.repositoryId;
     }

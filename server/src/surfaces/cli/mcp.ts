@@ -20,7 +20,7 @@ export function addMcp(cli: Command, programs: string): void {
     .command('serve')
     .description('Serve MCP over stdin and stdout, for clients that start their servers; starts the console if needed')
     .option('--url <url>', 'Console URL')
-    .option('--toolsets <list>', 'Toolsets to list, e.g. delegation,sessions or all')
+    .option('--toolsets <list>', 'Tool sets to list, separated by commas (e.g. delegation,sessions), or all')
     .action(async (flags: McpFlags) => {
       const url = flags.url ?? cli.opts<{ url?: string }>().url;
       await serve(await findOrStart(url, programs), flags.toolsets);

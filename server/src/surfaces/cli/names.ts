@@ -52,7 +52,7 @@ export function withOwnIds(
   if (own) return { ...input, [missing]: own };
   throw fieldError(
     missing,
-    `this command was not run in a session; name ${noun === 'session' ? 'one' : `the ${noun}`}, or run it in a session of the console`,
+    `this command was not run in a session; pass the ${noun}, or run it in a session of the console`,
     {},
     'UNAUTHENTICATED',
   );

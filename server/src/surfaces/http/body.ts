@@ -52,7 +52,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether the body is declared as JSON. Foreign pages can send other bodies without permission. */
+/**
+ * Whether the body is declared as JSON. Web pages of other origins can send other content types without a CORS
+ * preflight.
+ */
 export function isJson(incoming: IncomingMessage): boolean {
   return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(incoming.headers['content-type'] ?? '');
 }

@@ -16,7 +16,7 @@ export type HttpContext = Context<HttpEnv>;
 /** Identifies the sender of a request. For a WebSocket, this is the sender of its upgrade request. */
 export type Identify = (evidence: PeerEvidence) => Promise<Caller>;
 
-/** Returns both ends of a connection. Its key is the socket, so that its requests share a lookup. */
+/** Returns both ends of a connection. Its key is the socket, so that all requests on it share one lookup. */
 export function connectionOf(socket: Socket): PeerConnection {
   return {
     remoteAddress: socket.remoteAddress ?? '',

@@ -4,7 +4,9 @@ import type { Hono } from 'hono';
 import type { HttpEnv } from './context.ts';
 import { errorResponse } from './respond.ts';
 
-/** Answers requests without a route, and errors thrown by routes. `onBug` receives their bugs. */
+/**
+ * Answers requests without a route, and errors thrown by routes. `onBug` receives errors that are not a ConsoleError.
+ */
 export function mountFallback(app: Hono<HttpEnv>, onBug: (error: unknown, requestId: string) => void): void {
   app.notFound((c) =>
     errorResponse(

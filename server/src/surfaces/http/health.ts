@@ -10,7 +10,10 @@ interface HealthOptions {
   runnerState: () => Promise<{ state: 'running' | 'unresponsive' | 'gone' }>;
 }
 
-/** Mounts `GET /health`, with details for callers who may use `system.status`; `degraded` without a runner. */
+/**
+ * Mounts `GET /health`, with details for callers who may use `system.status`. The status is `ok` while the runner
+ * responds, otherwise `degraded`.
+ */
 export function mountHealth(app: Hono<HttpEnv>, { gate, identify, version, runnerState }: HealthOptions): void {
   app.get('/health', async (c) => {
     const status = (await runnerState()).state === 'running' ? 'ok' : 'degraded';

@@ -32,7 +32,7 @@ export interface ListenerOptions {
 export interface Listener {
   /** Creates another server, which does not listen yet. */
   createServer(): Server;
-  /** Called when an identified caller has sent a request on this connection. */
+  /** Reports that an identified caller has sent a request on this connection, which then no longer counts. */
   identified(connection: object): void;
   /** Returns the number of connections without a request from an identified caller. */
   unidentified(): number;

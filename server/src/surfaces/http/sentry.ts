@@ -27,7 +27,7 @@ const ENDS: ReadonlySet<EventType> = new Set<EventType>([
   'worker.lost',
 ]);
 
-/** Rechecks callers after such an event, when their token expires, and every `heartbeatMs`. */
+/** Rechecks callers after each event in `ENDS`, when their token expires, and every `heartbeatMs`. */
 export function createSentry(
   events: Pick<EventHub, 'onEvents'>,
   onError: (error: unknown) => void,

@@ -62,7 +62,7 @@ class EarlierTransport extends WebStandardStreamableHTTPServerTransport {
 
 export function createLegacySessions(options: LegacyOptions): LegacySessions {
   const { build, store, onError, now = Date.now } = options;
-  // In order of use. The first session is closed first.
+  // Ordered by last use. The least recently used session is closed first.
   const live = new Map<string, LiveSession>();
   const reviving = new Map<string, Promise<LiveSession | undefined>>();
 
@@ -221,7 +221,9 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
     async handle(request, body, exchange) {
       const id = request.headers.get(HEADER);
       if (id === null) {
-        return request.method === 'POST' ? initialize(request, body, exchange) : onlyPost('POST initialize first.');
+        return request.method === 'POST'
+          ? initialize(request, body, exchange)
+          : onlyPost('begin with a POST of initialize.');
       }
       const session = await find(id, exchange);
       if (session === undefined) return rpcError(404, -32001, 'Session not found: initialize again.');

@@ -11,7 +11,7 @@ interface Listening {
 
 /** Implements `subscriptions/listen` of the 2026 revision. Each stream is notified only of the resources it named. */
 export interface Listeners {
-  /** Event bus for the SDK, which subscribes once for each stream while it answers. */
+  /** Event bus for the SDK, which subscribes to it once for each stream, during the `pass` of `answer`. */
   bus: ServerEventBus;
   /** Whether a message opens such a stream. */
   opens(body: unknown): boolean;

@@ -18,7 +18,7 @@ export function byField({ names = {} }: ToolForm, args: Readonly<Record<string, 
     passedAs.set(field, arg);
     fields.set(field, value);
   }
-  // An argument named __proto__ remains a field, so the error about it names it.
+  // `Object.fromEntries` keeps an argument named `__proto__` as a field, so the error message can name it.
   return Object.fromEntries(fields);
 }
 

@@ -121,7 +121,7 @@ export async function completeId(offers: ResourceOffers, typed: string, call: Ca
   return begun.slice(0, COMPLETIONS_MAX + 1);
 }
 
-/** Returns the offers of a resource, for prompts that complete the same ids. */
+/** Returns the list that a resource's ids come from, for prompts whose arguments are completed with the same ids. */
 export function offersOf(name: string): ResourceOffers {
   const resource = RESOURCES.find(({ form }) => form.name === name);
   if (resource === undefined) throw new Error(`no resource ${name}`);

@@ -7,8 +7,8 @@ import type { RawData, WebSocket } from 'ws';
 import { outputMessage } from './message-pool.ts';
 
 /**
- * A connection with more buffered bytes is dropped. Output and events stop at SOCKET_BUFFER_BYTES, so the rest are
- * replies to the peer's own frames, which it does not read.
+ * A connection with more buffered bytes is dropped. Output and events stop at SOCKET_BUFFER_BYTES, so everything beyond
+ * is replies to the peer's own frames, which the peer does not read.
  */
 const PILED_UP_BYTES = 8 * SOCKET_BUFFER_BYTES;
 /** Maximum consecutive heartbeats without a response. */
@@ -50,7 +50,7 @@ export class Connection {
     return this.#socket.bufferedAmount < SOCKET_BUFFER_BYTES;
   }
 
-  /** Sets the receiver of the peer's text frames. It first receives earlier frames. */
+  /** Sets the receiver of the peer's text frames. The handler first receives the frames that have waited for it. */
   onFrame(handler: (text: string) => void): void {
     this.#handler = handler;
     const waiting = this.#inbox;

@@ -15,7 +15,7 @@ export interface OutputMessage {
   release(): void;
 }
 
-/** Copies borrowed output into a new message. */
+/** Copies output, whose buffer the caller reuses, into a new message. */
 export function outputMessage(offset: number, data: Buffer): OutputMessage {
   const length = OUTPUT_HEADER_BYTES + data.length;
   const pooled = length >= POOLED_FROM_BYTES && length <= BUFFER_BYTES;

@@ -46,7 +46,7 @@ describe('a command about its own session', () => {
       const name = line[1] === 'report' ? '--session-id' : '<sessionId>';
       const { code, err } = await run([...line, ...at]);
       expect(err).toBe(
-        `UNAUTHENTICATED: ${name}: this command was not run in a session; name one, or run it in a session of the console\n`,
+        `UNAUTHENTICATED: ${name}: this command was not run in a session; pass the session, or run it in a session of the console\n`,
       );
       expect(code).toBe(ERRORS.UNAUTHENTICATED.exit);
     }

@@ -112,8 +112,9 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
   function failureText(isRefused: boolean, isTimeout: boolean): string {
     if (isRefused)
       return `RUNNER_UNAVAILABLE: No console is running at ${url}. Start one with \`agent-console serve\`.`;
-    if (isTimeout) return 'TIMEOUT: The call timed out but may still take effect. Check before you repeat it.';
-    return 'BUSY: The connection closed before the response; the console may be restarting. Check before you repeat it.';
+    if (isTimeout)
+      return 'TIMEOUT: The call timed out but may still take effect. Check whether it did before you repeat it.';
+    return 'BUSY: The connection closed before the response; the console may be restarting. Check whether the call took effect before you repeat it.';
   }
 
   /** Writes the messages in a response. Rejects if the stream ends before the answer. */

@@ -92,7 +92,7 @@ function damaged(home: string, detail: string): Finding {
   return problem(
     'database',
     `damaged: ${detail}`,
-    `Run \`agent-console stop\` (agents keep running), copy ${home}, run \`sqlite3 console.db .recover | sqlite3 new.db\`, replace console.db with new.db, then run \`agent-console serve\`.`,
+    `Run \`agent-console stop\` (agents keep running) and back up ${home}. In this directory, run \`sqlite3 console.db .recover | sqlite3 new.db\` and replace console.db with new.db. Then run \`agent-console serve\`.`,
   );
 }
 

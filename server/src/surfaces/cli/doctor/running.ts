@@ -54,7 +54,7 @@ const REPLACE_RUNNER =
 function missingCapabilities(capabilities: readonly string[]): Finding[] {
   const missing = missingWith(capabilities);
   if (missing.length === 0) return [];
-  return [note('runner build', `an earlier build: ${missing.join('; ')}`, REPLACE_RUNNER)];
+  return [note('runner build', `an earlier build with these limitations: ${missing.join('; ')}`, REPLACE_RUNNER)];
 }
 
 function fixFor({ code }: ConsoleError): string {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, findNodeAtLocation, modify, type ParseError, parse, parseTree } from 'jsonc-parser';
 
-/** Edits of JSON files with comments. Each changes one member and leaves every other byte unchanged. */
+/** Edits of JSON files with comments. Each edit changes one member and leaves every other byte unchanged. */
 
 const BOM = '\ufeff';
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -55,7 +55,10 @@ function insertion(text: string, container: string, name: string, value: unknown
   return { at: open + 1, inserted: `${newline}${lines.map((line) => outer + line).join(newline)}${end}` };
 }
 
-/** Removes the member, and its container if setup created it and it becomes empty. Null without the member. */
+/**
+ * Removes the member, and also the container if setup created the container and it would be left empty. Returns null if
+ * the member does not exist.
+ */
 export function removeMember(text: string, container: string, name: string, ownContainer: boolean): string | null {
   const before = parseJsonc(text);
   if (!isObject(before)) return null;

@@ -34,7 +34,8 @@ export function planRegistration(entry: Entry, text: string, url: string): Step 
   if (entry.format === 'toml') {
     if (hasServer(text, entry.container)) return present;
     const edit = appendServer(text, entry.container, entry.values(url));
-    if (edit === null) return { action: 'refuse', why: 'its servers are defined on one line' };
+    if (edit === null)
+      return { action: 'refuse', why: 'its servers are defined on one line, which setup cannot extend' };
     return { action: 'add', ...edit, ownContainer: true };
   }
   const { container, value } = entry;

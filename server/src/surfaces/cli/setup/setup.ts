@@ -24,7 +24,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 interface Done {
   agent: AgentKindName;
-  /** `would …` in a dry run. */
+  /** For example `registered`, or `would register` in a dry run. */
   result: string;
   file: string;
   detail: string;
@@ -95,7 +95,7 @@ async function register(env: Env, url: string, dryRun: boolean): Promise<Done[]>
     if (dryRun) continue;
     const { inserted, ownContainer } = step;
     const created = before === undefined ? text === undefined : before.created;
-    // The record's own folder is created with the first registration.
+    // The first registration also creates the folder of the undo record.
     const createdFolders = [...(record.length === 0 ? missingFolders(recordFile(home)) : []), ...missingFolders(file)];
     const folders = before?.folders ?? createdFolders;
     const registration: Registration = { agent, file, url, inserted, created, folders, ownContainer };
@@ -124,7 +124,7 @@ async function undo(env: Env, dryRun: boolean): Promise<Done[]> {
       done.push({ agent, result: 'refused', file, detail });
       continue;
     }
-    const detail = after === null ? 'it was already gone' : '';
+    const detail = after === null ? 'the entry was already gone' : '';
     done.push({ agent, result: dryRun ? 'would undo' : 'undone', file, detail });
     folders.push(...registration.folders);
     if (dryRun || after === null) continue;
