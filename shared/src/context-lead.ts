@@ -1,4 +1,4 @@
-/** Writes the line above the first prompt of a session with context files; the scripted agent parses it. */
+/** The line above the first prompt of a session that names its context files. The scripted agent parses this line. */
 
 const LEAD = 'Context files: ';
 const BETWEEN = ', ';

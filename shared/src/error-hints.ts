@@ -61,7 +61,7 @@ export const ERROR_HINTS: Readonly<Record<ErrorCode, { means: string; hint: stri
   },
   RUNNER_UNAVAILABLE: {
     means: 'The runner, the process that runs the agents, does not answer or has ended.',
-    hint: 'With `retryable: true`, call again in a few seconds. Otherwise it has ended: a person must run `agent-console serve`, then call again. `agent-console doctor` has details.',
+    hint: 'With `retryable: true`, call again in a few seconds. Otherwise the runner has ended: a person must run `agent-console serve`, then call again. `agent-console doctor` has details.',
   },
   TIMEOUT: {
     means: 'The call took longer than allowed. Its work may continue.',

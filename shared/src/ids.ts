@@ -18,7 +18,7 @@ export function IdPrefix(noun: string) {
   );
 }
 
-/** What an id refers to: an entity, an actor, or the `kind` of an object `{ kind, id }`. */
+/** What an id refers to: an entity of this noun, an actor, or the entity named by an object `{ kind, id }`. */
 export type ReferenceMark = Noun | 'actor' | 'kindAndId';
 
 /** Adds a mark that `referenceMarkOf` can read. */
@@ -31,7 +31,7 @@ export function ownId(noun: string) {
   return described(v.string(), `${noun} id (UUIDv7); newer ids sort after older ids`);
 }
 
-/** Returns the schema of another entity's id, marked so that ids of hidden sessions can be removed. */
+/** Returns the schema of another entity's id, marked so that ids of sessions hidden from the caller can be removed. */
 export function idOf(noun: Noun, description: string) {
   return described(marked(v.string(), noun), description);
 }

@@ -2,7 +2,7 @@ import { shortId } from './ids.ts';
 import { NOTICE_SUMMARY_MAX_CHARS } from './limits/sessions.ts';
 import type { Notice, NoticeKind } from './models/notice.ts';
 
-/** The fields of a notice that the block contains. */
+/** The fields of a notice that `formatNoticeBlock` writes. */
 export type NoticeFacts = Pick<Notice, 'kind' | 'status' | 'outcomeSource' | 'certain' | 'summary'> & {
   about: Pick<Notice['about'], 'sessionId' | 'title'>;
 };
@@ -98,6 +98,6 @@ function word(text: string): string {
   return text.toLowerCase().replace(/[^a-z_]/g, '') || 'unknown';
 }
 
-/** Typed once to an idle agent that has not sent its report. Belongs to the task that it reminds of. */
+/** Typed once to an idle agent that has not sent its report. This input belongs to the task whose report is missing. */
 export const REMINDER =
   '[agent-console reminder] You have not reported yet. If your task is done, or cannot be done, call the tool report_result with the outcome and a short summary; otherwise go on.';

@@ -31,7 +31,10 @@ export const AgorTask = v.looseObject({
 });
 export const AgorTasks = pageOf(v.object(about));
 
-/** Formats a task, its texts from a character offset. `next_text_offset` is where the rest starts, or null. */
+/**
+ * Formats a task. Its prompt and summary start at `textOffset` (in characters); `next_text_offset` is where their rest
+ * starts, or null.
+ */
 export function agorTask(task: Task, { textOffset = 0 }: { textOffset?: number | undefined }) {
   const { prompt, summary, artifacts, error } = task;
   const cuts = [prompt, summary ?? ''].map((text) => {

@@ -7,11 +7,17 @@ export const LOGIN_CODE_MS = 60 * SECOND;
 export const LOGIN_UNUSED_MS = 30 * 24 * 60 * MINUTE;
 /** The last use of a token is stored at most this often, because each update is a database write. */
 export const TOKEN_USE_STORED_MS = 1 * MINUTE;
-/** A caller identified by its process is verified again after this time, because sockets can be passed on. */
+/** A caller identified by its process is verified again after this time, because a process can pass its socket on. */
 export const PEER_TRUSTED_MS = 1 * SECOND;
-/** Processes whose open files are read in parallel to find a peer: twice the size of libuv's thread pool. */
+/**
+ * Processes whose open files are read in parallel to find the process at the other end of a connection: twice the size
+ * of libuv's thread pool.
+ */
 export const PEER_SCAN_PROCESSES = 8;
-/** Maximum steps from a peer's process towards the root. A caller nested deeper is not identified. */
+/**
+ * Maximum processes examined from a caller's process up to the root of the process tree. A caller with more ancestors
+ * is not identified.
+ */
 export const PROCESS_ANCESTORS_MAX = 256;
 /** Cached viewer scopes; each may hold some MB of prepared statements. */
 export const VIEWER_SCOPES_MAX = 50;

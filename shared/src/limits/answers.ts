@@ -8,7 +8,9 @@ export const PAGE_MAX = 500;
 export const TOOL_LIST_DEFAULT = 20;
 /** Characters of a task's summary in lists of sessions, which people only skim. */
 export const SESSION_TASK_SUMMARY_CHARS = 300;
-/** Characters of a task's summary among several tasks or when polled; the task has the full text. */
+/**
+ * Characters of a task's summary in lists of tasks and in the tasks of a session; `tasks.get` returns the full text.
+ */
 export const TASK_SUMMARY_CHARS = 500;
 /** Maximum messages returned with a session on request; further messages are paged. */
 export const GET_MESSAGES_MAX = 50;
@@ -40,7 +42,7 @@ export const TOOL_TASK_TEXT_BYTES = 3_000;
 export const TOOL_ARTIFACTS_BYTES = 1_000;
 /** Bytes of the last message in the answer of a call with `sync`; the task has the full text. */
 export const TOOL_SYNC_SUMMARY_BYTES = 6_000;
-/** Characters of each text among the newest messages. Messages requested from a given number on are complete. */
+/** Characters of each text among the newest messages. Messages requested with `messagesFrom` have complete texts. */
 export const TOOL_MESSAGE_CHARS = 500;
 /** Characters of each text in a message that is not plain text, such as a tool call; REST returns the full text. */
 export const TOOL_MESSAGE_PART_CHARS = 1_500;

@@ -1,11 +1,14 @@
 /** Questions that agents ask, and the answers typed to them. */
 import { SECOND } from './units.ts';
 
-/** Callers are notified of a question after this time even if it is unreadable. Enough for ten settled screens. */
+/** Callers are notified of a question after this time even if its text cannot be read. Ten times SCREEN_SETTLED_MS. */
 export const QUESTION_READ_MS = 3 * SECOND;
 /** An agent that still asks this long after its answer was typed did not accept it; the question is pending again. */
 export const ANSWER_ACCEPTED_MS = 5 * SECOND;
-/** Maximum probes of the screen for a question before its answer is typed. A probe may happen during a repaint. */
+/**
+ * Maximum probes of the screen for a question before its answer is typed; several, because a repaint may hide the
+ * question from one probe.
+ */
 export const ANSWER_PROBES_MAX = 4;
 /** Interval between these probes. */
 export const ANSWER_PROBE_MS = 150;

@@ -45,7 +45,7 @@ export const BAD_FRAMES_MAX = 20;
 export const EVENT_QUEUE_MAX = 10_000;
 /** Reconnection delay that the event stream sends to its clients. */
 export const EVENT_STREAM_RETRY_MS = 1 * SECOND;
-/** Viewers are notified of an activity that lasts this long; otherwise lists would flicker. */
+/** Viewers are notified of an activity only once it has lasted this long; otherwise lists would flicker. */
 export const ACTIVITY_SETTLE_MS = 500;
 /** Sessions in the snapshot of `/ws/app`; REST lists the rest. */
 export const APP_SNAPSHOT_SESSIONS = 1_000;

@@ -51,7 +51,10 @@ export const RECOVERY_UNTRACKED_MAX_FILES = 50_000;
 export const RECOVERY_IGNORED_MAX_BYTES = 32 * MIB;
 /** Maximum ignored files saved by one recovery ref; files nearest to the top come first. */
 export const RECOVERY_IGNORED_MAX_FILES = 5_000;
-/** A directory that is ignored as a whole is saved if it has at most this many files; a larger one is generated. */
+/**
+ * A directory that is ignored as a whole is saved if it has at most this many files; a larger one is probably
+ * generated.
+ */
 export const RECOVERY_IGNORED_FOLDER_MAX_FILES = 100;
 /** Lifetime of recovery refs. */
 export const RECOVERY_KEPT_MS = 30 * 24 * 60 * MINUTE;

@@ -7,7 +7,10 @@ export const TRANSCRIPT_FOLDERS_MAX = 4_000;
 export const TRANSCRIPT_HEAD_BYTES = 512 * KIB;
 /** Rows read at once from an agent's database; each may contain the result of a tool call. */
 export const TRANSCRIPT_ROWS_MAX = 500;
-/** Maximum chain of forks whose originals are ingested too. Each costs a search through the directories. */
+/**
+ * Maximum originals that are ingested with a fork, along its chain of forks. Each costs a search through the
+ * directories.
+ */
 export const TRANSCRIPT_BASES_MAX = 20;
 /** Bytes of a conversation file ingested at once: one transaction of some milliseconds. */
 export const TRANSCRIPT_READ_BYTES = 256 * KIB;
@@ -16,8 +19,8 @@ export const TRANSCRIPT_LINE_MAX_BYTES = 8 * MIB;
 /** Bytes before the read position that are remembered, so that a replaced file can be detected. */
 export const TRANSCRIPT_MARK_BYTES = 48;
 /**
- * A position in an agent's database is a time in milliseconds. It is read again until it is this old, because rows may
- * still be added or changed within its millisecond.
+ * A position in an agent's database is a time in milliseconds. Rows of that millisecond are read again until it is this
+ * long ago, because they may still be added or changed.
  */
 export const TRANSCRIPT_SETTLED_MS = 2 * SECOND;
 

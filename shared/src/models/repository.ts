@@ -3,7 +3,7 @@ import { described } from '../describe.ts';
 import { ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 
-/** A registered git repository. Its commands may run because only a person can save them. */
+/** A registered git repository. Its commands run without confirmation, because only people can set them. */
 export const Repository = v.object({
   id: ownId('Repository'),
   name: described(v.string(), 'Display name'),

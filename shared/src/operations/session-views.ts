@@ -63,7 +63,8 @@ export const WaitResult = v.object({
 });
 
 /**
- * Declares only fields that matter for decisions, because agents read the schemas of the three tools that return it.
+ * A session, as returned by the tools that pause, resume and stop it. Declares only the fields that agents need for
+ * decisions, because they read the schema of each tool.
  */
 export const SessionResult = v.looseObject({
   id: v.string(),
