@@ -12,7 +12,7 @@ export function LoginPage({ problem }: { problem: string | undefined }) {
         Run <code className="rounded border border-line bg-raised px-1 font-mono text-sm">npx agent-console open</code>{' '}
         in your Agent Console clone on this machine to log in.
       </p>
-      <p className="text-quiet">It opens this page with a one-time link that expires after a minute.</p>
+      <p className="text-quiet">The command opens this page with a one-time link that expires after a minute.</p>
     </main>
   );
 }

@@ -24,7 +24,10 @@ export function isContinuation<S>(
   return ran !== undefined && ran.shortcut !== shortcut && ran.key === key && timeStamp - ran.at <= SEQUENCE_MS;
 }
 
-/** The longest sequence wins, then answers to a question, then the shortcut registered last. */
+/**
+ * Returns the shortcut whose keys were just pressed. Among several, the longest sequence wins, then answers to a
+ * question, then the shortcut registered last.
+ */
 export function matchShortcut<S extends { presses: Presses; isAnswer?: boolean }>(
   shortcuts: readonly S[],
   recent: readonly KeyboardEvent[],

@@ -29,7 +29,10 @@ export interface TerminalPaneProps {
   focusRef?: RefObject<TerminalFocus | null>;
   /** Called on Shift+Escape, to return the focus to the page. */
   onLeave?: () => void;
-  /** Height in pixels covered from below. The terminal scrolls, because a resize makes programs redraw everything. */
+  /**
+   * Height in pixels covered from below. The terminal scrolls instead of shrinking, because a resize makes programs
+   * redraw everything.
+   */
   coveredPx?: number;
 }
 

@@ -198,9 +198,9 @@ const COLOUR_OSC = [4, 10, 11, 12, 17, 19];
 const CLIPBOARD_OSC = 52;
 
 /**
- * Ignores terminal queries. Several viewers share a terminal and replay old output on reconnect, so answers from here
- * would reach the program twice, late, or as typing. The console answers queries itself. Clipboard access is refused
- * too.
+ * Ignores terminal queries. Several viewers share a terminal and replay old output on reconnect, so answers from the
+ * browser would reach the program twice, late, or as typed text. The console answers queries itself. Clipboard access
+ * is refused too.
  */
 function ignoreTerminalQueries(terminal: Terminal): void {
   for (const id of ASKING_CSI) terminal.parser.registerCsiHandler(id, () => true);

@@ -87,7 +87,7 @@ export class HistoryTerminal {
     return this.#isPlaced;
   }
 
-  /** Sets the container to show it in once loaded. */
+  /** Sets the container that shows the terminal once its output is loaded. */
   show(box: HTMLElement): void {
     this.#box = box;
     // xterm measures and scrolls only after it was attached once, but parses faster while detached.

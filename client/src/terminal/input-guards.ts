@@ -15,7 +15,7 @@ export function attachInputGuards(terminal: Terminal, host: HTMLElement, events:
       event.preventDefault();
       return false;
     }
-    // In a read-only terminal, keys belong to the page.
+    // The page handles the find shortcut and, in a read-only terminal, `/`.
     if (isFindShortcut(event) || (terminal.options.disableStdin === true && event.key === '/')) return false;
     const copies = event.ctrlKey && event.shiftKey && event.code === 'KeyC';
     if (!copies) return true;

@@ -9,7 +9,10 @@ import { executedLines, isReport, sanitizePaste } from './input-rules.ts';
 import { ObservableState } from './observable-state.ts';
 import { INITIAL_STATE, type TerminalState } from './terminal-state.ts';
 
-/** Font sizes in pixels. A watcher's font shrinks to `smallest`; below it, the box scrolls. */
+/**
+ * Font sizes in pixels. The font of a watcher, who does not set the terminal's size, shrinks to `smallest`; a screen
+ * that is still too large scrolls.
+ */
 const FONT = { normal: 13, phone: 11, smallest: 8 };
 const RESIZE_SETTLE_MS = 80;
 /** Phones watch by default; they neither type nor resize unless the user asks. */

@@ -5,7 +5,10 @@ export interface OutputTarget {
 
 type Step = { data: string | Uint8Array; done: (() => void) | undefined } | { act: () => void };
 
-/** Runs actions in order with written bytes, because the parser is asynchronous. The stream window limits its size. */
+/**
+ * Runs actions in order with written bytes, because the parser is asynchronous. The stream window limits the size of
+ * the queue.
+ */
 export class WriteQueue {
   readonly #target: OutputTarget;
   #waiting: Step[] = [];

@@ -12,6 +12,6 @@ export function useMedia(query: string): boolean {
   );
 }
 
-/** As `md` and `lg` in tokens.css. */
+/** The same widths as `md` and `lg` in tokens.css. */
 export const PHONE = '(width < 700px)';
 export const NARROW = '(width < 1100px)';

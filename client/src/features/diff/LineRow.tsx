@@ -3,7 +3,7 @@ import { CodeText } from './CodeLine.tsx';
 import type { Colours } from './highlight.ts';
 import type { Hunk, Line, Side } from './types.ts';
 
-/** Uses few elements and classes, because fast scrolling creates some forty lines per frame. */
+/** The rows use few elements and classes, because fast scrolling creates some forty lines per frame. */
 const KINDS = { same: 'diff-code', added: 'diff-code diff-added', removed: 'diff-code diff-removed' } as const;
 
 interface LineProps {
@@ -12,7 +12,7 @@ interface LineProps {
   columns: number;
   /** Width of a line number in characters. */
   digits: number;
-  /** In pixels, if known in advance. */
+  /** Height in pixels, if known in advance. */
   height: number | undefined;
   /** Called when a line number is pressed, which starts a comment. */
   onPress(line: Line, side: Side | undefined, event: PointerEvent): void;

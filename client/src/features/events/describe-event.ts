@@ -2,7 +2,7 @@ import type { ConsoleEvent, EventType } from '@agent-console/shared/models/event
 import { firstLine } from '../../ui/first-line.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 
-/** Formats an event's data, which may miss fields, because events outlive the version that wrote them. */
+/** Formats an event's data. Fields may be missing, because events outlive the version that wrote them. */
 type Describe = (data: Readonly<Record<string, unknown>>) => string;
 
 /** Sentences for events whose type alone says too little, unlike `session.archived`. */

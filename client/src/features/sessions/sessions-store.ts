@@ -14,7 +14,7 @@ export interface SessionsState {
   /** Whether all sessions are loaded. */
   loaded: boolean;
   sessions: Sessions;
-  /** Ids in display order; stable. */
+  /** Ids in display order. Updates do not move existing ids. */
   order: readonly string[];
   /** Held prompts by session id. */
   held: Readonly<Record<string, HeldPrompt>>;

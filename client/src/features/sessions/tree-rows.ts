@@ -7,7 +7,7 @@ export interface GroupRow {
   type: 'group';
   id: string;
   name: string;
-  /** The full path of a folder. */
+  /** Tooltip: the full path of a folder, or the name of a repository. */
   title: string;
   /** Number of sessions, including collapsed ones. */
   count: number;

@@ -4,7 +4,10 @@ import { observeSize } from '../../ui/element-size.ts';
 /** Rows rendered beyond each edge, so that fast scrolling shows no gap. */
 const OVERSCAN = 12;
 
-/** Returns the visible rows of a scrolling list with constant row height: the first, and the first after them. */
+/**
+ * Returns which rows of a scrolling list with constant row height to render: the index of the first row, and the index
+ * after the last row.
+ */
 export function useVisibleRange(box: RefObject<HTMLElement | null>, count: number, rowHeight: number) {
   const [range, setRange] = useState({ first: 0, end: 0 });
   const update = useCallback(() => {

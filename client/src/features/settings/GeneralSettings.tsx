@@ -54,7 +54,7 @@ const NUMBERS = [
 ] as const;
 
 const BRANCH_NAMES = [
-  { value: 'agent', label: 'Ask the agent', note: 'falls back to the prompt' },
+  { value: 'agent', label: 'Ask the agent', note: 'falls back to the prompt’s words' },
   { value: 'slug', label: 'Use the prompt’s words', note: 'faster' },
 ];
 

@@ -17,7 +17,10 @@ import { useOpenSession } from '../sessions/page/session-views.ts';
 import { AgentField, useAgentId } from '../settings/AgentField.tsx';
 import { JobProgress } from './JobProgress.tsx';
 
-/** `either` is not offered, because the dialog shows existing branches and users choose explicitly. */
+/**
+ * `either` (an existing branch if there is one, otherwise a new one) is not offered, because the dialog shows the
+ * existing branches and users choose explicitly.
+ */
 type Mode = Exclude<RequestOf<'worktrees.create'>['mode'], 'either'>;
 
 const MODES = [

@@ -19,7 +19,7 @@ export interface FormField {
 
 /** Text fields with at least this limit are multi-line. */
 const LONG_CHARS = 4_000;
-/** Omitted, because every call already has a key. */
+/** Not shown as a field, because every call already has a key. */
 const HIDDEN = 'idempotencyKey';
 
 /** Returns the fields of an operation, required fields first. */
@@ -53,7 +53,9 @@ function kindOf(name: string, { type, enum: choices, maxLength = 0, pattern }: I
   return pattern === '\\S' || (maxLength >= LONG_CHARS && pattern === undefined) || name === 'data' ? 'text' : 'line';
 }
 
-/** Untouched fields are omitted; invalid numbers stay text, so that validation reports them. */
+/**
+ * Returns the input of the call. Empty fields are omitted; invalid numbers stay text, so that validation reports them.
+ */
 export function inputOf(fields: readonly FormField[], values: FieldValues): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   for (const { name, kind } of fields) {

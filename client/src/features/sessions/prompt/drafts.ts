@@ -14,7 +14,7 @@ export interface Draft {
   at: number;
 }
 
-/** Drafts used since the page was opened; local storage contains all of them. */
+/** Drafts used since the page was opened; local storage contains all drafts. */
 const useDrafts = create<Readonly<Record<string, Draft>>>(() => ({}));
 
 export function useDraft(sessionId: string): Draft {
