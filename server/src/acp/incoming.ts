@@ -1,0 +1,292 @@
+import * as v from 'valibot';
+import type {
+  ConfigOption,
+  MessagePart,
+  ProtocolEvent,
+  RequestId,
+  StopReason,
+  ToolCallFields,
+} from '../ports/protocol.ts';
+import { inputOfPrompt, REQUESTS } from './outgoing.ts';
+
+/**
+ * Translates messages of the Agent Client Protocol, version 1, into protocol events. Unknown fields, updates and
+ * notifications are ignored, as the protocol asks of a client.
+ */
+
+const Id = v.union([v.string(), v.number(), v.null()]);
+const text = v.optional(v.nullable(v.string()), null);
+const flag = v.optional(v.boolean(), false);
+const Parts = v.array(v.record(v.string(), v.unknown()));
+
+const Envelope = v.object({
+  jsonrpc: v.literal('2.0'),
+  id: v.optional(Id),
+  method: v.optional(v.string()),
+  params: v.optional(v.unknown()),
+  result: v.optional(v.unknown()),
+  error: v.optional(v.object({ code: v.number(), message: v.string() })),
+});
+
+const Offered = v.optional(v.nullable(v.record(v.string(), v.unknown())));
+const Initialized = v.object({
+  protocolVersion: v.number(),
+  agentCapabilities: v.optional(
+    v.object({
+      loadSession: flag,
+      promptCapabilities: v.optional(v.object({ image: flag, embeddedContext: flag }), {}),
+      mcpCapabilities: v.optional(v.object({ http: flag, sse: flag }), {}),
+      sessionCapabilities: v.optional(v.object({ resume: Offered, close: Offered }), {}),
+    }),
+    {},
+  ),
+  authMethods: v.optional(v.array(v.object({ id: v.string(), name: v.string(), description: text })), []),
+});
+
+const Choice = v.object({ value: v.string(), name: v.string(), description: text });
+const Option = v.object({
+  id: v.string(),
+  name: v.string(),
+  category: text,
+  type: v.string(),
+  currentValue: v.union([v.string(), v.boolean()]),
+  options: v.optional(v.array(v.union([Choice, v.object({ name: v.string(), options: v.array(Choice) })])), []),
+});
+const Mode = v.object({ id: v.string(), name: v.string(), description: text });
+const Opened = v.object({
+  sessionId: text,
+  modes: v.optional(v.nullable(v.object({ currentModeId: v.string(), availableModes: v.array(Mode) }))),
+  configOptions: v.optional(v.nullable(v.array(Option))),
+});
+
+const STOP_REASONS = ['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled'] as const;
+const Prompted = v.object({ stopReason: v.picklist(STOP_REASONS) });
+
+const Status = v.picklist(['pending', 'in_progress', 'completed', 'failed']);
+const ToolCall = v.object({
+  toolCallId: v.string(),
+  title: v.optional(v.nullable(v.string())),
+  kind: v.optional(v.nullable(v.string())),
+  status: v.optional(v.nullable(Status)),
+  content: v.optional(v.nullable(Parts)),
+  locations: v.optional(v.nullable(v.array(v.object({ path: v.string(), line: v.optional(v.nullable(v.number())) })))),
+  rawInput: v.optional(v.unknown()),
+  rawOutput: v.optional(v.unknown()),
+});
+const Chunk = v.object({ content: v.record(v.string(), v.unknown()), messageId: text });
+
+const chunkOf = (role: 'user' | 'agent', kind: 'text' | 'thought') =>
+  v.pipe(
+    Chunk,
+    v.transform(({ content, messageId }): ProtocolEvent => ({ type: 'chunk', role, kind, messageId, part: content })),
+  );
+const toolCall = v.pipe(
+  ToolCall,
+  v.transform((call): ProtocolEvent => ({ type: 'toolCall', callId: call.toolCallId, fields: fieldsOf(call) })),
+);
+
+/** The updates that the console knows, by their kind. */
+const UPDATES: Readonly<Record<string, v.GenericSchema<unknown, ProtocolEvent>>> = {
+  user_message_chunk: chunkOf('user', 'text'),
+  agent_message_chunk: chunkOf('agent', 'text'),
+  agent_thought_chunk: chunkOf('agent', 'thought'),
+  tool_call: toolCall,
+  tool_call_update: toolCall,
+  plan: v.pipe(
+    v.object({
+      entries: v.array(
+        v.object({ content: v.string(), priority: v.optional(v.string(), 'medium'), status: v.string() }),
+      ),
+    }),
+    v.transform(({ entries }): ProtocolEvent => ({ type: 'plan', entries })),
+  ),
+  available_commands_update: v.pipe(
+    v.object({
+      availableCommands: v.array(
+        v.object({
+          name: v.string(),
+          description: v.string(),
+          input: v.optional(v.nullable(v.object({ hint: v.string() }))),
+        }),
+      ),
+    }),
+    v.transform(
+      ({ availableCommands }): ProtocolEvent => ({
+        type: 'commands',
+        commands: availableCommands.map(({ input, ...command }) => ({ ...command, hint: input?.hint ?? null })),
+      }),
+    ),
+  ),
+  current_mode_update: v.pipe(
+    v.object({ currentModeId: v.string() }),
+    v.transform(({ currentModeId }): ProtocolEvent => ({ type: 'mode', modeId: currentModeId })),
+  ),
+  config_option_update: v.pipe(
+    v.object({ configOptions: v.array(Option) }),
+    v.transform(({ configOptions }): ProtocolEvent => ({ type: 'options', options: configOptions.map(optionOf) })),
+  ),
+  usage_update: v.pipe(
+    v.object({
+      used: v.number(),
+      size: v.number(),
+      cost: v.optional(v.nullable(v.object({ amount: v.number(), currency: v.string() }))),
+    }),
+    v.transform(
+      ({ used, size, cost }): ProtocolEvent => ({
+        type: 'usage',
+        used,
+        size,
+        costUsd: cost?.currency === 'USD' ? cost.amount : null,
+      }),
+    ),
+  ),
+  session_info_update: v.pipe(
+    v.object({ title: text }),
+    v.transform(
+      ({ title }): ProtocolEvent => (title === null ? { type: 'unknown', what: 'title' } : { type: 'title', title }),
+    ),
+  ),
+};
+
+const Update = v.object({ sessionId: v.string(), update: v.looseObject({ sessionUpdate: v.string() }) });
+
+const EFFECTS = ['allow_once', 'allow_always', 'reject_once', 'reject_always'] as const;
+const Permission = v.object({
+  sessionId: v.string(),
+  toolCall: ToolCall,
+  options: v.array(v.object({ optionId: v.string(), name: v.string(), kind: v.picklist(EFFECTS) })),
+});
+
+/**
+ * Translates one line. `nativeId` is the agent's id of the conversation; an update of another conversation is a fault.
+ */
+export function readLine(line: string, nativeId: string | null): ProtocolEvent {
+  let json: unknown;
+  try {
+    json = JSON.parse(line);
+  } catch {
+    return { type: 'fault', what: `not JSON: ${line.slice(0, 100)}` };
+  }
+  const parsed = v.safeParse(Envelope, json);
+  if (!parsed.success) return { type: 'fault', what: 'not a JSON-RPC 2.0 message' };
+  const { id, method, params, result, error } = parsed.output;
+  if (method === undefined)
+    return id === undefined ? { type: 'fault', what: 'neither request nor answer' } : answered(id, result, error);
+  if (id === undefined) return notified(method, params, nativeId);
+  return method === 'session/request_permission'
+    ? permissionOf(id, params, nativeId)
+    : { type: 'request', requestId: id, method, params };
+}
+
+function answered(id: RequestId, result: unknown, error: { code: number; message: string } | undefined): ProtocolEvent {
+  if (typeof id !== 'string') return { type: 'fault', what: `an answer to request ${id}, which was never sent` };
+  if (error !== undefined) return { type: 'refused', requestId: id, ...error };
+  const inputId = inputOfPrompt(id);
+  if (inputId !== null) return checked(Prompted, result, id, ({ stopReason }) => promptEnded(inputId, stopReason));
+  if (id === REQUESTS.initialize) return checked(Initialized, result, id, initializedOf);
+  if (id === REQUESTS.open) return checked(Opened, result ?? {}, id, openedOf);
+  return { type: 'answered', requestId: id };
+}
+
+const promptEnded = (inputId: string, reason: StopReason): ProtocolEvent => ({ type: 'promptEnded', inputId, reason });
+
+function notified(method: string, params: unknown, nativeId: string | null): ProtocolEvent {
+  if (method !== 'session/update') return { type: 'unknown', what: method };
+  return checked(Update, params, undefined, ({ sessionId, update }) => {
+    if (nativeId !== null && sessionId !== nativeId) {
+      return { type: 'fault', what: `an update of conversation ${sessionId}, which is not this one` };
+    }
+    const schema = UPDATES[update.sessionUpdate];
+    if (schema === undefined) return { type: 'unknown', what: update.sessionUpdate };
+    return checked(schema, update, undefined, (event) => event);
+  });
+}
+
+function permissionOf(requestId: RequestId, params: unknown, nativeId: string | null): ProtocolEvent {
+  return checked(Permission, params, requestId, ({ sessionId, toolCall: call, options }) => {
+    if (nativeId !== null && sessionId !== nativeId) {
+      return { type: 'fault', what: `a request of conversation ${sessionId}, which is not this one`, requestId };
+    }
+    return {
+      type: 'permission',
+      requestId,
+      callId: call.toolCallId,
+      fields: fieldsOf(call),
+      options: options.map(({ optionId, name, kind }) => ({ id: optionId, label: name, effect: kind })),
+    };
+  });
+}
+
+function checked<T>(
+  schema: v.GenericSchema<unknown, T>,
+  value: unknown,
+  requestId: RequestId | undefined,
+  then: (output: T) => ProtocolEvent,
+): ProtocolEvent {
+  const { success, output, issues } = v.safeParse(schema, value);
+  if (success) return then(output);
+  const [issue] = issues;
+  const what = `${v.getDotPath(issue) ?? 'message'}: ${issue.message}`;
+  return { type: 'fault', what, ...(requestId === undefined ? {} : { requestId }) };
+}
+
+function initializedOf({
+  protocolVersion,
+  agentCapabilities,
+  authMethods,
+}: v.InferOutput<typeof Initialized>): ProtocolEvent {
+  const { loadSession, promptCapabilities, mcpCapabilities, sessionCapabilities } = agentCapabilities;
+  return {
+    type: 'initialized',
+    version: protocolVersion,
+    capabilities: {
+      loadSession,
+      resumeSession: sessionCapabilities.resume != null,
+      closeSession: sessionCapabilities.close != null,
+      ...promptCapabilities,
+      mcpHttp: mcpCapabilities.http,
+      mcpSse: mcpCapabilities.sse,
+    },
+    logins: authMethods,
+  };
+}
+
+/** Agents that offer both modes and options mean the same by them, so modes count only without options. */
+function openedOf({ sessionId, modes, configOptions }: v.InferOutput<typeof Opened>): ProtocolEvent {
+  const options = configOptions?.map(optionOf) ?? (modes == null ? [] : [modeOption(modes)]);
+  return { type: 'opened', nativeId: sessionId, options };
+}
+
+function modeOption({
+  currentModeId,
+  availableModes,
+}: {
+  currentModeId: string;
+  availableModes: readonly v.InferOutput<typeof Mode>[];
+}): ConfigOption {
+  return { id: 'mode', name: 'Mode', category: 'mode', current: currentModeId, values: availableModes };
+}
+
+function optionOf({ id, name, category, currentValue, options }: v.InferOutput<typeof Option>): ConfigOption {
+  const values = options.flatMap((choice) => ('options' in choice ? choice.options : [choice]));
+  return {
+    id,
+    name,
+    category,
+    current: String(currentValue),
+    values: values.map(({ value, ...shown }) => ({ id: value, ...shown })),
+  };
+}
+
+function fieldsOf(call: v.InferOutput<typeof ToolCall>): ToolCallFields {
+  const { title, kind, status, content, locations, rawInput, rawOutput } = call;
+  return {
+    ...(title == null ? {} : { title }),
+    ...(kind == null ? {} : { kind }),
+    ...(status == null ? {} : { status }),
+    ...(content == null ? {} : { content: content as MessagePart[] }),
+    ...(locations == null ? {} : { locations: locations.map(({ path, line = null }) => ({ path, line })) }),
+    ...(rawInput === undefined ? {} : { input: rawInput }),
+    ...(rawOutput === undefined ? {} : { output: rawOutput }),
+  };
+}

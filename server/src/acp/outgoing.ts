@@ -1,0 +1,103 @@
+import type {
+  ClientCapabilities,
+  InitializeRequest,
+  LoadSessionRequest,
+  McpServer,
+  NewSessionRequest,
+  PromptRequest,
+  RequestPermissionResponse,
+  SetSessionConfigOptionRequest,
+  SetSessionModeRequest,
+} from '@agentclientprotocol/sdk';
+import type { RequestId } from '../ports/protocol.ts';
+
+/**
+ * Builds the messages that the console sends to an agent, as lines. The ids of requests follow from what is stored, not
+ * from a counter in memory, so that an answer read after a restart finds its request.
+ */
+
+/** The version of the protocol, which both sides must support. */
+export const PROTOCOL_VERSION = 1;
+
+/** Ids of requests that are sent once to each process. */
+export const REQUESTS = { initialize: 'initialize', authenticate: 'authenticate', open: 'open' } as const;
+
+const PROMPT = 'prompt:';
+
+/** Returns the input whose prompt this request sent, or null for another request. */
+export function inputOfPrompt(requestId: string): string | null {
+  return requestId.startsWith(PROMPT) ? requestId.slice(PROMPT.length) : null;
+}
+
+const line = (message: object) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
+const request = <P>(id: string, method: string, params: P) => line({ id, method, params });
+
+export function initialize(version: string, clientCapabilities: ClientCapabilities): string {
+  return request<InitializeRequest>(REQUESTS.initialize, 'initialize', {
+    protocolVersion: PROTOCOL_VERSION,
+    clientInfo: { name: 'agent-console', title: 'Agent Console', version },
+    clientCapabilities,
+  });
+}
+
+export function newSession(cwd: string, mcpServers: McpServer[]): string {
+  return request<NewSessionRequest>(REQUESTS.open, 'session/new', { cwd, mcpServers });
+}
+
+/** Opens a stored conversation: with its replay (`load`), or without (`resume`). */
+export function openSession(
+  method: 'load' | 'resume',
+  sessionId: string,
+  cwd: string,
+  mcpServers: McpServer[],
+): string {
+  return request<LoadSessionRequest>(REQUESTS.open, `session/${method}`, { sessionId, cwd, mcpServers });
+}
+
+export function prompt(inputId: string, sessionId: string, text: string): string {
+  return request<PromptRequest>(`${PROMPT}${inputId}`, 'session/prompt', {
+    sessionId,
+    prompt: [{ type: 'text', text }],
+  });
+}
+
+export function cancel(sessionId: string): string {
+  return line({ method: 'session/cancel', params: { sessionId } });
+}
+
+export function setMode(requestId: string, sessionId: string, modeId: string): string {
+  return request<SetSessionModeRequest>(requestId, 'session/set_mode', { sessionId, modeId });
+}
+
+export function setConfigOption(requestId: string, sessionId: string, configId: string, value: string): string {
+  return request<SetSessionConfigOptionRequest>(requestId, 'session/set_config_option', {
+    sessionId,
+    configId,
+    value,
+  });
+}
+
+/** Answers a permission request. Null means that the prompt was cancelled. */
+export function permission(requestId: RequestId, optionId: string | null): string {
+  const outcome = optionId === null ? { outcome: 'cancelled' as const } : { outcome: 'selected' as const, optionId };
+  return result(requestId, { outcome } satisfies RequestPermissionResponse);
+}
+
+export function result(id: RequestId, value: object): string {
+  return line({ id, result: value });
+}
+
+/** Error codes of JSON-RPC 2.0 and, below them, of the Agent Client Protocol. */
+export const ERROR_CODES = {
+  parse: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  authRequired: -32000,
+  notFound: -32002,
+} as const;
+
+export function failure(id: RequestId, code: keyof typeof ERROR_CODES, message: string): string {
+  return line({ id, error: { code: ERROR_CODES[code], message } });
+}

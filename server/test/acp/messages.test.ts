@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+import { readLine } from '../../src/acp/incoming.ts';
+import { createLineReader } from '../../src/acp/lines.ts';
+import * as outgoing from '../../src/acp/outgoing.ts';
+import { schemaErrors } from '../support/acp-schema.ts';
+
+const servers = [
+  { name: 'files', command: '/bin/files', args: ['--stdio'], env: [{ name: 'KEY', value: 'v' }] },
+  { type: 'http' as const, name: 'console', url: 'http://127.0.0.1:1/mcp', headers: [{ name: 'a', value: 'b' }] },
+];
+
+describe('messages to an agent', () => {
+  it.each([
+    ['initialize', outgoing.initialize('1.0.0', { fs: { readTextFile: true, writeTextFile: true }, terminal: true })],
+    ['session/new', outgoing.newSession('/code', servers)],
+    ['session/load', outgoing.openSession('load', 's', '/code', servers)],
+    ['session/resume', outgoing.openSession('resume', 's', '/code', [])],
+    ['session/prompt', outgoing.prompt('input', 's', 'two\nlines')],
+    ['session/cancel', outgoing.cancel('s')],
+    ['session/set_mode', outgoing.setMode('m', 's', 'plan')],
+    ['session/set_config_option', outgoing.setConfigOption('c', 's', 'model', 'small')],
+    ['session/request_permission', outgoing.permission(7, 'yes')],
+    ['session/request_permission', outgoing.permission('seven', null)],
+    ['fs/read_text_file', outgoing.result(1, { content: 'text' })],
+    ['an error', outgoing.failure(2, 'notFound', 'no such file')],
+  ])('are valid: %s', (method, line) => {
+    expect(schemaErrors(line, method)).toEqual([]);
+  });
+
+  it('are found invalid by the same check', () => {
+    expect(schemaErrors(outgoing.newSession('/code', [{ name: 'x' } as never]))).not.toEqual([]);
+    expect(schemaErrors(outgoing.result(1, { text: 'no content' }), 'fs/read_text_file')).not.toEqual([]);
+  });
+});
+
+const update = (kind: string, fields: object, sessionId = 's') =>
+  JSON.stringify({
+    jsonrpc: '2.0',
+    method: 'session/update',
+    params: { sessionId, update: { sessionUpdate: kind, ...fields } },
+  });
+const answer = (id: unknown, result: unknown) => JSON.stringify({ jsonrpc: '2.0', id, result });
+
+describe('messages of an agent', () => {
+  it.each<[string, string, object]>([
+    [
+      'the answer to initialize',
+      answer('initialize', {
+        protocolVersion: 1,
+        agentCapabilities: { loadSession: true, mcpCapabilities: { http: true } },
+      }),
+      {
+        type: 'initialized',
+        version: 1,
+        capabilities: {
+          loadSession: true,
+          resumeSession: false,
+          closeSession: false,
+          image: false,
+          embeddedContext: false,
+          mcpHttp: true,
+          mcpSse: false,
+        },
+        logins: [],
+      },
+    ],
+    [
+      'a new conversation with modes',
+      answer('open', { sessionId: 's', modes: { currentModeId: 'ask', availableModes: [{ id: 'ask', name: 'Ask' }] } }),
+      {
+        type: 'opened',
+        nativeId: 's',
+        options: [
+          {
+            id: 'mode',
+            name: 'Mode',
+            category: 'mode',
+            current: 'ask',
+            values: [{ id: 'ask', name: 'Ask', description: null }],
+          },
+        ],
+      },
+    ],
+    ['a loaded conversation', answer('open', null), { type: 'opened', nativeId: null, options: [] }],
+    [
+      'the end of a prompt',
+      answer('prompt:i', { stopReason: 'refusal' }),
+      { type: 'promptEnded', inputId: 'i', reason: 'refusal' },
+    ],
+    [
+      'a chunk',
+      update('agent_message_chunk', { content: { type: 'text', text: 'Hi' }, messageId: 'm' }),
+      { type: 'chunk', role: 'agent', kind: 'text', messageId: 'm', part: { type: 'text', text: 'Hi' } },
+    ],
+    [
+      'a thought',
+      update('agent_thought_chunk', { content: { type: 'text', text: 'Hm' } }),
+      { type: 'chunk', role: 'agent', kind: 'thought', messageId: null, part: { type: 'text', text: 'Hm' } },
+    ],
+    [
+      'a tool call',
+      update('tool_call', {
+        toolCallId: 't',
+        title: 'Read',
+        kind: 'read',
+        locations: [{ path: '/a' }],
+        rawInput: { a: 1 },
+      }),
+      {
+        type: 'toolCall',
+        callId: 't',
+        fields: { title: 'Read', kind: 'read', locations: [{ path: '/a', line: null }], input: { a: 1 } },
+      },
+    ],
+    [
+      'its change',
+      update('tool_call_update', { toolCallId: 't', status: 'completed' }),
+      { type: 'toolCall', callId: 't', fields: { status: 'completed' } },
+    ],
+    [
+      'a question',
+      JSON.stringify({
+        jsonrpc: '2.0',
+        id: 0,
+        method: 'session/request_permission',
+        params: {
+          sessionId: 's',
+          toolCall: { toolCallId: 't', title: 'Write' },
+          options: [{ optionId: 'y', name: 'Yes', kind: 'allow_once' }],
+        },
+      }),
+      {
+        type: 'permission',
+        requestId: 0,
+        callId: 't',
+        fields: { title: 'Write' },
+        options: [{ id: 'y', label: 'Yes', effect: 'allow_once' }],
+      },
+    ],
+    [
+      'a refused request',
+      JSON.stringify({ jsonrpc: '2.0', id: 'open', error: { code: -32000, message: 'Authentication required' } }),
+      { type: 'refused', requestId: 'open', code: -32000, message: 'Authentication required' },
+    ],
+    ['an update from the future', update('hologram', {}), { type: 'unknown', what: 'hologram' }],
+    ['an unknown notification', '{"jsonrpc":"2.0","method":"_x/y"}', { type: 'unknown', what: '_x/y' }],
+  ])('are understood: %s', (_, line, event) => {
+    expect(readLine(line, 's')).toEqual(event);
+  });
+
+  it.each([
+    ['no JSON', 'Loading…', /not JSON/],
+    ['another protocol', '{"hello":1}', /JSON-RPC/],
+    ['an answer to nothing', answer(3, {}), /never sent/],
+    ['another conversation', update('plan', { entries: [] }, 'other'), /not this one/],
+    ['a wrong type', update('plan', { entries: 'all' }), /entries/],
+    ['an unknown stop reason', answer('prompt:i', { stopReason: 'bored' }), /stopReason/],
+  ])('are faults: %s', (_, line, what) => {
+    expect(readLine(line, 's')).toMatchObject({ type: 'fault', what: expect.stringMatching(what) });
+  });
+
+  it('that are wrong requests can be answered', () => {
+    const line = '{"jsonrpc":"2.0","id":4,"method":"session/request_permission","params":{}}';
+    expect(readLine(line, 's')).toMatchObject({ type: 'fault', requestId: 4 });
+  });
+});
+
+describe('lines of a log', () => {
+  it('are the same however the bytes are cut, with their offsets', () => {
+    const bytes = Buffer.from('{"ä":1}\n\n{"b":2}\nhalf');
+    const whole = createLineReader(100, 1_000).push(bytes);
+    expect(whole).toEqual([
+      { offset: 100, next: 109, text: '{"ä":1}' },
+      { offset: 109, next: 110, text: '' },
+      { offset: 110, next: 118, text: '{"b":2}' },
+    ]);
+    const reader = createLineReader(100, 1_000);
+    const single = Buffer.alloc(1);
+    const cut = [...bytes].flatMap((byte) => {
+      single[0] = byte;
+      return reader.push(single);
+    });
+    expect(cut).toEqual(whole);
+    expect(reader.position).toBe(118);
+  });
+
+  it('lose their text above the limit, and the next one does not', () => {
+    const reader = createLineReader(0, 4);
+    expect(reader.push(Buffer.from('123'))).toEqual([]);
+    expect(reader.push(Buffer.from('45'))).toEqual([]);
+    expect(reader.push(Buffer.from('6\n1234\n'))).toEqual([
+      { offset: 0, next: 7, text: null },
+      { offset: 7, next: 12, text: '1234' },
+    ]);
+  });
+});
