@@ -1,15 +1,8 @@
-import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { splitContextLead } from '@agent-console/shared/context-lead';
-import { SCRIPTED_AHEAD_MAX_BYTES, SCRIPTED_KEPT_MAX } from '@agent-console/shared/limits/scripted-agent';
-import { parseNoticeBlock, REMINDER } from '@agent-console/shared/notice-block';
-import { commands } from './commands.ts';
-import { notePath, writeInside } from './files.ts';
+import { SCRIPTED_AHEAD_MAX_BYTES } from '@agent-console/shared/limits/scripted-agent';
 import { openGit } from './git.ts';
 import type { Key } from './keys.ts';
 import { createLine } from './line.ts';
 import type { ToolCaller } from './mcp.ts';
-import { parsePrompt, type Step } from './prompt.ts';
 import {
   createPermission,
   createQuestion,
@@ -21,6 +14,7 @@ import {
 import type { Terminal } from './terminal.ts';
 import type { Transcript } from './transcript.ts';
 import type { Turn } from './turn.ts';
+import { runTurn } from './turn-runner.ts';
 
 const PROMPT = '> ';
 
@@ -40,7 +34,7 @@ export function createAgent(parts: {
   terminal: Terminal;
   transcript: Transcript;
   tools: ToolCaller;
-  mcpConfig: string | undefined;
+  otherServers(): Promise<readonly string[]>;
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
   /** Ends the program. The promise never settles. */
@@ -111,12 +105,13 @@ export function createAgent(parts: {
     signal,
     git: openGit(cwd, parts.env, signal),
     tools,
-    mcpConfig: parts.mcpConfig,
+    otherServers: parts.otherServers,
     say,
     async output(text) {
       terminal.write(text);
       await terminal.drained(signal);
     },
+    sent: () => terminal.drained(signal),
     ask: (text) => ask(text, signal),
     permit: (tool, what) => permit(tool, what, signal),
     recall: (number) => transcript.recall(number),
@@ -129,57 +124,8 @@ export function createAgent(parts: {
       return parts.exit(code);
     },
     crash: parts.crash,
+    protocol: null,
   });
-
-  /** Runs lines in order, even after a failed step. Returns whether the turn may continue. */
-  const runLines = async (text: string, turn: Turn): Promise<boolean> => {
-    const { steps, after } = parsePrompt(text);
-    for (const step of steps) {
-      try {
-        const result = step.type === 'plain' ? await doPlain(step.text, turn) : await doCommand(step, turn);
-        if (result === 'end') return false;
-      } catch (error) {
-        if (turn.signal.aborted) throw error;
-        say(`error: ${error instanceof Error ? error.message : String(error)}`);
-      }
-      await terminal.drained(turn.signal);
-      turn.signal.throwIfAborted();
-    }
-    if (after) deferLines(after);
-    return true;
-  };
-
-  const deferLines = ({ argument, lines }: { argument: string; lines: string }) => {
-    const remaining = /^[1-9]\d{0,5}$/.test(argument) ? Number(argument) : null;
-    if (remaining === null) return say('error: usage: @after number of notices to wait for, at least 1');
-    if (transcript.waitingCount() >= SCRIPTED_KEPT_MAX)
-      return say(`error: ${SCRIPTED_KEPT_MAX} @after blocks are already waiting; dropping the lines after this @after`);
-    transcript.defer({ remaining, lines });
-    say(`waiting for ${remaining} ${remaining === 1 ? 'notice' : 'notices'}`);
-  };
-
-  const runTurn = async (text: string, signal: AbortSignal) => {
-    const due = transcript.user(text);
-    const notices = parseNoticeBlock(text);
-    const turn = turnOf(signal);
-    if (!notices) {
-      if (text === REMINDER) say('reminded to report');
-      else await runPrompt(text, turn);
-      return;
-    }
-    say(`noticed ${notices.length}: ${notices.map((notice) => notice.sessionId).join(' ')}`);
-    for (const { lines } of due) if (!(await runLines(lines, turn))) return;
-  };
-
-  /** Reports the context files that the prompt lists, then runs the prompt itself. */
-  const runPrompt = async (text: string, turn: Turn) => {
-    const { paths, prompt } = splitContextLead(text);
-    for (const path of paths) {
-      const facts = await stat(resolve(cwd, path)).catch(() => null);
-      say(facts === null ? `context file ${path} is gone` : `context file ${path} (${facts.size} bytes)`);
-    }
-    await runLines(prompt, turn);
-  };
 
   const startTurn = async (text: string) => {
     const turn = new AbortController();
@@ -187,7 +133,7 @@ export function createAgent(parts: {
     terminal.write(terminal.mark('working'));
     try {
       failure = null;
-      await runTurn(text, turn.signal);
+      await runTurn(text, transcript, turnOf(turn.signal));
       transcript.turnEnd(failure);
     } catch (error) {
       // Not recorded, because recording may be what failed.
@@ -243,23 +189,4 @@ export function createAgent(parts: {
   };
 
   return { ready, press, stop };
-}
-
-async function doCommand(step: Extract<Step, { type: 'command' }>, turn: Turn): Promise<'end' | undefined> {
-  const command = Object.hasOwn(commands, step.name) ? commands[step.name] : undefined;
-  if (!command)
-    throw new Error(`unknown command @${step.name}; available commands: @${Object.keys(commands).join(', @')}, @after`);
-  return command(step.rest, turn);
-}
-
-/** Simulates ordinary work: writes a note with the text, and commits it if the folder is in a repository. */
-async function doPlain(text: string, turn: Turn): Promise<undefined> {
-  const path = notePath(text, new Date());
-  await writeInside(turn.cwd, path, `${text}\n`, 'wx');
-  if (!(await turn.git.isRepository())) {
-    turn.say(`wrote ${path} but did not commit it: not a git repository`);
-    return;
-  }
-  const subject = (text.split(/\r\n|\r|\n/)[0] ?? '').slice(0, 60).replace(/[\ud800-\udbff]$/, '');
-  turn.say(`wrote ${path} and committed it: ${await turn.git.commit(`note: ${subject}`, path)}`);
 }

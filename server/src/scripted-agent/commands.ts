@@ -1,12 +1,14 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SCRIPTED_RESULT_MAX_CHARS } from '@agent-console/shared/limits/scripted-agent';
-import * as v from 'valibot';
 import { writeInside } from './files.ts';
+import { protocolCommands } from './protocol-commands.ts';
 import type { Turn } from './turn.ts';
 
-/** Runs with the text after the command's name. Throws an Error with a sentence. `end` skips the rest of the turn. */
-type Command = (rest: string, turn: Turn) => Promise<'end' | undefined>;
+/**
+ * Runs with the text after the command's name. If it fails, throws an Error whose message is a sentence. `end` skips
+ * the rest of the turn.
+ */
+export type Command = (rest: string, turn: Turn) => Promise<'end' | undefined>;
 
 /** One day. A longer sleep is probably a mistake. */
 const SLEEP_MAX_MS = 86_400_000;
@@ -44,7 +46,7 @@ export const commands: Record<string, Command | undefined> = {
     return undefined;
   },
   async servers(_rest, turn) {
-    const names = turn.mcpConfig === undefined ? [] : await listServers(turn.mcpConfig);
+    const names = await turn.otherServers();
     turn.say(`servers: ${names.length === 0 ? 'none' : names.join(', ')}`);
     return undefined;
   },
@@ -95,6 +97,8 @@ export const commands: Record<string, Command | undefined> = {
   async crash(_rest, turn) {
     return turn.crash();
   },
+
+  ...protocolCommands,
 };
 
 async function callTool(turn: Turn, name: string, args: Record<string, unknown>): Promise<void> {
@@ -123,14 +127,6 @@ function wholeNumber(text: string, usage: string, most: number): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (!(value <= most)) throw new Error(`usage: ${usage}; a whole number from 0 to ${most}`);
   return value;
-}
-
-const Config = v.object({ mcpServers: v.record(v.string(), v.object({ type: v.string() })) });
-
-/** Lists the other MCP servers in a configuration file, as `<name> (<transport>)`. Rejects for an invalid file. */
-async function listServers(file: string): Promise<string[]> {
-  const { mcpServers } = v.parse(Config, JSON.parse(await readFile(file, 'utf8')));
-  return Object.entries(mcpServers).map(([name, { type }]) => `${name} (${type})`);
 }
 
 const LINE_BYTES = 80;

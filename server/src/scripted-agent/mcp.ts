@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConsoleError } from '@agent-console/shared/errors';
 import {
@@ -32,7 +31,7 @@ interface Connection {
  * retries for up to CLIENT_RETRY_MS after the first failure, with one idempotency key per call if the tool accepts one.
  * A call whose connection broke may have run, so it is retried only if that is harmless.
  */
-export function createToolCaller(url: string | undefined, tokenFile: string | undefined): ToolCaller {
+export function createToolCaller(url: string | undefined, readToken: () => Promise<string | null>): ToolCaller {
   let connection: Connection | null = null;
 
   const disconnect = () => {
@@ -42,7 +41,7 @@ export function createToolCaller(url: string | undefined, tokenFile: string | un
   };
 
   const connected = async (signal: AbortSignal): Promise<Connection> => {
-    connection ??= await connect(url, tokenFile, signal);
+    connection ??= await connect(url, readToken, signal);
     return connection;
   };
 
@@ -90,12 +89,12 @@ export function createToolCaller(url: string | undefined, tokenFile: string | un
 
 async function connect(
   url: string | undefined,
-  tokenFile: string | undefined,
+  readToken: () => Promise<string | null>,
   signal: AbortSignal,
 ): Promise<Connection> {
   if (!url)
     throw new Error('AGENT_CONSOLE_MCP_URL is not set: only an agent started by the console can call its tools');
-  const token = tokenFile === undefined ? null : (await readFile(tokenFile, 'utf8')).trim();
+  const token = await readToken();
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
   const client = new Client(
     { name: 'agent-console-scripted', version: '1.0.0' },

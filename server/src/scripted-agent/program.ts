@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import * as v from 'valibot';
 import { createAgent } from './agent.ts';
 import { createKeyDecoder } from './keys.ts';
 import { createToolCaller } from './mcp.ts';
@@ -45,9 +47,12 @@ export async function openScriptedAgent(args: string[], host: ProgramHost): Prom
     throw new StartRefused(cause.message, { cause });
   });
   const terminal = openTerminal(host.device);
-  const tools = createToolCaller(host.env.AGENT_CONSOLE_MCP_URL, options.tokenFile);
+  const tools = createToolCaller(host.env.AGENT_CONSOLE_MCP_URL, async () =>
+    options.tokenFile === undefined ? null : (await readFile(options.tokenFile, 'utf8')).trim(),
+  );
   const { cwd, env, exit, crash } = host;
-  const agent = createAgent({ terminal, transcript, tools, mcpConfig: options.mcpConfig, cwd, env, exit, crash });
+  const otherServers = async () => (options.mcpConfig === undefined ? [] : await listServers(options.mcpConfig));
+  const agent = createAgent({ terminal, transcript, tools, otherServers, cwd, env, exit, crash });
   const decode = createKeyDecoder();
   return {
     begin() {
@@ -98,4 +103,12 @@ function parse(args: string[]) {
   } catch (cause) {
     throw new StartRefused(`${(cause as Error).message}\n${USAGE}`, { cause });
   }
+}
+
+const Config = v.object({ mcpServers: v.record(v.string(), v.object({ type: v.string() })) });
+
+/** Lists the other MCP servers in a configuration file, as `<name> (<transport>)`. Rejects for an invalid file. */
+async function listServers(file: string): Promise<string[]> {
+  const { mcpServers } = v.parse(Config, JSON.parse(await readFile(file, 'utf8')));
+  return Object.entries(mcpServers).map(([name, { type }]) => `${name} (${type})`);
 }

@@ -165,6 +165,13 @@ function appender(fd: number): (entry: Entry) => void {
   };
 }
 
+/** Reads the messages of a conversation. */
+export async function* readTranscript(
+  file: string,
+): AsyncGenerator<{ role: 'user' | 'agent'; id: string; text: string }> {
+  for await (const entry of entries(file)) if (entry.role === 'user' || entry.role === 'agent') yield entry;
+}
+
 async function* entries(file: string): AsyncGenerator<Entry> {
   const lines = createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
   for await (const line of lines) {

@@ -1,3 +1,4 @@
+import type { SessionUpdate, StopReason, ToolCall, ToolCallContent } from '@agentclientprotocol/sdk';
 import type { Git } from './git.ts';
 import type { ToolCaller } from './mcp.ts';
 import type { Permission } from './question.ts';
@@ -9,12 +10,14 @@ export interface Turn {
   signal: AbortSignal;
   git: Git;
   tools: ToolCaller;
-  /** File that lists the other MCP servers, or undefined if there are none. */
-  mcpConfig: string | undefined;
+  /** Lists the other MCP servers, as `<name> (<transport>)`. */
+  otherServers(): Promise<readonly string[]>;
   /** Records and shows an agent message. */
   say(text: string): void;
   /** Shows text outside the conversation, byte for byte, and waits until the terminal accepted it. */
   output(text: string): Promise<void>;
+  /** Resolves when everything said was accepted by the reader. */
+  sent(): Promise<void>;
   ask(question: string): Promise<boolean>;
   /** Asks whether a tool may be used for a purpose. */
   permit(tool: string, what: string): Promise<Permission>;
@@ -25,4 +28,28 @@ export interface Turn {
   exit(code: number): Promise<never>;
   /** Ends the program as SIGKILL does. */
   crash(): Promise<never>;
+  /** What an agent driven over ACP can do besides; null in a terminal. */
+  protocol: ProtocolTurn | null;
+}
+
+export interface ProtocolTurn {
+  /** Returns the absolute path of a path relative to the session's directory. It may lead outside. */
+  resolve(path: string): string;
+  update(update: SessionUpdate): Promise<void>;
+  /** Shows a tool call until `work` is done, with the content that it shows and returns. It fails if `work` rejects. */
+  call(
+    call: Omit<ToolCall, 'toolCallId' | 'status'>,
+    work: (show: (content: ToolCallContent[]) => Promise<void>) => Promise<ToolCallContent[]>,
+  ): Promise<void>;
+  readFile(path: string): Promise<string>;
+  writeFile(path: string, text: string): Promise<void>;
+  terminal(
+    command: string,
+    args: string[],
+  ): Promise<{ id: string; waitForExit(): Promise<{ exitCode?: number | null | undefined }> }>;
+  setMode(modeId: string): Promise<void>;
+  /** Ends the prompt with this reason. */
+  stopWith(reason: StopReason): void;
+  /** Writes a line to standard output as it is. */
+  raw(line: string): Promise<void>;
 }

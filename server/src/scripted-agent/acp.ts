@@ -1,0 +1,297 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
+import {
+  type AgentContext,
+  agent,
+  type McpServer,
+  type NewSessionResponse,
+  ndJsonStream,
+  type PermissionOption,
+  RequestError,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
+  type SessionUpdate,
+  type StopReason,
+} from '@agentclientprotocol/sdk';
+import { openGit } from './git.ts';
+import { createToolCaller, type ToolCaller } from './mcp.ts';
+import { openTranscript, readTranscript, type Transcript } from './transcript.ts';
+import type { ProtocolTurn, Turn } from './turn.ts';
+import { runTurn } from './turn-runner.ts';
+
+/** The process-level parts that the agent needs. */
+export interface AcpHost {
+  input: ReadableStream<Uint8Array>;
+  output: WritableStream<Uint8Array>;
+  /** Folder for the transcripts of conversations, one file each. */
+  transcripts: string;
+  env: Readonly<Record<string, string | undefined>>;
+  exit(code: number): Promise<never>;
+  crash(): Promise<never>;
+}
+
+interface Session {
+  id: string;
+  cwd: string;
+  transcript: Transcript;
+  tools: ToolCaller;
+  servers: readonly McpServer[];
+  mode: string;
+  running: AbortController | null;
+  /** Tools that may be used without asking again. */
+  allowed: Set<string>;
+}
+
+const MODES = [
+  { id: 'default', name: 'Ask first' },
+  { id: 'acceptEdits', name: 'Accept edits' },
+  { id: 'plan', name: 'Plan' },
+  { id: 'bypassPermissions', name: 'Allow everything' },
+];
+/** The MCP server through which the agent calls the console. */
+const CONSOLE_SERVER = 'agent-console';
+const OPTIONS: PermissionOption[] = [
+  { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+  { optionId: 'always', name: 'Yes, and always allow it', kind: 'allow_always' },
+  { optionId: 'no', name: 'No', kind: 'reject_once' },
+];
+
+/** Runs the scripted agent over the Agent Client Protocol, version 1, until its input ends. */
+export async function runAcpAgent(host: AcpHost): Promise<void> {
+  const sessions = new Map<string, Session>();
+  const writer = host.output.getWriter();
+  // Lines that are written as they are share the stream with the protocol's.
+  const output = new WritableStream<Uint8Array>({ write: (bytes) => writer.write(bytes) });
+
+  const fileOf = (id: string) => {
+    if (!/^[\w-]{1,100}$/.test(id)) throw RequestError.invalidParams({ sessionId: id });
+    return join(host.transcripts, `${id}.jsonl`);
+  };
+
+  async function open(
+    id: string,
+    cwd: string,
+    servers: readonly McpServer[],
+    mode: 'new' | 'resume',
+  ): Promise<Session> {
+    if (!isAbsolute(cwd)) throw RequestError.invalidParams({ cwd });
+    const transcript = await openTranscript(fileOf(id), { mode });
+    const tools = toolsOf(servers);
+    const session: Session = {
+      id,
+      cwd,
+      transcript,
+      tools,
+      servers,
+      mode: 'default',
+      running: null,
+      allowed: new Set(),
+    };
+    sessions.set(id, session);
+    return session;
+  }
+
+  const sessionOf = (id: string): Session => {
+    const session = sessions.get(id);
+    if (session === undefined) throw RequestError.resourceNotFound(id);
+    return session;
+  };
+
+  const shown = ({ mode }: Session) => ({ modes: { currentModeId: mode, availableModes: MODES } });
+
+  /** Opens a stored conversation. */
+  function reopen(id: string, cwd: string, servers: readonly McpServer[]): Promise<Session> {
+    if (!existsSync(fileOf(id))) throw RequestError.resourceNotFound(id);
+    return open(id, cwd, servers, 'resume');
+  }
+
+  const connection = agent({ name: 'scripted-agent' })
+    .onRequest('initialize', () => ({
+      protocolVersion: 1,
+      agentInfo: { name: 'scripted-agent', title: 'Scripted agent', version: '1.0.0' },
+      agentCapabilities: {
+        loadSession: true,
+        promptCapabilities: { embeddedContext: true },
+        mcpCapabilities: { http: true },
+        sessionCapabilities: { resume: {}, close: {} },
+      },
+      authMethods: [],
+    }))
+    .onRequest('session/new', async ({ params }): Promise<NewSessionResponse> => {
+      const session = await open(randomUUID(), params.cwd, params.mcpServers, 'new');
+      return { sessionId: session.id, ...shown(session) };
+    })
+    .onRequest('session/load', async ({ params, client }) => {
+      const session = await reopen(params.sessionId, params.cwd, params.mcpServers);
+      for await (const { role, id, text } of readTranscript(fileOf(session.id))) {
+        const sessionUpdate = role === 'user' ? 'user_message_chunk' : 'agent_message_chunk';
+        await send(client, session, { sessionUpdate, messageId: id, content: { type: 'text', text } });
+      }
+      return shown(session);
+    })
+    .onRequest('session/resume', async ({ params }) =>
+      shown(await reopen(params.sessionId, params.cwd, params.mcpServers ?? [])),
+    )
+    .onRequest('session/close', ({ params }) => {
+      const session = sessionOf(params.sessionId);
+      session.running?.abort();
+      session.tools.close();
+      sessions.delete(session.id);
+    })
+    .onRequest('session/set_mode', ({ params }) => {
+      if (!MODES.some(({ id }) => id === params.modeId)) throw RequestError.invalidParams({ modeId: params.modeId });
+      sessionOf(params.sessionId).mode = params.modeId;
+    })
+    .onRequest('session/prompt', async ({ params, client }) => {
+      const session = sessionOf(params.sessionId);
+      const text = params.prompt.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
+      return { stopReason: await prompt(session, text, client) };
+    })
+    .onNotification('session/cancel', ({ params }) => sessions.get(params.sessionId)?.running?.abort())
+    .connect(ndJsonStream(output, host.input));
+
+  async function prompt(session: Session, text: string, client: AgentContext): Promise<StopReason> {
+    const controller = new AbortController();
+    session.running = controller;
+    let reason: StopReason = 'end_turn';
+    let failure: string | null = null;
+    const { turn, sent } = turnOf(session, client, controller.signal, {
+      stopWith: (given) => {
+        reason = given;
+      },
+      fail: (words) => {
+        failure = words;
+      },
+    });
+    try {
+      await runTurn(text, session.transcript, turn);
+      session.transcript.turnEnd(failure);
+    } catch (error) {
+      if (!controller.signal.aborted) throw error;
+      reason = 'cancelled';
+    } finally {
+      await sent();
+      session.running = null;
+    }
+    if (failure !== null) throw RequestError.internalError(undefined, failure);
+    return reason;
+  }
+
+  function turnOf(
+    session: Session,
+    client: AgentContext,
+    signal: AbortSignal,
+    { stopWith, fail }: Pick<ProtocolTurn, 'stopWith'> & Pick<Turn, 'fail'>,
+  ) {
+    const { id: sessionId, cwd, tools, transcript, allowed } = session;
+    let sending = Promise.resolve();
+    const update = (fields: SessionUpdate) => {
+      sending = sending.then(() => send(client, session, fields));
+      return sending;
+    };
+    const say = (text: string) => {
+      transcript.agent(text);
+      const content = { type: 'text' as const, text };
+      void update({ sessionUpdate: 'agent_message_chunk', messageId: randomUUID(), content });
+    };
+
+    /** Asks for a permission. Rejects if the prompt is cancelled. */
+    async function choose(title: string, kind: 'other' | 'execute', options: PermissionOption[]): Promise<string> {
+      await sending;
+      const toolCall = { toolCallId: randomUUID(), title, kind, status: 'pending' as const };
+      await update({ sessionUpdate: 'tool_call', ...toolCall });
+      const asked = { sessionId, toolCall, options } satisfies RequestPermissionRequest;
+      const { outcome } = await client.request<RequestPermissionResponse>('session/request_permission', asked);
+      if (outcome.outcome === 'cancelled') {
+        signal.throwIfAborted();
+        throw new Error('the question was withdrawn');
+      }
+      const status = outcome.optionId === 'no' ? 'failed' : 'completed';
+      await update({ sessionUpdate: 'tool_call_update', toolCallId: toolCall.toolCallId, status });
+      return outcome.optionId;
+    }
+
+    const protocol: ProtocolTurn = {
+      resolve: (path) => resolve(cwd, path),
+      update,
+      async call(call, work) {
+        const toolCallId = randomUUID();
+        await update({ sessionUpdate: 'tool_call', toolCallId, status: 'in_progress', ...call });
+        const show = (content: Parameters<Parameters<typeof work>[0]>[0]) =>
+          update({ sessionUpdate: 'tool_call_update', toolCallId, content });
+        try {
+          const content = await work(show);
+          await update({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed', content });
+        } catch (error) {
+          await update({ sessionUpdate: 'tool_call_update', toolCallId, status: 'failed' });
+          throw error;
+        }
+      },
+      readFile: async (path) => (await client.request('fs/read_text_file', { sessionId, path })).content,
+      writeFile: async (path, content) =>
+        void (await client.request('fs/write_text_file', { sessionId, path, content })),
+      terminal: (command, args) => client.createTerminal({ sessionId, command, args }),
+      async setMode(modeId) {
+        session.mode = modeId;
+        await update({ sessionUpdate: 'current_mode_update', currentModeId: modeId });
+      },
+      stopWith,
+      async raw(line) {
+        await sending;
+        await writer.write(Buffer.from(`${line}\n`));
+      },
+    };
+    const turn: Turn = {
+      cwd,
+      signal,
+      git: openGit(cwd, host.env, signal),
+      tools,
+      otherServers: async () =>
+        session.servers
+          .filter(({ name }) => name !== CONSOLE_SERVER)
+          .map((server) => `${server.name} (${'type' in server ? server.type : 'stdio'})`),
+      say,
+      async output(text) {
+        void update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
+        await sending;
+      },
+      sent: () => sending,
+      ask: async (question) =>
+        (await choose(
+          question,
+          'other',
+          OPTIONS.filter(({ optionId }) => optionId !== 'always'),
+        )) === 'yes',
+      async permit(tool, what) {
+        if (allowed.has(tool) || session.mode === 'bypassPermissions') return 'always';
+        const answer = await choose(what === '' ? tool : `${tool}: ${what}`, 'execute', OPTIONS);
+        if (answer === 'always') allowed.add(tool);
+        return answer === 'always' ? 'always' : answer === 'yes' ? 'yes' : 'no';
+      },
+      recall: (number) => transcript.recall(number),
+      fail,
+      async exit(code) {
+        await sending;
+        return host.exit(code);
+      },
+      crash: host.crash,
+      protocol,
+    };
+    return { turn, sent: () => sending };
+  }
+
+  await connection.closed;
+}
+
+async function send(client: AgentContext, { id }: Session, update: SessionUpdate): Promise<void> {
+  await client.notify('session/update', { sessionId: id, update });
+}
+
+/** Calls the console's tools at the address and with the headers that the client gave. */
+function toolsOf(servers: readonly McpServer[]): ToolCaller {
+  const server = servers.find(({ name }) => name === CONSOLE_SERVER);
+  if (server === undefined || !('url' in server)) return createToolCaller(undefined, async () => null);
+  const bearer = server.headers.find(({ name }) => name.toLowerCase() === 'authorization')?.value;
+  return createToolCaller(server.url, async () => bearer?.replace(/^Bearer /, '') ?? null);
+}

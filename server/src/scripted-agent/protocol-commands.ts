@@ -1,0 +1,108 @@
+import type { SessionUpdate, StopReason } from '@agentclientprotocol/sdk';
+import type { Command } from './commands.ts';
+import type { ProtocolTurn, Turn } from './turn.ts';
+
+/** Commands of an agent that is driven over ACP. Each shows one thing that the protocol can say. */
+export const protocolCommands: Record<string, Command> = {
+  async thought(text, turn) {
+    await protocolOf(turn).update({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text } });
+    return undefined;
+  },
+
+  /** `@chunks count text`: one message in this many chunks. */
+  async chunks(rest, turn) {
+    const [, count, text = ''] = /^(\d{1,6})(?:\s(.*))?$/.exec(rest) ?? [];
+    if (count === undefined) throw new Error('usage: @chunks count text');
+    const messageId = crypto.randomUUID();
+    for (let at = 0; at < Number(count); at += 1) {
+      const content = { type: 'text' as const, text: `${text}${at} ` };
+      await protocolOf(turn).update({ sessionUpdate: 'agent_message_chunk', messageId, content });
+    }
+    return undefined;
+  },
+
+  /** `@plan read the code + | write it ~ | test it`: `+` marks what is done and `~` what is in progress. */
+  async plan(rest, turn) {
+    const entries = rest.split('|').map((part) => {
+      const [, content = '', mark = ''] = /^\s*(.*?)\s*([+~]?)\s*$/.exec(part) ?? [];
+      const status = mark === '+' ? 'completed' : mark === '~' ? 'in_progress' : 'pending';
+      return { content, priority: 'medium', status } as const;
+    });
+    await protocolOf(turn).update({ sessionUpdate: 'plan', entries });
+    return undefined;
+  },
+
+  /** `@edit path text`: writes a file through the client, as a tool call with a diff. */
+  async edit(rest, turn) {
+    const [, path, text = ''] = /^(\S+)(?:\s(.*))?$/.exec(rest) ?? [];
+    if (path === undefined) throw new Error('usage: @edit path text');
+    const protocol = protocolOf(turn);
+    const full = protocol.resolve(path);
+    await protocol.call({ title: `Edit ${path}`, kind: 'edit', locations: [{ path: full }] }, async () => {
+      const newText = `${text}\n`;
+      const oldText = await protocol.readFile(full).catch(() => null);
+      await protocol.writeFile(full, newText);
+      return [{ type: 'diff', path: full, oldText, newText }];
+    });
+    return undefined;
+  },
+
+  /** `@read path`: reads a file through the client. */
+  async read(path, turn) {
+    const protocol = protocolOf(turn);
+    const full = protocol.resolve(path);
+    await protocol.call({ title: `Read ${path}`, kind: 'read', locations: [{ path: full }] }, async () => {
+      const text = await protocol.readFile(full);
+      return [{ type: 'content', content: { type: 'text', text } }];
+    });
+    return undefined;
+  },
+
+  /** `@run command`: runs a shell command in a terminal of the client. */
+  async run(command, turn) {
+    const protocol = protocolOf(turn);
+    await protocol.call({ title: command, kind: 'execute' }, async (show) => {
+      const terminal = await protocol.terminal('/bin/sh', ['-c', command]);
+      const content = [{ type: 'terminal' as const, terminalId: terminal.id }];
+      await show(content);
+      const { exitCode } = await terminal.waitForExit();
+      if (exitCode !== 0) throw new Error(`exit status ${exitCode}`);
+      return content;
+    });
+    return undefined;
+  },
+
+  async mode(modeId, turn) {
+    await protocolOf(turn).setMode(modeId);
+    return undefined;
+  },
+
+  async usage(rest, turn) {
+    const [used = 0, size = 0] = rest.split(' ').map(Number);
+    await protocolOf(turn).update({ sessionUpdate: 'usage_update', used, size });
+    return undefined;
+  },
+
+  /** `@stop max_tokens`: ends the prompt for this reason. */
+  async stop(reason, turn) {
+    protocolOf(turn).stopWith(reason as StopReason);
+    return 'end';
+  },
+
+  /** Writes a line to standard output as it is. */
+  async raw(text, turn) {
+    await protocolOf(turn).raw(text);
+    return undefined;
+  },
+
+  /** `@update {json}`: sends any update. */
+  async update(json, turn) {
+    await protocolOf(turn).update(JSON.parse(json) as SessionUpdate);
+    return undefined;
+  },
+};
+
+function protocolOf({ protocol }: Turn): ProtocolTurn {
+  if (protocol === null) throw new Error('this command needs an agent that is driven over ACP');
+  return protocol;
+}

@@ -1,0 +1,79 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { splitContextLead } from '@agent-console/shared/context-lead';
+import { SCRIPTED_KEPT_MAX } from '@agent-console/shared/limits/scripted-agent';
+import { parseNoticeBlock, REMINDER } from '@agent-console/shared/notice-block';
+import { commands } from './commands.ts';
+import { notePath, writeInside } from './files.ts';
+import { parsePrompt, type Step } from './prompt.ts';
+import type { Transcript } from './transcript.ts';
+import type { Turn } from './turn.ts';
+
+/** Records a submitted text and does what it says. Rejects when the turn is interrupted. */
+export async function runTurn(text: string, transcript: Transcript, turn: Turn): Promise<void> {
+  const due = transcript.user(text);
+  const notices = parseNoticeBlock(text);
+  if (notices === null) {
+    if (text === REMINDER) turn.say('reminded to report');
+    else await runPrompt(text, transcript, turn);
+    return;
+  }
+  turn.say(`noticed ${notices.length}: ${notices.map((notice) => notice.sessionId).join(' ')}`);
+  for (const { lines } of due) if (!(await runLines(lines, transcript, turn))) return;
+}
+
+/** Reports the context files that the prompt lists, then runs the prompt itself. */
+async function runPrompt(text: string, transcript: Transcript, turn: Turn): Promise<void> {
+  const { paths, prompt } = splitContextLead(text);
+  for (const path of paths) {
+    const facts = await stat(resolve(turn.cwd, path)).catch(() => null);
+    turn.say(facts === null ? `context file ${path} is gone` : `context file ${path} (${facts.size} bytes)`);
+  }
+  await runLines(prompt, transcript, turn);
+}
+
+/** Runs lines in order. A failed step is reported and the next step still runs. Returns whether the turn may continue. */
+async function runLines(text: string, transcript: Transcript, turn: Turn): Promise<boolean> {
+  const { steps, after } = parsePrompt(text);
+  for (const step of steps) {
+    try {
+      const result = step.type === 'plain' ? await doPlain(step.text, turn) : await doCommand(step, turn);
+      if (result === 'end') return false;
+    } catch (error) {
+      if (turn.signal.aborted) throw error;
+      turn.say(`error: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    await turn.sent();
+    turn.signal.throwIfAborted();
+  }
+  if (after) deferLines(after, transcript, turn);
+  return true;
+}
+
+function deferLines({ argument, lines }: { argument: string; lines: string }, transcript: Transcript, { say }: Turn) {
+  const remaining = /^[1-9]\d{0,5}$/.test(argument) ? Number(argument) : null;
+  if (remaining === null) return say('error: usage: @after number of notices to wait for, at least 1');
+  if (transcript.waitingCount() >= SCRIPTED_KEPT_MAX)
+    return say(`error: ${SCRIPTED_KEPT_MAX} @after blocks are already waiting; dropping the lines after this @after`);
+  transcript.defer({ remaining, lines });
+  say(`waiting for ${remaining} ${remaining === 1 ? 'notice' : 'notices'}`);
+}
+
+async function doCommand(step: Extract<Step, { type: 'command' }>, turn: Turn): Promise<'end' | undefined> {
+  const command = Object.hasOwn(commands, step.name) ? commands[step.name] : undefined;
+  if (!command)
+    throw new Error(`unknown command @${step.name}; available commands: @${Object.keys(commands).join(', @')}, @after`);
+  return command(step.rest, turn);
+}
+
+/** Simulates ordinary work: writes a note with the text, and commits it if the folder is in a repository. */
+async function doPlain(text: string, turn: Turn): Promise<undefined> {
+  const path = notePath(text, new Date());
+  await writeInside(turn.cwd, path, `${text}\n`, 'wx');
+  if (!(await turn.git.isRepository())) {
+    turn.say(`wrote ${path} but did not commit it: not a git repository`);
+    return;
+  }
+  const subject = (text.split(/\r\n|\r|\n/)[0] ?? '').slice(0, 60).replace(/[\ud800-\udbff]$/, '');
+  turn.say(`wrote ${path} and committed it: ${await turn.git.commit(`note: ${subject}`, path)}`);
+}
