@@ -264,7 +264,14 @@ function modeOption({
   currentModeId: string;
   availableModes: readonly v.InferOutput<typeof Mode>[];
 }): ConfigOption {
-  return { id: 'mode', name: 'Mode', category: 'mode', current: currentModeId, values: availableModes };
+  return {
+    id: 'mode',
+    name: 'Mode',
+    category: 'mode',
+    current: currentModeId,
+    request: 'mode',
+    values: availableModes,
+  };
 }
 
 function optionOf({ id, name, category, currentValue, options }: v.InferOutput<typeof Option>): ConfigOption {
@@ -274,6 +281,7 @@ function optionOf({ id, name, category, currentValue, options }: v.InferOutput<t
     name,
     category,
     current: String(currentValue),
+    request: 'option',
     values: values.map(({ value, ...shown }) => ({ id: value, ...shown })),
   };
 }

@@ -32,7 +32,7 @@ export interface TurnReport {
 /** Error that ended a turn, with the source that reported it. */
 export interface TurnFailure {
   message: string;
-  source: 'hook' | 'transcript' | 'screen';
+  source: 'protocol' | 'hook' | 'transcript' | 'screen';
   certain: boolean;
 }
 

@@ -3,6 +3,7 @@ import { access, readlink, realpath, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Host } from '../ports/host.ts';
 import { runCommand } from './command.ts';
+import { sessionFiles } from './session-files.ts';
 import { createWorkerFiles } from './worker-files.ts';
 
 /** Whether `path` is `folder` or inside it. Both are absolute. */
@@ -72,6 +73,7 @@ export function createHost(options: {
       }
       return null;
     },
+    ...sessionFiles,
     ...createWorkerFiles({ home, environment }),
     runCommand,
     environment,

@@ -7,7 +7,7 @@ import { userPath as resolveUserPath } from './user-path.ts';
 
 type WorkerFiles = Pick<
   Host,
-  'workerPaths' | 'writeWorkerFiles' | 'readUserFiles' | 'userPath' | 'clearWorker' | 'removeWorker'
+  'workerPaths' | 'writeWorkerFiles' | 'readWorkerFile' | 'readUserFiles' | 'userPath' | 'clearWorker' | 'removeWorker'
 >;
 
 /** Manages a worker's files beside its log: its configuration with its token, and the signals of its hooks. */
@@ -50,6 +50,7 @@ export function createWorkerFiles(options: {
       }
       await (await open(signalsFile, 'a', 0o600)).close();
     },
+    readWorkerFile: (workerId, name) => readFile(join(workerPaths(workerId).folder, name), 'utf8').catch(() => null),
     async readUserFiles(names) {
       const texts: Record<string, string> = {};
       for (const name of names) {

@@ -33,6 +33,15 @@ export interface Host {
   workerPaths(workerId: string): { folder: string; signalsFile: string };
   /** Writes the files (0600) of a worker's process, replacing those of an earlier process. */
   writeWorkerFiles(workerId: string, files: Readonly<Record<string, string>>, overlay: Overlay | null): Promise<void>;
+  /** Reads a file of a worker's process; null if it does not exist. */
+  readWorkerFile(workerId: string, name: string): Promise<string | null>;
+  /**
+   * Reads a text file in the session's directory, by its absolute path.
+   * @throws PERMISSION_DENIED outside the directory, also by a symlink, or in its git directory; NOT_FOUND; TOO_LARGE.
+   */
+  readText(session: Pick<SessionRow, 'cwd'>, path: string): Promise<string>;
+  /** Writes a text file in the session's directory, with the same limits. Missing folders are created. */
+  writeText(session: Pick<SessionRow, 'cwd'>, path: string, text: string): Promise<void>;
   /** Reads files of the user, by names relative to HOME. Files that do not exist or are too large are left out. */
   readUserFiles(names: readonly string[]): Promise<Record<string, string>>;
   /** Returns the absolute path of a file of the user, by its name relative to HOME. The file need not exist. */

@@ -34,6 +34,8 @@ export interface ConfigOption {
   /** `mode` and `model` are the categories that the console knows. */
   category: string | null;
   current: string;
+  /** Which request changes it: that of modes, or that of options. */
+  request: 'mode' | 'option';
   values: readonly { id: string; name: string; description: string | null }[];
 }
 
@@ -111,4 +113,44 @@ export interface ProtocolLine {
   /** Offset behind the line's end. */
   next: number;
   event: ProtocolEvent;
+}
+
+/** What is known about an agent's connection. Stored with the position up to which its log was handled. */
+export interface ProtocolState {
+  /**
+   * `opening`: the conversation was requested; `ready`: prompts can be sent; `failed`: the agent refused a request that
+   * everything else needs.
+   */
+  phase: 'initializing' | 'opening' | 'ready' | 'failed';
+  capabilities: ProtocolCapabilities | null;
+  logins: readonly LoginMethod[];
+  options: readonly ConfigOption[];
+  commands: readonly SlashCommand[];
+  usage: { used: number; size: number; costUsd: number | null } | null;
+  /** The stored message that the next chunk continues if it has the same role, kind and id; null after other updates. */
+  open: { rowId: string; role: 'user' | 'agent'; kind: 'text' | 'thought'; messageId: string | null } | null;
+  /** Requests of the agent that are not answered yet, except permission requests, which are approvals. */
+  requests: readonly { requestId: RequestId; method: string; params: unknown; offset: number }[];
+}
+
+/** Reads and writes the protocol of an agent. */
+export interface AgentProtocol {
+  /** Returns a reader of the agent's output from this offset on. */
+  createReader(offset: number): { push(data: Buffer, nativeId: string | null): ProtocolLine[] };
+  frames: ProtocolFrames;
+}
+
+/** Messages to an agent, each as one line. */
+export interface ProtocolFrames {
+  initialize(): string;
+  /** Opens a new conversation, or the stored one named by `nativeId`: with its replay, or without. */
+  open(how: 'new' | 'load' | 'resume', place: { nativeId: string | null; cwd: string; servers: string }): string;
+  prompt(inputId: string, nativeId: string, text: string): string;
+  cancel(nativeId: string): string;
+  /** Chooses a value of an option, by the request that this agent knows for it. */
+  choose(requestId: string, nativeId: string, option: ConfigOption, value: string): string;
+  /** Answers a permission request; null if the prompt was cancelled. */
+  permission(requestId: RequestId, optionId: string | null): string;
+  result(requestId: RequestId, value: object): string;
+  failure(requestId: RequestId, reason: 'unsupported' | 'invalid' | 'notFound' | 'internal', message: string): string;
 }

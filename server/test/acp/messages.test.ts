@@ -76,6 +76,7 @@ describe('messages of an agent', () => {
             name: 'Mode',
             category: 'mode',
             current: 'ask',
+            request: 'mode',
             values: [{ id: 'ask', name: 'Ask', description: null }],
           },
         ],

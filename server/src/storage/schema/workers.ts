@@ -9,6 +9,7 @@ import type {
   WorkerType,
 } from '@agent-console/shared/models/worker';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { ProtocolState, RequestId } from '../../ports/protocol.ts';
 import { always, referenceTo } from './common.ts';
 import { sessions } from './sessions.ts';
 
@@ -56,6 +57,8 @@ export const workers = sqliteTable(
     disputed: text({ mode: 'json' }).$type<Dispute[]>().notNull().default([]),
     /** Permission mode at the start of the process. Null for a worker that is not an agent or has not started. */
     permissionMode: text().$type<PermissionMode>(),
+    /** The connection of an agent with a structured protocol; null for a terminal. */
+    protocol: text({ mode: 'json' }).$type<ProtocolState>(),
     logOffset: integer().notNull().$default(always(0)),
     /** Output below this offset has been scanned for activity signals. */
     scanOffset: integer().notNull().$default(always(0)),
@@ -103,6 +106,8 @@ export const approvals = sqliteTable(
     workerId: referenceTo(() => workers.id),
     taskId: text(),
     text: text().notNull(),
+    /** The agent's id of the request, if it asks by a protocol. */
+    requestId: text({ mode: 'json' }).$type<RequestId>(),
     tool: text(),
     options: text({ mode: 'json' }).$type<ApprovalOption[]>().notNull(),
     source: text().$type<ActivitySource>().notNull(),

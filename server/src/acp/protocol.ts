@@ -1,0 +1,49 @@
+import { ACP_LINE_MAX_BYTES } from '@agent-console/shared/limits/acp';
+import type { McpServer } from '@agentclientprotocol/sdk';
+import type { AgentProtocol } from '../ports/protocol.ts';
+import { readLine } from './incoming.ts';
+import { createLineReader } from './lines.ts';
+import * as outgoing from './outgoing.ts';
+
+const FAILURES = {
+  unsupported: 'methodNotFound',
+  invalid: 'invalidParams',
+  notFound: 'notFound',
+  internal: 'internal',
+} as const;
+
+/** Creates version 1 of the Agent Client Protocol. @param version the console's own version */
+export function createAcp(version: string): AgentProtocol {
+  return {
+    createReader(offset) {
+      const reader = createLineReader(offset, ACP_LINE_MAX_BYTES);
+      return {
+        push: (data, nativeId) =>
+          reader.push(data).flatMap(({ text, ...place }) => {
+            if (text === null)
+              return [{ ...place, event: { type: 'fault' as const, what: 'a line of more than 16 MiB' } }];
+            return text.trim() === '' ? [] : [{ ...place, event: readLine(text, nativeId) }];
+          }),
+      };
+    },
+    frames: {
+      initialize: () =>
+        outgoing.initialize(version, { fs: { readTextFile: true, writeTextFile: true }, terminal: false }),
+      open(how, { nativeId, cwd, servers }) {
+        const list = JSON.parse(servers) as McpServer[];
+        return how === 'new' || nativeId === null
+          ? outgoing.newSession(cwd, list)
+          : outgoing.openSession(how, nativeId, cwd, list);
+      },
+      prompt: outgoing.prompt,
+      cancel: outgoing.cancel,
+      choose: (requestId, nativeId, option, value) =>
+        option.request === 'mode'
+          ? outgoing.setMode(requestId, nativeId, value)
+          : outgoing.setConfigOption(requestId, nativeId, option.id, value),
+      permission: outgoing.permission,
+      result: outgoing.result,
+      failure: (requestId, reason, message) => outgoing.failure(requestId, FAILURES[reason], message),
+    },
+  };
+}

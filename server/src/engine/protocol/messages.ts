@@ -1,0 +1,126 @@
+import { TEXT_MAX_CHARS } from '@agent-console/shared/limits/texts';
+import type { MessagePart, PlanEntry, ProtocolEvent, ProtocolState, ToolCallFields } from '../../ports/protocol.ts';
+import type { MessageRow, NewRow, WorkerRow } from '../../ports/rows.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import type { ChangeDeps } from '../task-changes.ts';
+
+type Chunk = Extract<ProtocolEvent, { type: 'chunk' }>;
+
+/**
+ * Stores the messages of one batch of updates. Chunks of one message become one row that grows; a tool call and the plan
+ * of a turn are one row each, which changes. Rows are written once for each batch, however many updates it has.
+ */
+export function createMessageWriter(
+  tx: Transaction,
+  deps: ChangeDeps,
+  worker: WorkerRow,
+  /** The input whose turn the updates belong to, or null between turns. */
+  turn: { inputId: string; taskId: string | null } | null,
+) {
+  const { sessionId } = worker;
+  const changed = new Map<string, MessageRow['parts']>();
+  const added: NewRow<'messages'>[] = [];
+  const known = new Map<string, { id: string; parts: MessageRow['parts'] }>();
+
+  /** Returns the row with this id of the agent's, in this batch or stored earlier. */
+  async function find(nativeId: string) {
+    const cached = known.get(nativeId);
+    if (cached !== undefined) return cached;
+    const stored = await tx.messages.first({ sessionId, nativeId });
+    if (stored !== undefined) known.set(nativeId, stored);
+    return stored;
+  }
+
+  function add(kind: MessageRow['kind'], parts: MessageRow['parts'], offset: number, nativeId: string | null) {
+    const row = { id: deps.newId(), parts };
+    added.push({
+      ...row,
+      sessionId,
+      taskId: turn?.taskId ?? null,
+      seq: 0,
+      role: 'agent',
+      kind,
+      source: 'acp',
+      logOffset: offset,
+      nativeId,
+      createdAt: deps.now().toISOString(),
+    });
+    if (nativeId !== null) known.set(nativeId, row);
+    return row;
+  }
+
+  function replace(id: string, parts: MessageRow['parts']): void {
+    const fresh = added.find((row) => row.id === id);
+    if (fresh === undefined) changed.set(id, parts);
+    else fresh.parts = parts;
+  }
+
+  /** The parts of the message that grows, so that each chunk is appended without reading the row again. */
+  let growing: { id: string; parts: MessagePart[] } | undefined;
+
+  return {
+    /** Stores a chunk. Returns the message that the next chunk may continue. */
+    async chunk({ role, kind, messageId, part }: Chunk, offset: number, open: ProtocolState['open']) {
+      const continues = open !== null && open.role === role && open.kind === kind && open.messageId === messageId;
+      if (continues && growing?.id !== open.rowId) {
+        const row = added.find(({ id }) => id === open.rowId) ?? (await tx.messages.get(open.rowId));
+        growing = row && { id: row.id, parts: [...row.parts] };
+      }
+      if (continues && growing !== undefined) {
+        append(growing.parts, part);
+        replace(growing.id, growing.parts);
+        return open;
+      }
+      const { id, parts } = add(kind, [part], offset, null);
+      growing = { id, parts };
+      return { rowId: id, role, kind, messageId };
+    },
+
+    async toolCall(callId: string, fields: ToolCallFields, offset: number): Promise<void> {
+      const nativeId = `${turn?.inputId ?? worker.id}/${callId}`;
+      const row = await find(nativeId);
+      const [before] = row?.parts ?? [];
+      const parts = [{ type: 'toolCall', ...before, callId, ...fields }];
+      if (row === undefined) add('toolCall', parts, offset, nativeId);
+      else {
+        row.parts = parts;
+        replace(row.id, parts);
+      }
+    },
+
+    async plan(entries: readonly PlanEntry[], offset: number): Promise<void> {
+      const nativeId = `${turn?.inputId ?? worker.id}/plan`;
+      const row = await find(nativeId);
+      const parts = entries.map((entry) => ({ type: 'planEntry', ...entry }));
+      if (row === undefined) add('plan', parts, offset, nativeId);
+      else {
+        row.parts = parts;
+        replace(row.id, parts);
+      }
+    },
+
+    /** Writes the rows. Returns how many were added or changed. */
+    async flush(): Promise<number> {
+      for (const [id, parts] of changed) await tx.messages.update(id, { parts });
+      if (added.length > 0) {
+        const session = await tx.sessions.get(sessionId);
+        let seq = session?.messageCount ?? 0;
+        for (const row of added) await tx.messages.insert({ ...row, seq: ++seq });
+        await tx.sessions.update(sessionId, { messageCount: seq, updatedAt: deps.now().toISOString() });
+      }
+      const count = changed.size + added.length;
+      if (count > 0) {
+        const subject = { kind: 'session', id: sessionId } as const;
+        await tx.record({ type: 'conversation.grown', subject, sessionId, data: { count } });
+      }
+      return count;
+    },
+  };
+}
+
+/** Appends a part. Text continues the text before it, up to the longest text that is stored. */
+function append(parts: MessagePart[], part: MessagePart): void {
+  const last = parts.at(-1);
+  if (part.type !== 'text' || last?.type !== 'text') parts.push(part);
+  else parts[parts.length - 1] = { ...last, text: `${last.text}${part.text}`.slice(0, TEXT_MAX_CHARS) };
+}

@@ -1,0 +1,51 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import * as v from 'valibot';
+import type { Host } from '../../ports/host.ts';
+import type { AgentProtocol, ProtocolState } from '../../ports/protocol.ts';
+import type { SessionRow } from '../../ports/rows.ts';
+
+const Read = v.object({
+  path: v.string(),
+  line: v.optional(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0))), null),
+  limit: v.optional(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0))), null),
+});
+const Write = v.object({ path: v.string(), content: v.string() });
+
+/**
+ * Does what an agent asks of its client, and returns the answer as a line. Files are those of the session's directory,
+ * without its git directory.
+ */
+export async function answerRequest(
+  { host, protocol: { frames } }: { host: Pick<Host, 'readText' | 'writeText'>; protocol: AgentProtocol },
+  session: SessionRow,
+  { requestId, method, params }: ProtocolState['requests'][number],
+): Promise<string> {
+  try {
+    if (method === 'fs/read_text_file') {
+      const { path, line, limit } = v.parse(Read, params);
+      const text = await host.readText(session, path);
+      return frames.result(requestId, { content: linesOf(text, line, limit) });
+    }
+    if (method === 'fs/write_text_file') {
+      const { path, content } = v.parse(Write, params);
+      await host.writeText(session, path, content);
+      return frames.result(requestId, {});
+    }
+    return frames.failure(requestId, 'unsupported', `The console does not support ${method}.`);
+  } catch (error) {
+    if (v.isValiError(error)) return frames.failure(requestId, 'invalid', error.message);
+    if (!(error instanceof ConsoleError)) throw error;
+    const reason = error.code === 'NOT_FOUND' ? 'notFound' : error.code === 'INTERNAL' ? 'internal' : 'invalid';
+    return frames.failure(requestId, reason, error.message);
+  }
+}
+
+/** Returns `limit` lines of a text from the `first` on, counted from 1. */
+function linesOf(text: string, first: number | null, limit: number | null): string {
+  if (first === null && limit === null) return text;
+  const from = Math.max((first ?? 1) - 1, 0);
+  return text
+    .split('\n')
+    .slice(from, limit === null ? undefined : from + limit)
+    .join('\n');
+}

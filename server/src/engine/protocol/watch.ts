@@ -1,0 +1,164 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { Transition } from '../../ports/agents.ts';
+import type { Host } from '../../ports/host.ts';
+import type { AgentProtocol, ProtocolLine, ProtocolState } from '../../ports/protocol.ts';
+import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
+import type { ProcessExit, Runner } from '../../ports/runner.ts';
+import type { Author, Storage } from '../../ports/storage.ts';
+import type { OutputStreams } from '../../ports/terminals.ts';
+import { SYSTEM } from '../author.ts';
+import { applyObservations } from '../processes/observations.ts';
+import type { ChangeDeps } from '../task-changes.ts';
+import { applyLines, NEW_CONNECTION } from './lines.ts';
+import { answerRequest } from './requests.ts';
+
+export interface ProtocolWatchDeps extends ChangeDeps {
+  storage: Storage;
+  streams: Pick<OutputStreams, 'follow'>;
+  runner: Pick<Runner, 'input'>;
+  protocol: AgentProtocol;
+  host: Pick<Host, 'readWorkerFile' | 'readText' | 'writeText'>;
+  onError: (error: unknown, workerId: string) => void;
+}
+
+export interface ProtocolWatch {
+  /** Applies a person's correction of the activity. */
+  correct(author: Author, seen: Transition): Promise<void>;
+  close(): void;
+  /** Resolves when everything read is stored. */
+  settled(): Promise<void>;
+}
+
+/** Name of the file in the worker's folder that lists its MCP servers, with their secrets. */
+export const SERVERS_FILE = 'servers.json';
+
+/**
+ * Follows the output of an agent with a structured protocol. What has to be sent follows from what is stored: it is sent
+ * after the commit and again by the next server, under an id that the runner executes only once.
+ */
+export function watchProtocol(
+  deps: ProtocolWatchDeps,
+  watched: {
+    worker: WorkerRow;
+    session: SessionRow;
+    /** Retries until stored; never rejects. */
+    retryUntilDone(work: () => Promise<void>): Promise<void>;
+    onOutput(): void;
+    onExit(exit: ProcessExit): Promise<void>;
+    /** Called when the output can no longer be followed. The watch has then ended. */
+    onFailed(error: unknown): void;
+  },
+): ProtocolWatch {
+  const { storage } = deps;
+  const { worker, session } = watched;
+  const reader = deps.protocol.createReader(worker.scanOffset);
+  const answering = new Set<number>();
+  let nativeId = session.nativeId;
+  let pending: ProtocolLine[] = [];
+  let work = Promise.resolve();
+  let scheduled = false;
+  let over = false;
+  let ended: Promise<void> | undefined;
+
+  function schedule(): void {
+    if (scheduled) return;
+    scheduled = true;
+    work = work.then(store);
+  }
+
+  async function store(): Promise<void> {
+    scheduled = false;
+    const lines = pending;
+    pending = [];
+    for (const { event } of lines) if (event.type === 'opened') nativeId = event.nativeId ?? nativeId;
+    await watched.retryUntilDone(async () => {
+      const state = await storage.write(SYSTEM, (tx) => applyLines(tx, deps, worker.id, lines));
+      if (state !== null && !over) await follow(state);
+    });
+  }
+
+  /** Sends what the state of the connection calls for. */
+  async function follow(state: ProtocolState): Promise<void> {
+    if (state.phase === 'initializing') await send('initialize', deps.protocol.frames.initialize());
+    if (state.phase === 'opening') await send('open', await openFrame(state));
+    for (const request of state.requests) {
+      if (answering.has(request.offset)) continue;
+      answering.add(request.offset);
+      void watched.retryUntilDone(() => answer(request));
+    }
+  }
+
+  async function openFrame({ capabilities }: ProtocolState): Promise<string> {
+    const current = await storage.read.sessions.get(session.id);
+    const known = current?.nativeId ?? null;
+    const how =
+      known === null ? 'new' : capabilities?.resumeSession ? 'resume' : capabilities?.loadSession ? 'load' : 'new';
+    const servers = await deps.host.readWorkerFile(worker.id, SERVERS_FILE);
+    return deps.protocol.frames.open(how, { nativeId: known, cwd: session.cwd, servers: servers ?? '[]' });
+  }
+
+  /** Answers a request of the agent, and then removes it from the stored state. */
+  async function answer(request: ProtocolState['requests'][number]): Promise<void> {
+    await send(`answer-${request.offset}`, await answerRequest(deps, session, request));
+    await storage.write(SYSTEM, async (tx) => {
+      const row = await tx.workers.get(worker.id);
+      const state = row?.protocol ?? NEW_CONNECTION;
+      const requests = state.requests.filter(({ offset }) => offset !== request.offset);
+      await tx.workers.update(worker.id, { protocol: { ...state, requests } });
+    });
+    answering.delete(request.offset);
+  }
+
+  /** Sends a line once. An agent that has ended in the meantime needs none. */
+  async function send(id: string, line: string): Promise<void> {
+    await deps.runner.input(worker.id, `protocol:${id}`, Buffer.from(line)).catch((error: unknown) => {
+      if (!(error instanceof ConsoleError) || error.code !== 'NOT_FOUND') throw error;
+    });
+  }
+
+  function close(): void {
+    over = true;
+    following.close();
+  }
+
+  async function end(exit: ProcessExit): Promise<void> {
+    close();
+    if (pending.length > 0) schedule();
+    await work;
+    await watched.retryUntilDone(() => watched.onExit(exit));
+  }
+
+  const following = deps.streams.follow(worker.id, worker.scanOffset, {
+    onData(_, data) {
+      watched.onOutput();
+      const lines = reader.push(data, nativeId);
+      if (lines.length === 0) return;
+      pending.push(...lines);
+      schedule();
+    },
+    onResized() {},
+    onFailed(error) {
+      close();
+      watched.onFailed(error);
+    },
+    onExit(exit) {
+      ended = end(exit);
+    },
+  });
+  // The first line is ours. After a restart, what was not sent or answered is sent again.
+  schedule();
+
+  return {
+    async correct(author, seen) {
+      await work;
+      const current = await storage.read.workers.get(worker.id);
+      const read = current ?? worker;
+      await storage.write(author, (tx) => applyObservations(tx, deps, worker.id, [seen], read));
+    },
+    close,
+    settled: async () => {
+      await ended;
+      await work;
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { constants } from 'node:fs';
+import { mkdir, open, realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { ConsoleError, fieldError, notFound } from '@agent-console/shared/errors';
+import { ACP_FILE_MAX_BYTES } from '@agent-console/shared/limits/acp';
+import type { Host } from '../ports/host.ts';
+
+type SessionFiles = Pick<Host, 'readText' | 'writeText'>;
+
+/** Reads and writes the files of a session's directory on behalf of its agent. */
+export const sessionFiles: SessionFiles = {
+  async readText(session, path) {
+    const file = await open(await placeOf(session.cwd, path), constants.O_RDONLY | constants.O_NOFOLLOW).catch(
+      (error: unknown) => {
+        throw fileError(error, path);
+      },
+    );
+    try {
+      const facts = await file.stat();
+      if (!facts.isFile()) throw fieldError('path', `${path} is not a file`);
+      if (facts.size > ACP_FILE_MAX_BYTES) {
+        throw new ConsoleError('TOO_LARGE', `${path} is larger than ${ACP_FILE_MAX_BYTES} bytes.`, { path });
+      }
+      return await file.readFile('utf8');
+    } finally {
+      await file.close();
+    }
+  },
+  async writeText(session, path, text) {
+    const place = await placeOf(session.cwd, path);
+    const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+    await mkdir(dirname(place), { recursive: true });
+    const file = await open(place, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW).catch((error: unknown) => {
+      throw fileError(error, path);
+    });
+    try {
+      await file.writeFile(text);
+    } finally {
+      await file.close();
+    }
+  },
+};
+
+/**
+ * Returns the real path of a file, whose folders need not exist. The folders that exist are resolved first, since a
+ * symlink among them may lead outside.
+ * @throws PERMISSION_DENIED outside `cwd` or in its git directory.
+ */
+async function placeOf(cwd: string, path: string): Promise<string> {
+  if (!isAbsolute(path)) throw fieldError('path', `${path} must be an absolute path`);
+  const root = await realpath(cwd);
+  const wanted = resolve(path);
+  const missing: string[] = [];
+  let folder = dirname(wanted);
+  let real = await realpath(folder).catch(() => null);
+  while (real === null) {
+    missing.unshift(basename(folder));
+    folder = dirname(folder);
+    real = await realpath(folder).catch(() => null);
+  }
+  const place = join(real, ...missing, basename(wanted));
+  const steps = relative(root, place).split(sep);
+  const [first] = steps;
+  if (first === '..' || first === '' || isAbsolute(first ?? ''))
+    throw denied(path, 'is outside the session’s directory');
+  if (first === '.git') throw denied(path, 'is in the git directory');
+  return place;
+}
+
+function denied(path: string, why: string): ConsoleError {
+  return new ConsoleError('PERMISSION_DENIED', `${path} ${why}. Use a file of the worktree.`, { path });
+}
+
+function fileError(error: unknown, path: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return notFound('File', path);
+  if (code === 'ELOOP') return denied(path, 'is a symbolic link');
+  return code === undefined ? error : fieldError('path', `${path} cannot be opened: ${code}`);
+}

@@ -1,0 +1,2 @@
+ALTER TABLE `approvals` ADD `requestId` text;--> statement-breakpoint
+ALTER TABLE `workers` ADD `protocol` text;
