@@ -58,7 +58,8 @@ function getAgent({ catalogue }: OperationContext): Implementation<'agents.get'>
 
 function createAgent(context: OperationContext): Implementation<'agents.create'> {
   const { storage, catalogue, now } = context;
-  return async ({ id, name, kind, command, env, queueWhenUnknown }, call) => {
+  return async ({ id, name, driver, command, env, queueWhenUnknown, ...input }, call) => {
+    const kind = driver === 'acp' ? 'acp' : input.kind;
     await refuseTakenId(context, id);
     await storage.write(authorOf(call), async (tx) => {
       await tx.agents.insert({ id, name, kind, command, env, queueWhenUnknown, createdAt: now().toISOString() });

@@ -107,6 +107,8 @@ export interface AgentKind extends LineRules {
   name: string;
   /** Executable to look for on PATH if a definition names none; null if the kind has no executable of its own. */
   program: string | null;
+  /** How the console communicates with the agent. */
+  driver: Agent['driver'];
   /** Whether the catalogue defines an agent of this kind. Without a `program`, that agent is part of the console. */
   builtIn: boolean;
   /** Names of variables needed for the login. A trailing `*` matches any suffix. */

@@ -2,13 +2,22 @@ import * as v from 'valibot';
 import { described } from '../describe.ts';
 import { PermissionMode } from './session.ts';
 
-export const AgentKindName = v.picklist(['claude-code', 'codex', 'gemini', 'opencode', 'scripted', 'custom']);
+export const AgentKindName = v.picklist([
+  'claude-code',
+  'codex',
+  'gemini',
+  'opencode',
+  'scripted',
+  'scripted-acp',
+  'acp',
+  'custom',
+]);
 export type AgentKindName = v.InferOutput<typeof AgentKindName>;
 
 /** How the console communicates with an agent. */
 export const AgentDriver = described(
-  v.picklist(['pty']),
-  'How the console communicates with the agent: through a terminal (pty)',
+  v.picklist(['pty', 'acp']),
+  'How the console communicates with the agent: through a terminal (pty), or over the Agent Client Protocol (acp)',
 );
 
 /** What happens to a queued prompt while the activity of the agent is unknown. */

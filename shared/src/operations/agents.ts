@@ -23,7 +23,7 @@ const EnvNames = v.pipe(
 );
 const id = described(StoredAgentId, 'Agent id');
 const KindName = v.pipe(
-  v.picklist(AgentKindName.options.filter((name) => name !== 'scripted')),
+  v.picklist(AgentKindName.options.filter((name) => !name.startsWith('scripted'))),
   v.description('Adapter that starts, resumes and reads the agent; `custom` for any other executable'),
 );
 const columns = ['id', 'name', 'kind', 'installed', 'version', 'loggedIn', 'command'] as const;

@@ -16,6 +16,7 @@ export interface AgentKind extends KindPort, Required<WatchedKind> {
 /** Members that most kinds have in common. A kind states those that differ. */
 export const KIND_DEFAULTS = {
   program: null,
+  driver: 'pty',
   builtIn: true,
   commandCharacters: [],
   safePrefix: null,

@@ -43,9 +43,9 @@ export interface AgentCatalogue {
 /** Aliases of built-in definitions. */
 const ALIASES = new Map([['claude-code-builtin', 'claude-code']]);
 
-function fromRow(row: AgentRow): AgentDefinition {
+function fromRow(row: AgentRow, driver: Agent['driver']): AgentDefinition {
   const { id, name, kind, command, env, queueWhenUnknown } = row;
-  return { id, name, kind, driver: 'pty', command, env, queueWhenUnknown, builtIn: false };
+  return { id, name, kind, driver, command, env, queueWhenUnknown, builtIn: false };
 }
 
 /** Creates the catalogue: the built-in agent definitions, followed by those that users have created. */
@@ -57,20 +57,20 @@ export function createCatalogue(needs: {
 }): AgentCatalogue {
   const { storage, host, kinds, programs } = needs;
   const definitions = AgentKindName.options.flatMap((kind): AgentDefinition[] => {
-    const { name, program, builtIn } = kinds(kind);
+    const { name, program, driver, builtIn } = kinds(kind);
     const command = program === null ? [] : [program];
-    return builtIn
-      ? [{ id: kind, name, kind, driver: 'pty', command, env: [], queueWhenUnknown: 'hold', builtIn }]
-      : [];
+    return builtIn ? [{ id: kind, name, kind, driver, command, env: [], queueWhenUnknown: 'hold', builtIn }] : [];
   });
   const builtIns = new Map(definitions.map((definition) => [definition.id, definition]));
+
+  const defined = (row: AgentRow) => fromRow(row, kinds(row.kind).driver);
 
   async function find(id: string): Promise<AgentDefinition | undefined> {
     const name = ALIASES.get(id) ?? id;
     const builtIn = builtIns.get(name);
     if (builtIn !== undefined) return builtIn;
     const row = await storage.read.agents.get(name);
-    return row && fromRow(row);
+    return row && defined(row);
   }
 
   async function kindOf(id: string): Promise<AgentKind> {
@@ -78,7 +78,7 @@ export function createCatalogue(needs: {
   }
 
   async function all(): Promise<AgentDefinition[]> {
-    return [...builtIns.values(), ...(await storage.read.agents.find({})).map(fromRow)];
+    return [...builtIns.values(), ...(await storage.read.agents.find({})).map(defined)];
   }
 
   async function installed(definition: AgentDefinition): Promise<boolean> {
