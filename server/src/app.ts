@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { uuidv7 } from 'uuidv7';
+import { createAcp } from './acp/protocol.ts';
 import { createActivityWatchers } from './activity/watcher.ts';
 import { createConversations } from './agents/conversations.ts';
 import { createAgentKinds } from './agents/kinds.ts';
@@ -130,6 +131,7 @@ export async function createApp(options: AppOptions) {
     catalogue,
     onError: (error, sessionId) => onError(error, { about: 'conversation', sessionId }),
   });
+  const protocol = createAcp(version);
   const workerWatcher = createWorkerWatcher({
     ...deps,
     storage: hidden.storage,
@@ -142,6 +144,8 @@ export async function createApp(options: AppOptions) {
     screens,
     signals,
     watchers,
+    protocol,
+    host,
     onError: (error, workerId) => onError(error, { workerId }),
   });
   // An agent needs a screen from its first byte on, because the screen answers the queries that the agent sends to its
@@ -150,7 +154,7 @@ export async function createApp(options: AppOptions) {
     ...workerWatcher,
     watch(worker, onExit) {
       workerWatcher.watch(worker, onExit);
-      if (worker.type === 'agent') screens.opened(worker.id);
+      if (worker.type === 'agent' && worker.protocol === null) screens.opened(worker.id);
     },
   };
   const processes = createProcesses({
@@ -177,6 +181,7 @@ export async function createApp(options: AppOptions) {
     storage,
     hub,
     runner,
+    protocol,
     processes,
     watcher,
     catalogue,
@@ -231,6 +236,7 @@ export async function createApp(options: AppOptions) {
     catalogue,
     settings,
     views,
+    protocol,
     reconciler,
     processes,
     watcher,

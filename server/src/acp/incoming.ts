@@ -6,7 +6,7 @@ import type {
   RequestId,
   StopReason,
   ToolCallFields,
-} from '../ports/protocol.ts';
+} from '../domain/protocol.ts';
 import { inputOfPrompt, REQUESTS } from './outgoing.ts';
 
 /**
@@ -180,8 +180,8 @@ export function readLine(line: string, nativeId: string | null): ProtocolEvent {
 
 function answered(id: RequestId, result: unknown, error: { code: number; message: string } | undefined): ProtocolEvent {
   if (typeof id !== 'string') return { type: 'fault', what: `an answer to request ${id}, which was never sent` };
-  if (error !== undefined) return { type: 'refused', requestId: id, ...error };
   const inputId = inputOfPrompt(id);
+  if (error !== undefined) return { type: 'refused', requestId: id, inputId, ...error };
   if (inputId !== null) return checked(Prompted, result, id, ({ stopReason }) => promptEnded(inputId, stopReason));
   if (id === REQUESTS.initialize) return checked(Initialized, result, id, initializedOf);
   if (id === REQUESTS.open) return checked(Opened, result ?? {}, id, openedOf);

@@ -9,7 +9,7 @@ import type {
   SetSessionConfigOptionRequest,
   SetSessionModeRequest,
 } from '@agentclientprotocol/sdk';
-import type { RequestId } from '../ports/protocol.ts';
+import type { RequestId } from '../domain/protocol.ts';
 
 /**
  * Builds the messages that the console sends to an agent, as lines. The ids of requests follow from what is stored, not
@@ -17,7 +17,7 @@ import type { RequestId } from '../ports/protocol.ts';
  */
 
 /** The version of the protocol, which both sides must support. */
-export const PROTOCOL_VERSION = 1;
+const PROTOCOL_VERSION = 1;
 
 /** Ids of requests that are sent once to each process. */
 export const REQUESTS = { initialize: 'initialize', authenticate: 'authenticate', open: 'open' } as const;

@@ -48,6 +48,8 @@ export interface SessionState {
 
 export interface AgentState {
   workerId: string;
+  /** Whether prompts are sent by a protocol instead of being typed. */
+  hasProtocol: boolean;
   state: 'starting' | 'running';
   activityState: ActivityState;
   /** Whether an activity signal has been recognized since the agent started. */
@@ -111,7 +113,15 @@ export type NextStep =
   | { do: 'startNotices' }
   | { do: 'prepareInput'; taskId: string }
   | {
-      do: 'paste' | 'submit' | 'probe' | 'pressEnterAgain' | 'acceptRecordedEnd' | 'completeCommand' | 'markUncertain';
+      do:
+        | 'paste'
+        | 'submit'
+        | 'send'
+        | 'probe'
+        | 'pressEnterAgain'
+        | 'acceptRecordedEnd'
+        | 'completeCommand'
+        | 'markUncertain';
       inputId: string;
     }
   | { do: 'closeMenu' | 'withdraw' | 'drop'; inputId: string }
@@ -185,6 +195,7 @@ function awaitReport(s: SessionState, task: NonNullable<SessionState['unreported
 function inputStep(s: SessionState, agent: AgentState, input: InputProgress): NextStep {
   const { inputId } = input;
   if (!input.taskOpen && (input.state === 'queued' || input.state === 'uncertain')) return { do: 'drop', inputId };
+  if (agent.hasProtocol) return protocolInputStep(agent, input);
   switch (input.state) {
     case 'queued':
       return (
@@ -213,6 +224,22 @@ function inputStep(s: SessionState, agent: AgentState, input: InputProgress): Ne
     case 'interrupting':
       return { do: 'withdraw', inputId };
     case 'accepted':
+      return { do: 'wait' };
+  }
+}
+
+/** An agent with a protocol says when it is ready, and the answer to a prompt is the end of its turn. */
+function protocolInputStep(agent: AgentState, { inputId, state }: InputProgress): NextStep {
+  switch (state) {
+    case 'queued':
+      if (!agent.hasReportedStart) return { do: 'wait', blocked: 'the agent is still starting' };
+      return agent.activityState === 'idle' ? { do: 'send', inputId } : { do: 'wait' };
+    case 'submitting':
+      return { do: 'send', inputId };
+    case 'clearing':
+    case 'interrupting':
+      return { do: 'withdraw', inputId };
+    default:
       return { do: 'wait' };
   }
 }

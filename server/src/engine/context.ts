@@ -3,6 +3,7 @@ import type { EventHub } from '../ports/events.ts';
 import type { Git } from '../ports/git.ts';
 import type { Host } from '../ports/host.ts';
 import type { PrivateValues } from '../ports/private-values.ts';
+import type { AgentProtocol } from '../ports/protocol.ts';
 import type { ProcessResources } from '../ports/resources.ts';
 import type { Runner } from '../ports/runner.ts';
 import type { Screens } from '../ports/screens.ts';
@@ -45,6 +46,7 @@ export interface EngineContext {
   catalogue: AgentCatalogue;
   settings: SettingsReader;
   reconciler: Reconciler;
+  protocol: AgentProtocol;
   processes: Processes;
   watcher: WorkerWatcher;
   scanner: TranscriptScanner;

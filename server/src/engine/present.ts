@@ -137,7 +137,7 @@ export function presentDelegation(row: DelegationRow): Delegation {
   return { ...place, state, failedStep, error: storedError(row), warnings, createdAt, updatedAt };
 }
 
-export function presentApproval({ logOffset: _, ...row }: ApprovalRow): Approval {
+export function presentApproval({ logOffset: _, requestId: _requestId, ...row }: ApprovalRow): Approval {
   return row;
 }
 

@@ -21,6 +21,7 @@ type Needs = Pick<
   | 'git'
   | 'checks'
   | 'processes'
+  | 'protocol'
   | 'runner'
   | 'saga'
   | 'reconciler'

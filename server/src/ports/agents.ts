@@ -3,6 +3,7 @@ import type { ApprovalOption } from '@agent-console/shared/models/approval';
 import type { McpTransport } from '@agent-console/shared/models/mcp-server';
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import type { ActivitySource, ActivityState, Confidence, Dispute } from '@agent-console/shared/models/worker';
+import type { RequestId } from '../domain/protocol.ts';
 import type { TurnFailure } from '../domain/turns.ts';
 import type { LineRules } from '../domain/typing.ts';
 
@@ -214,12 +215,14 @@ export interface Transition {
 
 /** The question that an agent asks, as far as it is known. */
 export interface PendingQuestion {
+  /** Id of the agent's request, if it asks by a protocol. It may then ask several questions at once. */
+  requestId?: RequestId;
   text: string;
   /** The tool that the question is about, if the agent or its screen names one. */
   tool: string | null;
   /** Empty for a free-text answer, and while only the agent's report of the question is known. */
   options: readonly ApprovalOption[];
-  source: 'hook' | 'screen';
+  source: 'protocol' | 'hook' | 'screen';
 }
 
 /** One answer to a question, with the keys a person would press. */

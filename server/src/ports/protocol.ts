@@ -1,110 +1,4 @@
-import type { Message } from '@agent-console/shared/models/message';
-
-/**
- * What an agent with a structured protocol says and is told, in the console's own words, so that another version of the
- * protocol changes only the code that translates it.
- */
-
-/** A part of a message: text, an image, a link to a resource. */
-export type MessagePart = Message['parts'][number];
-
-/** What the agent says it can do, learned before its first session. */
-export interface ProtocolCapabilities {
-  loadSession: boolean;
-  resumeSession: boolean;
-  closeSession: boolean;
-  image: boolean;
-  embeddedContext: boolean;
-  /** Transports of MCP servers besides stdio. */
-  mcpHttp: boolean;
-  mcpSse: boolean;
-}
-
-/** A way to log in. */
-export interface LoginMethod {
-  id: string;
-  name: string;
-  description: string | null;
-}
-
-/** A choice that the agent offers for its conversation, such as its mode or model. */
-export interface ConfigOption {
-  id: string;
-  name: string;
-  /** `mode` and `model` are the categories that the console knows. */
-  category: string | null;
-  current: string;
-  /** Which request changes it: that of modes, or that of options. */
-  request: 'mode' | 'option';
-  values: readonly { id: string; name: string; description: string | null }[];
-}
-
-export interface SlashCommand {
-  name: string;
-  description: string;
-  hint: string | null;
-}
-
-export interface PlanEntry {
-  content: string;
-  priority: string;
-  status: string;
-}
-
-/** Fields of a tool call. An update contains only the changed ones. */
-export interface ToolCallFields {
-  title?: string;
-  kind?: string;
-  status?: 'pending' | 'in_progress' | 'completed' | 'failed';
-  content?: readonly MessagePart[];
-  locations?: readonly { path: string; line: number | null }[];
-  input?: unknown;
-  output?: unknown;
-}
-
-export type PermissionEffect = 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always';
-
-/** Why a prompt ended. */
-export type StopReason = 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled';
-
-/** Id of a JSON-RPC request, as sent. */
-export type RequestId = string | number | null;
-
-export type ProtocolEvent =
-  | { type: 'initialized'; version: number; capabilities: ProtocolCapabilities; logins: readonly LoginMethod[] }
-  /** The agent's conversation is open. `nativeId` is null if the request named it. */
-  | { type: 'opened'; nativeId: string | null; options: readonly ConfigOption[] }
-  | {
-      type: 'chunk';
-      role: 'user' | 'agent';
-      kind: 'text' | 'thought';
-      /** The agent's id of the message that the chunk continues, if it has one. */
-      messageId: string | null;
-      part: MessagePart;
-    }
-  | { type: 'toolCall'; callId: string; fields: ToolCallFields }
-  | { type: 'plan'; entries: readonly PlanEntry[] }
-  | { type: 'commands'; commands: readonly SlashCommand[] }
-  | { type: 'mode'; modeId: string }
-  | { type: 'options'; options: readonly ConfigOption[] }
-  | { type: 'usage'; used: number; size: number; costUsd: number | null }
-  | { type: 'title'; title: string }
-  | {
-      type: 'permission';
-      requestId: RequestId;
-      callId: string;
-      fields: ToolCallFields;
-      options: readonly { id: string; label: string; effect: PermissionEffect }[];
-    }
-  /** A request that needs files, terminals or a person. */
-  | { type: 'request'; requestId: RequestId; method: string; params: unknown }
-  | { type: 'promptEnded'; inputId: string; reason: StopReason }
-  | { type: 'answered'; requestId: string }
-  | { type: 'refused'; requestId: string; code: number; message: string }
-  /** Something that the console does not know. It is ignored. */
-  | { type: 'unknown'; what: string }
-  /** Something that breaks the protocol. `requestId` is set if it can be answered with an error. */
-  | { type: 'fault'; what: string; requestId?: RequestId };
+import type { ConfigOption, ProtocolEvent, RequestId } from '../domain/protocol.ts';
 
 /** An event with the position of its line in the worker's log. */
 export interface ProtocolLine {
@@ -115,24 +9,6 @@ export interface ProtocolLine {
   event: ProtocolEvent;
 }
 
-/** What is known about an agent's connection. Stored with the position up to which its log was handled. */
-export interface ProtocolState {
-  /**
-   * `opening`: the conversation was requested; `ready`: prompts can be sent; `failed`: the agent refused a request that
-   * everything else needs.
-   */
-  phase: 'initializing' | 'opening' | 'ready' | 'failed';
-  capabilities: ProtocolCapabilities | null;
-  logins: readonly LoginMethod[];
-  options: readonly ConfigOption[];
-  commands: readonly SlashCommand[];
-  usage: { used: number; size: number; costUsd: number | null } | null;
-  /** The stored message that the next chunk continues if it has the same role, kind and id; null after other updates. */
-  open: { rowId: string; role: 'user' | 'agent'; kind: 'text' | 'thought'; messageId: string | null } | null;
-  /** Requests of the agent that are not answered yet, except permission requests, which are approvals. */
-  requests: readonly { requestId: RequestId; method: string; params: unknown; offset: number }[];
-}
-
 /** Reads and writes the protocol of an agent. */
 export interface AgentProtocol {
   /** Returns a reader of the agent's output from this offset on. */
@@ -141,7 +17,7 @@ export interface AgentProtocol {
 }
 
 /** Messages to an agent, each as one line. */
-export interface ProtocolFrames {
+interface ProtocolFrames {
   initialize(): string;
   /** Opens a new conversation, or the stored one named by `nativeId`: with its replay, or without. */
   open(how: 'new' | 'load' | 'resume', place: { nativeId: string | null; cwd: string; servers: string }): string;

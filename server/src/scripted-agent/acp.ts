@@ -204,8 +204,9 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
       const asked = { sessionId, toolCall, options } satisfies RequestPermissionRequest;
       const { outcome } = await client.request<RequestPermissionResponse>('session/request_permission', asked);
       if (outcome.outcome === 'cancelled') {
-        signal.throwIfAborted();
-        throw new Error('the question was withdrawn');
+        // The cancellation of the prompt may be read after this answer.
+        session.running?.abort();
+        throw signal.reason;
       }
       const status = outcome.optionId === 'no' ? 'failed' : 'completed';
       await update({ sessionUpdate: 'tool_call_update', toolCallId: toolCall.toolCallId, status });

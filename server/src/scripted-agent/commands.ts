@@ -2,13 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SCRIPTED_RESULT_MAX_CHARS } from '@agent-console/shared/limits/scripted-agent';
 import { writeInside } from './files.ts';
 import { protocolCommands } from './protocol-commands.ts';
-import type { Turn } from './turn.ts';
-
-/**
- * Runs with the text after the command's name. If it fails, throws an Error whose message is a sentence. `end` skips
- * the rest of the turn.
- */
-export type Command = (rest: string, turn: Turn) => Promise<'end' | undefined>;
+import type { Command, Turn } from './turn.ts';
 
 /** One day. A longer sleep is probably a mistake. */
 const SLEEP_MAX_MS = 86_400_000;

@@ -1,6 +1,5 @@
 import type { SessionUpdate, StopReason } from '@agentclientprotocol/sdk';
-import type { Command } from './commands.ts';
-import type { ProtocolTurn, Turn } from './turn.ts';
+import type { Command, ProtocolTurn, Turn } from './turn.ts';
 
 /** Commands of an agent that is driven over ACP. Each shows one thing that the protocol can say. */
 export const protocolCommands: Record<string, Command> = {

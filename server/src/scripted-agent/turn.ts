@@ -53,3 +53,9 @@ export interface ProtocolTurn {
   /** Writes a line to standard output as it is. */
   raw(line: string): Promise<void>;
 }
+
+/**
+ * Runs with the text after the command's name. If it fails, throws an Error whose message is a sentence. `end` skips
+ * the rest of the turn.
+ */
+export type Command = (rest: string, turn: Turn) => Promise<'end' | undefined>;

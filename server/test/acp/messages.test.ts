@@ -141,7 +141,7 @@ describe('messages of an agent', () => {
     [
       'a refused request',
       JSON.stringify({ jsonrpc: '2.0', id: 'open', error: { code: -32000, message: 'Authentication required' } }),
-      { type: 'refused', requestId: 'open', code: -32000, message: 'Authentication required' },
+      { type: 'refused', requestId: 'open', inputId: null, code: -32000, message: 'Authentication required' },
     ],
     ['an update from the future', update('hologram', {}), { type: 'unknown', what: 'hologram' }],
     ['an unknown notification', '{"jsonrpc":"2.0","method":"_x/y"}', { type: 'unknown', what: '_x/y' }],

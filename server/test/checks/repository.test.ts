@@ -21,7 +21,9 @@ describe('the repository', () => {
     for (const file of ['package.json', 'server/package.json', 'shared/package.json', 'client/package.json']) {
       const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(join(root, file), 'utf8'));
       for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
-        expect(`${name} ${version}`).toMatch(/ (workspace:\*|npm:[a-z-]+@\d+\.\d+\.\d+|\d+\.\d+\.\d+(-[\w.]+)?)$/);
+        expect(`${name} ${version}`).toMatch(
+          / (workspace:\*|npm:(@[a-z-]+\/)?[a-z-]+@\d+\.\d+\.\d+|\d+\.\d+\.\d+(-[\w.]+)?)$/,
+        );
       }
     }
   });

@@ -8,6 +8,7 @@ export const REMINDER_MS = 60_000;
 
 const idleAgent: AgentState = {
   workerId: 'w',
+  hasProtocol: false,
   state: 'running',
   activityState: 'idle',
   hasShownActivity: true,

@@ -8,7 +8,7 @@ import { type AppOptions, createApp } from '../../src/app.ts';
 import { readConfig, VERSION } from '../../src/config.ts';
 import { announce } from '../../src/engine/recovery.ts';
 import { createHttp } from '../../src/http.ts';
-import { cat, lineShell, type OpenProgram, scriptedAgent } from './memory-runner/programs.ts';
+import { cat, lineShell, type OpenProgram, scriptedAcpAgent, scriptedAgent } from './memory-runner/programs.ts';
 import { createMemoryRunner, type MemoryRunner } from './memory-runner/runner.ts';
 import { reach, type TestApp } from './test-app.ts';
 import { makeWorkspace } from './workspace.ts';
@@ -38,8 +38,10 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<InProc
   mkdirSync(workspace.home, { mode: 0o700 });
   const programs: Record<string, OpenProgram | undefined> = { ...OBJECTS, ...options.programs };
   const runner = createMemoryRunner({
-    program: ({ file, args }) =>
-      args[0] === join(PROGRAMS, 'scripted-agent.js') ? scriptedAgent : programs[basename(file)],
+    program({ file, args }) {
+      if (args[0] !== join(PROGRAMS, 'scripted-agent.js')) return programs[basename(file)];
+      return args[1] === '--acp' ? scriptedAcpAgent : scriptedAgent;
+    },
   });
   const log = pino({ base: null }, pino.destination({ dest: join(workspace.home, 'server.log'), sync: true }));
   const port = await openPort();

@@ -9,7 +9,7 @@ import { presentApproval } from '../present.ts';
 import { approvalRow } from '../rows.ts';
 import { cutQuestion, tell, withdraw } from './questions.ts';
 
-type Needs = Pick<EngineContext, 'storage' | 'runner' | 'watcher' | 'reconciler' | 'now' | 'newId'>;
+type Needs = Pick<EngineContext, 'protocol' | 'storage' | 'runner' | 'watcher' | 'reconciler' | 'now' | 'newId'>;
 
 /** An approval claimed for one answer. Nobody else can answer it until the claim is released. */
 type Claimed = ApprovalRow & { optionId: string };
@@ -111,7 +111,9 @@ export async function carryOut(
 
 /** Types the answer. Returns whether it was typed, now or before a crash; false if the question is no longer asked. */
 async function typeAnswer(needs: Needs, row: Claimed, attempts: number): Promise<boolean> {
-  const keys = await keysNow(needs, row, attempts);
+  const { requestId, optionId } = row;
+  const keys =
+    requestId === null ? await keysNow(needs, row, attempts) : needs.protocol.frames.permission(requestId, optionId);
   try {
     const { duplicate } = await needs.runner.input(
       row.workerId,
@@ -120,7 +122,7 @@ async function typeAnswer(needs: Needs, row: Claimed, attempts: number): Promise
       Buffer.from(keys ?? ''),
     );
     if (keys === null && !duplicate) return false;
-    await confirm(needs, row);
+    if (requestId === null) await confirm(needs, row);
     return true;
   } catch (error) {
     if (error instanceof ConsoleError && error.code === 'NOT_FOUND') return false;

@@ -32,6 +32,7 @@ export async function storeQuestion(
   asked: PendingQuestion,
 ): Promise<void> {
   const question = cutQuestion(asked);
+  if (asked.requestId !== undefined) return insertQuestion(tx, deps, worker, asked);
   const open = await tx.approvals.find({ workerId: worker.id, state: 'pending' });
   // A question may remain visible for a moment while it is being answered, and the answering code handles it.
   if (open.some((row) => row.optionId !== null && isSameQuestion(row, question))) return;
@@ -45,12 +46,17 @@ export async function storeQuestion(
     return;
   }
   if (pending !== undefined) await withdraw(tx, deps, pending);
+  return insertQuestion(tx, deps, worker, asked);
+}
+
+async function insertQuestion(tx: Transaction, deps: ChangeDeps, worker: WorkerRow, asked: PendingQuestion) {
   const row = await tx.approvals.insert({
-    ...question,
+    ...cutQuestion(asked),
     id: deps.newId(),
     sessionId: worker.sessionId,
     workerId: worker.id,
     taskId: (await taskAwaitingAnswer(tx, worker))?.id ?? null,
+    requestId: asked.requestId,
     tool: asked.tool,
     source: asked.source,
     logOffset: worker.logOffset,

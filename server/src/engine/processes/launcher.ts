@@ -1,6 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { shortId } from '@agent-console/shared/ids';
 import { TOOL_TIMEOUT_MS } from '@agent-console/shared/limits/agents';
+import type { Agent } from '@agent-console/shared/models/agent';
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import { agentInstructions } from '../../domain/agent-instructions.ts';
 import { workerEnvironment } from '../../domain/environment.ts';
@@ -18,6 +19,7 @@ import { serversToStart } from '../mcp-servers/attached.ts';
 import { about } from '../subjects.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import { type ChosenConversation, chosenId, conversationToStart, storeAnew } from './conversation-to-start.ts';
+import { NEW_CONNECTION } from './protocol-lines.ts';
 
 export interface LauncherDeps extends ChangeDeps {
   storage: Storage;
@@ -34,6 +36,7 @@ export interface LauncherDeps extends ChangeDeps {
 
 interface Plan {
   spec: SpawnSpec;
+  driver: Agent['driver'];
   /** Requested and effective permission mode; null for terminals. */
   mode: { asked: PermissionMode; effective: PermissionMode } | null;
   warnings: string[];
@@ -79,14 +82,20 @@ export function createLauncher(deps: LauncherDeps) {
   }
 
   function specOf(session: SessionRow, worker: WorkerRow) {
-    return { workerId: worker.id, mode: 'pty' as const, cwd: session.cwd, cols: worker.cols, rows: worker.rows };
+    return {
+      workerId: worker.id,
+      mode: 'pty' as SpawnSpec['mode'],
+      cwd: session.cwd,
+      cols: worker.cols,
+      rows: worker.rows,
+    };
   }
 
   function planTerminal(session: SessionRow, worker: WorkerRow): Plan {
     const file = host.environment.SHELL ?? '/bin/sh';
     const env = environmentOf(session, worker, []);
     const spec = { ...specOf(session, worker), file, args: [], env };
-    return { spec, mode: null, warnings: [], chosen: null, nativeId: null };
+    return { spec, driver: 'pty', mode: null, warnings: [], chosen: null, nativeId: null };
   }
 
   async function surroundingsOf(
@@ -166,10 +175,12 @@ export function createLauncher(deps: LauncherDeps) {
     return {
       spec: {
         ...specOf(session, worker),
+        mode: kind.driver === 'acp' ? 'pipe' : 'pty',
         file,
         args: [...args, ...trust.args],
         env: { ...base, ...env, ...trust.env },
       },
+      driver: kind.driver,
       mode: { asked, effective: permission.mode },
       warnings: [...warnings, ...others.warnings, ...(permission.note === null ? [] : [permission.note])],
       chosen,
@@ -182,13 +193,14 @@ export function createLauncher(deps: LauncherDeps) {
     author: Author,
     worker: WorkerRow,
     process: ProcessInfo,
-    { mode, warnings }: Pick<Plan, 'mode' | 'warnings'>,
+    { mode, warnings, driver }: Pick<Plan, 'mode' | 'warnings' | 'driver'>,
     nativeId: string | null,
   ): Promise<WorkerRow> {
     const patch = {
       state: 'running' as const,
       pid: process.pid,
       startTime: process.startTime,
+      protocol: driver === 'acp' ? NEW_CONNECTION : null,
       warnings: [...worker.warnings, ...warnings],
     };
     await storage.write(author, async (tx) => {
@@ -227,7 +239,8 @@ export function createLauncher(deps: LauncherDeps) {
       // start time identify the conversation.
       const chosen = session && kind && !kind.switchesConversation ? chosenId(session, kind) : null;
       const nativeId = session?.nativeId ?? chosen;
-      return storeStart(SYSTEM, worker, process, { mode: null, warnings: [] }, nativeId);
+      const driver = kind?.driver ?? 'pty';
+      return storeStart(SYSTEM, worker, process, { mode: null, warnings: [], driver }, nativeId);
     },
   };
 }

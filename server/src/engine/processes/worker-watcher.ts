@@ -8,6 +8,7 @@ import { tracedConversation } from '../transcripts/traced-conversation.ts';
 import { type AgentWatch, type AgentWatchDeps, watchAgent } from './agent-watch.ts';
 import { startsAsCopy } from './conversation-to-start.ts';
 import { applyObservations } from './observations.ts';
+import { type ProtocolWatchDeps, watchProtocol } from './protocol-watch.ts';
 
 /** Watches workers for activity and exit. */
 export interface WorkerWatcher {
@@ -22,8 +23,8 @@ export interface WorkerWatcher {
   close(): Promise<void>;
 }
 
-export interface WorkerWatcherDeps extends AgentWatchDeps {
-  runner: Pick<Runner, 'onExit'>;
+export interface WorkerWatcherDeps extends AgentWatchDeps, ProtocolWatchDeps {
+  runner: Pick<Runner, 'onExit' | 'input' | 'end'>;
   catalogue: Pick<AgentCatalogue, 'find'>;
   kinds: AgentKinds;
   conversations: Conversations;
@@ -81,8 +82,27 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
     early.delete(worker.id);
     if (closed) return;
     lastOutput.set(worker.id, deps.now().getTime());
-    const watch = watchAgent(deps, {
+    const watched = {
       worker,
+      retryUntilDone: (work: () => Promise<void>) => retryUntilDone(work, worker.id),
+      onOutput: () => void lastOutput.set(worker.id, deps.now().getTime()),
+      async onExit(exit: ProcessExit) {
+        await onExit(exit);
+        open.delete(worker.id);
+        lastOutput.delete(worker.id);
+      },
+      onFailed(error: unknown) {
+        deps.onError(error, worker.id);
+        open.delete(worker.id);
+        setTimeout(() => void watchAgain(worker.id, onExit), STORE_AGAIN_MS).unref();
+      },
+    };
+    if (worker.protocol !== null) {
+      if (session !== undefined) open.set(worker.id, watchProtocol(deps, { ...watched, session }));
+      return;
+    }
+    const watch = watchAgent(deps, {
+      ...watched,
       session,
       kind: kind.id,
       findConversation:
@@ -92,18 +112,6 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
       readFailure: kind.readFailure ?? null,
       learnsId: session !== undefined && (kind.nativeId === 'agent' || kind.switchesConversation),
       showsCopy: startsAsCopy(session, worker) ? (kind.showsConversation ?? null) : null,
-      retryUntilDone: (work) => retryUntilDone(work, worker.id),
-      onOutput: () => lastOutput.set(worker.id, deps.now().getTime()),
-      async onExit(exit) {
-        await onExit(exit);
-        open.delete(worker.id);
-        lastOutput.delete(worker.id);
-      },
-      onFailed(error) {
-        deps.onError(error, worker.id);
-        open.delete(worker.id);
-        setTimeout(() => void watchAgain(worker.id, onExit), STORE_AGAIN_MS).unref();
-      },
     });
     open.set(worker.id, watch);
   }

@@ -1,5 +1,5 @@
 import { TEXT_MAX_CHARS } from '@agent-console/shared/limits/texts';
-import type { MessagePart, PlanEntry, ProtocolEvent, ProtocolState, ToolCallFields } from '../../ports/protocol.ts';
+import type { MessagePart, PlanEntry, ProtocolEvent, ProtocolState, ToolCallFields } from '../../domain/protocol.ts';
 import type { MessageRow, NewRow, WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import type { ChangeDeps } from '../task-changes.ts';

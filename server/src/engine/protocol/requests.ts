@@ -1,7 +1,8 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import * as v from 'valibot';
+import type { ProtocolState } from '../../domain/protocol.ts';
 import type { Host } from '../../ports/host.ts';
-import type { AgentProtocol, ProtocolState } from '../../ports/protocol.ts';
+import type { AgentProtocol } from '../../ports/protocol.ts';
 import type { SessionRow } from '../../ports/rows.ts';
 
 const Read = v.object({

@@ -4,6 +4,7 @@ import { formatNoticeBlock, REMINDER } from '@agent-console/shared/notice-block'
 import type { NextStep } from '../../domain/next-step.ts';
 import { ACTIVE_STATUSES, failedBy, outcomeWithoutReport } from '../../domain/tasks.ts';
 import { textToType } from '../../domain/typing.ts';
+import type { AgentProtocol } from '../../ports/protocol.ts';
 import type { InputRow, NoticeRow, TaskRow } from '../../ports/rows.ts';
 import type { Runner } from '../../ports/runner.ts';
 import type { Storage, Transaction } from '../../ports/storage.ts';
@@ -20,6 +21,7 @@ import type { LoadedSession } from './session-state.ts';
 export interface EffectDeps extends ChangeDeps {
   storage: Storage;
   runner: Pick<Runner, 'input' | 'gone'>;
+  protocol: Pick<AgentProtocol, 'frames'>;
   processes: Pick<Processes, 'startAgent' | 'end'>;
   catalogue: Pick<AgentCatalogue, 'kindOf'>;
 }

@@ -3,10 +3,12 @@ import { ENTERS_REMEMBERED } from '@agent-console/shared/limits/typing';
 import type { InputProgress } from '../../domain/next-step.ts';
 import { sourceOfTurnEnd } from '../../domain/tasks.ts';
 import { isAccepted, NO_REPORT, withPromptAccepted } from '../../domain/turns.ts';
-import type { InputRow } from '../../ports/rows.ts';
+import type { AgentProtocol } from '../../ports/protocol.ts';
+import type { InputRow, SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { Runner } from '../../ports/runner.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { AgentCatalogue } from '../agents/catalogue.ts';
+import { withdraw as withdrawQuestion } from '../approvals/questions.ts';
 import { SYSTEM } from '../author.ts';
 import { applyActivity } from '../processes/observations.ts';
 import { about } from '../subjects.ts';
@@ -18,6 +20,7 @@ import type { LoadedSession } from './session-state.ts';
 export interface InputEffectDeps extends ChangeDeps {
   storage: Storage;
   runner: Pick<Runner, 'input'>;
+  protocol: Pick<AgentProtocol, 'frames'>;
   catalogue: Pick<AgentCatalogue, 'kindOf'>;
 }
 
@@ -67,11 +70,23 @@ export function createInputEffects(deps: InputEffectDeps) {
     return (await typed(workerId, `${inputId}:clear`, keys.clearLine)) !== null;
   }
 
-  async function submit(loaded: LoadedSession, inputId: string): Promise<void> {
-    const { agent } = loaded;
-    if (agent === undefined) return;
-    if (!(await advanceInput(inputId, ['pasted', 'submitting'], { state: 'submitting' }))) return;
-    const receipt = await typed(agent.id, `${inputId}:enter`, ENTER);
+  const submit = (loaded: LoadedSession, inputId: string) => enter(loaded, inputId, 'pasted', () => ENTER);
+
+  /** Sends a prompt to an agent with a protocol. Its answer ends the turn. */
+  const send = (loaded: LoadedSession, inputId: string) =>
+    enter(loaded, inputId, 'queued', ({ nativeId }, text) =>
+      deps.protocol.frames.prompt(inputId, nativeId ?? '', text),
+    );
+
+  async function enter(
+    { agent, session, input }: LoadedSession,
+    inputId: string,
+    from: InputRow['state'],
+    data: (session: SessionRow, text: string) => string,
+  ): Promise<void> {
+    if (agent === undefined || input === undefined) return;
+    if (!(await advanceInput(inputId, [from, 'submitting'], { state: 'submitting' }))) return;
+    const receipt = await typed(agent.id, `${inputId}:enter`, data(session, input.text));
     if (receipt === null) return;
     forget(inputId);
     await storage.write(SYSTEM, async (tx) => {
@@ -157,11 +172,25 @@ export function createInputEffects(deps: InputEffectDeps) {
     if (agent === undefined || input === undefined) return;
     const clearing = input.state === 'clearing';
     const { keys } = await deps.catalogue.kindOf(session.agentId);
-    const key = clearing ? keys.clearLine : keys.interrupt;
-    if ((await typed(agent.id, `${inputId}:withdraw`, key)) === null) return;
+    const data =
+      agent.protocol !== null ? await cancelFrames(session, agent) : clearing ? keys.clearLine : keys.interrupt;
+    if ((await typed(agent.id, `${inputId}:withdraw`, data)) === null) return;
     forget(inputId);
     const submitted = { state: 'submitted', submittedAt: deps.now().toISOString() } as const;
     await advanceInput(inputId, ['clearing', 'interrupting'], clearing ? { state: 'dropped' } : submitted);
+  }
+
+  /** Cancels a prompt. The protocol demands that its open permission requests are answered as cancelled. */
+  async function cancelFrames({ nativeId }: SessionRow, { id: workerId }: WorkerRow): Promise<string> {
+    const { frames } = deps.protocol;
+    const pending = await storage.write(SYSTEM, async (tx) => {
+      const rows = await tx.approvals.find({ workerId, state: 'pending' });
+      for (const row of rows) await withdrawQuestion(tx, deps, row);
+      return rows;
+    });
+    return [frames.cancel(nativeId ?? ''), ...pending.map(({ requestId }) => frames.permission(requestId, null))].join(
+      '',
+    );
   }
 
   async function markUncertain({ session: { id: sessionId } }: LoadedSession, inputId: string): Promise<void> {
@@ -213,6 +242,7 @@ export function createInputEffects(deps: InputEffectDeps) {
     effects: {
       paste,
       submit,
+      send,
       probe,
       pressEnterAgain,
       acceptRecordedEnd,

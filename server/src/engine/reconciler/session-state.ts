@@ -81,6 +81,7 @@ export async function loadSessionState(
     agent: agent
       ? {
           workerId: agent.id,
+          hasProtocol: agent.protocol !== null,
           state: agent.state === 'starting' ? 'starting' : 'running',
           activityState: agent.activityState,
           lastOutputAt: context.lastOutputAt(agent.id),

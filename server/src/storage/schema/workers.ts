@@ -9,7 +9,7 @@ import type {
   WorkerType,
 } from '@agent-console/shared/models/worker';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { ProtocolState, RequestId } from '../../ports/protocol.ts';
+import type { ProtocolState, RequestId } from '../../domain/protocol.ts';
 import { always, referenceTo } from './common.ts';
 import { sessions } from './sessions.ts';
 

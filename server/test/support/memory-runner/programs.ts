@@ -1,4 +1,5 @@
 import type { SpawnSpec } from '../../../src/ports/runner.ts';
+import { runAcpAgent } from '../../../src/scripted-agent/acp.ts';
 import type { ProgramHost, ScriptedProgram } from '../../../src/scripted-agent/program.ts';
 import { openScriptedAgent, StartRefused } from '../../../src/scripted-agent/program.ts';
 
@@ -10,7 +11,7 @@ export interface ProgramExit {
 /** Where a program runs: what it prints and how it ends. Nothing is taken from it after its end. */
 interface ProgramPlace {
   spec: SpawnSpec;
-  /** Prints as to a terminal: each newline becomes CR LF. */
+  /** Prints. To a terminal, each newline becomes CR LF. */
   print(text: string): void;
   ended(exit: ProgramExit): void;
 }
@@ -76,6 +77,32 @@ export const scriptedAgent: OpenProgram = (place) => {
       stopped = true;
       program?.stop();
     },
+  };
+};
+
+/** The scripted agent over ACP, on streams instead of the standard ones. */
+export const scriptedAcpAgent: OpenProgram = (place) => {
+  const toAgent = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = toAgent.writable.getWriter();
+  const end = (exitCode: number | null, signal: string | null) => {
+    place.ended({ exitCode, signal });
+    return never();
+  };
+  runAcpAgent({
+    input: toAgent.readable,
+    output: new WritableStream({ write: (bytes: Uint8Array) => place.print(Buffer.from(bytes).toString()) }),
+    transcripts: place.spec.args[2] ?? '',
+    env: place.spec.env,
+    exit: (code) => end(code, null),
+    crash: () => end(null, 'SIGKILL'),
+  }).then(
+    () => end(0, null),
+    () => end(1, null),
+  );
+  return {
+    input: (data) => void writer.write(data),
+    signal: (signal) => place.ended({ exitCode: null, signal }),
+    stop: () => void writer.close().catch(() => undefined),
   };
 };
 

@@ -129,7 +129,7 @@ export class MemoryWorker {
 
   #print(text: string): void {
     if (this.#exit !== null) return;
-    this.stored.log.append(Buffer.from(text.replaceAll('\n', '\r\n')));
+    this.stored.log.append(Buffer.from(this.spec.mode === 'pty' ? text.replaceAll('\n', '\r\n') : text));
     this.#changed();
   }
 

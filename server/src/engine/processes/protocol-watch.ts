@@ -1,36 +1,31 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { Transition } from '../../ports/agents.ts';
+import { ACP_INITIALIZE_MS } from '@agent-console/shared/limits/acp';
+import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
+import type { ProtocolState } from '../../domain/protocol.ts';
 import type { Host } from '../../ports/host.ts';
-import type { AgentProtocol, ProtocolLine, ProtocolState } from '../../ports/protocol.ts';
+import type { AgentProtocol, ProtocolLine } from '../../ports/protocol.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { ProcessExit, Runner } from '../../ports/runner.ts';
-import type { Author, Storage } from '../../ports/storage.ts';
+import type { Storage } from '../../ports/storage.ts';
 import type { OutputStreams } from '../../ports/terminals.ts';
 import { SYSTEM } from '../author.ts';
-import { applyObservations } from '../processes/observations.ts';
+import { answerRequest } from '../protocol/requests.ts';
 import type { ChangeDeps } from '../task-changes.ts';
-import { applyLines, NEW_CONNECTION } from './lines.ts';
-import { answerRequest } from './requests.ts';
+import type { AgentWatch } from './agent-watch.ts';
+import { applyObservations } from './observations.ts';
+import { applyLines, failConnection, NEW_CONNECTION } from './protocol-lines.ts';
 
 export interface ProtocolWatchDeps extends ChangeDeps {
   storage: Storage;
   streams: Pick<OutputStreams, 'follow'>;
-  runner: Pick<Runner, 'input'>;
+  runner: Pick<Runner, 'input' | 'end'>;
   protocol: AgentProtocol;
   host: Pick<Host, 'readWorkerFile' | 'readText' | 'writeText'>;
   onError: (error: unknown, workerId: string) => void;
 }
 
-export interface ProtocolWatch {
-  /** Applies a person's correction of the activity. */
-  correct(author: Author, seen: Transition): Promise<void>;
-  close(): void;
-  /** Resolves when everything read is stored. */
-  settled(): Promise<void>;
-}
-
 /** Name of the file in the worker's folder that lists its MCP servers, with their secrets. */
-export const SERVERS_FILE = 'servers.json';
+const SERVERS_FILE = 'servers.json';
 
 /**
  * Follows the output of an agent with a structured protocol. What has to be sent follows from what is stored: it is sent
@@ -48,7 +43,7 @@ export function watchProtocol(
     /** Called when the output can no longer be followed. The watch has then ended. */
     onFailed(error: unknown): void;
   },
-): ProtocolWatch {
+): AgentWatch {
   const { storage } = deps;
   const { worker, session } = watched;
   const reader = deps.protocol.createReader(worker.scanOffset);
@@ -81,6 +76,8 @@ export function watchProtocol(
   async function follow(state: ProtocolState): Promise<void> {
     if (state.phase === 'initializing') await send('initialize', deps.protocol.frames.initialize());
     if (state.phase === 'opening') await send('open', await openFrame(state));
+    if (state.phase === 'ready' || state.phase === 'failed') clearTimeout(timer);
+    if (state.phase === 'failed') await deps.runner.end(worker.id, END_GRACE_MS).catch(() => undefined);
     for (const request of state.requests) {
       if (answering.has(request.offset)) continue;
       answering.add(request.offset);
@@ -116,8 +113,17 @@ export function watchProtocol(
     });
   }
 
+  /** Gives up on an agent that does not become ready. */
+  async function giveUp(): Promise<void> {
+    const seconds = ACP_INITIALIZE_MS / 1_000;
+    const why = `The agent did not become ready within ${seconds} s. Check that its command speaks the Agent Client Protocol.`;
+    await storage.write(SYSTEM, (tx) => failConnection(tx, deps, worker.id, why));
+    schedule();
+  }
+
   function close(): void {
     over = true;
+    clearTimeout(timer);
     following.close();
   }
 
@@ -145,6 +151,9 @@ export function watchProtocol(
       ended = end(exit);
     },
   });
+  const timer = setTimeout(() => {
+    work = work.then(() => watched.retryUntilDone(giveUp));
+  }, ACP_INITIALIZE_MS).unref();
   // The first line is ours. After a restart, what was not sent or answered is sent again.
   schedule();
 
@@ -155,6 +164,9 @@ export function watchProtocol(
       const read = current ?? worker;
       await storage.write(author, (tx) => applyObservations(tx, deps, worker.id, [seen], read));
     },
+    // Its questions are approvals from the start, and nothing is read from a screen.
+    question: async () => null,
+    answered() {},
     close,
     settled: async () => {
       await ended;

@@ -1,12 +1,15 @@
-import type { AgentObservation, Transition } from '../../ports/agents.ts';
-import type { ProtocolEvent, ProtocolLine, ProtocolState, StopReason } from '../../ports/protocol.ts';
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { ProtocolEvent, ProtocolState, StopReason } from '../../domain/protocol.ts';
+import { ACTIVE_STATUSES, failedBy } from '../../domain/tasks.ts';
+import type { AgentObservation, PendingQuestion, Transition } from '../../ports/agents.ts';
+import type { ProtocolLine } from '../../ports/protocol.ts';
 import type { WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
-import { tell, withdraw } from '../approvals/questions.ts';
+import { withdrawQuestions } from '../approvals/questions.ts';
 import { LIVE_INPUT } from '../inputs.ts';
-import { applyObservations } from '../processes/observations.ts';
-import type { ChangeDeps } from '../task-changes.ts';
-import { createMessageWriter } from './messages.ts';
+import { createMessageWriter } from '../protocol/messages.ts';
+import { type ChangeDeps, finishTask } from '../task-changes.ts';
+import { applyObservations } from './observations.ts';
 
 export const NEW_CONNECTION: ProtocolState = {
   phase: 'initializing',
@@ -18,6 +21,9 @@ export const NEW_CONNECTION: ProtocolState = {
   open: null,
   requests: [],
 };
+
+/** States of an input that was sent, or is being sent, and whose turn is not over. */
+const SENT_INPUT = LIVE_INPUT.filter((state) => state !== 'queued');
 
 /** What a person reads about a prompt that ended without an answer. */
 const STOPPED: Readonly<Partial<Record<StopReason, string>>> = {
@@ -44,7 +50,7 @@ export async function applyLines(
   const last = fresh.at(-1);
   let state = worker.protocol ?? NEW_CONNECTION;
   if (last === undefined) return state;
-  const input = await tx.inputs.first({ workerId, state: [...LIVE_INPUT], submittedOffset: { not: null } });
+  const input = await tx.inputs.first({ workerId, state: SENT_INPUT });
   const turn = input === undefined ? null : { inputId: input.id, taskId: input.taskId };
   const messages = createMessageWriter(tx, deps, worker, turn);
   const observations: AgentObservation[] = [];
@@ -52,6 +58,20 @@ export async function applyLines(
   let asking = (await tx.approvals.count({ workerId, state: 'pending' })) > 0;
   const see = (at: Transition['state'], offset: number) =>
     observations.push({ state: at, offset, source: 'protocol', confidence: 'certain' });
+
+  /** Ends the turn of a prompt. It may end before any update, so that the agent is seen at work first. */
+  const endTurn = async (inputId: string, reason: string | undefined, offset: number, next: number) => {
+    await withdrawQuestions(tx, deps, workerId);
+    asking = false;
+    // The answer may be read before the receipt of the prompt is stored.
+    if (input?.id === inputId && input.submittedOffset === null) {
+      const state = input.state === 'submitting' ? 'submitted' : input.state;
+      await tx.inputs.update(inputId, { state, submittedOffset: offset, submittedAt: deps.now().toISOString() });
+    }
+    see('active', offset + 1);
+    if (reason !== undefined) observations.push({ failure: { message: reason, source: 'protocol', certain: true } });
+    see('idle', next);
+  };
 
   for (const { event, offset, next } of fresh) {
     // A replayed conversation is stored already.
@@ -94,32 +114,23 @@ export async function applyLines(
       }
       case 'permission':
         await messages.toolCall(event.callId, event.fields, offset);
-        await storePermission(tx, deps, worker, event, turn?.taskId ?? null, offset);
         asking = true;
         see('asking', next);
+        observations.push({ asked: questionOf(event) });
         break;
       case 'request':
         state = { ...state, requests: [...state.requests, { ...requestOf(event), offset }] };
         break;
       case 'promptEnded': {
-        await withdrawAll(tx, deps, workerId);
-        asking = false;
-        const reason = STOPPED[event.reason];
-        if (reason !== undefined) observations.push(failure(reason));
-        // A turn may end before any update: the agent has accepted its prompt in any case.
-        see('active', offset + 1);
-        see('idle', next);
+        await endTurn(event.inputId, STOPPED[event.reason], offset, next);
         break;
       }
       case 'refused':
-        if (turn !== null && event.requestId.endsWith(turn.inputId)) {
-          await withdrawAll(tx, deps, workerId);
-          asking = false;
-          observations.push(failure(event.message));
-          see('active', offset + 1);
-          see('idle', next);
+        if (event.inputId !== null) {
+          await endTurn(event.inputId, event.message, offset, next);
         } else if (state.phase === 'initializing' || state.phase === 'opening') {
           state = { ...state, phase: 'failed' };
+          await failTasks(tx, deps, worker, refusal(event, state));
         }
         break;
     }
@@ -133,8 +144,6 @@ export async function applyLines(
   return state;
 }
 
-const failure = (message: string): AgentObservation => ({ failure: { message, source: 'protocol', certain: true } });
-
 const requestOf = ({ requestId, method, params }: Extract<ProtocolEvent, { type: 'request' }>) => ({
   requestId,
   method,
@@ -147,35 +156,44 @@ function withMode(options: ProtocolState['options'], modeId: string): ProtocolSt
   return options.map((option) => (option.category === 'mode' ? { ...option, current: modeId } : option));
 }
 
-/** Stores a permission request as an approval. Several may be open at once. */
-async function storePermission(
-  tx: Transaction,
-  deps: ChangeDeps,
-  worker: WorkerRow,
-  { requestId, fields, options }: Extract<ProtocolEvent, { type: 'permission' }>,
-  taskId: string | null,
-  offset: number,
-): Promise<void> {
-  const row = await tx.approvals.insert({
-    id: deps.newId(),
-    sessionId: worker.sessionId,
-    workerId: worker.id,
-    taskId,
+/** Error code of an agent that has to be logged in first. */
+const AUTH_REQUIRED = -32_000;
+
+function refusal({ code, message }: Extract<ProtocolEvent, { type: 'refused' }>, { logins }: ProtocolState): string {
+  if (code !== AUTH_REQUIRED) return `The agent could not open the conversation: ${message}`;
+  const ways = logins.map(({ name }) => name).join(', ');
+  return `The agent is not logged in (${message}). Log in with its own program${ways === '' ? '' : `: ${ways}`}, then send the prompt again.`;
+}
+
+/** Marks the connection as failed, and ends the tasks that wait for it. */
+export async function failConnection(tx: Transaction, deps: ChangeDeps, workerId: string, why: string): Promise<void> {
+  const worker = await tx.workers.get(workerId);
+  if (worker?.protocol?.phase !== 'initializing' && worker?.protocol?.phase !== 'opening') return;
+  await tx.workers.update(workerId, { protocol: { ...worker.protocol, phase: 'failed' } });
+  await failTasks(tx, deps, worker, why);
+}
+
+/** Fails the tasks of an agent that cannot take any. The queue waits for a person. */
+async function failTasks(tx: Transaction, deps: ChangeDeps, worker: WorkerRow, why: string): Promise<void> {
+  const { sessionId } = worker;
+  const outcome = failedBy(new ConsoleError('AGENT_UNAVAILABLE', why, { workerId: worker.id }));
+  for (const task of await tx.tasks.find({ sessionId, status: ACTIVE_STATUSES })) {
+    await finishTask(tx, deps, task.id, outcome);
+  }
+  await tx.workers.update(worker.id, { warnings: [...worker.warnings, why] });
+  await tx.sessions.update(sessionId, { queueHeld: true });
+}
+
+function questionOf({ requestId, fields, options }: Extract<ProtocolEvent, { type: 'permission' }>): PendingQuestion {
+  return {
     requestId,
     text: fields.title ?? 'The agent asks for a permission.',
     tool: fields.kind ?? null,
     options: options.map(({ id, label, effect }) => ({
       id,
       label,
-      kind: effect.startsWith('allow') ? ('allow' as const) : ('deny' as const),
+      kind: effect.startsWith('allow') ? 'allow' : 'deny',
     })),
     source: 'protocol',
-    logOffset: offset,
-    createdAt: deps.now().toISOString(),
-  });
-  await tell(tx, 'approval.requested', row);
-}
-
-async function withdrawAll(tx: Transaction, deps: ChangeDeps, workerId: string): Promise<void> {
-  for (const row of await tx.approvals.find({ workerId, state: 'pending' })) await withdraw(tx, deps, row);
+  };
 }

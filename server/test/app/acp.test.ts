@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sessionsOf } from '../e2e/support/sessions.ts';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { refusal } from '../support/calling.ts';
+
+let c: InProcessApp;
+beforeAll(async () => {
+  c = await startTestApp();
+});
+afterAll(() => c.close());
+
+const { get, prompt, taskOf, finished } = sessionsOf(() => c);
+const start = (initialPrompt: string) =>
+  c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted-acp', initialPrompt });
+const texts = async (sessionId: string) =>
+  (await messagesOf(sessionId)).flatMap(({ role, kind, parts }) =>
+    role === 'agent' && kind === 'text' ? [parts[0]?.text] : [],
+  );
+const messagesOf = async (sessionId: string) => (await c.client.call('sessions.messages', { sessionId })).data;
+
+describe('an agent over ACP', () => {
+  it('answers a prompt with messages of each kind', async () => {
+    const { id, taskId } = await start('@thought let me see\n@say hello\n@plan read + | write ~\n@edit a.txt made');
+    await finished(id);
+    expect(await taskOf(taskId ?? '')).toMatchObject({ status: 'completed', outcomeSource: 'protocol' });
+    expect(readFileSync(join(c.folder, 'a.txt'), 'utf8')).toBe('made\n');
+    expect((await messagesOf(id)).map(({ role, kind, source }) => [role, kind, source])).toEqual([
+      ['user', 'text', 'console'],
+      ['agent', 'thought', 'acp'],
+      ['agent', 'text', 'acp'],
+      ['agent', 'plan', 'acp'],
+      ['agent', 'toolCall', 'acp'],
+    ]);
+    expect(await get(id)).toMatchObject({ status: 'idle', workers: [{ activitySource: 'protocol' }] });
+    await prompt(id, '@say again');
+    await finished(id);
+    expect((await messagesOf(id)).at(-1)?.parts).toEqual([{ type: 'text', text: 'again' }]);
+  });
+
+  it('asks for permission, and follows the answer', async () => {
+    const { id, taskId } = await start('@permission Write a.txt\n@say after');
+    await c.until('a question', async () => (await get(id)).status === 'awaiting_input');
+    const [approval] = (await c.client.call('approvals.list', { sessionId: id })).data;
+    expect(approval).toMatchObject({ text: 'Write: a.txt', source: 'protocol', taskId });
+    expect(approval?.options.map(({ kind }) => kind)).toEqual(['allow', 'allow', 'deny']);
+    await c.client.call('approvals.answer', { approvalId: approval?.id ?? '', optionId: 'no' });
+    await finished(id);
+    expect(await texts(id)).toEqual(['Write denied']);
+    const late = c.client.call('approvals.answer', { approvalId: approval?.id ?? '', optionId: 'yes' });
+    expect(await refusal(late)).toMatchObject({ code: 'CONFLICT' });
+  });
+
+  it.each([
+    ['@stop end_turn', { status: 'completed', certain: false }],
+    ['@stop max_tokens', { status: 'failed', certain: true, error: { message: expect.stringContaining('tokens') } }],
+    ['@stop refusal', { status: 'failed', error: { message: expect.stringContaining('refused') } }],
+    ['@fail no more credit', { status: 'failed', error: { message: expect.stringContaining('no more credit') } }],
+    ['@exit 3', { status: 'failed', outcomeSource: 'exit' }],
+    ['@crash', { status: 'failed', outcomeSource: 'exit' }],
+  ])('ends a task by %s', async (text, outcome) => {
+    const { id, taskId } = await start(`@say first\n${text}`);
+    await c.until('its end', async () => (await taskOf(taskId ?? '')).endedAt !== null);
+    expect(await taskOf(taskId ?? '')).toMatchObject(outcome);
+    expect(await texts(id)).toEqual(['first']);
+  });
+
+  it('stops when its task is cancelled, also at a question, and takes the next prompt', async () => {
+    for (const work of ['@sleep 60000', '@permission Write a.txt']) {
+      const { id, taskId } = await start(`${work}\n@say too late`);
+      await c.until(
+        'its start',
+        async () =>
+          (await get(id)).workers[0]?.activityState !== 'unknown' && (await get(id)).task?.status !== 'queued',
+      );
+      await c.client.call('tasks.cancel', { taskId: taskId ?? '' });
+      await prompt(id, '@say next');
+      await finished(id);
+      expect(await texts(id)).toEqual(['next']);
+      expect((await c.client.call('approvals.list', { sessionId: id, state: 'pending' })).data).toEqual([]);
+    }
+  });
+
+  it('goes on in the middle of a prompt when the server is restarted', async () => {
+    const { id } = await start('@say before\n@sleep 300\n@edit b.txt made\n@say after');
+    await c.until('the first words', async () => (await texts(id)).length === 1);
+    await c.restart();
+    await finished(id);
+    expect(await texts(id)).toEqual(['before', 'after']);
+    expect(readFileSync(join(c.folder, 'b.txt'), 'utf8')).toBe('made\n');
+  });
+
+  it('resumes its conversation in a new process', async () => {
+    const { id } = await start('@say one');
+    await finished(id);
+    await c.client.call('sessions.stop', { sessionId: id });
+    await prompt(id, '@recall 1');
+    await finished(id);
+    expect(await texts(id)).toEqual(['one', 'message 1: @say one']);
+  });
+
+  it.each([
+    ['a line that is not JSON', 'Loading…'],
+    ['an answer to nothing', '{"jsonrpc":"2.0","id":99,"result":{}}'],
+    [
+      'an update of another session',
+      '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"x","update":{"sessionUpdate":"plan","entries":[]}}}',
+    ],
+    ['an unknown notification', '{"jsonrpc":"2.0","method":"_x/unknown","params":{}}'],
+    ['an unknown request', '{"jsonrpc":"2.0","id":7,"method":"_x/unknown","params":{}}'],
+  ])('is not harmed by %s', async (_, line) => {
+    const { id, taskId } = await start(`@say before\n@raw ${line}\n@say after`);
+    await finished(id);
+    expect(await taskOf(taskId ?? '')).toMatchObject({ status: 'completed' });
+    expect(await texts(id)).toEqual(['before', 'after']);
+  });
+
+  it.each(['../outside.txt', '/etc/hostname', '.git/config'])('does not read %s', async (path) => {
+    const { id } = await start(`@read ${path}`);
+    await finished(id);
+    expect(await texts(id)).toEqual([expect.stringContaining('Use a file of the worktree')]);
+    const call = (await messagesOf(id)).find(({ kind }) => kind === 'toolCall');
+    expect(call?.parts).toMatchObject([{ status: 'failed' }]);
+  });
+
+  it('stores the chunks of one message as one row, whole and in order', async () => {
+    const { id } = await start('@chunks 500 word');
+    await finished(id);
+    const expected = Array.from({ length: 500 }, (_, at) => `word${at} `).join('');
+    expect(await texts(id)).toEqual([expected]);
+  });
+
+  it('delegates to another one, which commits and reports, and is told once', async () => {
+    const child = {
+      agentId: 'scripted-acp',
+      branch: 'feature/acp',
+      prompt: '@write hello.txt Hello\\n@commit Say hello\\n@report succeeded it is committed',
+    };
+    const [main] = (await c.client.call('worktrees.list', { repositoryId: c.repository.id })).data;
+    const parent = await c.client.call('sessions.create', {
+      worktreeId: main?.id ?? '',
+      agentId: 'scripted-acp',
+      initialPrompt: `@tool delegate_to_worktree ${JSON.stringify(child).replaceAll('\\\\n', '\\n')}`,
+    });
+    await c.until('the notice', async () =>
+      (await texts(parent.id)).some((text) => String(text).startsWith('noticed 1')),
+    );
+    await finished(parent.id);
+    expect(c.git(['show', 'feature/acp:hello.txt'])).toBe('Hello');
+    const [row] = (await c.client.call('delegations.list', {})).data;
+    const { task } = await get(row?.sessionId ?? '');
+    expect(task).toMatchObject({
+      status: 'completed',
+      outcomeSource: 'report',
+      certain: true,
+      summary: 'it is committed',
+    });
+    expect((await texts(parent.id)).filter((text) => String(text).startsWith('noticed'))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,49 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { killServer } from './support/kill.ts';
+
+/** The example agent of the protocol's own SDK: an independent program that follows a fixed script. */
+const EXAMPLE = join(dirname(createRequire(import.meta.url).resolve('acp-example')), 'examples/agent.js');
+
+let c: TestConsole;
+beforeAll(async () => {
+  c = await startConsole();
+  const command = [process.execPath, EXAMPLE];
+  await c.client.call('agents.create', { id: 'example', name: 'Example', command, driver: 'acp' });
+});
+afterAll(() => c.close());
+
+const messagesOf = async (sessionId: string) => (await c.client.call('sessions.messages', { sessionId })).data;
+
+it.each([
+  ['lives on', async () => {}],
+  ['is killed at its question', () => killServer(c)],
+])('the example agent works, is allowed to edit and ends its turn, while the server %s', async (_, disturb) => {
+  const { id, taskId } = await c.client.call('sessions.create', {
+    cwd: c.folder,
+    agentId: 'example',
+    initialPrompt: 'Hello',
+  });
+  const asked = await c.until('its question', async () => {
+    const { data } = await c.client.call('approvals.list', { sessionId: id });
+    return data[0];
+  });
+  expect(asked).toMatchObject({ text: 'Modifying critical configuration file', source: 'protocol' });
+  await disturb();
+  await c.client.call('approvals.answer', { approvalId: asked.id, optionId: 'allow' });
+  await c.client.call('sessions.wait', { sessionId: id, timeoutSeconds: 45 });
+  expect(await c.client.call('tasks.get', { taskId: taskId ?? '' })).toMatchObject({
+    status: 'completed',
+    outcomeSource: 'protocol',
+  });
+  expect((await messagesOf(id)).map(({ kind, parts }) => [kind, parts[0]?.status])).toEqual([
+    ['text', undefined],
+    ['text', undefined],
+    ['toolCall', 'completed'],
+    ['text', undefined],
+    ['toolCall', 'completed'],
+    ['text', undefined],
+  ]);
+});
