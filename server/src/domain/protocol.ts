@@ -110,10 +110,10 @@ export type ProtocolEvent =
 /** What is known about an agent's connection. Stored with the position up to which its log was handled. */
 export interface ProtocolState {
   /**
-   * `opening`: the conversation was requested; `ready`: prompts can be sent; `failed`: the agent refused a request that
+   * `opening`: the conversation was requested; `choosing`: its permission mode was requested; `ready`: prompts can be sent; `failed`: the agent refused a request that
    * everything else needs.
    */
-  phase: 'initializing' | 'opening' | 'ready' | 'failed';
+  phase: 'initializing' | 'opening' | 'choosing' | 'ready' | 'failed';
   capabilities: ProtocolCapabilities | null;
   logins: readonly LoginMethod[];
   options: readonly ConfigOption[];
@@ -123,4 +123,17 @@ export interface ProtocolState {
   open: { rowId: string; role: 'user' | 'agent'; kind: 'text' | 'thought'; messageId: string | null } | null;
   /** Requests of the agent that are not answered yet, except permission requests, which are approvals. */
   requests: readonly { requestId: RequestId; method: string; params: unknown; offset: number }[];
+}
+
+/**
+ * Returns the choice by which the agent gets one of these modes, most wanted first; null if it has it already or offers
+ * none of them.
+ */
+export function modeChoice(
+  options: readonly ConfigOption[],
+  names: readonly string[],
+): { option: ConfigOption; value: string } | null {
+  const option = options.find(({ category }) => category === 'mode');
+  const value = names.find((name) => option?.values.some(({ id }) => id === name));
+  return option === undefined || value === undefined || value === option.current ? null : { option, value };
 }

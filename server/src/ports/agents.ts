@@ -110,6 +110,11 @@ export interface AgentKind extends LineRules {
   program: string | null;
   /** How the console communicates with the agent. */
   driver: Agent['driver'];
+  /**
+   * How an agent driven over ACP calls each permission mode, most wanted first. A mode that is missing is left to the
+   * agent, which asks for permission as it sees fit.
+   */
+  protocolModes: Readonly<Partial<Record<PermissionMode, readonly string[]>>>;
   /** Whether the catalogue defines an agent of this kind. Without a `program`, that agent is part of the console. */
   builtIn: boolean;
   /** Names of variables needed for the login. A trailing `*` matches any suffix. */

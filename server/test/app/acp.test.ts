@@ -1,13 +1,39 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionsOf } from '../e2e/support/sessions.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
+import type { OpenProgram } from '../support/memory-runner/programs.ts';
+
+/** An agent that introduces itself and refuses every conversation. */
+function refusing(error: { code: number; message: string }): OpenProgram {
+  return ({ print, ended }) => ({
+    input(data) {
+      for (const line of data.toString().trim().split('\n')) {
+        const { id, method } = JSON.parse(line) as { id: string; method: string };
+        const answer = method === 'initialize' ? { result: { protocolVersion: 1, agentCapabilities: {} } } : { error };
+        print(`${JSON.stringify({ jsonrpc: '2.0', id, ...answer })}\n`);
+      }
+    },
+    signal: (signal) => ended({ exitCode: null, signal }),
+    stop() {},
+  });
+}
 
 let c: InProcessApp;
 beforeAll(async () => {
-  c = await startTestApp();
+  c = await startTestApp({
+    programs: {
+      'needs-login': refusing({ code: -32_000, message: 'Authentication required' }),
+      broken: refusing({ code: -32_603, message: 'Disk full' }),
+    },
+  });
+  for (const id of ['needs-login', 'broken']) {
+    const path = join(c.folder, id);
+    writeFileSync(path, '', { mode: 0o755 });
+    await c.client.call('agents.create', { id, name: id, command: [path], driver: 'acp' });
+  }
 });
 afterAll(() => c.close());
 
@@ -157,5 +183,31 @@ describe('an agent over ACP', () => {
       summary: 'it is committed',
     });
     expect((await texts(parent.id)).filter((text) => String(text).startsWith('noticed'))).toHaveLength(1);
+  });
+
+  it('works in the permission mode of its session', async () => {
+    const { id } = await c.client.call('sessions.create', {
+      cwd: c.folder,
+      agentId: 'scripted-acp',
+      permissionMode: 'bypassPermissions',
+      initialPrompt: '@permission Write a.txt',
+    });
+    await finished(id);
+    expect(await texts(id)).toEqual(['Write allowed']);
+  });
+
+  it.each([
+    ['needs-login', /not logged in/],
+    ['broken', /could not open the conversation: Disk full/],
+  ])('fails its task when it is %s', async (agentId, message) => {
+    const { id, taskId } = await c.client.call('sessions.create', { cwd: c.folder, agentId, initialPrompt: 'Hello' });
+    await c.until('its end', async () => (await taskOf(taskId ?? '')).endedAt !== null);
+    expect(await taskOf(taskId ?? '')).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringMatching(message) },
+    });
+    await c.until('the end of the process', async () =>
+      (await get(id)).workers.every(({ state }) => state === 'exited'),
+    );
   });
 });

@@ -1,6 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { AgentKindName } from '@agent-console/shared/models/agent';
-import type { PermissionMode } from '@agent-console/shared/models/session';
 import type { StartRequest } from '../../ports/agents.ts';
 import { type AgentKind, KIND_DEFAULTS, type Programs } from '../common/kind.ts';
 import { stdioCommand, stdioScripts } from '../common/mcp-servers.ts';
@@ -14,8 +13,7 @@ interface AcpAgent {
   environment: readonly string[];
   /** The command line. */
   command(request: StartRequest): readonly string[];
-  /** The agent's names of permission modes, most wanted first. A mode without a name is left to the agent. */
-  modes: Readonly<Partial<Record<PermissionMode, readonly string[]>>>;
+  protocolModes: AgentKind['protocolModes'];
 }
 
 /** Creates the kind of an agent that is driven over ACP. It has no terminal, so nothing is read from a screen. */
@@ -72,7 +70,7 @@ export const customAcpKind = acpKind({
   builtIn: false,
   environment: [],
   command: ({ definition }) => definition.command,
-  modes: {},
+  protocolModes: {},
 });
 
 /** The console's own agent over ACP. */
@@ -84,7 +82,7 @@ export const scriptedAcpKind = (programs: Programs): AgentKind =>
     builtIn: true,
     environment: [],
     command: ({ transcriptDir }) => [process.execPath, programs.scriptedAgent, '--acp', transcriptDir],
-    modes: {
+    protocolModes: {
       default: ['default'],
       acceptEdits: ['acceptEdits'],
       plan: ['plan'],

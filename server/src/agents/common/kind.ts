@@ -17,6 +17,7 @@ export interface AgentKind extends KindPort, Required<WatchedKind> {
 export const KIND_DEFAULTS = {
   program: null,
   driver: 'pty',
+  protocolModes: {},
   builtIn: true,
   commandCharacters: [],
   safePrefix: null,

@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import type { ProtocolEvent, ProtocolState, StopReason } from '../../domain/protocol.ts';
+import { modeChoice, type ProtocolEvent, type ProtocolState, type StopReason } from '../../domain/protocol.ts';
 import { ACTIVE_STATUSES, failedBy } from '../../domain/tasks.ts';
 import type { AgentObservation, PendingQuestion, Transition } from '../../ports/agents.ts';
 import type { ProtocolLine } from '../../ports/protocol.ts';
@@ -36,6 +36,7 @@ const STOPPED: Readonly<Partial<Record<StopReason, string>>> = {
  * Applies lines of an agent's output to its session, in order: messages, approvals, activity, the end of the turn, and
  * the state of the connection. Everything is stored in one transaction together with the position reached, so that each
  * line counts once, however often the server dies. Lines that were applied before are skipped.
+ * @param modes the agent's names of the session's permission mode
  * @returns the state of the connection, from which follows what to send.
  */
 export async function applyLines(
@@ -43,6 +44,7 @@ export async function applyLines(
   deps: ChangeDeps,
   workerId: string,
   lines: readonly ProtocolLine[],
+  modes: readonly string[],
 ): Promise<ProtocolState | null> {
   const worker = await tx.workers.get(workerId);
   if (worker === undefined) return null;
@@ -58,6 +60,12 @@ export async function applyLines(
   let asking = (await tx.approvals.count({ workerId, state: 'pending' })) > 0;
   const see = (at: Transition['state'], offset: number) =>
     observations.push({ state: at, offset, source: 'protocol', confidence: 'certain' });
+
+  const becomeReady = (next: number) => {
+    if (state.phase !== 'choosing') return;
+    state = { ...state, phase: 'ready' };
+    see('idle', next);
+  };
 
   /** Ends the turn of a prompt. It may end before any update, so that the agent is seen at work first. */
   const endTurn = async (inputId: string, reason: string | undefined, offset: number, next: number) => {
@@ -84,10 +92,16 @@ export async function applyLines(
         state = { ...state, phase: 'opening', capabilities: event.capabilities, logins: event.logins };
         break;
       case 'opened':
-        state = { ...state, phase: 'ready', options: event.options };
+        state = { ...state, phase: 'choosing', options: event.options };
         nativeId = event.nativeId ?? undefined;
-        see('idle', next);
+        if (modeChoice(event.options, modes) === null) becomeReady(next);
         break;
+      case 'answered': {
+        const choice = modeChoice(state.options, modes);
+        if (choice !== null) state = { ...state, options: withMode(state.options, choice.value) };
+        becomeReady(next);
+        break;
+      }
       case 'chunk':
         // The console has stored the prompt itself.
         if (event.role === 'agent') state = { ...state, open: await messages.chunk(event, offset, state.open) };
@@ -131,6 +145,11 @@ export async function applyLines(
         } else if (state.phase === 'initializing' || state.phase === 'opening') {
           state = { ...state, phase: 'failed' };
           await failTasks(tx, deps, worker, refusal(event, state));
+        } else if (state.phase === 'choosing') {
+          // It works in its own mode then, and a person reads why.
+          const why = `The agent did not accept the permission mode: ${event.message}`;
+          await tx.workers.update(workerId, { warnings: [...worker.warnings, why] });
+          becomeReady(next);
         }
         break;
     }

@@ -1,7 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { ACP_INITIALIZE_MS } from '@agent-console/shared/limits/acp';
 import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
-import type { ProtocolState } from '../../domain/protocol.ts';
+import { modeChoice, type ProtocolState } from '../../domain/protocol.ts';
 import type { Host } from '../../ports/host.ts';
 import type { AgentProtocol, ProtocolLine } from '../../ports/protocol.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
@@ -36,6 +36,8 @@ export function watchProtocol(
   watched: {
     worker: WorkerRow;
     session: SessionRow;
+    /** The agent's names of the session's permission mode, most wanted first. */
+    modes: readonly string[];
     /** Retries until stored; never rejects. */
     retryUntilDone(work: () => Promise<void>): Promise<void>;
     onOutput(): void;
@@ -67,7 +69,7 @@ export function watchProtocol(
     pending = [];
     for (const { event } of lines) if (event.type === 'opened') nativeId = event.nativeId ?? nativeId;
     await watched.retryUntilDone(async () => {
-      const state = await storage.write(SYSTEM, (tx) => applyLines(tx, deps, worker.id, lines));
+      const state = await storage.write(SYSTEM, (tx) => applyLines(tx, deps, worker.id, lines, watched.modes));
       if (state !== null && !over) await follow(state);
     });
   }
@@ -76,6 +78,7 @@ export function watchProtocol(
   async function follow(state: ProtocolState): Promise<void> {
     if (state.phase === 'initializing') await send('initialize', deps.protocol.frames.initialize());
     if (state.phase === 'opening') await send('open', await openFrame(state));
+    if (state.phase === 'choosing') await choose(state);
     if (state.phase === 'ready' || state.phase === 'failed') clearTimeout(timer);
     if (state.phase === 'failed') await deps.runner.end(worker.id, END_GRACE_MS).catch(() => undefined);
     for (const request of state.requests) {
@@ -92,6 +95,13 @@ export function watchProtocol(
       known === null ? 'new' : capabilities?.resumeSession ? 'resume' : capabilities?.loadSession ? 'load' : 'new';
     const servers = await deps.host.readWorkerFile(worker.id, SERVERS_FILE);
     return deps.protocol.frames.open(how, { nativeId: known, cwd: session.cwd, servers: servers ?? '[]' });
+  }
+
+  async function choose({ options }: ProtocolState): Promise<void> {
+    const choice = modeChoice(options, watched.modes);
+    const current = await storage.read.sessions.get(session.id);
+    if (choice === null || current?.nativeId == null) return;
+    await send('mode', deps.protocol.frames.choose('mode', current.nativeId, choice.option, choice.value));
   }
 
   /** Answers a request of the agent, and then removes it from the stored state. */

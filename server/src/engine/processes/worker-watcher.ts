@@ -98,7 +98,9 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
       },
     };
     if (worker.protocol !== null) {
-      if (session !== undefined) open.set(worker.id, watchProtocol(deps, { ...watched, session }));
+      const mode = (await storage.read.workers.get(worker.id))?.permissionMode ?? kind.defaultMode;
+      const modes = kind.protocolModes[mode] ?? [];
+      if (session !== undefined) open.set(worker.id, watchProtocol(deps, { ...watched, session, modes }));
       return;
     }
     const watch = watchAgent(deps, {
