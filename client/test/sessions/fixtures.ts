@@ -61,6 +61,7 @@ export function session(fields: Partial<Session> = {}): Session {
     repositoryId: 'r1',
     cwd: '/work/shop',
     agentId: 'scripted',
+    driver: 'pty',
     title: '',
     description: '',
     status: 'idle',

@@ -66,7 +66,7 @@ export function createViews({
   storage: Pick<Storage, 'read'>;
   hub: Pick<EventHub, 'onEvents'>;
   streams: Pick<OutputStreams, 'offset'>;
-  catalogue: Pick<AgentCatalogue, 'resumes'>;
+  catalogue: Pick<AgentCatalogue, 'resumes' | 'driverOf'>;
 }): CachedViews {
   const { read } = storage;
   const cache = new Map<string, CacheEntry>();
@@ -140,6 +140,7 @@ export function createViews({
       repositoryId: row.repositoryId,
       cwd: row.cwd,
       agentId: row.agentId,
+      driver: await catalogue.driverOf(row.agentId),
       title: row.title,
       description: row.description,
       status: statusOf(row, active),

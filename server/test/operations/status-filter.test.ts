@@ -34,7 +34,7 @@ describe('sessions filtered by status', () => {
       storage,
       hub: { onEvents: () => {} },
       streams: { offset: () => undefined },
-      catalogue: { resumes: async () => true },
+      catalogue: { resumes: async () => true, driverOf: async () => 'pty' },
     } as unknown as Parameters<typeof createViews>[0]);
     const rows = await storage.read.sessions.find({});
     const shown = await views.sessions(rows.map(({ id }) => id));

@@ -55,7 +55,7 @@ function contextOver(readers: Readers): OperationContext {
     storage: { read: readers },
     hub: { onEvents: () => {} },
     streams: { offset: () => undefined },
-    catalogue: { resumes: async () => true },
+    catalogue: { resumes: async () => true, driverOf: async () => 'pty' },
   };
   return {
     ...needs,

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { described } from '../describe.ts';
+import { AgentDriver } from './agent-driver.ts';
 import { PermissionMode } from './session.ts';
 
 export const AgentKindName = v.picklist([
@@ -13,12 +14,6 @@ export const AgentKindName = v.picklist([
   'custom',
 ]);
 export type AgentKindName = v.InferOutput<typeof AgentKindName>;
-
-/** How the console communicates with an agent. */
-export const AgentDriver = described(
-  v.picklist(['pty', 'acp']),
-  'How the console communicates with the agent: through a terminal (pty), or over the Agent Client Protocol (acp)',
-);
 
 /** What happens to a queued prompt while the activity of the agent is unknown. */
 export const QueueWhenUnknown = described(

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { described } from '../describe.ts';
 import { idOf, nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
+import { AgentDriver } from './agent-driver.ts';
 import { BoardRow } from './board.ts';
 import { AttachedMcpServer } from './mcp-server.ts';
 import { Message } from './message.ts';
@@ -58,6 +59,7 @@ export const Session = v.object({
   repositoryId: nullableIdOf('repository', 'Repository of the worktree, or null'),
   cwd: described(v.string(), 'Working directory of the agent'),
   agentId: described(v.string(), 'Agent definition'),
+  driver: AgentDriver,
   title: described(v.string(), 'Title; may be empty'),
   description: described(v.string(), 'Description; may be empty'),
   status: described(SessionStatus, 'Status, derived from the session’s tasks or set manually'),

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { described } from '../describe.ts';
-import { Agent, AgentDriver, AgentId, AgentKindName, QueueWhenUnknown, StoredAgentId } from '../models/agent.ts';
+import { Agent, AgentId, AgentKindName, QueueWhenUnknown, StoredAgentId } from '../models/agent.ts';
 import { AgentCheck } from '../models/agent-check.ts';
+import { AgentDriver } from '../models/agent-driver.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 import { Title } from '../text.ts';

@@ -60,12 +60,44 @@ export function textOf({ parts }: Pick<Message, 'parts'>): string {
   return parts
     .map((part) => {
       if (typeof part.text === 'string') return part.text;
+      if (part.type === 'planEntry') return `${PLAN_MARKS[String(part.status)] ?? '○'} ${String(part.content)}`;
+      if (part.type === 'toolCall') return toolCallText(part);
       if (typeof part.title === 'string') return part.title;
       const { type: _, ...rest } = part;
       return Object.keys(rest).length === 0 ? '' : JSON.stringify(rest);
     })
     .filter((text) => text !== '')
     .join('\n');
+}
+
+const PLAN_MARKS: Readonly<Record<string, string>> = { completed: '●', in_progress: '◐' };
+
+/** Formats a tool call: its title and state, then its files, contents, input and output. */
+function toolCallText(part: Message['parts'][number]): string {
+  const { title, status, locations, content, input, output } = part;
+  const files = Array.isArray(locations)
+    ? locations.map(({ path, line }) => (line == null ? path : `${path}:${line}`))
+    : [];
+  const contents = Array.isArray(content) ? content.map(contentText) : [];
+  const json = (name: string, value: unknown) =>
+    value === undefined ? [] : [`${name}: ${JSON.stringify(value, null, 2)}`];
+  const head = [title ?? 'Tool call', status].filter((word) => word !== undefined).join(' · ');
+  return [head, ...files, ...contents, ...json('Input', input), ...json('Output', output)].join('\n');
+}
+
+function contentText({ type, content, path, oldText, newText }: Record<string, unknown>): string {
+  if (type === 'diff') {
+    const lines = (text: unknown, mark: string) =>
+      typeof text === 'string'
+        ? text
+            .replace(/\n$/, '')
+            .split('\n')
+            .map((line) => `${mark} ${line}`)
+        : [];
+    return [path, ...lines(oldText, '-'), ...lines(newText, '+')].join('\n');
+  }
+  const text = (content as { text?: unknown } | undefined)?.text;
+  return typeof text === 'string' ? text : '';
 }
 
 /** Formats the token usage of a task in one line; undefined if the agent does not report it. */

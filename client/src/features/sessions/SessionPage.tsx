@@ -22,7 +22,7 @@ import { InspectorSheet } from './inspector/InspectorSheet.tsx';
 import { updateLayout, useLayout } from './layout.ts';
 import { createFocusTarget } from './page/focus-target.ts';
 import { SessionHeader } from './page/SessionHeader.tsx';
-import { type SessionView, useOpenSession } from './page/session-views.ts';
+import { defaultView, type SessionView, useOpenSession } from './page/session-views.ts';
 import { ViewTabs } from './page/ViewTabs.tsx';
 import { WorkArea } from './page/WorkArea.tsx';
 import { PromptBox } from './prompt/PromptBox.tsx';
@@ -65,7 +65,9 @@ export function SessionPage() {
 
 /** @param props.tasks oldest first; undefined until loaded */
 function Session({ session, tasks }: { session: SessionModel; tasks: readonly Task[] | undefined }) {
-  const { view = 'terminal', worker: workerId } = useSearch({ from: '/sessions/$sessionId' });
+  const { worker: workerId, view = workerId === undefined ? defaultView(session) : 'terminal' } = useSearch({
+    from: '/sessions/$sessionId',
+  });
   const openSession = useOpenSession();
   const [renaming, setRenaming] = useState(false);
   const [sheet, setSheet] = useState(false);
@@ -81,7 +83,8 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
   const badge = useSessionBadge(session);
   useMarkSeen(session);
 
-  const show = (next: SessionView) => openSession(session.id, next === 'terminal' ? {} : { view: next }, true);
+  const show = (next: SessionView) =>
+    openSession(session.id, next === defaultView(session) ? {} : { view: next }, true);
   const inspect = () => {
     if (narrow) setSheet((shown) => !shown);
     else updateLayout({ inspectorShown: !inspectorShown });

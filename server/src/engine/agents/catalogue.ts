@@ -37,6 +37,8 @@ export interface AgentCatalogue {
   effectiveMode(id: string, requested: PermissionMode): Promise<PermissionMode>;
   /** Whether agents of this definition can resume a conversation in a new process. */
   resumes(id: string): Promise<boolean>;
+  /** How the console communicates with agents of this definition. */
+  driverOf(id: string): Promise<Agent['driver']>;
   present(definition: AgentDefinition): Promise<Agent>;
 }
 
@@ -117,6 +119,7 @@ export function createCatalogue(needs: {
     },
     kindOf,
     resumes: async (id) => (await kindOf(id)).supportsResume,
+    driverOf: async (id) => (await kindOf(id)).driver,
     async get(id) {
       const definition = await find(id);
       if (definition === undefined) throw notFound('Agent', id);

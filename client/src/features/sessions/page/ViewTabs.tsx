@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { totalsOf, useDiff } from '../../diff/use-diff.ts';
 import { agentOf, isLive } from '../badge.ts';
 import { endWorker, openTerminal } from './session-actions.ts';
-import { type SessionSearch, type SessionView, useOpenSession } from './session-views.ts';
+import { defaultView, type SessionSearch, type SessionView, useOpenSession } from './session-views.ts';
 
 const VIEWS: readonly { view: SessionView; name: string; key: string }[] = [
   { view: 'terminal', name: 'Terminal', key: 't' },
@@ -41,7 +41,7 @@ export function ViewTabs(props: {
             key={each}
             params={{ sessionId: session.id }}
             replace
-            search={each === 'terminal' ? {} : { view: each }}
+            search={each === defaultView(session) ? {} : { view: each }}
             title={`${name} (${key})`}
             to="/sessions/$sessionId"
           >

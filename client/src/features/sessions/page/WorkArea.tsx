@@ -48,6 +48,7 @@ export function WorkArea(props: {
 
 function Terminal({ session, worker, terminal, onLeave, coveredPx }: Parameters<typeof WorkArea>[0]) {
   if (worker === undefined) return <NotStarted session={session} />;
+  if (worker.type === 'agent' && session.driver === 'acp') return <NoTerminal />;
   const ended = !isLive(worker);
   return (
     <div className="flex h-full flex-col">
@@ -64,6 +65,15 @@ function Terminal({ session, worker, terminal, onLeave, coveredPx }: Parameters<
       </div>
       {ended && worker.type === 'agent' ? <Ended agent={worker} session={session} /> : null}
     </div>
+  );
+}
+
+function NoTerminal() {
+  return (
+    <EmptyState>
+      <p className="text-text">This agent has no terminal.</p>
+      <p>Its conversation shows everything it does.</p>
+    </EmptyState>
   );
 }
 

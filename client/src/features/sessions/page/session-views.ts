@@ -1,3 +1,4 @@
+import type { Session } from '@agent-console/shared/models/session';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
@@ -6,10 +7,15 @@ export const SESSION_VIEWS = ['terminal', 'conversation', 'diff', 'events'] as c
 export type SessionView = (typeof SESSION_VIEWS)[number];
 
 export interface SessionSearch {
-  /** Selected view; default: `terminal`. */
+  /** Selected view; default: that of `defaultView`, or the terminal of `worker`. */
   view?: SessionView;
   /** Worker whose terminal is shown; default: the session's agent. */
   worker?: string;
+}
+
+/** Returns the view that a session opens with: an agent driven over ACP has no terminal. */
+export function defaultView({ driver }: Pick<Session, 'driver'>): SessionView {
+  return driver === 'acp' ? 'conversation' : 'terminal';
 }
 
 /** Returns a function that opens a session; `replace` replaces the current history entry. */
