@@ -105,7 +105,10 @@ export async function createApp(options: AppOptions) {
   const streams = screens.retainWhileViewed(allStreams);
   const host = createHost({ home: config.home, port: options.port, environment });
   const privateValues = createPrivateValues({ home: config.home, newId });
-  const kinds = createAgentKinds({ scriptedAgent: join(programs, 'scripted-agent.js') });
+  const kinds = createAgentKinds({
+    scriptedAgent: join(programs, 'scripted-agent.js'),
+    cli: join(programs, 'cli.js'),
+  });
   const agentPrograms = createAgentPrograms({ host, environment });
   const conversations = createConversations(kinds, { environment, transcriptsDir: host.transcriptsDir, now });
   const catalogue = createCatalogue({ storage, host, kinds, programs: agentPrograms });

@@ -9,7 +9,7 @@ export async function readRecordedOutput(
   size: { cols: number; rows: number },
   output: Buffer,
 ): Promise<RecordingReading> {
-  const kinds = createAgentKinds({ scriptedAgent: '' });
+  const kinds = createAgentKinds({ scriptedAgent: '', cli: '' });
   const screen = createOfflineScreen(size.cols, size.rows);
   try {
     await screen.write(output);

@@ -10,7 +10,7 @@ export interface RegistrableAgent extends AgentRegistration {
 }
 
 export function registrableAgents(): RegistrableAgent[] {
-  const kinds = createAgentKinds({ scriptedAgent: '' });
+  const kinds = createAgentKinds({ scriptedAgent: '', cli: '' });
   return AgentKindName.options.flatMap((kind) => {
     const { program, registration } = kinds(kind);
     return program === null || registration === null ? [] : [{ ...registration, kind, program }];

@@ -1,5 +1,6 @@
 import { ACP_LINE_MAX_BYTES } from '@agent-console/shared/limits/acp';
 import type { McpServer } from '@agentclientprotocol/sdk';
+import type { ProtocolCapabilities } from '../domain/protocol.ts';
 import type { AgentProtocol } from '../ports/protocol.ts';
 import { readLine } from './incoming.ts';
 import { createLineReader } from './lines.ts';
@@ -11,6 +12,19 @@ const FAILURES = {
   notFound: 'notFound',
   internal: 'internal',
 } as const;
+
+/** The file of servers: the console's own in both forms, and the others of the session. */
+interface Servers {
+  own: { http: McpServer; stdio: McpServer };
+  others: McpServer[];
+}
+
+/** Returns the servers whose transport the agent supports. Every agent supports stdio. */
+function supported({ own, others }: Servers, capabilities: ProtocolCapabilities | null): McpServer[] {
+  const { mcpHttp = false, mcpSse = false } = capabilities ?? {};
+  const fits = (server: McpServer) => !('type' in server) || (server.type === 'sse' ? mcpSse : mcpHttp);
+  return [mcpHttp ? own.http : own.stdio, ...others.filter(fits)];
+}
 
 /** Creates version 1 of the Agent Client Protocol. @param version the console's own version */
 export function createAcp(version: string): AgentProtocol {
@@ -29,8 +43,8 @@ export function createAcp(version: string): AgentProtocol {
     frames: {
       initialize: () =>
         outgoing.initialize(version, { fs: { readTextFile: true, writeTextFile: true }, terminal: false }),
-      open(how, { nativeId, cwd, servers }) {
-        const list = JSON.parse(servers) as McpServer[];
+      open(how, { nativeId, cwd, servers, capabilities }) {
+        const list = supported(JSON.parse(servers) as Servers, capabilities);
         return how === 'new' || nativeId === null
           ? outgoing.newSession(cwd, list)
           : outgoing.openSession(how, nativeId, cwd, list);

@@ -17,7 +17,7 @@ export function createAgentKinds(programs: Programs): (name: AgentKindName) => A
     opencode: opencodeKind,
     scripted: scriptedKind(programs),
     'scripted-acp': scriptedAcpKind(programs),
-    acp: customAcpKind,
+    acp: customAcpKind(programs),
     custom: customKind,
   };
   return (name) => kinds[name];

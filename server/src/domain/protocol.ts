@@ -9,7 +9,7 @@ import type { Message } from '@agent-console/shared/models/message';
 export type MessagePart = Message['parts'][number];
 
 /** What the agent says it can do, learned before its first session. */
-interface ProtocolCapabilities {
+export interface ProtocolCapabilities {
   loadSession: boolean;
   resumeSession: boolean;
   closeSession: boolean;

@@ -1,4 +1,4 @@
-import type { ConfigOption, ProtocolEvent, RequestId } from '../domain/protocol.ts';
+import type { ConfigOption, ProtocolCapabilities, ProtocolEvent, RequestId } from '../domain/protocol.ts';
 
 /** An event with the position of its line in the worker's log. */
 export interface ProtocolLine {
@@ -20,7 +20,16 @@ export interface AgentProtocol {
 interface ProtocolFrames {
   initialize(): string;
   /** Opens a new conversation, or the stored one named by `nativeId`: with its replay, or without. */
-  open(how: 'new' | 'load' | 'resume', place: { nativeId: string | null; cwd: string; servers: string }): string;
+  open(
+    how: 'new' | 'load' | 'resume',
+    place: {
+      nativeId: string | null;
+      cwd: string;
+      /** The file of servers that the agent's kind wrote. Only those that the agent supports are offered to it. */
+      servers: string;
+      capabilities: ProtocolCapabilities | null;
+    },
+  ): string;
   prompt(inputId: string, nativeId: string, text: string): string;
   cancel(nativeId: string): string;
   /** Chooses a value of an option, by the request that this agent knows for it. */

@@ -4,7 +4,7 @@ import { createOscScanner } from '../../src/activity/osc-scanner.ts';
 import { createActivityReader } from '../../src/activity/reader.ts';
 import { createAgentKinds } from '../../src/agents/kinds.ts';
 
-const kinds = createAgentKinds({ scriptedAgent: '/programs/scripted-agent.js' });
+const kinds = createAgentKinds({ scriptedAgent: '/programs/scripted-agent.js', cli: '/programs/cli.js' });
 const scripted = kinds('scripted');
 const custom = kinds('custom');
 

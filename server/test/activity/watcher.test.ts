@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { createActivityWatchers } from '../../src/activity/watcher.ts';
 import { createAgentKinds } from '../../src/agents/kinds.ts';
 
-const watch = createActivityWatchers(createAgentKinds({ scriptedAgent: '/programs/scripted-agent.js' }));
+const watch = createActivityWatchers(
+  createAgentKinds({ scriptedAgent: '/programs/scripted-agent.js', cli: '/programs/cli.js' }),
+);
 const busy = Buffer.from('\x1b]9;4;3;\x07');
 
 describe('watching an agent over restarts', () => {

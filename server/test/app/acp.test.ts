@@ -21,15 +21,41 @@ function refusing(error: { code: number; message: string }): OpenProgram {
   });
 }
 
+/** What agents of these names were offered. */
+const offered = new Map<string, { name: string; type?: string; command?: string }[]>();
+
+/** An agent that supports these transports of MCP servers, and notes what it is offered. */
+function noting(name: string, mcpCapabilities: object): OpenProgram {
+  return ({ print, ended }) => ({
+    input(data) {
+      for (const line of data.toString().trim().split('\n')) {
+        const { id, method, params } = JSON.parse(line);
+        const answers: Record<string, object> = {
+          initialize: { protocolVersion: 1, agentCapabilities: { mcpCapabilities } },
+          'session/new': { sessionId: name },
+          'session/prompt': { stopReason: 'end_turn' },
+        };
+        if (method === 'session/new') offered.set(name, params.mcpServers);
+        print(`${JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] ?? {} })}\n`);
+      }
+    },
+    signal: (signal) => ended({ exitCode: null, signal }),
+    stop() {},
+  });
+}
+
 let c: InProcessApp;
 beforeAll(async () => {
   c = await startTestApp({
     programs: {
       'needs-login': refusing({ code: -32_000, message: 'Authentication required' }),
       broken: refusing({ code: -32_603, message: 'Disk full' }),
+      'only-stdio': noting('only-stdio', {}),
+      'with-http': noting('with-http', { http: true }),
+      'with-both': noting('with-both', { http: true, sse: true }),
     },
   });
-  for (const id of ['needs-login', 'broken']) {
+  for (const id of ['needs-login', 'broken', 'only-stdio', 'with-http', 'with-both']) {
     const path = join(c.folder, id);
     writeFileSync(path, '', { mode: 0o755 });
     await c.client.call('agents.create', { id, name: id, command: [path], driver: 'acp' });
@@ -209,5 +235,58 @@ describe('an agent over ACP', () => {
     await c.until('the end of the process', async () =>
       (await get(id)).workers.every(({ state }) => state === 'exited'),
     );
+  });
+
+  it.each([
+    [
+      'only-stdio',
+      [
+        ['agent-console', 'stdio'],
+        ['files', 'stdio'],
+      ],
+    ],
+    [
+      'with-http',
+      [
+        ['agent-console', 'http'],
+        ['files', 'stdio'],
+        ['remote', 'http'],
+      ],
+    ],
+    [
+      'with-both',
+      [
+        ['agent-console', 'http'],
+        ['files', 'stdio'],
+        ['remote', 'http'],
+        ['old', 'sse'],
+      ],
+    ],
+  ])('offers its MCP servers to an agent %s', async (agentId, expected) => {
+    const servers = [
+      { name: 'files', transport: 'stdio', command: 'my-files', env: { KEY: 'secret value' } },
+      { name: 'remote', transport: 'http', url: 'http://127.0.0.1:1/mcp', headers: { Authorization: 'secret header' } },
+      { name: 'old', transport: 'sse', url: 'http://127.0.0.1:1/sse' },
+    ] as const;
+    const known = (await c.client.call('mcpServers.list', {})).data;
+    const ids = await Promise.all(
+      servers.map(
+        async (server) =>
+          known.find(({ name }) => name === server.name) ?? (await c.client.call('mcpServers.create', server)),
+      ),
+    );
+    const { id } = await c.client.call('sessions.create', {
+      cwd: c.folder,
+      agentId,
+      mcpServerIds: ids.map((server) => server.id),
+      initialPrompt: 'Hello',
+    });
+    await finished(id);
+    const shapes = offered.get(agentId)?.map(({ name, type = 'stdio' }) => [name, type]);
+    expect(shapes).toEqual(expected);
+    const stored =
+      readFileSync(join(c.home, 'console.db')).toString('latin1') +
+      readFileSync(join(c.home, 'console.db-wal')).toString('latin1');
+    for (const secret of ['secret value', 'secret header']) expect(stored).not.toContain(secret);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createAgentKinds } from '../../src/agents/kinds.ts';
 import { type Facts, findingsOf, isOk } from '../../src/engine/checks/findings.ts';
 
-const kinds = createAgentKinds({ scriptedAgent: '' });
+const kinds = createAgentKinds({ scriptedAgent: '', cli: '' });
 
 /** Facts about an agent of which only the program and the log-in are known. */
 function factsOf(change: Partial<Facts>): Facts {

@@ -23,7 +23,7 @@ it('an agent that hangs when asked for a name causes a warning, and is ended', a
   const environment = { PATH: process.env.PATH ?? '', HOME: folder, ANTHROPIC_API_KEY: 'sk-test-dummy' };
   const host = createHost({ home: folder, port: 1, environment });
   const ask = createAskAgent({
-    kinds: createAgentKinds({ scriptedAgent: 'none' }),
+    kinds: createAgentKinds({ scriptedAgent: 'none', cli: '' }),
     programs: createAgentPrograms({ host, environment }),
     host,
     oneShots: createOneShots({ home: folder, environment, processes: { startTimeOf, sessionMembers } }),

@@ -17,7 +17,7 @@ interface AcpAgent {
 }
 
 /** Creates the kind of an agent that is driven over ACP. It has no terminal, so nothing is read from a screen. */
-function acpKind({ command, ...agent }: AcpAgent): AgentKind {
+function acpKind(programs: Programs, { command, ...agent }: AcpAgent): AgentKind {
   return {
     ...KIND_DEFAULTS,
     ...agent,
@@ -35,7 +35,7 @@ function acpKind({ command, ...agent }: AcpAgent): AgentKind {
         const message = `Agent ${request.definition.id} has no command; set one, e.g. ["my-agent", "--acp"]`;
         throw new ConsoleError('VALIDATION', message, { agentId: request.definition.id });
       }
-      const files = { 'servers.json': JSON.stringify(serversOf(request)), ...stdioScripts(request) };
+      const files = { 'servers.json': JSON.stringify(serversOf(request, programs)), ...stdioScripts(request) };
       return { file, args, env: {}, files, overlay: null };
     },
     openConversations: null,
@@ -47,35 +47,49 @@ function acpKind({ command, ...agent }: AcpAgent): AgentKind {
   };
 }
 
-/** The MCP servers of a session, the console's own first, as the connection offers them to the agent. */
-function serversOf(request: StartRequest): object[] {
+/**
+ * The MCP servers of a session, in the form of the protocol. The console's own has two forms, because an agent need not
+ * support HTTP.
+ */
+function serversOf(request: StartRequest, { cli }: Programs): object {
   const { url, token } = request.mcp;
-  const own = { name: 'agent-console', type: 'http', url, headers: headersOf({ authorization: `Bearer ${token}` }) };
+  const name = 'agent-console';
+  const variables = [
+    { name: 'AGENT_CONSOLE_BASE_URL', value: new URL(url).origin },
+    { name: 'AGENT_CONSOLE_TOKEN', value: token },
+  ];
   const others = request.servers.map((server) =>
     server.transport === 'stdio'
       ? { name: server.name, ...stdioCommand(request, server.name), env: [] }
       : { name: server.name, type: server.transport, url: server.url, headers: headersOf(server.headers) },
   );
-  return [own, ...others];
+  return {
+    own: {
+      http: { name, type: 'http', url, headers: headersOf({ authorization: `Bearer ${token}` }) },
+      stdio: { name, command: process.execPath, args: [cli, 'mcp', 'serve'], env: variables },
+    },
+    others,
+  };
 }
 
 const headersOf = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers).map(([name, value]) => ({ name, value }));
 
 /** Any agent that speaks ACP on its standard streams. */
-export const customAcpKind = acpKind({
-  id: 'acp',
-  name: 'ACP agent',
-  program: null,
-  builtIn: false,
-  environment: [],
-  command: ({ definition }) => definition.command,
-  protocolModes: {},
-});
+export const customAcpKind = (programs: Programs): AgentKind =>
+  acpKind(programs, {
+    id: 'acp',
+    name: 'ACP agent',
+    program: null,
+    builtIn: false,
+    environment: [],
+    command: ({ definition }) => definition.command,
+    protocolModes: {},
+  });
 
 /** The console's own agent over ACP. */
 export const scriptedAcpKind = (programs: Programs): AgentKind =>
-  acpKind({
+  acpKind(programs, {
     id: 'scripted-acp',
     name: 'Scripted agent (ACP)',
     program: null,

@@ -67,9 +67,10 @@ export interface ConversationStore {
   read(nativeId: string, position: TranscriptPosition): Promise<TranscriptPage | null>;
 }
 
-/** Absolute paths of agent executables that ship with the console. */
+/** Absolute paths of built programs. */
 export interface Programs {
   scriptedAgent: string;
+  cli: string;
 }
 
 /** Creates the UNSUPPORTED error of a kind that cannot resume or fork a conversation. */

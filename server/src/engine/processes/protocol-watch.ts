@@ -94,7 +94,8 @@ export function watchProtocol(
     const how =
       known === null ? 'new' : capabilities?.resumeSession ? 'resume' : capabilities?.loadSession ? 'load' : 'new';
     const servers = await deps.host.readWorkerFile(worker.id, SERVERS_FILE);
-    return deps.protocol.frames.open(how, { nativeId: known, cwd: session.cwd, servers: servers ?? '[]' });
+    if (servers === null) throw new Error(`${SERVERS_FILE} of worker ${worker.id} is missing`);
+    return deps.protocol.frames.open(how, { nativeId: known, cwd: session.cwd, servers, capabilities });
   }
 
   async function choose({ options }: ProtocolState): Promise<void> {

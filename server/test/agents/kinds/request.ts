@@ -1,7 +1,7 @@
 import { createAgentKinds } from '../../../src/agents/kinds.ts';
 import type { Conversation, StartRequest } from '../../../src/ports/agents.ts';
 
-export const kinds = createAgentKinds({ scriptedAgent: '/programs/scripted-agent.js' });
+export const kinds = createAgentKinds({ scriptedAgent: '/programs/scripted-agent.js', cli: '/programs/cli.js' });
 export const SESSION = '01a20123-b9a8-75e4-a89f-548faba88966';
 export const OTHER = '01a20124-c3f9-7a70-938f-449f3f675cda';
 export const TOKEN = 'acw_secret-of-this-worker';

@@ -16,7 +16,7 @@ const COMMANDS: Readonly<Record<(typeof AGENTS)[number], readonly string[]>> = {
   gemini: ['/nosuch', '/help', '/theme'],
   opencode: ['/nosuch', '/help', '/models'],
 };
-const kindOf = createAgentKinds({ scriptedAgent: '' });
+const kindOf = createAgentKinds({ scriptedAgent: '', cli: '' });
 
 for (const agentId of AGENTS) {
   const version = versionOf(agentId);

@@ -7,7 +7,7 @@ import { saidByUser } from './random-prompts.ts';
 import { reporting } from './scripts.ts';
 import { openWorld, type World } from './world.ts';
 
-const kindOf = createAgentKinds({ scriptedAgent: '' });
+const kindOf = createAgentKinds({ scriptedAgent: '', cli: '' });
 
 for (const agentId of CLI_IDS) {
   const version = versionOf(agentId);

@@ -11,7 +11,7 @@ import { CLI_IDS, CLIS, versionOf } from './harness/clis.ts';
 import type { Step } from './harness/model-server.mjs';
 import { openWorld, type World } from './world.ts';
 
-const kindOf = createAgentKinds({ scriptedAgent: '' });
+const kindOf = createAgentKinds({ scriptedAgent: '', cli: '' });
 const ECHO = fileURLToPath(new URL('./harness/echo-server.mjs', import.meta.url));
 
 /** What agents, shells and their configurations would put something else for. */

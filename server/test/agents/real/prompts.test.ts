@@ -17,7 +17,7 @@ const PER_SESSION = 80;
 const AT_ONCE = 2;
 const REFUSED = ['', ' \n\t', 'a\0b', 'a\x1b[201~\rb', '\x03', 'a\x7f', 'a\u009b31m', 'a\ud83d', 'x'.repeat(100_001)];
 
-const kindOf = createAgentKinds({ scriptedAgent: '' });
+const kindOf = createAgentKinds({ scriptedAgent: '', cli: '' });
 
 for (const agentId of CLI_IDS) {
   const version = versionOf(agentId);

@@ -5,7 +5,7 @@ import type { CliId } from './harness/clis.ts';
 import { agentEnvironment, seedHome } from './harness/home.ts';
 import { type ModelRequest, type ModelServer, type Step, startModelServer } from './harness/model-server.mjs';
 
-const kindOf = createAgentKinds({ scriptedAgent: '' });
+const kindOf = createAgentKinds({ scriptedAgent: '', cli: '' });
 
 /** Agents take their time, the first start in a new home most of all: what hangs is a failure, what is slow is not. */
 const WAIT_MS = 120_000;
