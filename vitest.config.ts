@@ -1,7 +1,32 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Slower suites, and those that need a browser or other people's agents: `.ci/run` and the scripts of their names run them. */
 const ELSEWHERE = ['agents/real', 'browser', 'conformance', 'crash'].map((folder) => `server/test/${folder}/**`);
+
+/** Files that take long although they are small. Without them at the front, one of them would run alone at the end. */
+const LONG = [
+  'agents/captures',
+  'app/guides',
+  'app/idle',
+  'checks/repository',
+  'e2e/acp',
+  'e2e/agent-turns',
+  'e2e/mcp-watching',
+  'e2e/operations-guide',
+  'e2e/reach',
+  'e2e/serve',
+  'surfaces/cli/serve',
+];
+
+/** Starts these files first, and then the others as usual: those that took longest, or else the largest. */
+class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => LONG.some((name) => moduleId.includes(`/test/${name}.test.`));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export const common: ViteUserConfig['test'] = {
   globalSetup: ['server/test/support/build.ts'],
@@ -15,6 +40,7 @@ export const common: ViteUserConfig['test'] = {
   execArgv: ['--interrupt-budget=1320000', '--min-semi-space-size=32', '--max-semi-space-size=64'],
   // More than two cores' worth: much of the time is spent waiting for git and for other processes.
   maxWorkers: 5,
+  sequence: { sequencer: LongFilesFirst },
 };
 
 export default defineConfig({

@@ -46,7 +46,7 @@ describe.skipIf(chromium === undefined)('the agents in the settings', () => {
     await row('Gone').getByText('no-such-program not found').waitFor();
     expect(await page.getByRole('button', { name: 'Check Gone' }).count()).toBe(0);
 
-    await page.getByRole('button', { name: 'Check Scripted agent' }).click();
+    await page.getByRole('button', { name: 'Check Scripted agent', exact: true }).click();
     await page.getByRole('progressbar').waitFor();
     const works = page.getByRole('region', { name: 'Check of Scripted agent' });
     await works.getByText('Scripted agent works').waitFor({ timeout: CHECK_MS });
