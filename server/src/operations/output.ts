@@ -104,9 +104,10 @@ interface TextSources {
  */
 async function readText(
   sources: TextSources,
-  worker: Pick<WorkerRow, 'id' | 'sessionId' | 'type'>,
+  worker: WorkerRow,
   request: { sinceOffset: number | undefined; maxBytes: number; ended: boolean },
 ): Promise<TextPage> {
+  if (worker.protocol !== null) return readProtocolMessages(sources.storage, worker, request);
   const { page, seesTail } = await readPage(sources.runner, worker.id, { ...request, format: 'text' });
   const { bytes, ...range } = page;
   const text = await renderPage(sources, worker.id, page, request);
@@ -203,6 +204,40 @@ async function readAlternateScreen(
   return { text: cutBytes(screen.text, maxBytes), offset, nextOffset: end, truncated: false, rendered: 'screen' };
 }
 
+/**
+ * Returns a page of an agent without a terminal: its messages after `sinceOffset`, or the newest ones. A message that
+ * still grows is left out until it is complete, so that a reader who continues from `nextOffset` receives each one whole.
+ */
+async function readProtocolMessages(
+  { read }: Pick<Storage, 'read'>,
+  { sessionId, protocol, scanOffset, createdAt }: WorkerRow,
+  { sinceOffset, maxBytes, ended }: { sinceOffset: number | undefined; maxBytes: number; ended: boolean },
+): Promise<TextPage> {
+  const growing = ended || protocol?.open == null ? undefined : await read.messages.get(protocol.open.rowId);
+  const end = growing?.logOffset == null ? scanOffset : growing.logOffset - 1;
+  const newest = sinceOffset === undefined;
+  const found = await read.messages.find(
+    {
+      sessionId,
+      role: 'agent',
+      source: 'acp',
+      kind: ['text', 'toolCall'],
+      logOffset: { above: sinceOffset ?? -1, below: end + 1 },
+      // An earlier process of this session has a log and offsets of its own.
+      createdAt: { above: createdAt },
+    },
+    { order: newest ? ['-seq'] : ['seq'], limit: OUTPUT_MESSAGES_MAX },
+  );
+  const { count } = appendMessages('', found, maxBytes);
+  const rows = found.slice(0, count);
+  const { text } = appendMessages('', newest ? rows.reverse() : rows, maxBytes);
+  const first = rows[0]?.logOffset;
+  const last = rows.at(-1)?.logOffset;
+  const truncated = !newest && (count < found.length || found.length === OUTPUT_MESSAGES_MAX);
+  const offset = sinceOffset ?? (first == null ? end : first - 1);
+  return { text, offset, nextOffset: truncated && last != null ? last : end, truncated, rendered: 'messages' };
+}
+
 /** Returns the agent's messages with offsets above `offset` and up to `end`. */
 async function messagesBetween(
   storage: Pick<Storage, 'read'>,
@@ -231,7 +266,9 @@ function appendMessages(lines: string, rows: readonly MessageRow[], maxBytes: nu
 }
 
 function textOfMessage({ kind, parts }: MessageRow): string {
-  const text = parts.flatMap((part) => (typeof part.text === 'string' ? [part.text] : [])).join('\n');
+  const text = parts
+    .map(({ text, title, status }) => [text, title, status].filter((part) => typeof part === 'string').join(' · '))
+    .join('\n');
   return kind === 'toolCall' ? text.replace(/\s+/g, ' ').slice(0, OUTPUT_CALL_MAX_CHARS) : text;
 }
 

@@ -289,4 +289,26 @@ describe('an agent over ACP', () => {
       readFileSync(join(c.home, 'console.db-wal')).toString('latin1');
     for (const secret of ['secret value', 'secret header']) expect(stored).not.toContain(secret);
   });
+
+  it('is read by messages, each once and whole', async () => {
+    const { id } = await start('@say one\n@edit c.txt made\n@chunks 50 word');
+    await finished(id);
+    const newest = await c.client.call('sessions.output', { sessionId: id });
+    expect(newest).toMatchObject({ rendered: 'messages', truncated: false });
+    expect(newest.text.split('\n')).toEqual([
+      'one',
+      'Edit c.txt · completed',
+      expect.stringMatching(/^word0 .*word49 $/),
+    ]);
+    const pages: string[] = [];
+    for (let sinceOffset = 0, more = true; more; ) {
+      const page = await c.client.call('sessions.output', { sessionId: id, sinceOffset, maxBytes: 100 });
+      if (page.text !== '') pages.push(page.text.slice(0, 3));
+      more = page.truncated;
+      sinceOffset = page.nextOffset;
+    }
+    expect(pages).toEqual(['one', 'wor']);
+    const rest = await c.client.call('sessions.output', { sessionId: id, sinceOffset: newest.nextOffset });
+    expect(rest.text).toBe('');
+  });
 });
