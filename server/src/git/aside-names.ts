@@ -1,9 +1,9 @@
 import type { BytePath } from './status.ts';
 
 /**
- * Escaped paths for a tree with files that git cannot store under their own names: git accepts neither `.git` nor empty
- * folders. In each part of a path, `%`, `~` and a leading `.` are written as `%` and their hexadecimal code. A file
- * named `%` marks its folder as empty.
+ * Escapes the paths of files that a recovery stores in a separate git tree, because git accepts neither `.git` nor
+ * empty folders in a tree. In each part of a path, `%`, `~` and a leading `.` are written as `%` and their hexadecimal
+ * code. An empty folder is stored as a file named `%` in that folder.
  */
 const MARK = '%';
 

@@ -4,7 +4,8 @@ import { errorCode } from './files.ts';
 
 /**
  * Returns the first symbolic link on the path of a branch's ref or reflog, or null. An agent that may commit can create
- * such links, and git would write to their targets. Folders above `refs/heads` belong to the user and may be links.
+ * such links, and git would write to their targets. The folders that contain `refs/heads` and `logs/refs/heads` belong
+ * to the user, so they may be links.
  * @param branch a valid branch name.
  */
 export async function linkInBranch(commonDir: string, branch: string): Promise<string | null> {

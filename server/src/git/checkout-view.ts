@@ -9,7 +9,7 @@ import { gitDirOf, recordedPath } from './layout.ts';
 /** Entries of a worktree's git directory that a view contains as links, for example `logs`, which `HEAD@{1}` needs. */
 const LINKED = /^(?:logs|refs|reftable|sharedindex\..+|[A-Z_]+_HEAD)$/;
 
-/** A checkout that is read through a private git directory. */
+/** A checkout that git reads through a private copy of its git directory. */
 export interface CheckoutView {
   /** The checkout's top level. */
   path: string;
@@ -22,9 +22,9 @@ export interface CheckoutView {
 /**
  * Runs `work` on a checkout without trusting its git directory: an agent that may commit can write there, and
  * `commondir` or `config.worktree` could name programs that git runs. Therefore HEAD and the index are copied into a
- * private folder that refers to the registered common directory, whose settings are the user's. Of the worktree's own
- * settings, only `core.sparseCheckout` applies. The main checkout's git directory is the common directory, so it is
- * used directly, with a copy of its index.
+ * private folder that refers to the registered common directory, which contains the user's settings. Of the
+ * worktree's own settings, only `core.sparseCheckout` applies. The main checkout's git directory is the common
+ * directory, so it is used directly, with a copy of its index.
  * @throws NOT_FOUND when the checkout is gone, CONFLICT when it belongs to another repository.
  */
 export async function withView<T>(
@@ -60,7 +60,7 @@ export async function withView<T>(
   }
 }
 
-/** Creates no parent folders: a deleted data directory must not reappear. */
+/** Does not create parent folders, because a deleted data directory must not reappear. */
 async function makeFolder(viewsDir: string): Promise<string> {
   await fs.mkdir(viewsDir, { mode: 0o700 }).catch((error: unknown) => {
     if (errorCode(error) !== 'EEXIST') throw error;
@@ -69,7 +69,8 @@ async function makeFolder(viewsDir: string): Promise<string> {
 }
 
 /**
- * Returns the common directory, or the folder in it that git created for this worktree, whatever its name.
+ * Returns the git directory of a checkout: the common directory for the main checkout, otherwise the folder that git
+ * created in it for this worktree.
  * @throws NOT_FOUND when the checkout is gone, CONFLICT when its `.git` points elsewhere.
  */
 export async function registeredGitDir({ path: at, commonDir }: CheckoutLocation): Promise<string> {
@@ -100,7 +101,10 @@ async function copyGitDir(gitDir: string, commonDir: string, folder: string): Pr
   await Promise.all(names.map((name) => fs.symlink(path.join(gitDir, name), path.join(folder, name))));
 }
 
-/** Returns `core.sparseCheckout`, without which git would ignore existing files outside the sparse checkout. */
+/**
+ * Returns the worktree's setting `core.sparseCheckout` if it is true. Without this setting, git would ignore files that
+ * exist outside the sparse checkout.
+ */
 async function sparseSettings(context: GitContext, gitDir: string): Promise<string[]> {
   const file = path.join(gitDir, 'config.worktree');
   if (!(await fs.lstat(file).catch(() => null))?.isFile()) return [];
@@ -118,7 +122,7 @@ async function copyIndex(gitDir: string, target: string): Promise<void> {
   const source = path.join(gitDir, 'index');
   try {
     const found = await fs.stat(source);
-    // Reading anything else, such as a pipe, could block forever.
+    // Reading something other than a regular file, such as a pipe, could block forever.
     if (!found.isFile()) return;
     await fs.copyFile(source, target);
     // Rounded down, because an earlier time only costs a few comparisons while a later one would hide edits.

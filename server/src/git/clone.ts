@@ -71,7 +71,7 @@ function requireCloneUrl(url: string): void {
 const leftoverPrefix = (target: string) =>
   path.join(path.dirname(target), `.${path.basename(target)}.agent-console-clone-`);
 
-/** Deletes leftovers of killed clones to `target`. If one of these clones is still running, it fails. */
+/** Deletes the folders that killed clones to `target` left behind. A clone that still writes to such a folder fails. */
 export async function discardClone(target: string): Promise<void> {
   const prefix = path.basename(leftoverPrefix(target));
   if ((await occupant(path.dirname(target))) === 'nothing') return;
@@ -89,7 +89,7 @@ async function runClone(
       cwd: path.dirname(spec.temporary),
       timeoutMs: GIT_REMOTE_LIMIT_MS,
       signal: spec.signal,
-      // Setting onStdout prevents the retry of a failed clone, which may have taken minutes.
+      // Setting onStdout prevents an automatic retry, because a failed clone may have taken minutes.
       onStdout: () => {},
       onStderr: createProgressReader(spec.onProgress),
     });
@@ -110,7 +110,7 @@ export function createProgressReader(onProgress: OnProgress): (text: string) => 
   let reported = -1;
   return (text) => {
     const lines = (line + text).split(/[\r\n]/);
-    // Progress lines have about 80 characters, so a longer remainder is something else.
+    // Progress lines have about 80 characters, so the last 1000 characters of an incomplete line are enough.
     line = (lines.pop() ?? '').slice(-1_000);
     for (const each of lines) {
       const [, phase, percent] = /^(?:remote: )?(\w+ \w+):\s+(\d+)%/.exec(each) ?? [];

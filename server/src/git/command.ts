@@ -48,7 +48,7 @@ export interface GitOutput {
  */
 export type RunGit = (args: readonly string[], options: RunOptions) => Promise<GitOutput>;
 
-/** Creates the function that runs every git command. git's environment is `own`, reduced to what git needs. */
+/** Creates the function that runs every git command. Only the variables of `own` that git needs are passed to git. */
 export function createRunGit(own: NodeJS.ProcessEnv): RunGit {
   const environment = gitEnvironment(own);
   return async (args, options) => {
@@ -58,7 +58,7 @@ export function createRunGit(own: NodeJS.ProcessEnv): RunGit {
       } catch (error) {
         const last = attempt >= GIT_ATTEMPTS_MAX || options.onStdout !== undefined;
         if (last || options.signal?.aborted || !isTransient(stderrOf(error))) throw error;
-        // Half of each delay is random, so that two processes that collided do not collide again.
+        // Half of each delay is random, so that two processes that collided do not retry at the same time.
         await delay(2 ** attempt * (5 + 5 * Math.random()));
       }
     }
@@ -137,7 +137,7 @@ async function overridesFor(environment: Record<string, string>, options: RunOpt
   return overridesOf(parseConfiguration(Buffer.concat(chunks).toString()), filters);
 }
 
-/** Converts settings to environment variables, since a `-c` key cannot contain every character. */
+/** Passes settings in environment variables, because `-c <key>=<value>` cannot express a key that contains `=`. */
 function settingsEnvironment({ settings, env }: Overrides): Record<string, string> {
   const entries = settings.flatMap(([key, value], at) => [
     [`GIT_CONFIG_KEY_${at}`, key],
@@ -153,6 +153,6 @@ function timedOut(command: string, milliseconds: number): ConsoleError {
 }
 
 function tooLarge(command: string): ConsoleError {
-  const message = `git ${command} printed more than ${GIT_OUTPUT_MAX_BYTES} bytes. Request less output.`;
+  const message = `git ${command} printed more than ${GIT_OUTPUT_MAX_BYTES} bytes, which is the limit of the server. Run it in a terminal instead.`;
   return new ConsoleError('TOO_LARGE', message, { command });
 }

@@ -9,7 +9,10 @@ export interface GitLog {
 /** Location of a checkout on this machine. */
 export interface CheckoutLocation {
   path: string;
-  /** The common git directory as registered. The checkout's own pointer to it is not trusted. */
+  /**
+   * The common git directory as registered with the repository. The pointer in the checkout's `.git` file is not
+   * trusted, because agents can change it.
+   */
   commonDir: string;
 }
 

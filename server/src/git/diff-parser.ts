@@ -11,7 +11,7 @@ const STATUS: Readonly<Record<string, FileDiff['status']>> = {
   T: 'typeChanged',
 };
 
-/** A file, with the data the parser needs to find its patches. */
+/** A file, with data that the parser needs to find the file's patches. */
 interface Section {
   file: FileDiff;
   /** Number of patches. git prints a type change as two patches, a deletion and an addition. */
@@ -21,15 +21,16 @@ interface Section {
 
 /**
  * Parses `git diff --raw --numstat --patch` as a stream: first a line per file, then a line of numbers per file in the
- * same order, an empty line, then the patches in that order. git quotes names, so no name can look like another line.
- * Hunks beyond the limits are dropped as a whole, but their file stays listed. Packages (parse-diff 0.11) need the
- * complete output as one string, up to DIFF_READ_MAX_BYTES, and neither unquote names nor parse the raw part.
+ * same order, an empty line, then the patches in that order. git quotes names, so no name can be mistaken for another
+ * line. Hunks beyond the limits are dropped as a whole, but their file stays listed. A package such as parse-diff 0.11
+ * would need the complete output as one string, up to DIFF_READ_MAX_BYTES, and parses neither quoted names nor the raw
+ * part.
  */
 export function createDiffParser(untracked: ReadonlySet<string>) {
   const sections: Section[] = [];
   let counted = 0;
   let inPatch = false;
-  /** Index of the section whose patch is being parsed, and the number of its patches that have begun. */
+  /** `at` is the index of the section whose patch is being parsed. `begun` is how many of its patches have begun. */
   let at = -1;
   let begun = 0;
   let keptBytes = 0;
@@ -47,7 +48,7 @@ export function createDiffParser(untracked: ReadonlySet<string>) {
       from = end + 1;
     }
     if (from === chunk.length) return;
-    // The beginning of an overlong line is enough to classify the line.
+    // Only the beginning of an overlong line is retained, which is enough to recognize the kind of the line.
     if (partialBytes <= DIFF_FILE_MAX_BYTES) partial.push(Buffer.from(chunk.subarray(from)));
     partialBytes += chunk.length - from;
   }

@@ -13,7 +13,7 @@ import { stderrOf } from './failure.ts';
 import { requireCommitish } from './names.ts';
 import { displayPath } from './status.ts';
 
-/** Maximum attempts when untracked files are deleted during a diff. */
+/** Maximum attempts at a diff that fails because untracked files are deleted meanwhile. */
 const DIFF_ATTEMPTS = 3;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Variables passed on from our own environment. `GIT_DIR` and similar variables would point every command at another
- * repository, and EDITOR, PAGER and SSH_ASKPASS start programs.
+ * Variables of the server's environment that are passed to git. Others are not passed: `GIT_DIR` and similar variables
+ * would point every command at another repository, and EDITOR, PAGER and SSH_ASKPASS start programs.
  */
 const PASSED = new Set([
   'PATH',
@@ -26,7 +26,8 @@ const PASSED = new Set([
 
 /**
  * Settings of every command. They disable the repository's hooks and file system monitor, signature checks, git in
- * submodules, background maintenance, and `ext::` URLs, which are shell commands. They override every configuration.
+ * submodules, background maintenance, and `ext::` URLs, which are shell commands. They override the settings of all
+ * configuration files.
  */
 export const SETTINGS: readonly string[] = [
   'core.hooksPath=/dev/null',
@@ -39,8 +40,8 @@ export const SETTINGS: readonly string[] = [
 ];
 
 /**
- * Returns the environment of every git process: messages in English, no prompts, and no lock just to refresh the index.
- * An empty GIT_ASKPASS disables every helper program that would prompt, since git runs without a terminal.
+ * Returns the environment of every git process: messages in English, no prompts, and no lock only to refresh the index.
+ * git runs without a terminal, so an empty GIT_ASKPASS disables every helper program that would prompt.
  */
 export function gitEnvironment(own: NodeJS.ProcessEnv): Record<string, string> {
   const env: Record<string, string> = {};

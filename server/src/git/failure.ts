@@ -38,7 +38,7 @@ export interface Failure {
   command: string;
   exitCode: number | null;
   stderr: string;
-  /** Repository settings that were overridden. */
+  /** Repository settings that were overridden because they would start programs. */
   unused?: readonly string[];
 }
 
@@ -101,7 +101,7 @@ export function gitNotStarted(cwd: string, cause: unknown): ConsoleError {
   return new ConsoleError('GIT_FAILED', message, { stderr: '' }, { cause });
 }
 
-/** Creates the error for an aborted command: the abort reason, if it is a ConsoleError. */
+/** Returns the error for an aborted command: the abort reason if it is a ConsoleError, otherwise TIMEOUT. */
 export function aborted(signal: AbortSignal, command: string): ConsoleError {
   if (signal.reason instanceof ConsoleError) return signal.reason;
   return new ConsoleError('TIMEOUT', `git ${command} was aborted.`, {}, { cause: signal.reason });

@@ -8,16 +8,16 @@ import { validBranchName } from './names.ts';
 import { findLocal } from './refs.ts';
 
 interface Source {
-  /** The ref at origin. */
+  /** The ref at origin to fetch. */
   from: string;
-  /** The local ref. */
+  /** The local ref to store it in. */
   to: string;
 }
 
 /**
- * Keeps git from starting another git process, with other settings, in each repository whose objects this repository
- * borrows (its alternates). Anyone who may write objects can add an alternate. With this setting, a fetch transfers
- * slightly more than needed.
+ * Makes git run the command `true` where it would start another git process, with other settings, in each repository
+ * whose objects this repository borrows (its alternates). Anyone who may write objects can add an alternate. With this
+ * setting, a fetch transfers slightly more than needed.
  */
 const NO_ALTERNATE_REFS = 'core.alternateRefsCommand=true';
 

@@ -62,7 +62,10 @@ export async function readLine(file: string): Promise<string | null> {
   }
 }
 
-/** Returns the path that a folder is moved to before its deletion: in the same parent, so the rename is atomic. */
+/**
+ * Returns the path that a folder is moved to before its deletion. It is in the same parent folder, so the rename is
+ * atomic.
+ */
 export function trashOf(folder: string): string {
   return path.join(path.dirname(folder), `.${path.basename(folder)}.agent-console-trash`);
 }
@@ -119,7 +122,7 @@ async function makeFoldersWritable(folder: string): Promise<void> {
       if (entry.isDirectory()) await makeFoldersWritable(path.join(folder, entry.name));
     }
   } catch {
-    // The next attempt to delete reports the problem.
+    // Ignored, because the next attempt to delete the folder reports the problem.
   }
 }
 

@@ -35,7 +35,10 @@ export interface GitOptions {
   env?: NodeJS.ProcessEnv;
 }
 
-/** Creates the adapter for the installed `git`. A process creates only one, because the adapter contains the queues. */
+/**
+ * Creates the adapter for the installed `git`. Create only one per process, because its queues order all operations on
+ * a repository.
+ */
 export function createGit(options: GitOptions): Git {
   const context: GitContext = {
     run: createRunGit(options.env ?? process.env),
@@ -46,7 +49,8 @@ export function createGit(options: GitOptions): Git {
   };
   let version: Promise<unknown> | undefined;
   /**
-   * Checks the version before the first operation. Repeats a failed check, since git may have been installed meanwhile.
+   * Checks git's version before the first operation. Repeats a failed check, since git may have been installed
+   * meanwhile.
    */
   const requireGit = () => {
     version ??= checkGitVersion(context.run).catch((error: unknown) => {
@@ -80,7 +84,7 @@ export function createGit(options: GitOptions): Git {
     gitDir: (checkout) => registeredGitDir(locationOf(checkout)),
     state: (checkout) => readState(context, locationOf(checkout)),
     diff: (checkout, base) => diff(context, locationOf(checkout), base),
-    // Deletes the views of earlier servers. A git process that still uses such a view fails.
+    // Deletes the views of earlier servers. A git process of an earlier server that still uses its view fails.
     sweep: () => deleteTree(context.viewsDir),
     files: (checkout, page) => trackedFiles(context, locationOf(checkout), page),
   };

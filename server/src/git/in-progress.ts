@@ -5,14 +5,17 @@ import { occupant, readLine } from './files.ts';
 import { isObjectId } from './names.ts';
 
 /**
- * A git operation that was started but not finished. A recovery does not contain operations of several steps, such as a
- * rebase.
+ * A git operation, such as a merge, that was started but not finished. A recovery does not contain operations of
+ * several steps, such as a rebase.
  */
 export type InProgress = NonNullable<RemovalRisk['inProgress']>;
 
 const OPERATIONS: InProgress['operation'][] = ['merge', 'cherry-pick', 'revert', 'rebase', 'bisect'];
 
-/** Files in a git directory that describe an operation of one step: the commits that it applies, and its message. */
+/**
+ * Files in a git directory that describe an operation of one step: the commits that it applies, its message and its
+ * mode.
+ */
 const HEADS = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD'] as const;
 const STEP_FILES = [...HEADS, 'MERGE_MSG', 'MERGE_MODE'] as const;
 
@@ -50,7 +53,10 @@ export function parseOperation(value: unknown): InProgress['operation'] | null {
   return OPERATIONS.find((operation) => operation === value) ?? null;
 }
 
-/** Parses the files in a recovery, which may have been written by anyone. Returns null if invalid. */
+/**
+ * Parses the files in a recovery. Returns null if they are invalid, because anyone with access to the repository may
+ * have written them.
+ */
 export function parseStep(value: unknown): StepFiles | null {
   if (typeof value !== 'object' || value === null) return null;
   const files: StepFiles = {};
@@ -66,7 +72,7 @@ export function headsOf(files: StepFiles): string[] {
   return HEADS.flatMap((name) => files[name]?.split('\n') ?? []);
 }
 
-/** Restores the operation in a git directory. */
+/** Writes the files of an operation into a git directory, so that the operation is in progress again. */
 export async function writeStep(gitDir: string, files: StepFiles): Promise<void> {
   for (const name of STEP_FILES) {
     const text = files[name];

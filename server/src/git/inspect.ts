@@ -7,7 +7,7 @@ import { redact, stderrOf } from './failure.ts';
 import { worktreesOf } from './worktree-list.ts';
 
 /**
- * Finds the repository of a path. The path may be its main checkout, a folder in it, or a linked worktree.
+ * Finds the repository of a path. The path may be the main checkout, a folder in it, or a linked worktree.
  * @throws VALIDATION when there is no repository, or it is bare and has no main checkout.
  */
 export async function inspect(context: GitContext, at: string): Promise<RepositoryFacts> {
@@ -46,7 +46,10 @@ async function gitDirectories(context: GitContext, folder: string): Promise<{ gi
   }
   const [bare, inside, gitDir, commonDir, ...rest] = printed.split('\n');
   if (gitDir === undefined || commonDir === undefined || rest.length > 0) {
-    throw refused(JSON.stringify(folder), 'has a line break in its path, which git commands cannot handle.');
+    throw refused(
+      JSON.stringify(folder),
+      'has a line break in its path, which git commands cannot handle. Rename the folder.',
+    );
   }
   if (bare === 'true') throw refused(folder, 'is a bare repository, which has no checkout to work in. Clone it first.');
   if (inside !== 'true') throw refused(folder, "is inside a repository's git directory. Pass its parent folder.");
@@ -71,7 +74,7 @@ async function mainCheckout(context: GitContext, folder: string, commonDir: stri
     return await topLevel(context, main.path);
   } catch (error) {
     const where = `expected at ${main.path} but is not there (git directory ${commonDir})`;
-    const message = `The main checkout of ${folder} was ${where}.`;
+    const message = `The main checkout of ${folder} was ${where}. Move it back there, or pass another folder.`;
     throw new ConsoleError('VALIDATION', message, { path: folder }, { cause: error });
   }
 }

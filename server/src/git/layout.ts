@@ -5,7 +5,7 @@ import { errorCode, readLine } from './files.ts';
 
 /**
  * Returns the git directory of a checkout: its `.git` folder, or the folder named by its `.git` file (linked worktrees,
- * submodules). Reads it from disk, since a git process would take as long as the command that needs the result.
+ * submodules). Reads the path from disk, since a git process would take as long as the command that needs the path.
  * @throws NOT_FOUND when the checkout is gone.
  */
 export async function gitDirOf(checkout: string): Promise<string> {
@@ -69,7 +69,8 @@ export async function pointsInto(commonDir: string, folder: string): Promise<boo
   const target = /^gitdir: (.+)$/s.exec((await readLine(path.join(folder, '.git'))) ?? '')?.[1];
   if (target === undefined) return false;
   const parent = path.dirname(path.resolve(folder, target));
-  // git deletes the `worktrees` folder together with the last registration.
+  // Resolves the common directory, not its `worktrees` folder, because git deletes that folder together with the last
+  // registered worktree.
   const resolved = await realpath(path.dirname(parent)).catch(() => path.dirname(parent));
   return path.basename(parent) === 'worktrees' && resolved === commonDir;
 }

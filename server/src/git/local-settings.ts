@@ -13,7 +13,7 @@ interface Configured {
   value: string;
 }
 
-/** Replacements for settings of a repository. */
+/** Values that replace settings of the repository's own configuration. */
 export interface Overrides {
   settings: readonly Setting[];
   env: Readonly<Record<string, string>>;
@@ -26,8 +26,8 @@ export interface Overrides {
 export const NO_OVERRIDES: Overrides = { settings: [], env: {}, fetchOptions: [], unused: [] };
 
 /**
- * Whether the command writes files of the worktree. If a filter must not run, reading works unfiltered, but writing has
- * to fail.
+ * Whether the command writes files of the worktree. When a filter is not allowed to run, a command that only reads
+ * ignores the filter, but a command that writes must fail, because it would write wrong files.
  */
 export type FilterUse = 'read' | 'write';
 
@@ -39,7 +39,7 @@ const NAMES_PROGRAMS =
 const DEFAULTS: Readonly<Record<string, string>> = {
   'core.sshcommand': 'ssh',
   'core.askpass': '',
-  // Prints nothing, which means no alternate refs. git would try to run an empty value as a command.
+  // The command `true` prints nothing, which means no alternate refs. git would try to run an empty value as a command.
   'core.alternaterefscommand': 'true',
 };
 const UPLOAD_PACK = /^remote\.(.+)\.uploadpack$/s;
@@ -74,8 +74,8 @@ async function gitDirAbove(folder: string): Promise<string | null> {
 }
 
 /**
- * Whether the file may name programs. Also true for a large or special file, which git would read but this function
- * does not.
+ * Whether the file may name programs. Also true for a large or special file, because git would read it but this
+ * function does not.
  */
 async function namesPrograms(file: string): Promise<boolean> {
   try {
@@ -123,14 +123,14 @@ export function overridesOf(configured: readonly Configured[], use: FilterUse): 
   const userValue = (key: string) => userEntries.findLast((each) => each.key === key)?.value;
 
   for (const { key, value } of repositoryEntries) {
-    // git prints sections and setting names in lower case, but keeps the case of subsections.
+    // git prints sections and setting names in lower case, as in DEFAULTS, but keeps the case of subsections.
     const fallback = DEFAULTS[key];
     const hook = HOOK.exec(key)?.[1];
     const remote = UPLOAD_PACK.exec(key)?.[1];
     if (fallback !== undefined) settings.push([key, userValue(key) ?? fallback]);
     else if (remote !== undefined) {
-      // git uses the first `uploadPack` value, so no added setting overrides it. An option of `fetch` does; lazy
-      // fetches, which have no such option, are disabled.
+      // git uses the first `uploadPack` value, so an added setting would not override it. The option of `fetch` does.
+      // Lazy fetches have no such option, so they are disabled.
       env.GIT_NO_LAZY_FETCH = '1';
       if (remote === 'origin') fetchOptions.push(`--upload-pack=${userValue(key) ?? 'git-upload-pack'}`);
     } else if (key === 'core.gitproxy') env.GIT_PROXY_COMMAND = '';
@@ -148,8 +148,8 @@ export function overridesOf(configured: readonly Configured[], use: FilterUse): 
 }
 
 /**
- * An empty value clears git's list of credential helpers. Git uses only the most specific key, so this key also gets
- * the general helpers.
+ * Returns settings that replace the credential helpers of a key with the user's. The first, empty value clears git's
+ * list of helpers. The general helpers are included, because git uses only the most specific key.
  */
 function helpersOf(key: string, userEntries: readonly Configured[]): Setting[] {
   const keys = new Set(['credential.helper', key]);
@@ -174,7 +174,7 @@ function filterOf(
     },
   );
   const required = userEntries.findLast((each) => each.key === `filter.${name}.required`)?.value ?? 'false';
-  // A filter with a disabled program would write wrong files. If it is required, git fails instead.
+  // Without its program, a filter would write wrong files. Marking it as required makes git fail instead.
   const isDisabled = programs.some((program) => program.isDisabled);
   const setting: Setting = [`filter.${name}.required`, isDisabled ? String(use === 'write') : required];
   return {

@@ -21,11 +21,14 @@ export interface ProcessEnd {
   exitCode: number | null;
   /** The last GIT_STDERR_MAX_BYTES of error output. */
   stderr: string;
-  /** Why we ended the process, or undefined if it ended by itself. */
+  /** Why `runProcess` ended the process, or undefined if it ended by itself. */
   ended: 'timeout' | 'aborted' | 'stopped' | undefined;
 }
 
-/** How long children of an ended process may keep its pipes open without writing to them, in milliseconds. */
+/**
+ * How long the pipes of an ended process may stay open without new output, in milliseconds. Its children can keep them
+ * open.
+ */
 const LINGER_MS = 1_000;
 
 /**
@@ -55,7 +58,8 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   if (spec.signal?.aborted) onAbort();
   try {
     if (child.stdin !== null) {
-      // Ignores EPIPE. A process that does not read all of its input reports that with its exit code.
+      // Ignores EPIPE, which means that the process did not read all of its input. The exit code then shows whether it
+      // failed.
       child.stdin.on('error', () => {});
       child.stdin.end(spec.input);
     }

@@ -14,7 +14,10 @@ import type { BytePath, Status } from './status.ts';
 export interface Entry {
   path: BytePath;
   mode: '100644' | '100755' | '120000' | 'emptyFolder';
-  /** Whether the file exists and has bytes to save. False for folders and special files. */
+  /**
+   * False if the path no longer exists, or is not a regular file, a link or an empty folder. Then there is nothing to
+   * save.
+   */
   present: boolean;
 }
 
@@ -61,7 +64,7 @@ export async function planRecovery(root: string, status: Status): Promise<Recove
     if (!change.unstaged) continue;
     if (!change.submodule) plan.entries.push((await entryAt(root, change.path)).entry);
     else if (await isFolder(root, `${change.path}/.git`)) await consider(`${change.path}/`);
-    // A real submodule's repository is in the worktree's git directory and is deleted with it.
+    // The repository of this submodule is in the worktree's git directory, which is deleted with the worktree.
     else plan.leftOut.push(change.path);
   }
   for (const path of status.untracked) await consider(path);
@@ -80,7 +83,8 @@ export async function planRecovery(root: string, status: Status): Promise<Recove
 const isNested = (path: BytePath) => path.endsWith('/');
 
 /**
- * Selects small ignored files. Files come before folders and shallow files first, since people more likely wrote those.
+ * Selects small ignored files. Takes files before folders, and files with few parent folders first, since people more
+ * likely wrote those.
  */
 async function smallIgnored(root: string, paths: readonly BytePath[]): Promise<Item[]> {
   const depth = (path: BytePath) => path.split('/').length;
@@ -146,7 +150,7 @@ async function isReadable(root: string, { path, mode }: Entry): Promise<boolean>
   );
 }
 
-/** Returns the file at a path. Folders and special files have no bytes to save and count as missing. */
+/** Returns the file at a path. A folder or special file counts as missing, because it has no bytes to save. */
 async function entryAt(root: string, path: BytePath): Promise<{ entry: Entry; size: number }> {
   const gone: Entry = { path, mode: '100644', present: false };
   try {

@@ -4,12 +4,15 @@ import { type InProgress, parseOperation, parseStep, type StepFiles } from './in
 import { isObjectId, validBranchName } from './names.ts';
 
 /**
- * Prefix of recovery refs, one per removal: `<worktree>/<time>`. No push sends them, not even with `--all`, `--tags` or
- * `--follow-tags`, except `git push --mirror`, which sends every ref regardless of configuration.
+ * Prefix of recovery refs, one per removal: `<worktree>/<time>`. A push does not send them, even with `--all`, `--tags`
+ * or `--follow-tags`. Only `git push --mirror` does, because it sends every ref regardless of configuration.
  */
 const RECOVERIES = 'refs/agent-console/recovery/';
 
-/** Returns the ref of a recovery written at `now`, in UTC in the basic format of ISO 8601 with milliseconds. */
+/**
+ * Returns the name of the ref for a recovery written at `now` (milliseconds since 1970). The name ends with that time
+ * in UTC, in the basic format of ISO 8601 with milliseconds.
+ */
 export function recoveryRef(name: string, now: number): string {
   if (!validBranchName(name)) {
     throw new ConsoleError('VALIDATION', `${name} cannot be part of a ref. Use letters, digits and "-".`, { name });
@@ -48,7 +51,7 @@ export async function pruneRecoveries(
   return old.length;
 }
 
-/** Facts stored in a recovery commit's message. The commit's first parent is HEAD. */
+/** Facts about a recovery, stored in the message of its commit. The commit's first parent is HEAD. */
 export interface Recovery {
   sha: string;
   /** Commit of HEAD, or null if the branch has no commits. */

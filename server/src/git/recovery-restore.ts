@@ -24,8 +24,9 @@ interface RestoredFile {
 
 /**
  * Recreates a removed worktree on its branch and restores its changes: modified, deleted and untracked files, nested
- * repositories and ignored files; staged changes and conflicts only if the branch has not moved since. A deleted branch
- * is recreated at its last commit. On failure, everything created is removed; the recovery ref is always kept.
+ * repositories and ignored files. Restores staged changes and conflicts only if the branch has not moved since the
+ * worktree was removed. A deleted branch is recreated at its last commit. On failure, everything created is removed.
+ * The recovery ref is always kept.
  * @throws NOT_FOUND (no such recovery), CONFLICT (path taken, branch checked out elsewhere), UNSUPPORTED, GIT_FAILED.
  */
 export async function restoreWorktree(
@@ -42,7 +43,7 @@ export async function restoreWorktree(
   const { sha } = await addWorktree(context, { ...target, ...(await checkoutSpec(context, spec, recovery, head)) });
   const moved = sha !== head;
   try {
-    // Restores only the index, before the files, because git updates it only while the files are unchanged.
+    // Restores the index before the files, because git changes the index only while the files are unchanged.
     if (recovery.index !== null && !moved) {
       await context.run(['read-tree', '-m', head, recovery.index], { cwd: target.path });
     }
@@ -51,7 +52,7 @@ export async function restoreWorktree(
     if (recovery.conflict !== null && !moved) await restoreConflicts(context, target.path, recovery.conflict);
     if (recovery.step !== null && !moved) await writeStep(await gitDirOf(target.path), recovery.step);
   } catch (error) {
-    // A recreated branch contains the user's commits, so it is kept.
+    // Keeps the branch (`branch: null`), because it contains the user's commits, even if it was recreated here.
     await discard(context, { ...target, branch: null, mark: '' });
     throw error;
   }
@@ -69,12 +70,14 @@ function cutOffWarnings({ cutOff, branch }: Recovery): string[] {
 
 /** Returns warnings about what was not restored because the branch has moved. */
 async function movedWarnings(context: GitContext, cwd: string, recovery: Recovery, head: string): Promise<string[]> {
-  const where = `because ${recovery.branch} has moved since ${head.slice(0, 12)}`;
+  const where = `because ${recovery.branch} is no longer at commit ${head.slice(0, 12)}`;
   const warnings: string[] = [];
   if (recovery.index !== null) {
     const staged = await context.run(['diff-tree', '--quiet', head, recovery.index, '--'], { cwd, okCodes: [0, 1] });
     if (staged.exitCode === 1)
-      warnings.push(`Staged changes are restored as unstaged, ${where}. The index is in ${recovery.index}.`);
+      warnings.push(
+        `Staged changes are restored as unstaged, ${where}. The staged state is stored in commit ${recovery.index}.`,
+      );
   }
   if (recovery.conflict !== null)
     warnings.push(`Files in conflict are restored without their conflict stages, ${where}.`);
@@ -171,7 +174,11 @@ async function writeFiles(context: GitContext, root: string, written: readonly R
       onStdout: reader.push,
     });
     if (reader.count() !== written.length) {
-      throw new ConsoleError('GIT_FAILED', 'The recovery could not be read completely.', { stderr: '' });
+      throw new ConsoleError(
+        'GIT_FAILED',
+        'git returned only a part of the recovery. Check the repository with `git fsck`.',
+        { stderr: '' },
+      );
     }
   } finally {
     await file?.close();

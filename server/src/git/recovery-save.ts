@@ -15,7 +15,7 @@ import { listWorktrees } from './worktree-list.ts';
 /** Author of the recovery commits, since committing must work even if the user has not configured an identity. */
 const IDENTITY = { name: 'Agent Console', email: 'agent-console@localhost' };
 
-/** Maximum attempts when files are deleted during a save. */
+/** Maximum attempts at a save, which fails when files are deleted meanwhile. */
 const SAVE_ATTEMPTS = 3;
 
 /**
@@ -42,7 +42,10 @@ export async function saveRecovery(
     } catch (error) {
       if (attempt >= SAVE_ATTEMPTS) throw error;
       const { path: worktreePath } = checkout;
-      context.log.warn({ err: error, worktreePath }, 'the worktree changed while it was being saved, retrying');
+      context.log.warn(
+        { err: error, worktreePath },
+        'could not save the worktree, perhaps because its files changed meanwhile; retrying',
+      );
     }
   }
 }
@@ -87,7 +90,7 @@ function identity({ clock }: GitContext): Record<string, string> {
 function createSave(context: GitContext, view: CheckoutView) {
   const env = identity(context);
   const run = async (args: readonly string[], input?: Buffer | string) => {
-    // A split index would write its shared part into the repository, so it is disabled.
+    // Disabled, because a split index would write its shared part into the repository.
     const settings = ['core.splitIndex=false'];
     const options = { env, settings, timeoutMs: GIT_REMOTE_LIMIT_MS };
     const { stdout } = await view.run(args, input === undefined ? options : { ...options, input });
@@ -130,7 +133,10 @@ function createSave(context: GitContext, view: CheckoutView) {
     return step;
   }
 
-  /** Commits each stage of an index with conflicts as a folder named by its number. No tree can hold conflicts. */
+  /**
+   * Commits each stage of an index with conflicts as a folder named by its number, because a git tree cannot contain
+   * conflicts.
+   */
   async function commitStages(stages: string, name: string): Promise<string> {
     const lines = stages.split('\0').filter(Boolean);
     const moved = lines.map((line) => line.replace(/^(\d+ [0-9a-f]+) (\d)\t/, '$1\t$2/'));
@@ -164,8 +170,8 @@ function createSave(context: GitContext, view: CheckoutView) {
   }
 
   /**
-   * Returns the path that git reads: of the file itself, of a temporary file with a link's target path (git would
-   * follow the link), or of an empty temporary file for an empty folder.
+   * Returns the path of the file that git reads: the file itself, a temporary file with the target path of a link (git
+   * would follow the link), or an empty temporary file for an empty folder.
    */
   async function sourceOf({ path: from, mode }: Entry, number: number): Promise<string> {
     if (mode !== '120000' && mode !== 'emptyFolder') return from;

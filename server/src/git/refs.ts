@@ -40,8 +40,8 @@ async function packedRefs(commonDir: string): Promise<string> {
 
 /**
  * Reads the commit of a local branch from the repository's files, since a git process would take as long as creating a
- * small worktree. Returns null without such a branch, and undefined if only git can tell (symbolic refs, reftable).
- * Formats: gitrepository-layout(5), and git-pack-refs(1) for `packed-refs`.
+ * small worktree. Returns null if there is no such branch, and undefined if only git can find out (symbolic refs,
+ * reftable). Formats: gitrepository-layout(5), and git-pack-refs(1) for `packed-refs`.
  * @param branch a valid branch name.
  */
 async function storedBranch(checkout: string, branch: string): Promise<string | null | undefined> {

@@ -30,7 +30,7 @@ async function riskIn(view: CheckoutView, operation: InProgress | null): Promise
   };
 }
 
-/** Sorts paths that a recovery would not contain first, since the list may be truncated. */
+/** Puts the paths that a recovery would not contain first, since the list may be truncated. */
 function unsavedFirst(ignored: readonly BytePath[], { savedIgnored }: RecoveryPlan): BytePath[] {
   if (ignored.length <= RISK_LIST_MAX) return [...ignored];
   const unsaved = ignored.filter((path) => !savedIgnored.has(path));
@@ -71,7 +71,7 @@ async function bytesOf(at: string, budget: { entries: number }): Promise<number>
     for await (const entry of await opendir(at)) bytes += await bytesOf(path.join(at, entry.name), budget);
     return bytes;
   } catch {
-    // The file was deleted or is unreadable, so it is listed with unknown size.
+    // The file was deleted or is unreadable. Its unknown size counts as 0.
     return 0;
   }
 }

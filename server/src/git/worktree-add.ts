@@ -23,8 +23,8 @@ export interface AddSpec {
 }
 
 /**
- * Adds a worktree in three steps, and the process may crash after each: create the branch (git refuses an existing
- * one), register the worktree without files in the repository's queue, then write its files outside the queue. If a
+ * Adds a worktree in three steps: creates the branch (git refuses an existing one), registers the worktree without
+ * files in the repository's queue, then writes its files outside the queue. The process may crash after each step. If a
  * step fails, everything created is discarded. Takes three git processes, or two if the branch exists.
  * @throws CONFLICT (branch or path taken, links in the path of the ref), NOT_FOUND (no such branch), VALIDATION,
  * GIT_FAILED, TIMEOUT.
@@ -51,7 +51,7 @@ export async function addWorktree(context: GitContext, spec: AddSpec): Promise<{
     await refuseLinks(commonDir, branch);
     await createBranch(context, { ...spec, branch, startPoint, mark }).catch((error: unknown) => {
       const refusal = branchRefusal(stderrOf(error), branch, startPoint);
-      // After a refusal nothing was created, and any branch with that name is not ours.
+      // git refused, so nothing was created, and an existing branch of that name must not be deleted.
       if (refusal !== undefined) throw refusal;
       return undo(error);
     });
@@ -90,7 +90,7 @@ async function createBranch(
   await context.run(args, { cwd: spec.repositoryPath, signal });
 }
 
-/** Returns the reason for which git did not create a branch, or undefined if the reason is unknown. */
+/** Returns the reason why git did not create a branch, or undefined if the reason is unknown. */
 function branchRefusal(stderr: string, branch: string, startPoint: string): ConsoleError | undefined {
   const blockedBy = /'refs\/heads\/([^']+)' exists; cannot create/.exec(stderr)?.[1];
   if (blockedBy !== undefined) {
@@ -110,8 +110,8 @@ function branchRefusal(stderr: string, branch: string, startPoint: string): Cons
 
 async function register(context: GitContext, spec: AddSpec, commonDir: string): Promise<void> {
   if (spec.signal?.aborted) throw aborted(spec.signal, 'worktree add');
-  // The worktree is locked until its files are written, which marks it as incomplete. The branch is passed by its short
-  // name because git treats a full ref as a commit and detaches HEAD.
+  // The lock marks the worktree as incomplete until its files are written. The branch is passed by its short name,
+  // because git treats a full ref as a commit and detaches HEAD.
   const target =
     spec.branch === null ? ['--detach', '--', spec.path, spec.startPoint ?? 'HEAD'] : ['--', spec.path, spec.branch];
   const add = () =>
@@ -146,7 +146,7 @@ const INCOMPLETE_REASONS = ['initializing', 'added with --lock'];
 /** Whether `addWorktree` was interrupted for this worktree, so that its files may be incomplete. */
 export async function isIncomplete(worktree: string): Promise<boolean> {
   if ((await occupant(worktree)) !== 'something') return true;
-  // If the lock cannot be read, someone else has changed this folder, so it is not an incomplete worktree.
+  // If the lock cannot be read, someone else has changed this folder, so it is no longer an incomplete worktree.
   const reason = await lockOf(worktree).then(readLine, () => null);
   return reason !== null && INCOMPLETE_REASONS.includes(reason);
 }
@@ -168,8 +168,8 @@ function translate(error: unknown, spec: AddSpec): unknown {
 }
 
 /**
- * Writes the files with several processes. Smudge filters may fetch, so the time limit is that of a fetch. git prints
- * the full commit id because abbreviation is off, which saves a `rev-parse`.
+ * Writes the files of the worktree with several parallel processes. Smudge filters may fetch, so the command has the
+ * time limit of a fetch. git prints the full commit id because abbreviation is off, which saves a `rev-parse`.
  */
 async function checkout(
   context: GitContext,

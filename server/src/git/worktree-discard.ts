@@ -7,8 +7,8 @@ import { commonDirOf, pointsInto, registrations } from './layout.ts';
 import { requireBranchName } from './names.ts';
 
 /**
- * Returns the first reflog entry of a branch that the console creates for a worktree. It distinguishes the branch, even
- * after a crash, from a branch with the same name created by someone else. `nonce` distinguishes attempts.
+ * Returns the first reflog entry for a branch that the console creates for a worktree. Even after a crash, this entry
+ * distinguishes the branch from one with the same name that someone else created. `nonce` distinguishes attempts.
  */
 export function creationMark(worktreePath: string, nonce: string): string {
   return `${markForStatus(worktreePath)} (${nonce})`;
@@ -30,7 +30,9 @@ export async function discardWorktree(
   await discard(context, { ...spec, path: at, branch: spec.deleteBranch ? spec.branch : null, mark });
 }
 
-/** Removes the folder, the registration and, if its reflog begins with `mark`, the branch. `path` must be canonical. */
+/**
+ * Removes the folder and the registration, and the branch if its reflog begins with `mark`. `path` must be canonical.
+ */
 export async function discard(
   context: GitContext,
   spec: { repositoryPath: string; path: string; branch: string | null; mark: string },
@@ -70,7 +72,9 @@ export async function removeWorktree(context: GitContext, repositoryPath: string
   await deleteTree(trashOf(at));
 }
 
-/** Whether the folder is a linked worktree by its `.git` file or git's record. False for the main checkout. */
+/**
+ * Whether the folder is a linked worktree, according to its `.git` file or git's record. False for the main checkout.
+ */
 async function isLinkedWorktree(commonDir: string, at: string): Promise<boolean> {
   if (await pointsInto(commonDir, at)) return true;
   if ((await occupant(path.join(at, '.git'))) !== 'nothing') return false;

@@ -1,23 +1,24 @@
 /**
  * Capabilities added to the runner since the first build of its protocol. A runner lists its capabilities in its first
- * message, `hello`, and the server uses no others. Each value is the consequence of a missing capability, which
- * `doctor` reports. Names are never removed or reused.
+ * message, `hello`, and the server uses no others. Each value describes the limitation of a runner that lacks the
+ * capability, and is shown by `doctor`. Names are never removed or reused.
  */
 export const RUNNER_CAPABILITIES = {
   cancelStart: 'a process may keep running if its end is requested while it is being started',
   serverChecks: 'a server that hangs is not replaced: run `agent-console stop`, then `serve`',
   quickRestarts: 'a server that is killed several times within seconds restarts only after up to 10 s',
-  startErrors: 'a server that cannot start is reported as INTERNAL, with the reason in the message',
+  startErrors:
+    'the error of a server that cannot start has the code INTERNAL, and only its message contains the reason',
   privateLock: 'another user of this machine can prevent the next runner of the same build from starting',
   clearsFiles: '`stop --all` leaves tokens of agents in the data directory until the next `serve`',
 } as const;
 
 export type RunnerCapability = keyof typeof RUNNER_CAPABILITIES;
 
-/** Capabilities added to this server or command since the first build. Nothing depends on them so far. */
+/** Capabilities of this client (the server or a command), which it sends in its `hello`. There are none so far. */
 export const CLIENT_CAPABILITIES: readonly string[] = [];
 
-/** Returns, as sentences, the consequences of the capabilities that a runner lacks. */
+/** Returns the limitations of a runner that has only these capabilities. */
 export function missingWith(capabilities: readonly string[]): string[] {
   return Object.entries(RUNNER_CAPABILITIES).flatMap(([name, without]) =>
     capabilities.includes(name) ? [] : [without],

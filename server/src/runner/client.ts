@@ -10,7 +10,7 @@ import type { ProcessExit, Runner } from './port.ts';
 import { Streams } from './streams.ts';
 import { within } from './within.ts';
 
-/** Adds to the `Runner` interface what only a server on the same machine needs. */
+/** The `Runner` interface with additions that only a server on the same machine needs. */
 export interface LocalRunner extends Runner {
   /** Ports that the runner had open when this connection was made, each with the server or workers that need it. */
   readonly ports: ListeningPort[];
@@ -69,11 +69,11 @@ export async function connectRunner({ home }: { home: string }): Promise<LocalRu
     },
     ports,
     capabilities,
-    // A start has no time limit, because only the runner's answer tells whether there is a process.
+    // No time limit, because after a timeout it would be unknown whether the process was started.
     spawn: (spec) => connection.request(Info, { op: 'spawn', spec }, undefined, null),
     isResponsive: () => responsive(connection),
     list: () => connection.request(v.array(Info), { op: 'list' }),
-    // Input waits for as long as the process is alive but does not read it.
+    // No time limit, because a living process may take any time to read its input.
     input: (workerId, inputId, data) => connection.request(Receipt, { op: 'input', workerId, inputId }, data, null),
     resize: (workerId, cols, rows) => command({ op: 'resize', workerId, cols, rows }),
     signal: (workerId, signal) => command({ op: 'signal', workerId, signal }),

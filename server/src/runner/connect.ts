@@ -17,7 +17,7 @@ import {
 } from './protocol.ts';
 import { within } from './within.ts';
 
-/** Size of the reused buffer, for reads of up to 256 kB. */
+/** Size of a connection's receive buffer, and the minimum free space in it before each read. In bytes. */
 const READ_BYTES = 512 * 1024;
 const READ_ROOM = 64 * 1024;
 
@@ -152,7 +152,10 @@ async function connectToRunner(home: string, reader: FrameReader): Promise<net.S
   throw runnerGone(failure);
 }
 
-/** Error for a runner that listens without answering. It still has its agents, so it must not be replaced. */
+/**
+ * Error for a runner that accepts connections but does not answer. It must not be replaced, because it still has its
+ * agents.
+ */
 function unresponsiveRunner(home: string): ConsoleError {
   const pid = readRunnerFile(home)?.pid;
   const hint =

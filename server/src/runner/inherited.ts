@@ -37,7 +37,7 @@ export function takeInherited(env: NodeJS.ProcessEnv = process.env): Inherited |
     lastCrash: crash === undefined ? null : v.parse(LastCrash, JSON.parse(crash)),
     ready(capabilities) {
       const checks = capabilities.includes('serverChecks' satisfies RunnerCapability);
-      // A single write, so that a server that hangs immediately afterwards is also detected.
+      // Written in one call, so that the runner begins its checks even if the server hangs immediately afterwards.
       fs.writeSync(Number(readyFd), checks ? 'ready\nchecks\n' : 'ready\n');
       if (checks) answerChecks(Number(readyFd));
       else fs.closeSync(Number(readyFd));

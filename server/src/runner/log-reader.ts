@@ -5,10 +5,13 @@ import { findStored } from './log.ts';
 
 const read = promisify(fs.read);
 
-/** A recently read log file. It stays open because opening it for each block would cost more than reading it. */
+/**
+ * A recently read log file. It stays open because opening the file for each block would cost more than reading the
+ * block.
+ */
 interface OpenFile {
   fd: number;
-  /** Offset of its first byte. */
+  /** Log offset of the file's first byte. */
   segment: number;
   usedAt: number;
   reads: number;
@@ -17,8 +20,8 @@ interface OpenFile {
 }
 
 /**
- * Reads output logs block by block for readers that are behind. The file last read of each log stays open, so a file
- * that is deleted meanwhile can be read to its end.
+ * Reads output logs block by block for readers that are behind. The most recently read file of each log stays open, so
+ * a file that is deleted meanwhile can be read to its end.
  */
 export class LogReader {
   /** Open files by folder, the least recently used first. */
@@ -26,8 +29,8 @@ export class LogReader {
   #sweep: NodeJS.Timeout | undefined;
 
   /**
-   * Reads bytes from `offset` into `target`, at most to the end of a file. The returned offset is higher than requested
-   * if older bytes were dropped. Returns undefined if nothing is stored at or after `offset`.
+   * Reads bytes from `offset` into `target`, at most to the end of one file of the log. The returned offset is higher
+   * than requested if older bytes were dropped. Returns undefined if nothing is stored at or after `offset`.
    * @throws the file system's error.
    */
   async read(folder: string, offset: number, target: Buffer): Promise<{ offset: number; bytes: number } | undefined> {

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { LOG_CAP_BYTES, LOG_SEGMENT_BYTES } from '@agent-console/shared/limits/streams';
 
 /**
- * A file of a worker's output log, named `<offset>.log` after the absolute offset of its first byte. Later processes of
- * the worker write new files, so a tail torn by a machine crash stays unchanged.
+ * A file of a worker's output log, named `<offset>.log` after the absolute offset of its first byte. Each later process
+ * of the worker starts a new file, so it never appends to a file that a machine crash left incomplete.
  */
 interface Segment {
   offset: number;
@@ -111,7 +111,7 @@ async function readPart({ file, skip, bytes }: StoredRange, maxBytes: number): P
   }
 }
 
-/** Appends to a log and reads it back, synchronously. Bytes are on file when the call returns. */
+/** Appends to a log and reads from it, synchronously. When `append` returns, the bytes are in the file. */
 export class LogWriter {
   #file: number | undefined;
   #segments: Segment[];
@@ -125,7 +125,7 @@ export class LogWriter {
     this.#open(this.next);
   }
 
-  /** Offset of the next byte. */
+  /** Offset at which the next byte is appended. */
   get next(): number {
     const last = this.#segments.at(-1);
     return last === undefined ? 0 : last.offset + last.bytes;
@@ -187,7 +187,8 @@ export class LogWriter {
     try {
       return fs.writeSync(this.#file, data, from);
     } catch (error) {
-      // Some bytes were already written, so report no progress instead. The caller retries the rest, which then throws.
+      // Earlier bytes of this call were written, so it returns normally. The caller appends the rest again, which then
+      // throws.
       if (from > 0) return 0;
       throw error;
     }

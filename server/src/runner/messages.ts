@@ -31,7 +31,7 @@ export const ServerSettings = v.object({
   /** Absolute path of the server program. */
   script: v.pipe(noNul, v.startsWith('/')),
   args: v.array(noNul),
-  /** The whole environment of the server; nothing is inherited. */
+  /** The whole environment of the server. It inherits no other variables from the runner. */
   env: v.record(noNul, noNul),
   /** An address, or null for the loopback addresses of this machine. */
   host: v.nullable(v.string()),
@@ -69,10 +69,10 @@ export type Request = v.InferOutput<typeof Request>;
 /** Every request has an id that its response repeats. */
 export const RequestId = v.object({ id: handle });
 
-/** More bytes than one keyboard input can contain indicate a bug in the caller. */
+/** More bytes than one keyboard input can contain mean that the caller has a bug. */
 export const InputBytes = v.pipe(wholeNumber, v.maxValue(INPUT_MAX_BYTES));
 
-/** Missing in the `hello` frame of builds older than capabilities. */
+/** Optional, because the first builds sent no capabilities in `hello`. */
 const Capabilities = v.optional(v.array(v.string()), []);
 
 export const ClientHello = v.object({ protocols: v.array(wholeNumber), capabilities: Capabilities });

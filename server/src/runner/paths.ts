@@ -6,16 +6,16 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import * as v from 'valibot';
 import { isRunning } from './processes.ts';
 
-/** Longest socket path that is used, in bytes. The kernel's limit is 107 on Linux and 103 on macOS. */
+/** Maximum length of the socket path, in bytes. The kernel's limit is 107 on Linux and 103 on macOS. */
 const SOCKET_PATH_MAX_BYTES = 100;
 
-/** Mode bit of folders that all users share, such as /tmp. */
+/** The sticky bit, which is set on folders that all users share, such as /tmp. */
 const STICKY = 0o1000;
 
 /** A worker id as a folder name. Without separators and a leading dot, it cannot leave `<home>/workers`. */
 export const WorkerId = v.pipe(v.string(), v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, 'not a worker id'));
 
-/** Content of `<home>/runner.json`, which describes the living runner. */
+/** Content of `<home>/runner.json`, which describes the running runner. */
 const RunnerFile = v.object({
   socket: v.string(),
   pid: v.pipe(v.number(), v.integer()),
@@ -28,7 +28,7 @@ export const runnerFilePath = (home: string) => path.join(home, 'runner.json');
 export const runnerLogPath = (home: string) => path.join(home, 'runner.log');
 export const serverLogPath = (home: string) => path.join(home, 'server.log');
 
-/** Returns the folder of a worker. @throws VALIDATION for an id that is not a plain name. */
+/** Returns the folder of a worker. @throws VALIDATION for an invalid worker id. */
 export function workerFolder(home: string, workerId: string): string {
   if (!v.is(WorkerId, workerId)) {
     throw new ConsoleError('VALIDATION', `"${workerId}" is not a worker id`, { workerId });

@@ -1,8 +1,8 @@
 import { RUNNER_FRAME_MAX_BYTES } from '@agent-console/shared/limits/runner';
 
 /**
- * The only protocol version. With a new version, people would have to end their agents to upgrade, so additions are
- * named in the `capabilities` of each side's first frame, `hello`.
+ * The only protocol version. A new version would force people to end their agents before an upgrade. Additions are
+ * therefore named in the `capabilities` of each side's first frame, `hello`.
  */
 export const PROTOCOL_VERSION = 1;
 export const PROTOCOL_VERSIONS = [1];
@@ -24,7 +24,7 @@ export const FRAME = {
   resized: 6,
   /** Payload: JSON `{exitCode, signal}`; offset: end of the log. */
   exit: 7,
-  /** No payload. Everything below `offset` is processed. */
+  /** No payload. The client has processed all output below `offset`. */
   ack: 8,
 } as const;
 
@@ -38,7 +38,7 @@ export interface Frame {
   payload: Buffer;
 }
 
-/** Thrown when the other side violates the protocol. Only its connection is closed. */
+/** Thrown when the other side violates the protocol. Closes only the connection to that side. */
 export class ProtocolError extends Error {}
 
 export function encodeHeader(type: number, handle: number, offset: number, payloadBytes: number): Buffer {
@@ -81,7 +81,7 @@ export function decodeJson(payload: Buffer): unknown {
   }
 }
 
-/** Splits a byte stream into frames in one reused buffer. Only the remainder of an incomplete frame is ever moved. */
+/** Splits a byte stream into frames in one reused buffer. Only the bytes of an incomplete frame are ever moved. */
 export class FrameReader {
   #slab: Buffer;
   #start = 0;

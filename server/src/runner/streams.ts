@@ -7,7 +7,10 @@ import type { OutputReader, OutputSubscription } from './port.ts';
 import { decodeJson, FRAME, type Frame } from './protocol.ts';
 import { replayStored } from './replay.ts';
 
-/** An acknowledgement is sent once per this many bytes. The window always has room for more than this. */
+/**
+ * Number of processed bytes after which an acknowledgement is sent. It is smaller than the window, so that the runner
+ * can continue sending meanwhile.
+ */
 const ACK_BYTES = STREAM_WINDOW_BYTES / 8;
 
 const Ending = v.omit(Exit, ['offset']);
@@ -15,11 +18,11 @@ const Ending = v.omit(Exit, ['offset']);
 interface Stream {
   workerId: string;
   reader: OutputReader;
-  /** Offset up to which the runner knows that output is processed. */
+  /** Offset of the last acknowledgement sent to the runner. */
   acked: number;
 }
 
-/** The readers of a connection, by their handles. */
+/** The readers of a connection, by their subscription handles. */
 export class Streams {
   readonly #streams = new Map<number, Stream>();
   readonly #home: string;
@@ -49,7 +52,7 @@ export class Streams {
       },
       close: () => {
         if (!this.#streams.delete(handle)) return;
-        // A closed connection has no reader, so a failure needs no handling.
+        // If the request fails because the connection is closed, the runner has already removed the reader.
         connection.request(v.unknown(), { op: 'unsubscribe', handle }).catch(() => undefined);
       },
     };

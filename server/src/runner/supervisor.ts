@@ -15,18 +15,18 @@ import { type RunnerStatus, RunningServer, type ServerSettings, Status } from '.
 import { existingHome, prepareHome, readJson, runnerLogPath } from './paths.ts';
 import { LEAN, readStat } from './processes.ts';
 
-/** Interval of polling whether a new runner answers, in ms. */
+/** Interval in ms for checking whether a new runner answers or an old server has ended. */
 const POLL_MS = 2;
-/** The variables that a runner inherits. Workers and the server get theirs explicitly. */
+/** Environment variables that a runner inherits. Workers and the server get theirs explicitly. */
 const RUNNER_ENV = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TMPDIR', 'TZ'];
 
 export interface EnsureOptions {
   home: string;
   /** Absolute path of the built runner program. */
   program: string;
-  /** Shown by `status`. */
+  /** Version of Agent Console, shown by `status`. */
   version?: string;
-  /** Program options after `--home`. */
+  /** Further options for the runner program. */
   programArgs?: string[];
   /** Milliseconds within which a started runner must answer. */
   startMs?: number;
@@ -115,8 +115,8 @@ async function tryConnect(home: string): Promise<RunnerConnection | undefined> {
 const ServerFile = v.object({ pid: v.number(), startTime: v.string() });
 
 /**
- * Ends the server named in `server.json` if its runner has died, because a new runner needs the sockets that this
- * server holds. Returns whether a server was ended.
+ * Ends the server named in `server.json` if its runner has died, because a new runner needs the ports that this server
+ * still listens on. Returns whether a server was ended.
  */
 export async function endOrphanedServer(home: string): Promise<boolean> {
   const server = readJson(join(home, 'server.json'), ServerFile);

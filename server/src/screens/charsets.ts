@@ -27,5 +27,7 @@ export function designatorOf(charset: Charset): string {
   return [...charsets()].find(([, set]) => set === charset)?.[0] ?? 'B';
 }
 
-/** Returns the set selected by a final character, or undefined for ASCII, as in the terminal. */
+/**
+ * Returns the set selected by a final character, or undefined for ASCII, which the terminal also stores as undefined.
+ */
 export const charsetOf = (designator: string): Charset => charsets().get(designator);

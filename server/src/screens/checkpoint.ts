@@ -12,11 +12,13 @@ const bits = v.pipe(v.number(), v.integer());
 const SavedCursor = v.object({ x: count, y: count, fg: bits, bg: bits });
 export type SavedCursor = v.InferOutput<typeof SavedCursor>;
 
-/** State that no escape sequence can restore. Restoring a checkpoint sets it directly; viewers do not get it. */
+/**
+ * State that no escape sequence can restore. Restoring a checkpoint sets this state directly. Viewers do not get it.
+ */
 const HiddenState = v.object({
   /** Column of the cursor, or `cols` if the next character wraps. */
   x: count,
-  /** The parser's state about the last character, for a next character that joins or repeats it. */
+  /** What the parser knows about the last character, in case the next character joins or repeats it. */
   join: v.number(),
   /** Whether the first stored line continues a dropped line, for the normal and the alternate screen. */
   wrapped: v.tuple([v.boolean(), v.boolean()]),
@@ -33,7 +35,7 @@ const HiddenState = v.object({
 });
 export type HiddenState = v.InferOutput<typeof HiddenState>;
 
-/** The whole state of a terminal at an offset, sufficient to continue exactly. */
+/** The whole state of a terminal at an offset. With it, a terminal can continue exactly as if it had never stopped. */
 const TerminalState = v.object({
   offset: count,
   cols: v.pipe(count, v.minValue(2), v.maxValue(10_000)),
@@ -58,7 +60,7 @@ export async function readCheckpoint(file: string): Promise<TerminalState | unde
     if (!parsed.success || sumOf(parsed.output.state) !== parsed.output.sum) return undefined;
     return parsed.output.state;
   } catch {
-    // A checkpoint only saves work, since the screen can also be drawn from the log.
+    // Ignored, because a checkpoint only saves work: the screen can also be drawn from the log.
     return undefined;
   }
 }

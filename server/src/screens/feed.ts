@@ -18,10 +18,10 @@ interface Resize {
 
 /** Receiver of a feed's output. Calls are processed in order. */
 interface FeedSink {
-  /** Writes the next output. The buffer is transferred. */
+  /** Writes the next output. The buffer is transferred to the thread and can no longer be used here. */
   write(data: Uint8Array<ArrayBuffer>): void;
   resize(cols: number, rows: number): void;
-  /** Skips output before `offset`. The terminal restarts at the best point before `until`. */
+  /** Skips output before `offset`. The terminal continues at the best restart point before `until`. */
   skip(offset: number, until: number): void;
 }
 
@@ -40,8 +40,8 @@ export interface FeedOptions {
 
 /**
  * Feeds a worker's output to its screen, in order, with resizes at their exact offsets. At most SCREEN_WINDOW_BYTES are
- * unconfirmed at a time. During a flood, which nobody can read, the feed pauses for the sake of other readers.
- * Afterwards, or when the screen is requested, it skips to the end.
+ * unconfirmed at a time. During a flood, which nobody can read, the feed pauses so that it does not slow down other
+ * readers. After the flood, or when the screen is requested, the feed skips to the end.
  */
 export class Feed {
   readonly #options: FeedOptions;
@@ -125,7 +125,7 @@ export class Feed {
     this.#releaseWaiting();
   }
 
-  /** Stops following. Callers of `caughtUp` continue with what is drawn. */
+  /** Reports an error. Callers of `caughtUp` continue with what is drawn so far. */
   #fail(error: unknown): void {
     if (this.#closed) return;
     this.#releaseWaiting();
@@ -155,7 +155,10 @@ export class Feed {
     return this.#isFlood && this.#waiting.length === 0;
   }
 
-  /** Detects a flood: more than SCREEN_FLOOD_BYTES between two samples, until the first sample with fewer. */
+  /**
+   * Detects a flood. It begins with more than SCREEN_FLOOD_BYTES between two samples and ends at the first sample with
+   * less.
+   */
   #sample(from: number, end: number): void {
     if (this.#exit !== undefined) return;
     this.#sampler ??= { from, timer: setInterval(() => this.#resample(), SCREEN_FLOOD_CHECK_MS).unref() };
@@ -232,7 +235,7 @@ export class Feed {
       const { runner, workerId } = this.#options;
       const chunk = await runner.read(workerId, from, wanted);
       if (this.#closed) return;
-      // Missing output was dropped by the log's size limit, or never written.
+      // The missing output was dropped by the log's size limit, or was never written.
       if (chunk.offset > from) this.#skipTo(chunk.offset);
       else if (chunk.data.length > 0) this.#send(new Uint8Array(chunk.data));
       else this.#known = from;

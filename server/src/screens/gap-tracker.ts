@@ -3,7 +3,8 @@ import { coreOf } from './internals.ts';
 
 /**
  * Tracks which parts of a terminal are correct after a gap in its output. A reset, a cleared screen or a fresh
- * alternate screen makes the screen correct immediately, plain lines once they have scrolled the old content out.
+ * alternate screen makes the screen correct immediately. Plain lines make it correct once they have scrolled the old
+ * content out.
  */
 export class GapTracker {
   readonly #terminal: Terminal;
@@ -27,7 +28,7 @@ export class GapTracker {
     return { screen: alternate ? this.#alternateScreen : this.#normalScreen, history: this.#history };
   }
 
-  /** Records that output is missing at the current position. */
+  /** Records that output is missing at the current offset. */
   markGap(): void {
     const { normal } = coreOf(this.#terminal)._bufferService.buffers;
     this.#stop();

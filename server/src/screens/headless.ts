@@ -2,7 +2,10 @@ import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { Terminal } from '@xterm/headless';
 import { coreOf } from './internals.ts';
 
-/** Unicode version of the dashboard's character widths. A different version would shift the text after each emoji. */
+/**
+ * Unicode version of the character widths in the dashboard. A different version here would shift the text after each
+ * emoji.
+ */
 const UNICODE_VERSION = '11';
 
 /** Creates a headless terminal with the character widths of the dashboard's terminal. */

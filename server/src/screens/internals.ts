@@ -13,7 +13,7 @@ interface Extended {
   readonly underlineColor: number;
 }
 
-/** Extended attributes of the cursor. The underline is a single number, whether or not there is a link. */
+/** Extended attributes of the cursor. `_ext` encodes the underline without the dashes that a link adds. */
 interface CursorExtended extends Extended {
   _ext: number;
   clone(): CursorExtended;
@@ -140,8 +140,8 @@ const IN_PARAMETERS = new Set([3, 4, 5, 6]);
 const IN_OSC = 8;
 
 /**
- * Returns the beginning of a sequence without effect that leaves another terminal's parser in an equivalent state.
- * Empty if the parser is not in a sequence.
+ * Returns the beginning of a sequence that has no effect. It brings another terminal's parser into an equivalent state,
+ * so that this parser ignores the rest of the sequence too. Empty if the parser is not in a sequence.
  */
 export function openSequenceOf(core: Core): string {
   const state = core._inputHandler._parser.currentState;
@@ -150,7 +150,7 @@ export function openSequenceOf(core: Core): string {
   return IN_PARAMETERS.has(state) ? '\x1b[?9999;' : '\x1b_';
 }
 
-/** Whether the parser is between sequences and characters. */
+/** Whether the parser is neither inside a sequence nor inside a character. */
 export function isGround(core: Core): boolean {
   const { _parser, _utf8Decoder } = core._inputHandler;
   return _parser.currentState === 0 && (_utf8Decoder.interim[0] ?? 0) === 0;

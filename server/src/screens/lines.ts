@@ -13,7 +13,10 @@ export interface LinesRequest {
   ended: boolean;
 }
 
-/** Output is written in chunks that scroll by less than the history, so every line is read before it is dropped. */
+/**
+ * Size of the chunks in which output is written. A chunk scrolls by less than the history, so every line is read before
+ * it is dropped.
+ */
 const PIECE_BYTES = 512;
 
 /**
@@ -53,7 +56,7 @@ class LineRecorder {
   /** Lines read so far, each with its first row. Rows from `#readTo` on are still in the terminal. */
   #lines: [row: number, text: string][] = [];
   #readTo = 0;
-  /** The newest upward movement, in rows, and the number of such movements within one screen. */
+  /** The latest upward movement of the cursor, in rows, and the number of such movements within one screen height. */
   #up: { from: number; to: number; times: number } | undefined;
 
   constructor(cols: number, rows: number) {

@@ -58,7 +58,7 @@ export function registerAnswers(terminal: Terminal, answer: (data: string) => vo
 
 const coloursOf = new WeakMap<Terminal, Map<string, Rgb>>();
 
-/** Returns the sequences that set the colours set by the program. */
+/** Returns the sequences that restore the colours that the program has set. */
 export function serializeColours(terminal: Terminal): string {
   return [...(coloursOf.get(terminal) ?? [])]
     .map(([name, colour]) => {
@@ -85,7 +85,7 @@ function parseColour(spec: string): Rgb | undefined {
 /** Red, green and blue from 0 to 255. */
 type Rgb = readonly [number, number, number];
 
-/** Default colours reported to programs. They are dark, like most programmers' terminals. */
+/** Default colours reported to programs: a dark background, as in most programmers' terminals. */
 const DEFAULT_COLOURS: Readonly<Record<string, Rgb>> = {
   osc10: [0xe6, 0xe6, 0xe6],
   osc11: [0x16, 0x18, 0x1d],

@@ -33,7 +33,10 @@ export interface ScreenOptions {
 
 const UNKNOWN_SIZE = { cols: 80, rows: 24 };
 
-/** A worker's screen in the thread: restored from its checkpoint and the log, then fed, queried and stored. */
+/**
+ * A worker's screen, whose terminal is in the screen thread. It is restored from its checkpoint and the log. Then it
+ * gets new output, answers requests, and is stored.
+ */
 export class Screen {
   readonly #options: ScreenOptions;
   readonly #id: number;
@@ -69,7 +72,7 @@ export class Screen {
     return this.#ask({ about: 'view', screen: this.#id, scrollback, format });
   }
 
-  /** Returns the screen as drawn so far. */
+  /** Returns the screen as drawn so far, without waiting for newer output. */
   async peek(): Promise<ScreenView> {
     await this.#opening;
     return this.#options.host.ask({ about: 'view', screen: this.#id, scrollback: 0, format: 'text' });
@@ -128,7 +131,7 @@ export class Screen {
       this.#options.onError(error);
       throw error;
     } finally {
-      // Requests report the error; this avoids an unhandled rejection when there are no requests.
+      // Requests report the error. Without requests, nothing else would handle the rejection.
       this.#opening.catch(() => undefined);
     }
   }
@@ -168,12 +171,12 @@ export class Screen {
     await this.#feed?.caughtUp(logged);
   }
 
-  /** Types an answer without the rules for keyboard input: no user typed it, and it leaves no unfinished line. */
+  /** Sends an answer to the program directly, without the checks for keyboard input, because no user typed it. */
   #answer({ offset, nth, data }: { offset: number; nth: number; data: string }): void {
     const { runner, workerId } = this.#options;
     const inputId = `screen:${workerId}:${offset}${nth === 0 ? '' : `.${nth}`}`;
     this.#answers = this.#answers.then(async () => {
-      // A program that has ended or does not read gets no answer.
+      // Ignored: a program that has ended or does not read gets no answer.
       await runner.input(workerId, inputId, Buffer.from(data)).catch(() => undefined);
     });
   }
@@ -206,7 +209,7 @@ export class Screen {
     try {
       const state = await this.#options.host.ask({ about: 'state', screen: this.#id });
       if (state === undefined || state.offset <= this.#stored) return;
-      // A stored state implies that all earlier queries are answered.
+      // Waits first, because a stored state means that all queries before it are answered.
       await this.#answers;
       await writeCheckpoint(this.#options.file, state);
       this.#stored = state.offset;

@@ -10,7 +10,7 @@ import { Screen } from './screen.ts';
 
 export interface ScreensOptions {
   runner: Runner;
-  /** A function, because the streams depend on these screens for their snapshots. */
+  /** A function, because the streams are created after these screens and use their snapshots. */
   streams(): Pick<OutputStreams, 'follow'>;
   /** The data directory. A screen is stored in its worker's folder. */
   home: string;
@@ -32,13 +32,13 @@ interface RetainedScreen {
 
 /** The screens of this server. */
 export interface ServerScreens extends Screens {
-  /** Retains the screen of a running agent until the agent ends, and answers its queries. */
+  /** Retains the screen of a running agent until the agent ends, and answers the agent's terminal queries. */
   opened(workerId: string): void;
   /** Returns the output that a viewer starts with, which may be slightly older than the newest output. */
   snapshotOf(workerId: string): Promise<{ offset: number; cols: number; rows: number; data: string }>;
   /**
-   * Wraps `streams` so that the screen of every viewed worker is retained and answers queries, because programs that
-   * the viewer starts in a shell may query their terminal.
+   * Wraps `streams` so that the screen of every viewed worker is retained and answers terminal queries, because
+   * programs that the viewer starts in a shell may query their terminal.
    */
   retainWhileViewed(streams: OutputStreams): OutputStreams;
   close(): Promise<void>;

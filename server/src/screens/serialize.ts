@@ -3,7 +3,7 @@ import { stopsOf } from './hidden-state.ts';
 import { BITS, type Cell, type Core, colourOf, type Line, type ScreenBuffer } from './internals.ts';
 import { SgrState } from './sgr.ts';
 
-/** Number of UTF-16 units converted to text at once. */
+/** Maximum number of UTF-16 units converted to text at once. */
 const RUN_MAX = 512;
 const CSI = '\x1b[';
 const moveTo = (y: number, x: number) => `${CSI}${y + 1};${x + 1}H`;
@@ -103,19 +103,24 @@ class BufferWriter {
   #wrap(before: Line): string {
     const cell = before.loadCell(before.length - 1, this.#cell);
     if (cell.getChars() !== '' || cell.getWidth() === 0) return `${this.sgr.plain()} \r`;
-    // A wide character that does not fit leaves a blank with its attributes, and gives the next row its background.
+    // A wide character that does not fit leaves a blank with its attributes in the last column, and gives the next row
+    // its background.
     const wide = `${CSI}${before.length}G${this.sgr.set(cell)}${WIDE}\r`;
     return `${wide}${this.sgr.plain()}${CSI}${before.length}X`;
   }
 
-  /** Serializes a line. If `isOpen`, the next line continues it and handles a blank last cell. */
+  /**
+   * Serializes a line. `continues` means that this line continues the line before. `isOpen` means that the next line
+   * continues this line. In that case, `#wrap` draws a blank last cell.
+   */
   #row(line: Line, isOpen: boolean, continues: boolean): string {
     const cell = this.#cell;
     const last = line.length - 1;
     let end = Math.max(endOf(line), continues ? 1 : 0);
     let out = '';
     if (end > last && !isOpen && isHalf(line.loadCell(last, cell))) {
-      // A wide character does not fit into the last column, so it is drawn one column to the left, then shifted.
+      // The last column contains half of a wide character. A wide character does not fit there, so it is drawn one
+      // column to the left and then shifted.
       while (end > 1 && isHalf(line.loadCell(end - 1, cell))) end -= 1;
       out += `${CSI}${end}G`;
       for (let x = end; x <= last; x += 1) out += `${this.#half(line.loadCell(x, cell), x - 1)}${CSI}${x + 1}G`;
@@ -157,7 +162,10 @@ class BufferWriter {
     return out;
   }
 
-  /** Returns the characters from column `from` on that share the attributes of its cell, which is loaded. */
+  /**
+   * Returns the characters from column `from` on that have the same attributes as the cell at `from`. The caller must
+   * have loaded that cell into `#cell`.
+   */
   #run(line: Line, from: number, end: number): { text: string; next: number } {
     const { fg, bg, extended } = this.#cell;
     const isExtended = (bg & BITS.bg.extended) !== 0;
@@ -255,7 +263,10 @@ function modesOf(core: Core): string {
 const SHIFTS = ['', '\x0e', '\x1bn', '\x1bo'] as const;
 const SLOTS = ['(', ')', '*', '+'] as const;
 
-/** The set in use is written to its slot, even if restoring a cursor has selected another set. */
+/**
+ * Writes the character set in use to the active slot, because restoring a cursor can select a set that is not in that
+ * slot.
+ */
 function charsetsOf({ _charsetService: { charset, glevel, _charsets } }: Core): string {
   const sets = SLOTS.map((slot, g) => [slot, designatorOf(g === glevel ? charset : _charsets[g])] as const)
     .filter(([, designator]) => designator !== 'B')

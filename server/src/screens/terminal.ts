@@ -60,7 +60,7 @@ export class ScreenTerminal {
     if (state !== undefined) this.#restore(state);
   }
 
-  /** Offset of the displayed and stored state. */
+  /** Offset up to which output is drawn. */
   get offset(): number {
     return this.#offset;
   }
@@ -110,7 +110,10 @@ export class ScreenTerminal {
     coreOf(this.terminal).writeSync('\x18');
   }
 
-  /** Returns the whole state, or undefined inside a sequence too long to be held back. */
+  /**
+   * Returns the whole state. Returns undefined inside a sequence too long to be held back, or while a restart point is
+   * being sought.
+   */
   state(): TerminalState | undefined {
     const core = coreOf(this.terminal);
     if (!isGround(core) || this.#seeking !== undefined) return undefined;
@@ -129,7 +132,7 @@ export class ScreenTerminal {
     return { offset: this.#offset, ...this.#size(), data };
   }
 
-  /** Returns the visible content, for users and programs. */
+  /** Returns the content of the screen, with at most `scrollback` lines above it. */
   view(scrollback: number, format: 'text' | 'ansi'): ScreenView {
     const core = coreOf(this.terminal);
     const { buffer } = core;

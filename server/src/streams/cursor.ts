@@ -39,7 +39,7 @@ export interface CursorSource {
   readonly size: Size;
   /** Reads stored bytes from `offset` on into `target`. A read may return fewer bytes than fit. */
   read(offset: number, target: Buffer): Promise<{ offset: number; data: Buffer }>;
-  /** Returns a screen snapshot at the tail, to restart from. */
+  /** Returns a recent screen snapshot to restart from. */
   snapshot(): Promise<Snapshot>;
   now(): number;
 }
@@ -62,7 +62,8 @@ function releaseBlock(block: Buffer): void {
 
 /**
  * A reader's position in a worker's output. Live bytes are delivered if they start at the cursor and fit into its
- * window; otherwise the cursor reads from the log until it has caught up. So a slow reader delays nobody.
+ * window; otherwise the cursor reads from the log until it has caught up. Therefore a slow reader does not delay other
+ * readers.
  */
 export class Cursor {
   readonly #source: CursorSource;
@@ -157,7 +158,7 @@ export class Cursor {
     this.pump();
   }
 
-  /** Delivers what is due. Called after any change that may let the reader continue. */
+  /** Delivers the bytes, resizes and exit that are due. Called after any change that may let the reader continue. */
   pump(): void {
     if (this.#state !== 'running' || this.#reading) return;
     this.#guarded(() => {
@@ -177,7 +178,7 @@ export class Cursor {
     this.#sink.onFailed(error);
   }
 
-  /** Reports resizes and the exit due at the cursor. Returns how many bytes may be delivered now. */
+  /** Reports resizes and the exit that are due at the cursor. Returns how many bytes may be delivered now. */
   #roomBeforeNextMark(): number {
     const limit = this.#reportMarks();
     if (this.ended || this.#full) return 0;
@@ -204,7 +205,10 @@ export class Cursor {
     return edge;
   }
 
-  /** Whether the size at the cursor is known. While the stream repeats output, its latest size may be older. */
+  /**
+   * Whether the size at the cursor is known. While the stream repeats older output, its latest known size may belong to
+   * an earlier offset.
+   */
   #knowsStart(): boolean {
     const { edge, exit } = this.#source;
     if (edge > this.#offset || exit !== undefined) return true;
@@ -222,7 +226,7 @@ export class Cursor {
     this.#reportSize({ offset, cols, rows });
   }
 
-  /** Reports a size, except a repeated one: a stream that restarts repeats the current size. */
+  /** Reports a size unless it equals the last reported one, because a stream that restarts repeats the current size. */
   #reportSize(resize: Resize): void {
     const { cols, rows } = resize;
     if (this.#size?.cols === cols && this.#size.rows === rows) return;
@@ -290,7 +294,10 @@ export class Cursor {
     this.#state = 'running';
   }
 
-  /** Lag alone is not a criterion, because the producer is never slowed down and even a healthy viewer lags briefly. */
+  /**
+   * Lag alone does not count as falling behind, because the producer is never slowed down and even a healthy viewer
+   * lags briefly.
+   */
   #hasFallenBehind(): boolean {
     const { lagBytes, silentMs } = this.#bounds;
     return (

@@ -11,8 +11,8 @@ import { WorkerStream } from './worker-stream.ts';
 
 export interface OutputStreamsOptions {
   /**
-   * Returns the snapshot that a viewer starts with, possibly for an offset before the tail. Default: an empty snapshot
-   * at the tail.
+   * Returns the snapshot that a viewer starts with, possibly for an offset before the end of the log (`tail`). Default:
+   * an empty snapshot at the end of the log.
    */
   snapshotOf?(workerId: string, tail: Resize): Promise<Snapshot>;
   /** Returns milliseconds on a monotonic clock. */

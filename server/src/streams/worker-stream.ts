@@ -17,13 +17,13 @@ export interface WorkerStreamParts {
 }
 
 /**
- * The output of a worker, with one runner subscription for all its readers. Lagging readers read from the log. Only the
- * subscription reports resizes, so a reader that starts below the first known resize makes it restart there; the other
- * readers skip what they have received.
+ * The output of a worker, with one runner subscription for all its readers. Lagging readers read from the log. Resizes
+ * come only from the subscription. Therefore a reader that starts before the subscription's first offset makes the
+ * subscription restart at the reader's offset. The other readers skip what they have already received.
  */
 export class WorkerStream implements CursorSource {
   readonly #parts: WorkerStreamParts;
-  /** Viewers come before followers, so that users see an echo before our own code reads it. */
+  /** Viewers come before followers, so that users see output before the server's own readers get it. */
   #cursors: ReadonlySet<Cursor> = new Set();
   #opened: Promise<void> | undefined;
   #subscription: OutputSubscription | undefined;
@@ -168,7 +168,8 @@ export class WorkerStream implements CursorSource {
     this.#edge = offset + data.length;
     this.#advanceTail();
     for (const cursor of this.#cursors) cursor.live(offset, data);
-    // Readers whose window was full read these bytes from the log later, so the runner never waits for them.
+    // Acknowledged even if a reader's window is full, because that reader gets these bytes from the log later. So the
+    // runner never waits for readers.
     this.#subscription?.ack(this.#edge);
   }
 

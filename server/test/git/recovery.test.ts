@@ -224,7 +224,7 @@ describe('a removed worktree', () => {
     fixture.sh(['checkout', '--quiet', 'main']);
     const { warnings } = await restore(ref);
     expect(warnings).toEqual([
-      expect.stringMatching(/conflict.*work has moved/),
+      expect.stringMatching(/conflict.*work is no longer at/),
       expect.stringMatching(/is not continued/),
     ]);
     expect(fixture.sh(['status', '--porcelain'], tree)).toBe(' M readme.md');

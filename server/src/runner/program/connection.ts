@@ -19,7 +19,7 @@ import { journal } from './journal.ts';
 import type { Slab } from './slab.ts';
 import type { Outlet, Subscription } from './subscription.ts';
 
-/** Clients usually send small frames. A longer frame enlarges the buffer for the lifetime of the connection. */
+/** Clients usually send small frames. A longer frame enlarges the buffer until the frame is processed. */
 const READ_BYTES = 16 * 1024;
 const READ_ROOM = 1024;
 
@@ -31,7 +31,7 @@ export interface ConnectionHandlers {
   closed(connection: Connection): void;
 }
 
-/** The connection of a client. Nothing that a client sends can end more than its own connection. */
+/** The connection of a client. Invalid data from a client ends only that client's connection. */
 export class Connection implements Outlet {
   readonly #socket: net.Socket;
   readonly #handlers: ConnectionHandlers;
@@ -60,7 +60,10 @@ export class Connection implements Outlet {
     });
   }
 
-  /** Whether the socket buffers so much data that readers should be fed from the log later. */
+  /**
+   * Whether the socket has buffered so much that no more output should be sent now. Readers then get it from the log
+   * later.
+   */
   get congested(): boolean {
     return this.#socket.destroyed || this.#socket.writableLength > RUNNER_CONNECTION_HIGH_BYTES;
   }

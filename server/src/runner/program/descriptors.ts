@@ -2,7 +2,7 @@ import fs from 'node:fs';
 
 /**
  * Terminal descriptors that new processes would inherit, because node-pty opens terminals without close-on-exec, which
- * Node cannot set. A process could type into inherited terminals, and would prevent their hang-up.
+ * Node cannot set. A process could type into the terminals it inherits, and would prevent their hang-up.
  */
 const terminals = new Set<number>();
 /** Close-on-exec in the `flags` of `/proc/<pid>/fdinfo`. */
@@ -48,7 +48,7 @@ export function withoutTerminals<T>(stdio: T[]): (T | number | 'ignore')[] {
   const extended: (T | number | 'ignore')[] = [...stdio];
   for (const fd of [...terminals].sort((a, b) => a - b)) {
     if (fd < stdio.length) continue;
-    // From the fourth descriptor on, 'ignore' leaves a descriptor unchanged.
+    // At index 3 and above, 'ignore' leaves the descriptor unchanged in the new process.
     while (extended.length < fd) extended.push('ignore');
     nothing ??= openNothing();
     extended.push(nothing);
@@ -71,7 +71,7 @@ function isInheritable(fd: number): boolean {
     const flags = /^flags:\s*([0-7]+)/m.exec(fs.readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1];
     return flags !== undefined && (Number.parseInt(flags, 8) & O_CLOEXEC) === 0;
   } catch {
-    // This descriptor was only open to read the folder.
+    // The descriptor is already closed. It was open only while the folder was read.
     return false;
   }
 }

@@ -11,7 +11,9 @@ export interface DriverExit {
 /** A process and its streams, which are a terminal or pipes. */
 export interface Driver {
   readonly pid: number;
-  /** Writes without waiting and returns the number of bytes accepted. @throws if the process takes no input at all. */
+  /**
+   * Writes without waiting and returns the number of bytes accepted. @throws if the process no longer accepts input.
+   */
   write(data: Buffer): number;
   pause(): void;
   resume(): void;
@@ -41,7 +43,10 @@ export function readNow(file: number, target: Buffer): number {
   }
 }
 
-/** Reads a non-blocking descriptor until it is empty. */
+/**
+ * Reads a non-blocking descriptor until it is empty, at most RUNNER_DRAIN_MAX_BYTES. Returns false if the log was
+ * blocked.
+ */
 export function drainInto(file: number, output: Output): boolean {
   for (let left = RUNNER_DRAIN_MAX_BYTES; left > 0; ) {
     if (output.isBlocked) return false;

@@ -4,7 +4,7 @@ import { type ProcessStat, readStat, sendSignal, sessionMembers } from '../proce
 
 const LOOK_MIN_MS = 5;
 const LOOK_MAX_MS = 100;
-/** A process that SIGKILL does not end within this time is stuck in the kernel. */
+/** A process that SIGKILL does not end within this time is stuck in the kernel. In milliseconds. */
 const KILL_LIMIT_MS = 5_000;
 
 /**
@@ -50,7 +50,7 @@ function signalAll(
   signals: readonly NodeJS.Signals[],
 ): void {
   for (const signal of signals) {
-    // Until the leader is reaped, its pid and its group cannot be reused.
+    // Until the leader is reaped, no other process can get its pid or process group.
     if (!leaderEnded) sendSignal(-leader.pid, signal);
     for (const member of found) {
       if (leaderEnded || member.group !== leader.pid) sendSignal(member.pid, signal);

@@ -4,8 +4,8 @@ import { INPUT_IDS_KEPT } from '@agent-console/shared/limits/streams';
 import type { InputReceipt } from '../port.ts';
 
 /**
- * First pause before input is retried for a process that does not read. The pause doubles, up to RETRY_MAX_MS, until
- * the process reads some input.
+ * First pause before input is sent again to a process that does not read it. The pause doubles, up to RETRY_MAX_MS,
+ * until the process reads some input.
  */
 const RETRY_MIN_MS = 1;
 const RETRY_MAX_MS = 16;
@@ -42,7 +42,7 @@ export class InputQueue {
   }
 
   /**
-   * Resolves when the kernel has accepted all bytes, which are copied. An input id that is already known types nothing.
+   * Resolves when the kernel has accepted all bytes. Copies the bytes. An input with a known id is not typed again.
    * @throws BUSY when too much is queued, NOT_FOUND when the process has ended, CONFLICT when it accepts no input.
    */
   async add(inputId: string, data: Buffer): Promise<InputReceipt> {

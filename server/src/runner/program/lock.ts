@@ -119,7 +119,7 @@ function sweep(lock: string, upTo: number): void {
 function accepts(socketFile: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect(socketFile);
-    // A full backlog means that a process listens but is stopped.
+    // EAGAIN means that the backlog is full: a process listens, but it is stopped.
     socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EAGAIN'));
     socket.once('connect', () => {
       socket.destroy();

@@ -23,7 +23,7 @@ const { values } = parseArgs({
   },
 });
 
-// Installed first, because neither a hang-up nor a bug in one part may end everyone's processes.
+// Installed first, so that neither a hang-up nor a bug in one part ends the runner, and with it all workers.
 process.on('SIGHUP', () => undefined);
 process.on('uncaughtException', (error) => journal(`unexpected error: ${error.stack ?? error.message}`));
 process.on('unhandledRejection', (reason) => journal(`unexpected rejection: ${String(reason)}`));
@@ -47,7 +47,11 @@ try {
   process.exit(1);
 }
 
-/** Waits for a runner that is about to end. Exits if another runner stays. @throws when neither happens. */
+/**
+ * Makes this process the only runner of the data directory. Waits for an earlier runner that is about to end, but exits
+ * if that runner still listens.
+ * @throws when the earlier runner neither ends nor listens within RUNNER_START_MS.
+ */
 async function becomeOnlyRunner(home: string): Promise<void> {
   let said = false;
   for (;;) {

@@ -13,7 +13,7 @@ import { Slab, takeSlab } from './slab.ts';
  */
 const HOT_BYTES = 2_048;
 const HOT_MS = 8;
-/** If a buffer fills faster than this, a large buffer replaces it. */
+/** In milliseconds. If a buffer fills in less time, the next buffer is a large one. */
 const BUSY_SLAB_MS = 100;
 /**
  * Minimum free space of a large and of a small buffer before a read. A read returns up to about 4 kB, and is split if
@@ -22,7 +22,7 @@ const BUSY_SLAB_MS = 100;
 const ROOM_LARGE = 8_192;
 const ROOM_SMALL = 1_024;
 
-/** Placeholder for an ended process, so that it does not hold a buffer. */
+/** Placeholder buffer after `close`, so that an ended process does not hold memory. */
 const NO_SLAB = new Slab(0, () => undefined);
 
 interface Region {
@@ -51,7 +51,7 @@ export class Output {
   #start = 0;
   #end = 0;
   #slabSince = performance.now();
-  /** Full buffers whose bytes are not written yet. */
+  /** Full buffers that are not completely written yet. */
   #stuck: Region[] = [];
   #retry: NodeJS.Timeout | undefined;
   #soon: NodeJS.Immediate | undefined;
@@ -194,7 +194,9 @@ export class Output {
     if (this.#writeAll()) this.#events.unblocked();
   }
 
-  /** Called when the current buffer is full. Reuses the buffer if nothing else needs it, otherwise takes a new one. */
+  /**
+   * Called when the current buffer is full. Reuses the buffer if nothing else needs it, otherwise takes another one.
+   */
   #nextSlab(): void {
     this.flush();
     const now = performance.now();

@@ -68,7 +68,10 @@ async function start(spec: SpawnSpec): Promise<Started> {
   }
 }
 
-/** Returns the descriptor of a stream, which is in its handle in every version of Node so far. */
+/**
+ * Returns the file descriptor of a stream. Node has no public way to get it, but every version so far has it in the
+ * handle.
+ */
 function descriptor(stream: unknown): number {
   return (stream as { _handle: { fd: number } })._handle.fd;
 }
@@ -80,7 +83,7 @@ function readOutput(child: Started, output: Output) {
   const take = (chunk: Buffer) => {
     const taken = waiting.length > 0 ? 0 : output.push(chunk);
     if (taken === chunk.length) return;
-    // Node resumes a paused stream once when its process ends, so several chunks can queue up.
+    // Node resumes a paused stream once when its process ends, so several chunks may have to wait.
     waiting.push(chunk.subarray(taken));
     stdout.pause();
   };
@@ -100,7 +103,7 @@ function readOutput(child: Started, output: Output) {
     },
     drain(): boolean {
       if (!takeWaiting()) return false;
-      // While paused, Node may have read one chunk ahead; `read` passes it to the listener above.
+      // Node may have read one chunk before the pause. `read` passes this chunk to the listener above.
       while (stdout.read() !== null) if (waiting.length > 0) return false;
       return ended || stdout.destroyed || drainInto(descriptor(stdout), output);
     },

@@ -14,8 +14,8 @@ export interface PortUsers {
 }
 
 /**
- * The listening sockets. They are only bound here; the server listens on them through inherited descriptors. A socket
- * listens for as long as any process has it open, so callers wait in its backlog while the server is down.
+ * The listening sockets. The runner only binds them; the server listens on them through inherited descriptors. A socket
+ * listens for as long as any process has it open, so clients wait in its backlog while the server is down.
  */
 export class ListeningPorts {
   readonly #users: PortUsers;
@@ -47,7 +47,7 @@ export class ListeningPorts {
   }
 
   /**
-   * Binds an address for a server and returns its port, which stays open until the next `setPrimary`.
+   * Binds an address for a server and returns its port. The port stays open at least until the next `setPrimary`.
    * @param host an address, or null for the loopback addresses of this machine.
    * @param port 0 for a free one.
    * @throws CONFLICT when another program has the port, VALIDATION for an address that is not of this machine.
@@ -60,8 +60,9 @@ export class ListeningPorts {
   }
 
   /**
-   * Binds like `bind`, after closing our own sockets of that port on conflicting addresses (e.g. 127.0.0.1 before
-   * 0.0.0.0). No server may be listening on them. @throws as `bind`, after binding the old addresses again.
+   * Like `bind`, but first closes the runner's own sockets of that port, because their addresses may conflict with
+   * `host` (e.g. 127.0.0.1 with 0.0.0.0). No server may be listening on them.
+   * @throws as `bind`, after binding the old addresses again.
    */
   bindInstead(host: string | null, port: number): number {
     const before = this.hostsOf(port);
@@ -89,7 +90,10 @@ export class ListeningPorts {
     }
   }
 
-  /** Returns the descriptors for a new server in order, and their description, numbered from `firstFd`. */
+  /**
+   * Returns the descriptors that a new server inherits, and a description of each, with its number counted from
+   * `firstFd`.
+   */
   inheritance(firstFd: number): { fds: number[]; listeners: InheritedListener[] } {
     const fds: number[] = [];
     const listeners: InheritedListener[] = [];

@@ -47,7 +47,7 @@ export function openPty(spec: SpawnSpec, output: Output, onExit: (exit: DriverEx
     fs.closeSync(fd);
     process.kill(pid, 'SIGKILL');
   });
-  // The typings have only the descriptor; the options are passed to net.Socket.
+  // The typings declare only the descriptor. The constructor also passes options to net.Socket.
   const Reader = tty.ReadStream as unknown as new (fd: number, options: object) => tty.ReadStream;
   const reader = new Reader(fd, {
     onread: { buffer: () => output.space(), callback: (bytes: number) => output.took(bytes) },

@@ -2,8 +2,9 @@ import fs from 'node:fs';
 import { PROCESS_LOG_MAX_BYTES } from '@agent-console/shared/limits/runner';
 
 /**
- * Limits a log that other processes append to through their own descriptors: copies its content to `<file>.1`, then
- * truncates it in place. Lines written in between are lost; worker output is never logged this way.
+ * Limits the size of a log to which other processes append through their own descriptors: copies its content to
+ * `<file>.1`, then truncates it in place. Lines written between the two steps are lost. Worker output is never logged
+ * this way.
  */
 export function rotateLog(file: string): void {
   try {

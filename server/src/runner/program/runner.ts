@@ -78,7 +78,7 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
   };
   const stopEverything = async (reason: string): Promise<void> => {
     journal(`stopping: ${reason}`);
-    // A log that cannot be written delays its worker's exit, but not the end of the runner.
+    // Waits only for a limited time, because a log that cannot be written delays its worker's exit.
     await within(Promise.all([workers.endAll(), server.stop()]), RUNNER_STOP_MS, () => undefined);
     listener.close();
     try {
@@ -86,7 +86,7 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
     } catch (error) {
       journal(`files of processes could not be deleted: ${String(error)}`);
     }
-    // The lock is released only when the process ends, so these files cannot belong to another runner.
+    // The lock is released only when this process ends, so these files cannot belong to another runner.
     fs.rmSync(socket, { force: true });
     fs.rmSync(runnerFilePath(home), { force: true });
     setImmediate(() => {
@@ -111,7 +111,7 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
     idle.update();
   });
   listener.maxConnections = RUNNER_CONNECTIONS_MAX;
-  listener.on('error', (error) => journal(`socket: ${error.message}`));
+  listener.on('error', (error) => journal(`error on the socket of the runner: ${error.message}`));
   const socket = newSocketPath(home);
   await listen(listener, socket);
   writeRunnerFile(home, { socket, ...identity, protocol: PROTOCOL_VERSION });

@@ -132,7 +132,8 @@ export class ServerKeeper {
   #ended(ended: ServerProcess, exit: ServerExit): void {
     if (this.#process === ended) this.#process = null;
     const how = `server ${ended.pid} ended, ${exit.signal ?? `exit code ${exit.exitCode}`}`;
-    // A first server that ends before it is ready is not restarted. The caller that requested it gets the error.
+    // A server that ends before it is ready for the first time is not restarted. The caller that requested it gets the
+    // error.
     if (this.#desired === null || (this.#crashes === 0 && !ended.isReady)) {
       journal(how);
       return;
@@ -146,7 +147,8 @@ export class ServerKeeper {
   }
 
   /**
-   * Returns the delay before a restart. It is short if the server became ready, because it then answers some requests.
+   * Returns the delay before a restart. Its maximum is lower for a server that became ready, because such a server
+   * answers some requests before it crashes again.
    */
   #delay(wasReady: boolean): number {
     if (this.#quickCrashes === 0) return 0;

@@ -19,7 +19,7 @@ import { rotateLog } from './rotate-log.ts';
  */
 const SERVER_FLAGS = ['--semi-space-growth-factor=1'];
 
-/** Descriptors before the inherited sockets: input, output, errors. */
+/** Number of descriptors before the inherited sockets: stdin, stdout, stderr. */
 const FIRST_FD = 3;
 /** Maximum length of a line from the server. The longest lines are errors with their details. Longer lines are cut. */
 const SERVER_LINE_MAX = 16_384;
@@ -30,7 +30,7 @@ export interface ServerExit {
   signal: string | null;
 }
 
-/** A process of the server. */
+/** One process of the server. A restart creates another one. */
 export class ServerProcess {
   readonly pid: number;
   /** ISO 8601. */
@@ -169,7 +169,10 @@ function readError(json: string): ConsoleError | undefined {
   }
 }
 
-/** Resolves when all was read, or soon after the process ends, because a child may still have the socket open. */
+/**
+ * Resolves when everything was read, but at the latest LAST_LINES_MS after the process ended, because a child of the
+ * process may still have the socket open.
+ */
 async function closed(channel: net.Socket): Promise<void> {
   if (channel.closed) return;
   const end = new Promise((resolve) => channel.once('close', resolve));

@@ -35,7 +35,7 @@ function keep(slab: Slab): void {
   if (free.length < RUNNER_SLABS_KEPT) free.push(slab);
 }
 
-/** Returns a buffer that is retained by the caller: large for a flood, small for little output. */
+/** Returns a buffer that the caller holds until `release`: large for a flood of output, small otherwise. */
 export function takeSlab(size: 'small' | 'large'): Slab {
   if (size === 'small') return new Slab(RUNNER_SLAB_SMALL_BYTES, () => undefined);
   const slab = free.pop();

@@ -2,7 +2,10 @@ import net from 'node:net';
 import util from 'node:util';
 import { ConsoleError } from '@agent-console/shared/errors';
 
-/** The used part of Node's internal listening handle. It is bound here, but neither listens nor accepts. */
+/**
+ * The part of Node's internal server handle that is used here. The runner only binds it. It neither listens nor
+ * accepts.
+ */
 export interface BoundSocket {
   readonly fd: number;
   getsockname(out: { port?: number }): number;
@@ -14,12 +17,12 @@ const { _createServerHandle: createHandle } = net as unknown as {
   _createServerHandle(address: string, port: number, addressType: 4 | 6): BoundSocket | number;
 };
 
-/** Errors on a machine without that address family or address. */
+/** Errors on a machine that does not have that address or its address family. */
 const ABSENT = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL', 'EINVAL', 'EPROTONOSUPPORT']);
 
 /**
  * Binds one port on several addresses, all or none. An absent IPv6 loopback is skipped.
- * @param wanted 0 uses the port that the first address gets.
+ * @param wanted 0 chooses a free port on the first address and uses it for all addresses.
  * @throws CONFLICT (port in use), PERMISSION_DENIED (port reserved), VALIDATION (not an address of this machine).
  */
 export function openSockets(hosts: string[], wanted: number): { port: number; sockets: Map<string, BoundSocket> } {
@@ -48,7 +51,7 @@ function openSocket(host: string, port: number): { socket: BoundSocket; port: nu
   if (family !== 4 && family !== 6) throw notAnAddress(host);
   const socket = createHandle(host, port, family);
   const name: { port?: number } = {};
-  // An address in use may be reported only when the socket's name is read.
+  // For an address in use, the error may appear only when the socket's name is read.
   const status = typeof socket === 'number' ? socket : socket.getsockname(name);
   if (typeof socket !== 'number' && status === 0) return { socket, port: name.port ?? port };
   if (typeof socket !== 'number') socket.close();

@@ -3,7 +3,9 @@ import type { ProcessExit } from '../port.ts';
 import { FRAME } from '../protocol.ts';
 import { type Slab, takeSlab } from './slab.ts';
 
-/** Maximum bytes sent from the log in one turn of the event loop, so that a lagging reader does not delay typing. */
+/**
+ * Maximum bytes sent from the log in one turn of the event loop, so that a lagging reader does not delay key presses.
+ */
 const TURN_BYTES = 512 * 1024;
 
 export interface Resize {
@@ -14,14 +16,14 @@ export interface Resize {
 
 /** The destination of a reader's frames. */
 export interface Outlet {
-  /** Whether so much data is buffered that readers should be fed from the log later, when `pump` is called. */
+  /** Whether so much data is buffered that no more output should be sent now. `pump` sends it from the log later. */
   readonly congested: boolean;
   /** Sends bytes of a slab and retains the slab for as long as it needs them. */
   sendBytes(handle: number, offset: number, data: Buffer, slab: Slab): void;
   sendFrame(type: number, handle: number, offset: number, payload: Buffer): void;
 }
 
-/** The source that a reader follows. */
+/** The worker output that a reader follows. */
 export interface Followed {
   /** Offset after the last byte in the log. */
   readonly offset: number;
@@ -115,7 +117,7 @@ export class Subscription {
       const payload = Buffer.allocUnsafe(4);
       payload.writeUInt16BE(next.resize.cols, 0);
       payload.writeUInt16BE(next.resize.rows, 2);
-      // The first size sent is the size already in force, which a reader must know before the first byte.
+      // The first size sent is the size already in force, which the reader must know before it gets any bytes.
       const offset = Math.max(next.resize.offset, this.#from);
       this.#outlet.sendFrame(FRAME.resized, this.handle, offset, payload);
       this.#nextResize = next.n + 1;
@@ -137,7 +139,7 @@ export class Subscription {
       const target = slab.buffer.subarray(0, Math.min(slab.buffer.length, maxBytes));
       const { offset, bytes } = this.#source.read(this.#cursor, target);
       if (offset > this.#cursor) {
-        // Dropped bytes are skipped. A size change among them is sent before the following bytes.
+        // Dropped bytes are skipped. A size change among them is sent before the bytes that follow.
         this.#cursor = offset;
         this.#acked = offset;
         return 0;

@@ -112,7 +112,7 @@ export class Worker implements Followed {
     return this.#input.add(inputId, data);
   }
 
-  /** Output of the old size is logged first, so that the size change gets its exact offset. */
+  /** Writes the output of the old size to the log first, so that the size change gets its exact offset. */
   resize(cols: number, rows: number): void {
     if (this.#leaderExit !== undefined) throw endedError(this.id);
     if (cols === this.#cols && rows === this.#rows) return;
@@ -190,7 +190,7 @@ export class Worker implements Followed {
     this.#record({ kind: 'spawned', offset, at: now(), ...identity, mode, cols, rows });
   }
 
-  /** Ends the process after a start that failed half-way, because nothing will ever refer to it. */
+  /** Ends the process after a start that failed half-way, because no request could end it later. */
   #abandon(): void {
     this.#failed = true;
     if (this.#driver !== undefined) {
@@ -233,7 +233,7 @@ export class Worker implements Followed {
     this.#events.logBlocked(this, null);
   }
 
-  /** Called after the leader has ended. Logs all its output, then reports the exit. */
+  /** Called after the process has ended. Logs all its output, then reports the exit. */
   #finish(): void {
     if (this.#exit !== null || this.#failed) return;
     const { code, signal } = this.#leaderExit ?? { code: 0, signal: 0 };
@@ -244,7 +244,8 @@ export class Worker implements Followed {
     try {
       this.#record({ kind: 'exited', at: now(), ...exit });
     } catch (error) {
-      // Retries every error but a deleted folder, which does not reappear; a full disk can get free space.
+      // A deleted folder (ENOENT) does not reappear, so that error is ignored. Every other error is retried, for
+      // example until a full disk has space again.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
         this.#blocked(error as Error);
         setTimeout(() => this.#finish(), RUNNER_LOG_RETRY_MS);

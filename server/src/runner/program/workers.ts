@@ -121,7 +121,8 @@ export class Workers {
       const { workerId } = spec;
       throw new ConsoleError('CONFLICT', `Worker ${workerId} was ended while it was being started`, { workerId });
     }
-    if (this.#closing) throw new ConsoleError('RUNNER_UNAVAILABLE', 'The runner is stopping. Start it again');
+    if (this.#closing)
+      throw new ConsoleError('RUNNER_UNAVAILABLE', 'The runner is stopping. Start it again with `agent-console serve`');
     const worker = await Worker.start(this.#options.home, spec, this.#options.primaryPort(), this.#options.events);
     this.#workers.set(spec.workerId, worker);
     this.#forgetOldest();

@@ -76,7 +76,8 @@ export function createMemoryRunner(options: MemoryRunnerOptions): MemoryRunner {
 
   async function start(spec: SpawnSpec): Promise<ProcessInfo> {
     await assertStartable(spec);
-    if (gone) throw new ConsoleError('RUNNER_UNAVAILABLE', 'The runner is stopping. Start it again');
+    if (gone)
+      throw new ConsoleError('RUNNER_UNAVAILABLE', 'The runner is stopping. Start it again with `agent-console serve`');
     const open = options.program(spec);
     if (open === undefined) {
       throw new Error(`no object stands for ${[spec.file, ...spec.args].join(' ')}: test it with a real console`);
