@@ -29,7 +29,7 @@ if (currentToken() === null) {
   );
 }
 
-// If a login link is opened again in this tab, only the hash changes.
+// Opening a login link in this tab only changes the hash. Reloading the page redeems the link's code.
 window.addEventListener('hashchange', () => {
   if (location.hash.includes('code=')) location.reload();
 });

@@ -8,14 +8,16 @@ import { PHONE } from './ui/use-media.ts';
 
 const loadSessionPage = () => import('./features/sessions/SessionPage.tsx');
 
-/** Loads the code of the session page and of its terminal in parallel, which the router alone would not do. */
+/**
+ * Loads the code of the session page and of its terminal in parallel. The router alone would load the terminal later.
+ */
 export function preloadSessionPage(): void {
   void loadSessionPage();
   preloadTerminal();
 }
 
 const rootRoute = createRootRoute({ component: Frame, notFoundComponent: NotFound });
-// Phones open the inbox, because people check there what needs them; desktops open the sessions.
+// Phones open the inbox, because people use a phone to check what needs them. Desktops open the sessions.
 const indexRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',

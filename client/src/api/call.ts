@@ -4,7 +4,7 @@ import type { OperationName, OutputOf, RequestOf } from '@agent-console/shared/o
 import { currentToken, signOut } from './token.ts';
 
 export interface CallOptions {
-  /** Allows a safe retry after a lost response: a call with the same key is performed once. */
+  /** Makes a retry safe if the response was lost: the console performs calls with the same key only once. */
   idempotencyKey?: string;
   signal?: AbortSignal;
 }
@@ -45,7 +45,7 @@ export async function call<N extends OperationName>(
   );
 }
 
-/** Puts path fields into the path and all others into the query (GET, DELETE) or the body. */
+/** Puts path fields into the path. All other fields go into the query (GET, DELETE) or the body (other methods). */
 function requestOf(name: OperationName, input: Readonly<Record<string, unknown>>) {
   const [method = 'GET', path = ''] = ROUTES[name].split(' ');
   const rest = { ...input };

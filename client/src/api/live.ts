@@ -24,7 +24,10 @@ export function onConsoleEvents(listener: Listeners): void {
   listeners.add(listener);
 }
 
-/** Opens the event stream: a snapshot, then every later event. Reconnects continue from the last event. */
+/**
+ * Opens the event stream. It starts with a snapshot of the sessions and then contains every later event. After a
+ * reconnect, the stream continues after the last event received, or with a new snapshot if that is not possible.
+ */
 export function connectToConsole(): void {
   let cursor: number | undefined;
   socket = new ReconnectingSocket<AppServerFrame>({

@@ -8,8 +8,8 @@ const RETRIES = 5;
 const BATCH_MS = 80;
 
 /**
- * Responses stay fresh until an event invalidates them. The client is passed to each hook explicitly instead of by a
- * provider, because the session list renders before any query and need not load this module.
+ * Responses stay fresh until an event invalidates them. Each hook passes the client explicitly. With a provider, the
+ * first page would have to load this module, although the session list uses no queries.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -17,7 +17,8 @@ export const queryClient = new QueryClient({
       staleTime: Number.POSITIVE_INFINITY,
       refetchOnWindowFocus: false,
       refetchOnReconnect: false,
-      // A console on this machine is reachable without a network.
+      // By default, queries pause while the browser is offline. A console on this machine is reachable without a
+      // network.
       networkMode: 'always',
       retry: (failures, error) => error instanceof ConsoleError && error.retryable && failures < RETRIES,
     },
@@ -25,7 +26,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** Operation prefixes to invalidate, by the noun of the event's subject. */
+/** Prefixes of the operations whose queries an event invalidates, by the kind of the event's subject. */
 const BY_NOUN: Partial<Record<ConsoleEvent['subject']['kind'], readonly string[]>> = {
   repository: ['repositories.'],
   worktree: ['worktrees.', 'repositories.branches'],
@@ -60,7 +61,7 @@ function handleEvent(event: ConsoleEvent): void {
   }, BATCH_MS);
 }
 
-/** Invalidates everything after a reconnect, because events may have been missed. */
+/** Invalidates everything. A snapshot after a reconnect means that events may have been missed. */
 function invalidateAll(): void {
   void queryClient.invalidateQueries();
 }

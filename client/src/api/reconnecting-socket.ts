@@ -4,9 +4,11 @@ import { currentToken, signOut } from './token.ts';
 
 const BACKOFF_MIN_MS = 250;
 const BACKOFF_MAX_MS = 10_000;
-/** The console sends at least one frame per heartbeat; a socket this silent is dead. */
+/**
+ * The console sends at least one frame per heartbeat interval. A socket without a frame for this long counts as dead.
+ */
 const SILENCE_MS = 2.5 * HEARTBEAT_MS;
-/** Close codes that make a retry pointless, because it would fail the same way. */
+/** Close codes after which the socket does not reconnect, because the next attempt would fail in the same way. */
 const FINAL: readonly number[] = [CLOSE.badFrame, CLOSE.forbidden, CLOSE.notFound, CLOSE.failed];
 
 export type SocketState =
@@ -17,7 +19,7 @@ export type SocketState =
   | { kind: 'ended'; reason: string };
 
 export interface SocketEvents<Frame> {
-  /** Returns path and query for the next attempt. */
+  /** Returns path and query of the URL for the next connection attempt. */
   path(): string;
   onFrame(frame: Frame): void;
   onOutput?(offset: number, bytes: Uint8Array): void;

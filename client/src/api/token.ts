@@ -2,7 +2,7 @@ const TOKEN_KEY = 'agent-console.token';
 
 let signedOutListener: () => void = () => {};
 
-/** Registers a listener that is called when the token is missing or no longer valid. */
+/** Registers a listener that is called when the console rejects the token. */
 export function onSignedOut(listener: () => void): void {
   signedOutListener = listener;
 }

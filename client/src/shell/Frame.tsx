@@ -9,7 +9,7 @@ import { OfflineBanner } from './OfflineBanner.tsx';
 import { useGlobalShortcuts } from './pages.ts';
 import { Rail } from './Rail.tsx';
 
-/** Delay in browsers without `requestIdleCallback`. */
+/** Delay before preloading in browsers without `requestIdleCallback`. */
 const IDLE_AFTER_MS = 1_000;
 
 const loadDialogs = () => import('./DialogHost.tsx');
@@ -21,7 +21,7 @@ function preloadWhenIdle(): () => void {
   const preload = () =>
     void loadDialogs()
       .then(({ preloadDialogs }) => preloadDialogs())
-      // The error is shown when the dialog is opened.
+      // A dialog that failed to preload shows the error when it is opened.
       .catch(() => {});
   if (window.requestIdleCallback === undefined) {
     const timer = setTimeout(preload, IDLE_AFTER_MS);
@@ -59,7 +59,7 @@ export function Frame() {
 
 const NAME = 'Agent Console';
 
-/** Shows the number of waiting sessions in the tab title and as a dot on its icon. */
+/** Shows the number of sessions that need a person in the tab's title, and a dot on the tab's icon if there are any. */
 function useTabBadge(waiting: number): void {
   useEffect(() => {
     document.title = waiting === 0 ? NAME : `(${waiting}) ${NAME}`;

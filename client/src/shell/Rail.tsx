@@ -6,7 +6,7 @@ import { PAGES } from './pages.ts';
 const ITEM =
   'relative flex min-h-12 flex-col items-center justify-center gap-0.5 rounded-md text-[11px] leading-4 text-quiet hover:bg-hover hover:text-text max-md:flex-1 md:mx-1';
 
-/** Main navigation, with the number of waiting sessions. */
+/** Main navigation, with the number of sessions that need a person. */
 export function Rail({ waiting }: { waiting: number }) {
   return (
     <nav

@@ -24,7 +24,7 @@ export interface DialogBodyProps<K extends DialogRequest['kind'] = DialogRequest
 
 export const useDialog = create<{ request: DialogRequest | undefined }>(() => ({ request: undefined }));
 
-/** Opens a dialog and buffers typed text until the dialog is loaded. */
+/** Opens a dialog. Text typed before the dialog is loaded is buffered for it. */
 export function openDialog(request: DialogRequest): void {
   // The same dialog is already open and focused.
   if (JSON.stringify(request) === JSON.stringify(useDialog.getState().request)) return;

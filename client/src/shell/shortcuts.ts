@@ -8,7 +8,10 @@ export interface Shortcut {
   keys: string;
   label: string;
   run(event: KeyboardEvent): void;
-  /** Also active in text fields; only for combinations with a modifier. */
+  /**
+   * Whether the shortcut is also active in text fields. Only for combinations with a modifier, because other keys type
+   * text.
+   */
   whileTyping?: boolean;
   /**
    * Whether the shortcut answers a question. It takes precedence over other shortcuts with its key, and ignores keys
@@ -81,7 +84,7 @@ function pressesControl({ key, target }: KeyboardEvent): boolean {
   return target instanceof HTMLElement && target.closest('button,a[href],summary,[role="tab"]') !== null;
 }
 
-/** Fields, and dialogs and menus, which handle their own keys. */
+/** Elements that handle their own keys: fields, dialogs and menus. */
 const TYPING = 'textarea,input,select,[role="dialog"],[role="alertdialog"],[role="menu"],[role="listbox"]';
 
 function isTyping({ target }: Event): boolean {

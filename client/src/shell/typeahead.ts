@@ -50,7 +50,8 @@ function onKeyDown(event: KeyboardEvent): void {
     event.preventDefault();
     buffer({ press: event });
   }
-  // Other combinations, such as Ctrl+R, are left to the browser. Ctrl+K would open the browser's search.
+  // Other combinations, such as Ctrl+R, are left to the browser. Ctrl+K is not, because it would open the browser's
+  // search.
   else if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === 'k') event.preventDefault();
 }
 
@@ -89,7 +90,7 @@ async function replay(): Promise<void> {
       buffered?.shift();
       if ('text' in input) document.execCommand('insertText', false, input.text);
       else press(field, input.press);
-      // A key's effect may depend on the rendering of the text before it.
+      // Waits for a frame, because a key's effect may depend on the rendering of the text before it.
       await new Promise(requestAnimationFrame);
     }
   } finally {
@@ -118,7 +119,10 @@ function isModifier(key: string): boolean {
   return /^(?:Shift|Control|Alt|AltGraph|Meta|CapsLock)$/.test(key);
 }
 
-/** Whether the browser handles the press. AltGraph writes characters, and Ctrl+Enter submits. */
+/**
+ * Whether the browser handles the press as a shortcut. AltGraph is not one, because it types characters, and Ctrl+Enter
+ * submits the form.
+ */
 function isCombination(event: KeyboardEvent): boolean {
   const { key, altKey } = event;
   if (event.getModifierState('AltGraph')) return false;

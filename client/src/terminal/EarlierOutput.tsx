@@ -5,7 +5,7 @@ import { type HistoryPosition, HistoryTerminal } from './history-terminal.ts';
 import type { LiveTerminal } from './live-terminal.ts';
 import { BAR, BarButton, FindButton } from './StatusBar.tsx';
 
-/** Floats over the oldest line while that line is visible. */
+/** Button that loads earlier output. Floats over the oldest loaded line while that line is visible. */
 export function EarlierButton({ busy = false, onClick }: { busy?: boolean; onClick?: () => void }) {
   return (
     <button
@@ -20,7 +20,7 @@ export function EarlierButton({ busy = false, onClick }: { busy?: boolean; onCli
   );
 }
 
-/** Older output over the live terminal, at the same line. Closes when scrolled to its end. */
+/** Older output, shown over the live terminal and scrolled to the same line. Closes when scrolled to its end. */
 export function EarlierOutput(props: {
   terminal: LiveTerminal;
   /** Reports the emulator that the find bar should search. */
@@ -50,7 +50,7 @@ export function EarlierOutput(props: {
       },
       onScrolled({ start, end }) {
         setAtStart(start);
-        // A search may move past the end without closing the earlier output.
+        // Scrolling back to the end closes the earlier output, but a search may move past the end without closing it.
         if (end && wasAway && !isSearched.current) onClose();
         wasAway ||= !end;
       },
@@ -88,7 +88,7 @@ export function EarlierOutput(props: {
           <p className="min-w-0 flex-1 truncate" role="status">
             {problem !== undefined ? <span className="text-failed">⊘ {problem}</span> : shown && whatIsShown(shown)}
           </p>
-          <BarButton onClick={onClose} title="Esc, or scroll to the end">
+          <BarButton onClick={onClose} title="Back to live output (Esc, or scroll to the end)">
             ↓ Back to live output
           </BarButton>
           <FindButton onClick={props.onFind} pressed={props.finding} />

@@ -13,7 +13,7 @@ export function QuestionDialog({ question, onAnswer }: { question: Question; onA
     const element = dialog.current;
     element?.showModal();
     element?.querySelector<HTMLElement>('[data-first]')?.focus();
-    // Closing restores the focus.
+    // When the dialog closes, the browser restores the focus.
     return () => element?.close();
   }, []);
   return (

@@ -3,7 +3,7 @@ import { DelayedFallback } from '../ui/DelayedFallback.tsx';
 import type { LiveTerminal } from './live-terminal.ts';
 import type { TerminalState } from './terminal-state.ts';
 
-/** Has a constant height, so that no message resizes the terminal above. */
+/** Classes of a bar. Its height is constant, so that no message resizes the terminal above. */
 export const BAR = 'flex h-7 shrink-0 items-center gap-2 border-t border-line bg-sunken px-2 text-sm text-quiet';
 
 const ACTION =
@@ -33,7 +33,7 @@ export function StatusBar(props: {
   const { terminal, state, phone, finding } = props;
   const { connection, driving, size, ended, below } = state;
   const isOpen = connection.kind === 'open' && size !== undefined;
-  // Includes reconnection attempts, so that the message does not flicker.
+  // Also true during reconnection attempts, so that the message does not flicker.
   const isCut = connection.kind === 'waiting' || (connection.kind === 'connecting' && size !== undefined);
   return (
     <div className={BAR}>
@@ -80,7 +80,9 @@ function ConnectionStatus({ state }: { state: TerminalState }): ReactNode {
   if (connection.kind === 'ended') return <span className="text-failed">⊘ {connection.reason}</span>;
   if (isBufferFull)
     return (
-      <span className="text-failed">⊘ {buffered.toLocaleString()} characters are waiting. New input was dropped.</span>
+      <span className="text-failed">
+        ⊘ {buffered.toLocaleString()} characters are waiting to be sent. New input was dropped.
+      </span>
     );
   if (connection.kind === 'waiting' || (connection.kind === 'connecting' && size !== undefined)) {
     const waiting =
@@ -91,5 +93,5 @@ function ConnectionStatus({ state }: { state: TerminalState }): ReactNode {
   }
   if (problem !== undefined) return <span className="text-failed">⊘ {problem}</span>;
   if (connection.kind === 'connecting' || size === undefined) return <DelayedFallback>Connecting…</DelayedFallback>;
-  return driving ? '' : 'Watching';
+  return driving ? '' : 'Not fitted to this window';
 }

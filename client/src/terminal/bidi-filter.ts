@@ -9,7 +9,7 @@ const FIRST = 0xe2;
 
 /** Replaces bidi controls by zero-width characters, because they could make a command look like another one. */
 export function neutralizeBidi(target: OutputTarget): OutputTarget {
-  /** The last two bytes, because a character may be split between chunks. */
+  /** The last two bytes of the previous chunk, because a character may be split between chunks. */
   let before: [number, number] = [0, 0];
   return {
     write(data, done) {

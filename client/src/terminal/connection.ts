@@ -4,11 +4,14 @@ import type { WorkerServerFrame } from '@agent-console/shared/wire';
 import { ReconnectingSocket, type SocketState } from '../api/reconnecting-socket.ts';
 import { Outbox } from './outbox.ts';
 
-/** Acknowledges displayed output after this many bytes ... */
+/** Output is acknowledged when this many bytes have been displayed since the last acknowledgement. */
 const ACK_BYTES = STREAM_WINDOW_BYTES / 8;
-/** ... and this long after the output pauses; otherwise the console would treat the pause as a stalled reader. */
+/**
+ * Output is also acknowledged when it pauses for this long, because the console considers a viewer without
+ * acknowledgements silent.
+ */
 const ACK_QUIET_MS = 200;
-/** Maximum consecutive streams with gaps before giving up. */
+/** Number of gaps in the output, without an acknowledgement in between, after which the connection gives up. */
 const GAPS_MAX = 3;
 
 export interface Size {
@@ -96,7 +99,8 @@ export class TerminalConnection {
       onState: (state) => {
         this.#events.onState(state);
         if (state.kind !== 'open') return;
-        // The console counts unacknowledged bytes per connection, from the connection's start.
+        // The console counts unacknowledged bytes per connection, starting at the offset from which the connection
+        // reads.
         this.#acked = this.#next ?? 0;
         this.#outbox.repeat();
         this.#flush();
@@ -167,7 +171,7 @@ export class TerminalConnection {
   }
 
   #acknowledge(end: number): void {
-    // An acknowledgement delayed across a reconnect may exceed what this connection has received.
+    // An acknowledgement that was delayed until after a restart may exceed what this connection has received.
     if (this.#next === undefined || end > this.#next || end <= this.#acked) return;
     this.#acked = end;
     this.#gaps = 0;

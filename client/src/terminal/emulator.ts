@@ -13,7 +13,7 @@ import { WriteQueue } from './write-queue.ts';
 const FONT = '"JetBrains Mono", ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 /** Minimum contrast ratio. Needed because agents choose colours for a background they do not know. */
 const CONTRAST = 4.5;
-/** If `off` in local storage, WebGL is disabled, for drivers that render incorrectly. */
+/** Key in local storage. The value `off` disables WebGL, for graphics drivers that render incorrectly. */
 const GRAPHICS_KEY = 'agent-console.terminal-graphics';
 /** Relative tolerance for canvas sizes: device pixels are rounded, but a wrong scale is off by at least a quarter. */
 const CANVAS_TOLERANCE = 0.1;
@@ -36,7 +36,7 @@ export class Emulator {
   readonly #fit = new FitAddon();
   readonly #stopTheme: () => void;
   #webgl: WebglAddon | undefined;
-  /** Whether to use the DOM renderer: WebGL is disabled or has failed. */
+  /** Whether to use the DOM renderer, because WebGL is disabled or has failed. */
   #plain = localStorage.getItem(GRAPHICS_KEY) === 'off';
   #opened = false;
 
@@ -95,7 +95,9 @@ export class Emulator {
     return { width: screen?.offsetWidth ?? 0, height: screen?.offsetHeight ?? 0 };
   }
 
-  /** Returns the pixels from the top of the screen to the end of its text, or to its cursor. */
+  /**
+   * Returns the pixels from the top of the screen to the last row with text, or to the cursor's row if that is lower.
+   */
   writtenHeight(): number {
     const { rows, buffer } = this.terminal;
     const { active } = buffer;
@@ -154,7 +156,10 @@ export class Emulator {
     }
   }
 
-  /** In some browsers, the canvas size differs from the displayed size, so WebGL rendering would be distorted. */
+  /**
+   * Switches to the DOM renderer if the canvas size differs from the displayed size, as in some browsers, because WebGL
+   * would render distorted text.
+   */
   #checkGraphics(): void {
     const canvas = this.host.querySelector<HTMLCanvasElement>('.xterm-screen > canvas:not([class])');
     if (this.#webgl === undefined || canvas === null || canvas.clientWidth === 0) return;
@@ -193,7 +198,7 @@ const ASKING_DCS = [
   { intermediates: '$', final: 'q' },
   { intermediates: '+', final: 'q' },
 ];
-/** These sequences set or query a colour; a query has a question mark as value. */
+/** Sequences that set or query a colour. In a query, the value is a question mark. */
 const COLOUR_OSC = [4, 10, 11, 12, 17, 19];
 const CLIPBOARD_OSC = 52;
 

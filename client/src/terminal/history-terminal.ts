@@ -4,7 +4,7 @@ import { Emulator } from './emulator.ts';
 import { attachInputGuards } from './input-guards.ts';
 
 export interface HistoryPosition {
-  /** Log offset to stop at; only the live terminal contains later output. */
+  /** Log offset at which the earlier output ends. Only the live terminal contains later output. */
   until: number;
   /** Number of lines from the first visible line to the end. */
   fromEnd: number;
@@ -31,7 +31,7 @@ const ESCAPE = 0x1b;
 
 /**
  * Read-only terminal with older output than the live terminal holds, replayed from the log. It is separate from the
- * live terminal, because output from the middle of the log may lack modes that were set earlier.
+ * live terminal, because output from the middle of the log may lack terminal modes that were set earlier.
  */
 export class HistoryTerminal {
   readonly emulator: Emulator;
@@ -41,14 +41,16 @@ export class HistoryTerminal {
   readonly #events: HistoryTerminalEvents;
   readonly #link: TerminalConnection;
   #box: HTMLElement | undefined;
-  /** Whether the first boundary is still to be found: old output may start within a character or an escape sequence. */
+  /**
+   * Whether the start of the output is still being skipped, because it may be within a character or an escape sequence.
+   */
   #searching: boolean;
   #oldest = false;
   #ready = false;
   /** Whether the terminal is scrolled to the reader's position; before that, scroll events must be ignored. */
   #isPlaced = false;
 
-  /** @param back bytes to read before `place` */
+  /** @param back number of bytes to read before the offset `place.until` */
   constructor(live: WorkerIds, back: number, place: HistoryPosition, events: HistoryTerminalEvents) {
     this.workerId = live.workerId;
     this.#place = place;
@@ -65,7 +67,7 @@ export class HistoryTerminal {
     terminal.options.disableStdin = true;
     terminal.options.cursorInactiveStyle = 'none';
     terminal.resize(place.size.cols, place.size.rows);
-    // Used as scroll event, because scrolling always renders.
+    // Used as scroll event, because every scroll renders.
     terminal.onRender(() => this.#scrolled());
     attachInputGuards(terminal, host, { onLeave: events.onLeave, onPaste: () => {} });
     host.addEventListener('keydown', (event) => event.key === 'Escape' && events.onLeave(), true);
@@ -77,7 +79,7 @@ export class HistoryTerminal {
     return this.#oldest || this.isFull ? undefined : this.#place.until - this.from + DASHBOARD_HISTORY_STEP_BYTES;
   }
 
-  /** Whether the oldest lines read were dropped. */
+  /** Whether the terminal has reached its maximum number of lines, so that the oldest were dropped. */
   get isFull(): boolean {
     const { buffer, rows } = this.emulator.terminal;
     return buffer.normal.length >= DASHBOARD_HISTORY_LINES + rows;
@@ -90,7 +92,8 @@ export class HistoryTerminal {
   /** Sets the container that shows the terminal once its output is loaded. */
   show(box: HTMLElement): void {
     this.#box = box;
-    // xterm measures and scrolls only after it was attached once, but parses faster while detached.
+    // Attached once, because xterm cannot measure and scroll before. Then detached, because xterm parses faster while
+    // detached.
     this.emulator.show(box);
     this.emulator.hide();
   }
@@ -118,7 +121,8 @@ export class HistoryTerminal {
           emulator.queue.write(this.#searching ? this.#fromBoundary(old) : old, shown);
           if (end >= until) this.#finish();
         },
-        // A snapshot means that the log no longer goes back that far; its offset is the log's first byte.
+        // The console sends a snapshot if the log no longer goes back to the requested offset. The snapshot's offset is
+        // the log's first byte.
         onSnapshot: ({ offset, cols, rows }) => {
           this.#oldest = true;
           this.#searching = offset > 0;
@@ -160,7 +164,9 @@ export class HistoryTerminal {
     this.#events.onScrolled({ start: viewportY === 0, end: viewportY === baseY });
   }
 
-  /** Skips a partial character or sequence, up to the first line or escape. */
+  /**
+   * Drops the bytes up to the first line feed or escape, because they may be part of a character or an escape sequence.
+   */
   #fromBoundary(bytes: Uint8Array): Uint8Array {
     const at = bytes.findIndex((byte) => byte === LINE_FEED || byte === ESCAPE);
     if (at < 0) return new Uint8Array();

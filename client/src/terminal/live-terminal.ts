@@ -33,9 +33,9 @@ export class LiveTerminal {
   #box: HTMLElement | undefined;
   #wasShown = false;
   #onLeave: () => void = () => {};
-  /** Whether the console lets this connection set the size. */
+  /** Whether the console lets this connection set the terminal's size. */
   #mayDrive = false;
-  /** Whether this connection should set the size; on a phone, only on request. */
+  /** Whether this connection should set the terminal's size; on a phone, only on request. */
   #wantsDrive = !phone.matches;
   #asked: Size | undefined;
   #mayHaveEarlier = false;
@@ -54,7 +54,7 @@ export class LiveTerminal {
     const { terminal, host } = this.emulator;
     terminal.options.disableStdin = !this.state.get().typing;
     terminal.onData((data) => this.#typed(data));
-    // Used as scroll event, because scrolling always renders.
+    // Used as scroll event, because every scroll renders.
     terminal.onRender(() => this.#scrolled());
     attachInputGuards(terminal, host, {
       onLeave: () => this.#onLeave(),
@@ -118,7 +118,7 @@ export class LiveTerminal {
     this.#scrolled();
   }
 
-  /** Passes the position in the stream and the scroll position, for loading earlier output. */
+  /** Calls `then` with the position in the output and the scroll position, from which earlier output is loaded. */
   place(then: (place: HistoryPosition) => void): void {
     this.emulator.queue.act(() => {
       const { cols, rows, buffer } = this.emulator.terminal;
@@ -131,7 +131,7 @@ export class LiveTerminal {
     });
   }
 
-  /** Answers the open question; `yes` pastes. Links are opened by the browser itself. */
+  /** Closes the open question. `yes` pastes the text of a paste question; the browser itself opens links. */
   answer(yes: boolean): void {
     const { question } = this.state.get();
     this.state.set({ question: undefined });
@@ -221,7 +221,7 @@ export class LiveTerminal {
     this.#settle = setTimeout(() => this.emulator.queue.act(() => this.#fit()), RESIZE_SETTLE_MS);
   }
 
-  /** The driver's screen takes the size of its box; a watcher's font shrinks until that screen fits. */
+  /** The driver's screen takes the size of its box. A watcher's font shrinks until the driver's screen fits the box. */
   #fit(): void {
     const box = this.#box;
     if (box === undefined || box.clientWidth === 0 || box.clientHeight === 0) return;

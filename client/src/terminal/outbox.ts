@@ -57,7 +57,7 @@ export class Outbox {
     return true;
   }
 
-  /** Sends inputs that fit into the window, oldest first, until `send` returns false. */
+  /** Sends inputs, oldest first, until DASHBOARD_INPUTS_IN_FLIGHT are in flight or `send` returns false. */
   flush(send: (input: Input) => boolean): void {
     for (const input of this.#buffer.slice(0, DASHBOARD_INPUTS_IN_FLIGHT)) {
       if (input.inFlight) continue;
@@ -67,7 +67,7 @@ export class Outbox {
     }
   }
 
-  /** Marks everything in flight as unsent, with unchanged ids. */
+  /** Marks all inputs as not in flight, so that `flush` sends them again with the same ids. */
   repeat(): void {
     for (const input of this.#buffer) input.inFlight = false;
   }

@@ -3,7 +3,7 @@ import type { Emulator } from './emulator.ts';
 
 const EDGE_PX = 8;
 
-/** Keeps the last written lines of a partly covered terminal visible. The wheel scrolls the covered part first. */
+/** Keeps the last written lines of a partly hidden terminal visible. The wheel also scrolls to the hidden part. */
 export function useCoveredView(view: RefObject<HTMLElement | null>, emulator: Emulator, coveredPx: number): void {
   const left = useRef(false);
   const isLow = coveredPx > 0;

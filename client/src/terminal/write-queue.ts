@@ -6,8 +6,8 @@ export interface OutputTarget {
 type Step = { data: string | Uint8Array; done: (() => void) | undefined } | { act: () => void };
 
 /**
- * Runs actions in order with written bytes, because the parser is asynchronous. The stream window limits the size of
- * the queue.
+ * Runs actions, such as a resize, in order with the written data, because the parser is asynchronous. The queue needs
+ * no size limit, because the console sends at most one stream window ahead.
  */
 export class WriteQueue {
   readonly #target: OutputTarget;

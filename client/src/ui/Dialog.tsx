@@ -72,7 +72,10 @@ function initialFocusOf(popup: HTMLElement | null): HTMLElement | null {
   return popup;
 }
 
-/** Dialog with a form, submitted from any field by Ctrl or Command with Enter. Missing fields take the focus. */
+/**
+ * Dialog with a form, submitted from any field by Ctrl or Command with Enter. If a required field is missing,
+ * submitting focuses that field instead.
+ */
 export function FormDialog(
   props: Omit<DialogProps, 'actions'> & {
     submit: string;

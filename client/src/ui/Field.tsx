@@ -3,14 +3,17 @@ import { type ComponentProps, createContext, type ReactNode, useContext, useId }
 export const CONTROL =
   'w-full min-w-0 rounded-md border border-line-strong bg-bg px-2 max-md:text-[16px] placeholder:text-quiet disabled:opacity-60 aria-invalid:border-failed';
 
-/** Line height and padding, needed because `rows` alone has no effect with content-based height. */
+/** Line height and padding in pixels, for a minimum height: `rows` alone has no effect with `field-sizing: content`. */
 const LINE_PX = 20;
 const EDGES_PX = 14;
 
 /** Whether the surrounding form was submitted while fields were missing. */
 export const SubmitAttempted = createContext(false);
 
-/** Returns the message for a missing value after an attempt to submit. The container carries `data-missing`. */
+/**
+ * Returns the message for a missing value after an attempt to submit. The caller sets `data-missing` on its container,
+ * by which `FormDialog` finds the field.
+ */
 export function useMissing(missing: string | undefined): string | undefined {
   return useContext(SubmitAttempted) ? missing : undefined;
 }
@@ -26,7 +29,7 @@ export interface FieldProps {
   label: string;
   hint?: ReactNode;
   error?: string | undefined;
-  /** Message if a required value is missing. */
+  /** Error message, set only while a required value is missing. */
   missing?: string | undefined;
   optional?: boolean | undefined;
   aside?: ReactNode;

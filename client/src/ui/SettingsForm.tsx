@@ -3,7 +3,7 @@ import { Button } from './Button.tsx';
 import { FormProblem, type Refusal } from './Problem.tsx';
 import type { useForm } from './use-form.ts';
 
-/** Form of a page, with save and discard buttons. */
+/** Form on a page instead of in a dialog, with save and discard buttons. */
 export function SettingsForm(props: {
   form: Pick<ReturnType<typeof useForm>, 'names' | 'isChanged' | 'discard'>;
   mutation: { error: Refusal | null; isPending: boolean; isSuccess: boolean };

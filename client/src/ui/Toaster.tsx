@@ -3,7 +3,10 @@ import { dismissToast, type Toast, useToasts } from './toasts.ts';
 import { UntrustedBlock } from './UntrustedText.tsx';
 import { usePageVisible } from './use-page-visible.ts';
 
-/** Duration of a toast that needs no action. Counts only while the page is visible and the pointer is elsewhere. */
+/**
+ * Time until a toast that needs no action disappears. It restarts when the pointer or focus leaves the toasts, or when
+ * the page becomes visible.
+ */
 const SHOWN_MS = 8_000;
 
 const STYLES = {

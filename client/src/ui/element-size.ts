@@ -8,7 +8,7 @@ export function observeSize(element: Element, listener: () => void): () => void 
 }
 
 /**
- * Live size of an element in pixels, or `missing` without one.
+ * Live size of an element in pixels, or `missing` if there is no element.
  * @param which a value that changes whenever the ref points to another element
  */
 export function useSize(
@@ -18,7 +18,7 @@ export function useSize(
   which?: string,
 ): number {
   const [size, setSize] = useState(missing);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the ref points to another element
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `which` changes with the element of the ref
   useLayoutEffect(() => {
     const { current } = element;
     if (current === null) {

@@ -1,4 +1,4 @@
-/** Returns the first line of a text that is not blank. */
+/** Returns the first non-blank line of a text, or an empty text. */
 export function firstLine(text: string): string {
   return text.split('\n').find((line) => line.trim() !== '') ?? '';
 }

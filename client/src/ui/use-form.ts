@@ -1,7 +1,10 @@
 import { useState } from 'react';
 import { issuesOf, type Refusal } from './Problem.tsx';
 
-/** State of a form's text fields: the stored values with this form's changes. `error` is the refusal to show. */
+/**
+ * State of a form's text fields: the stored values with the user's changes. Validation messages in `error` are assigned
+ * to their fields.
+ */
 export function useForm<V extends Readonly<Record<string, string>>>(stored: V, error: Refusal | null) {
   const [changes, setChanges] = useState<Partial<V>>({});
   const values: V = { ...stored, ...changes };

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** A press within this time after a question appeared was meant for something else. */
+/** A press this soon after a question appeared was probably meant for something else. */
 const SETTLE_MS = 400;
 
 /** Whether a question has been visible long enough for a press to be meant for it. */

@@ -117,9 +117,9 @@ describe('a conversation', () => {
 
 describe('the outcome of a task', () => {
   it('comes with source and confidence', () => {
-    expect(outcomeOf(task('t'))).toMatchObject({ word: 'Done', source: 'from report, certain' });
+    expect(outcomeOf(task('t'))).toMatchObject({ word: 'Done', source: 'known from report, certain' });
     expect(outcomeOf(task('t', { outcomeSource: 'title', certain: false })).source).toBe(
-      'from terminal title, uncertain',
+      'known from terminal title, uncertain',
     );
     const asked = outcomeOf(
       task('t', { status: 'awaiting_input', waitingFor: 'answer', outcomeSource: null, certain: null }),
@@ -159,7 +159,7 @@ describe('token usage', () => {
     expect(usageOf(task('t', { usage: null }))).toBeUndefined();
     expect(usageOf(task('t', { usage: used }))).toBe('1,234 input tokens · 56 output tokens');
     expect(usageOf(task('t', { usage: { ...used, cacheReadTokens: 7_000, costUsd: 0.0032 } }))).toBe(
-      '1,234 input tokens · 56 output tokens · 7,000 cached · $0.0032',
+      '1,234 input tokens · 56 output tokens · 7,000 tokens read from cache · $0.0032',
     );
   });
 });

@@ -18,7 +18,8 @@ const STYLES: Record<Approval['options'][number]['kind'], { glyph: string; tone:
 };
 
 /**
- * An agent's question with a button for each answer. Use the id of the question as the React key.
+ * An agent's question with a button for each answer. Use the question's id as the React key, so that each question
+ * starts unanswered.
  * @param globalKeys whether the answers' keys work page-wide; otherwise they work only while an answer has the focus
  */
 export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; globalKeys: boolean }) {

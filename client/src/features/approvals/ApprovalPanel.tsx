@@ -6,13 +6,13 @@ import { firstLine } from '../../ui/first-line.ts';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { ApprovalAnswers } from './ApprovalAnswers.tsx';
 
-/** The open session's pending question, in a bar below the work area so that it covers nothing. */
+/** The open session's pending question, in a bar below the work area. */
 export function ApprovalPanel(props: {
   approval: Approval;
   panel: RefObject<HTMLElement | null>;
   collapsed: boolean;
   onCollapse(collapsed: boolean): void;
-  /** Called to answer in the terminal instead. */
+  /** Called when the user prefers to answer in the terminal. */
   onTerminal: () => void;
 }) {
   const { approval, panel, collapsed, onCollapse, onTerminal } = props;

@@ -7,7 +7,10 @@ export function isAnswerKey({ id }: Pick<Option, 'id'>): boolean {
   return /^[0-9a-z]$/.test(id);
 }
 
-/** Returns the option with this id; otherwise `y` picks the first that allows, and `n` the first that denies. */
+/**
+ * Returns the option whose id is the key. If there is none, `y` selects the first option that allows, and `n` the first
+ * option that denies.
+ */
 export function optionForKey(options: readonly Option[], key: string): Option | undefined {
   const named = options.find(({ id }) => id === key);
   if (named !== undefined) return named;

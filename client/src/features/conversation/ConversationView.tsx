@@ -16,7 +16,7 @@ import { turnsOf } from './turns.ts';
 /** Estimated height of a turn before it is measured, in pixels. */
 const TURN_PX = 180;
 
-/** The session's messages, oldest first. Sticks to the end unless scrolled up. */
+/** The session's messages, oldest first. Stays scrolled to the end unless the reader scrolls up. */
 export function ConversationView({ sessionId }: { sessionId: string }) {
   const query = useAppendOnlyList(useMemo(() => messagesQuery(sessionId), [sessionId]));
   const { data } = query;
@@ -64,7 +64,7 @@ function Conversation(props: {
         <div className="mx-auto w-full max-w-200 px-4 pt-3">
           {earlier > 0 ? (
             <Button busy={loading} onClick={() => void showEarlier()}>
-              Show earlier ({earlier.toLocaleString('en')})
+              Show earlier messages ({earlier.toLocaleString('en')})
             </Button>
           ) : (
             fromTerminal && (

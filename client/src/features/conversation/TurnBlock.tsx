@@ -8,14 +8,14 @@ import { authorOf, type Entry, outcomeOf, previewOf, singleLine, type Turn, type
 
 const TONES = { done: 'text-done', failed: 'text-failed', needs: 'text-needs', plain: 'text-quiet' } as const;
 
-/** One task: prompt, messages and outcome. */
+/** A turn: prompt, messages and outcome of a task. */
 export function TurnBlock(props: { turn: Turn; expanded: ReadonlySet<string>; onExpand: (id: string) => void }) {
   const {
     turn: { task, entries },
     expanded,
     onExpand,
   } = props;
-  // A completed notice task shows its notices, so it needs no outcome.
+  // Delivered notices show no outcome, because the notices themselves show that they were delivered.
   const isDelivered = task?.kind === 'notice' && task.status === 'completed';
   const outcome = task === undefined || isDelivered ? undefined : outcomeOf(task);
   const usage = task === undefined ? undefined : usageOf(task);

@@ -6,7 +6,9 @@ import { type NoticeItem, parseNoticeBlock } from '@agent-console/shared/notice-
 /** Consecutive messages of one task. */
 export interface Turn {
   id: string;
-  /** Undefined for messages without a task, and until tasks are loaded. */
+  /**
+   * Undefined for messages without a task, until the tasks are loaded, and if a later turn belongs to the same task.
+   */
   task: Task | undefined;
   entries: readonly Entry[];
 }
@@ -14,7 +16,7 @@ export interface Turn {
 export type Entry =
   | { kind: 'prompt' | 'report' | 'text'; message: Message; text: string }
   | { kind: 'notices'; message: Message; text: string; items: readonly NoticeItem[] }
-  /** A thought, tool call, plan or question of the agent. */
+  /** Anything else from the agent, such as a thought, tool call, plan or permission request. */
   | { kind: 'action'; message: Message; text: string; label: string };
 
 const LABELS: Partial<Record<Message['kind'], string>> = {
@@ -105,7 +107,7 @@ export function usageOf({ usage }: Pick<Task, 'usage'>): string | undefined {
   if (usage === null) return undefined;
   const count = (tokens: number) => tokens.toLocaleString('en');
   const parts = [`${count(usage.inputTokens)} input tokens`, `${count(usage.outputTokens)} output tokens`];
-  if (usage.cacheReadTokens > 0) parts.push(`${count(usage.cacheReadTokens)} cached`);
+  if (usage.cacheReadTokens > 0) parts.push(`${count(usage.cacheReadTokens)} tokens read from cache`);
   if (usage.costUsd !== null && usage.costUsd > 0) parts.push(`$${usage.costUsd.toFixed(usage.costUsd < 0.1 ? 4 : 2)}`);
   return parts.join(' · ');
 }
@@ -115,10 +117,13 @@ export function singleLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim().slice(0, LINE_CHARS);
 }
 
-/** Longer than any line that can be shown. */
+/** Maximum characters of a collapsed action. No window is wide enough to show more. */
 const LINE_CHARS = 300;
 
-/** Returns the sender of a message typed outside any task: a person at the agent's keyboard, or the console. */
+/**
+ * Returns the heading of a message that was sent by the console itself or typed in the terminal; undefined for other
+ * messages.
+ */
 export function typedBy({ role, source }: Pick<Message, 'role' | 'source'>): string | undefined {
   if (role === 'system') return 'Agent Console';
   return source === 'transcript' ? 'Typed in the terminal' : undefined;
@@ -141,14 +146,14 @@ const OUTCOMES: Record<Task['status'], Outcome> = {
 };
 const AWAITING_REPORT: Outcome = { tone: 'plain', glyph: '○', word: 'Awaiting report' };
 
-/** Describes a task's outcome and its source, e.g. `from report, certain`. */
+/** Describes a task's outcome and its source, e.g. `known from report, certain`. */
 export function outcomeOf(
   task: Pick<Task, 'status' | 'outcomeSource' | 'certain' | 'waitingFor'>,
 ): Outcome & { source: string } {
   const { status, outcomeSource, certain, waitingFor } = task;
   const outcome = status === 'awaiting_input' && waitingFor === 'report' ? AWAITING_REPORT : OUTCOMES[status];
   const sure = certain === null ? '' : certain ? ', certain' : ', uncertain';
-  return { ...outcome, source: outcomeSource === null ? '' : `from ${SOURCES[outcomeSource]}${sure}` };
+  return { ...outcome, source: outcomeSource === null ? '' : `known from ${SOURCES[outcomeSource]}${sure}` };
 }
 
 const SOURCES: Record<NonNullable<Task['outcomeSource']>, string> = {
@@ -171,7 +176,7 @@ const AUTHORS: Record<Task['source']['kind'], string> = {
   system: 'Agent Console',
 };
 
-/** Returns who created a task, and the session's id if it was a session. */
+/** Returns who created a task, and the id of the session if a session created it. */
 export function authorOf({ source: { kind, id } }: Pick<Task, 'source'>) {
   return { name: AUTHORS[kind], sessionId: kind === 'session' ? (id ?? undefined) : undefined };
 }

@@ -126,14 +126,14 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
           <TextField {...field('title')} label="Title" optional placeholder="Generated from the prompt" />
           <Checkbox
             checked={useRemote}
-            hint="Use the latest base from origin. Also finds pull requests (pull/123/head)."
+            hint="Uses the latest base branch of the remote “origin”. The base can also be a pull request, such as pull/123/head."
             label="Fetch from origin first"
             onChange={setUseRemote}
           />
           <Checkbox
             checked={notify}
-            hint="Sends a notice to the calling session. Your inbox shows the result either way."
-            label="Notify the calling session when the work ends"
+            hint="Applies only to work that a session delegates. Your inbox shows the result either way."
+            label="Notify the delegating session when the work ends"
             onChange={setNotify}
           />
         </div>
@@ -142,7 +142,10 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
   );
 }
 
-/** The delegation created by the pending call. Ids increase, so its id is greater than all ids from before the call. */
+/**
+ * The delegation that the pending call has created. Ids increase, so its id is greater than the newest id from before
+ * the call.
+ */
 function useNewDelegation(calling: boolean): Delegation | undefined {
   const { data } = useOperationQuery('delegations.list', { limit: 1 });
   const newest = data?.data[0];

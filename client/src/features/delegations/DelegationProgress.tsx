@@ -14,7 +14,10 @@ export const STEPS: Readonly<Record<DelegationState, string>> = {
   rejected: 'Rejected',
 };
 
-/** Progress of a delegation that takes longer than its call, until the agent has received its prompt. */
+/**
+ * Progress of a delegation whose call returned before the agent was started. Calls `onReady` when the prompt is being
+ * sent.
+ */
 export function DelegationProgress(props: {
   delegationId: string;
   onReady(warnings: readonly string[]): void;
@@ -24,7 +27,7 @@ export function DelegationProgress(props: {
   const { delegationId, onReady, onBack, onClose } = props;
   const { data, error } = useOperationQuery('delegations.get', { delegationId });
   const ready = data?.state === 'prompting' || data?.state === 'handed_over';
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once ready
+  // biome-ignore lint/correctness/useExhaustiveDependencies: calls `onReady` only once
   useEffect(() => {
     if (ready) onReady(data.warnings);
   }, [ready]);

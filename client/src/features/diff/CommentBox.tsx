@@ -28,7 +28,7 @@ export function CommentCard(props: { comment: Comment; moved: boolean; onEdit: (
   );
 }
 
-/** Comment editor. Reports each keystroke, because scrolling may unmount it. */
+/** Editor of a comment. Reports each change of the text, because scrolling may unmount the editor. */
 export function CommentEditor(props: {
   title: string;
   text: string;

@@ -21,7 +21,7 @@ export function DiffView({ worktreeId, sessionId }: { worktreeId: string | null;
       </QueryFallback>
     );
   }
-  // Comments on files that no longer differ can still be sent or deleted.
+  // Unsent comments keep the review open even without changes, so that they can be sent or deleted.
   if (data.files.length === 0 && !hasComments(sessionId)) return <NoChanges diff={data} />;
   return (
     <Review

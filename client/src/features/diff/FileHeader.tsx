@@ -17,7 +17,7 @@ export function displayPath({ path, oldPath }: DiffFile): string {
   return oldPath === null ? escapeHidden(path) : `${isolateText(oldPath)} → ${isolateText(path)}`;
 }
 
-/** One-letter glyph of a change, with the word as tooltip and accessible name. */
+/** One-letter glyph of a file's status, with the status as tooltip and accessible name. */
 export function StatusGlyph({ status }: { status: DiffFile['status'] }) {
   const { glyph, word, colour } = STATUS[status];
   return (
@@ -86,7 +86,7 @@ export function FileHeader(props: {
         className="flex h-full shrink-0 items-center gap-1.5 px-1 text-quiet hover:text-text"
         onClick={() => onViewed(!viewed)}
         tabIndex={-1}
-        title="Mark as viewed (x). A later change clears the mark."
+        title="Mark as viewed (x). A later change to the file clears the mark."
         type="button"
       >
         <span

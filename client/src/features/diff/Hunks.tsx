@@ -21,13 +21,13 @@ import { keyOf } from './selection.ts';
 import type { DiffFile } from './types.ts';
 import { useAnchor } from './use-anchor.ts';
 
-/** Rows rendered beyond each edge. More would cost too much while scrolling fast. */
+/** Rows rendered above and below the viewport. More rows would slow down fast scrolling. */
 const OVERSCAN = 4;
 
 /** Debounce of `onFile`, because many files pass during fast scrolling. */
 const SETTLED_MS = 80;
 
-/** Columns of a row's text, and the row's height in pixels if known in advance. */
+/** Number of text columns of a row, and the row's height in pixels if known in advance. */
 export interface RowLayout {
   columns: number;
   height: number | undefined;
@@ -47,7 +47,7 @@ export function Hunks(props: {
   digits: number;
   split: boolean;
   renderRow: (row: Row, room: RowLayout) => ReactNode;
-  /** Called when another file reaches the top. */
+  /** Called when another file reaches the top of the viewport. */
   onFile: (path: string | undefined) => void;
   onArrow: (event: KeyboardEvent) => void;
 }) {
@@ -92,7 +92,7 @@ export function Hunks(props: {
     scrollPaddingEnd: 20,
     useFlushSync: false,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every line height depends on the width
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every line height depends on the columns
   useEffect(() => virtualizer.measure(), [virtualizer, columns]);
 
   useImperativeHandle(

@@ -3,7 +3,9 @@ import { CodeText } from './CodeLine.tsx';
 import type { Colours } from './highlight.ts';
 import type { Hunk, Line, Side } from './types.ts';
 
-/** The rows use few elements and classes, because fast scrolling creates some forty lines per frame. */
+/**
+ * Classes of a line of code. Rows use few elements and classes, because fast scrolling creates about forty per frame.
+ */
 const KINDS = { same: 'diff-code', added: 'diff-code diff-added', removed: 'diff-code diff-removed' } as const;
 
 interface LineProps {
@@ -14,7 +16,7 @@ interface LineProps {
   digits: number;
   /** Height in pixels, if known in advance. */
   height: number | undefined;
-  /** Called when a line number is pressed, which starts a comment. */
+  /** Called when a line number is pressed. On release, the comment editor opens. */
   onPress(line: Line, side: Side | undefined, event: PointerEvent): void;
   /** Called when the pressed pointer enters the number of another line. */
   onDrag(line: Line, side: Side | undefined): void;
@@ -73,7 +75,7 @@ function Cells({ line, side, selected, digits, onPress, onDrag, ...code }: Cells
         onPointerDown={(event) => onPress(line, side, event)}
         onPointerEnter={() => onDrag(line, side)}
         tabIndex={-1}
-        title="Comment on this line; drag for more lines"
+        title="Comment on this line. Drag to select more lines."
         type="button"
       >
         {side === undefined ? `${old} ${fresh}` : side === 'old' ? old : fresh}

@@ -3,7 +3,7 @@ import { CommentCard } from './CommentBox.tsx';
 import type { Comment, Editing } from './comments.ts';
 import { DraftEditor, type RowActions } from './ReviewRow.tsx';
 
-/** Comments, and the open editor, of files that no longer differ. They can still be sent or deleted. */
+/** Comments, and the open comment editor, of files that no longer differ. The comments can still be sent or deleted. */
 export function OrphanedComments(props: {
   comments: readonly Comment[];
   editing: Editing | undefined;
@@ -13,7 +13,7 @@ export function OrphanedComments(props: {
   if (comments.length === 0 && editing === undefined) return null;
   return (
     <section aria-label="Comments on files without changes" className="max-h-2/5 shrink-0 overflow-y-auto">
-      <p className="px-3 py-1.5 text-quiet">These files no longer have changes:</p>
+      <p className="px-3 py-1.5 text-quiet">Comments on files that no longer have changes:</p>
       {comments.map((comment) => (
         <div key={comment.id}>
           <UntrustedLine className="px-3 pb-1 font-medium" text={comment.path} />

@@ -19,13 +19,15 @@ import { useLineSelection } from './use-line-selection.ts';
 import { useStableCallbacks } from './use-stable-callbacks.ts';
 import { isViewed as isMarked, useViewed } from './viewed.ts';
 
-/** Below this width, the file list covers the lines. */
+/**
+ * Minimum width of the review for a file list beside the lines. In a narrower review, the open list covers the lines.
+ */
 const LIST_FROM_PX = 700;
-/** From this width on, the list is wide. */
+/** Minimum width of the review for the wider file list. */
 const WIDE_FROM_PX = 1_000;
 const LIST_PX = 224;
 const LIST_WIDE_PX = 288;
-/** Below this width, there is no split layout. */
+/** Minimum width of the lines for the split layout. */
 const SPLIT_FROM_PX = 640;
 
 /** The files of a diff with their lines. Holds the display options, selection and scroll position. */
@@ -40,7 +42,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
   const [opened, setOpened] = useState<Opened>({});
   const [current, setCurrent] = useState<string>();
   const [listOpen, setListOpen] = useState(false);
-  /** Path to scroll to once the rows have changed. */
+  /** Path of the file to scroll to when the rows have changed. */
   const next = useRef<string>(undefined);
   const { marks, setViewed } = useViewed(diff.worktreeId, diff.files);
   const { comments, put, remove } = useComments(sessionId);
@@ -79,7 +81,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
   const edit = (selection: Selection | undefined) => {
     const location = selection && locationOf(selection.path, linesIn(files, selection, whitespace));
     if (location === undefined) return;
-    // If text was begun on other lines, it moves to these lines instead of being lost.
+    // An unfinished comment on other lines moves to these lines, so that its text is not lost.
     draft.begin({ ...location, id: crypto.randomUUID(), text: draft.latest()?.text ?? '' });
   };
   const choosing = useLineSelection({ files, rows, whitespace }, edit);
@@ -146,7 +148,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     flushSync(() => setListOpen(true));
     filterBox.current?.focus();
   };
-  // These take precedence over the page's shortcuts.
+  // Registered after the page's shortcuts, so these take precedence over page shortcuts with the same keys.
   useShortcuts([
     { keys: 'j', label: 'Next file', run: () => step('file', 1) },
     { keys: 'k', label: 'Previous file', run: () => step('file', -1) },
@@ -176,7 +178,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     event.preventDefault();
   };
 
-  /** Returns the open comment with its latest text, because scrolling may have unmounted its editor. */
+  /** Returns the open comment with its latest text, which is stored because scrolling may unmount the editor. */
   const written = () => editing && { ...editing, comment: draft.latest() ?? editing.comment };
   const renderRow = (row: Row, room: RowLayout): ReactNode => {
     const file = files[row.file];

@@ -6,12 +6,12 @@ import { toast } from '../../ui/toasts.ts';
 import { type Comment, promptOf, promptTooLong } from './comments.ts';
 import type { Diff } from './types.ts';
 
-/** Sends all unsent comments as one prompt. The comments are retained until the console has accepted it. */
+/** Sends all unsent comments as one prompt. The comments are retained until the console has accepted the prompt. */
 export function SendComments(props: {
   comments: readonly Comment[];
   diff: Diff;
   sessionId: string;
-  /** @param focused whether the button, which disappears, had the focus */
+  /** @param focused whether the button had the focus, which must move because the button disappears */
   onSent: (ids: readonly string[], focused: boolean) => void;
 }) {
   const { comments, diff, sessionId, onSent } = props;

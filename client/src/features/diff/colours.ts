@@ -8,7 +8,7 @@ export type Colour = (typeof COLOURS)[number];
 /** A run of characters with one colour: its length, and the colour's index in COLOURS. */
 export type Run = [length: number, colour: number];
 
-/** Longer lines are probably data, so they are not highlighted. */
+/** Maximum characters of a highlighted line. Longer lines are probably data. */
 export const LINE_COLOURED_CHARS = 2_000;
 
 /** A request to the worker, which handles one request at a time. */
@@ -16,11 +16,11 @@ export interface HighlightRequest {
   id: number;
   lines: readonly string[];
   language: Language;
-  /** The grammar and the grammars it embeds; sent to each worker only once. */
+  /** The language's grammar and the grammars it embeds; undefined if the worker has already received them. */
   grammar: readonly LanguageRegistration[] | undefined;
 }
 
-/** A response of the worker; empty if the code could not be tokenized. */
+/** A response of the worker. `colours` is empty if the code could not be tokenized. */
 export interface HighlightResponse {
   id: number;
   colours: readonly (readonly Run[])[];

@@ -12,12 +12,12 @@ export interface Comment {
   /** First and last line number on `side`. */
   from: number;
   to: number;
-  /** The commented lines when the comment was written, at most QUOTED_MAX. */
+  /** Text of the commented lines when the comment was written; at most the first QUOTED_MAX lines. */
   quote: readonly string[];
   text: string;
 }
 
-/** Maximum lines quoted to the agent, which can read the file itself. */
+/** Maximum lines quoted per comment. The agent can read the other lines in the file. */
 const QUOTED_MAX = 10;
 const QUOTED_LINE_CHARS = 200;
 
@@ -32,8 +32,8 @@ export function locationOf(path: string, lines: readonly Line[]): Omit<Comment, 
 }
 
 /**
- * Returns the line to show a comment below: its last line while the quoted text is unchanged, otherwise the line to
- * which the text moved. Undefined if the file no longer contains the text.
+ * Returns the line below which a comment is shown: the last commented line. If the quoted text is no longer at its line
+ * number, `moved` is true and the line is where the text is now. Undefined if no hunk contains the text.
  */
 export function anchorOf(comment: Comment, file: DiffFile): { hunk: number; at: number; moved: boolean } | undefined {
   let moved: { hunk: number; at: number } | undefined;
@@ -51,7 +51,9 @@ export function anchorOf(comment: Comment, file: DiffFile): { hunk: number; at: 
   return moved && { ...moved, moved: true };
 }
 
-/** Formats comments as a prompt: each comment follows its location and quoted lines, in file order. */
+/**
+ * Formats comments as a prompt, in the order of files and lines. Each comment follows its location and quoted lines.
+ */
 export function promptOf(comments: readonly Comment[], { baseSha, files }: Pick<Diff, 'baseSha' | 'files'>): string {
   const order = new Map(files.map(({ path }, index) => [path, index]));
   const location = ({ path }: Comment) => order.get(path) ?? files.length;
@@ -68,7 +70,7 @@ export function promptOf(comments: readonly Comment[], { baseSha, files }: Pick<
   return [first, ...parts].join('\n\n');
 }
 
-/** Returns why a prompt cannot be sent, or undefined. */
+/** Returns an error message if the prompt exceeds the size limit, otherwise undefined. */
 export function promptTooLong(prompt: string): string | undefined {
   const bytes = new TextEncoder().encode(prompt).length;
   if (bytes <= PROMPT_MAX_BYTES) return undefined;
@@ -146,20 +148,20 @@ export function useComments(sessionId: string) {
 
 /** A comment being written. */
 export interface Editing {
-  /** Contains the initial text. */
+  /** The comment with the text it had when the editor was opened. */
   comment: Comment;
-  /** Whether the editor was just opened, and so takes the focus, instead of restored from storage. */
+  /** True if the user opened the editor, which then takes the focus; false if it was restored from storage. */
   begun: boolean;
 }
 
-/** Returns the open comment of a session. It is stored like finished comments, even if its file no longer differs. */
+/** Returns the comment that is open in the editor. Like finished comments, it is stored and survives a reload. */
 export function useDraft(sessionId: string) {
   const name = draftKey(sessionId);
   const [editing, setEditing] = useState<Editing | undefined>(() => {
     const comment = readStored<Comment | undefined>(name, undefined, isComment);
     return comment && { comment, begun: false };
   });
-  // A ref, so that keystrokes do not rerender the page.
+  // The latest text is in a ref, so that keystrokes do not rerender the page.
   const latest = useRef(editing?.comment);
   const change = (comment: Comment | undefined) => {
     latest.current = comment;

@@ -16,7 +16,10 @@ const HEIGHTS = {
 /** Width of a code character in pixels until it is measured. Line numbers are smaller, as in diff.css. */
 export const CHARACTER_PX = 7.2;
 const NUMBER_PER_CHARACTER = 11 / 12;
-/** Widths in pixels: padding of a line number; sign and padding of a line of code; border between the two sides. */
+/**
+ * Widths in pixels, in this order: padding of a line number; sign and padding of a line of code; border between the
+ * sides.
+ */
 const NUMBER_PADDING_PX = 12;
 const CODE_PADDING_PX = 28;
 const BETWEEN_PX = 1;

@@ -3,12 +3,12 @@ import { COLOURS, type Colour, type HighlightRequest, type HighlightResponse, ty
 import { LANGUAGES, type Language } from './languages.ts';
 import type { DiffFile, Hunk } from './types.ts';
 
-/** A run of a line in one colour. Runs are contiguous. */
+/** A part of a line in one colour. */
 export interface Piece {
   text: string;
   colour: Colour;
 }
-/** Colours of a hunk's lines, by index. */
+/** Colours of a hunk's lines, by the line's index in the hunk. */
 export type Colours = readonly (readonly Run[] | undefined)[];
 
 /** Larger hunks are probably data and are not highlighted; 300 000 characters take the worker two to three seconds. */
@@ -41,7 +41,10 @@ export function coloursOfHunk(hunk: Hunk | undefined): Colours | undefined {
   return hunk && known.get(hunk);
 }
 
-/** Splits the line at an index of a hunk into coloured runs; a single plain run until highlighted. */
+/**
+ * Splits a line of a hunk, given by its index, into coloured pieces. Until the hunk is highlighted, the line is one
+ * plain piece.
+ */
 export function piecesOf(hunk: Hunk, at: number, colours: Colours | undefined): readonly Piece[] {
   const text = hunk.lines[at]?.slice(1) ?? '';
   const pieces: Piece[] = [];
@@ -70,7 +73,7 @@ export function useColours(shown: readonly VisibleHunk[]): void {
   }, [shown]);
 }
 
-/** Copies colours to the unchanged hunks of a refetched diff, so that they do not flash plain. */
+/** Copies colours to the unchanged hunks of a refetched diff, so that they do not appear plain for a moment. */
 export function carryColours(before: readonly DiffFile[], after: readonly DiffFile[]): void {
   if (before === after) return;
   const files = new Map(before.map((file) => [file.path, file]));
@@ -115,7 +118,7 @@ async function sendRequest(request: Omit<HighlightRequest, 'grammar'>): Promise<
     worker.postMessage({ ...request, grammar } satisfies HighlightRequest);
     sent.add(language);
   } catch {
-    // An import failed, because the page is older than the console or is offline.
+    // An import fails if the page is older than the console or the console is unreachable.
     if (pending?.id === id) complete(NONE);
   }
 }
@@ -136,7 +139,7 @@ function startWorker(): Worker {
   started.addEventListener('message', ({ data }: MessageEvent<HighlightResponse>) => {
     if (data.id === pending?.id) complete(data.colours);
   });
-  // The code remains readable without colours.
+  // Errors of the worker are not shown, because the code is readable without colours.
   started.addEventListener('error', endWorker);
   return started;
 }

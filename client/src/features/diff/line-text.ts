@@ -1,7 +1,7 @@
 import { escapeHidden } from '../../ui/hidden-characters.ts';
 import type { Line } from './types.ts';
 
-/** Maximum characters shown of a line. Longer lines are data, and slow down every browser. */
+/** Maximum characters shown of a line. Longer lines are probably data, and every browser renders them slowly. */
 const LINE_SHOWN_CHARS = 1_000;
 
 /** Returns how many characters of a line are shown, without a trailing carriage return. */

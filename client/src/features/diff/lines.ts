@@ -1,8 +1,8 @@
 import type { Hunk, Line, Pair, Side } from './types.ts';
 
 /**
- * If the product of a block's removed and added line counts is larger, only lines at the same position are compared,
- * which takes linear time.
+ * Maximum product of a block's removed and added line counts for finding the longest common subsequence. In larger
+ * blocks, only lines at the same position are compared, which takes linear time.
  */
 const COMPARED_MAX = 40_000;
 
@@ -90,7 +90,7 @@ export function numberOn(line: Line, side: Side): number | undefined {
   return side === 'old' ? line.old : line.new;
 }
 
-/** Returns the version that a line belongs to: `old` for removed lines only. */
+/** Returns `old` for removed lines and `new` for added and unchanged lines. */
 export function sideOf(line: Line): Side {
   return line.kind === 'removed' ? 'old' : 'new';
 }

@@ -4,10 +4,10 @@ import type { DiffFile, Hunk, Line } from './types.ts';
 
 export type Layout = 'unified' | 'split';
 
-/** A row of the virtual list, which contains everything shown of all files. */
+/** A row of the diff. One virtual list contains the rows of all files. */
 export type Row =
   | { kind: 'file'; file: number; additions: number; deletions: number; collapsed: boolean }
-  /** Why a file has no lines; `show` is true if a click expands it. */
+  /** Explains why a file shows no lines or only some. If `show` is true, a button expands the file. */
   | { kind: 'note'; file: number; text: string; show: boolean }
   | { kind: 'hunk'; file: number; hunk: number; text: string }
   | { kind: 'line'; file: number; hunk: number; line: Line }
@@ -26,7 +26,7 @@ export type Opened = Readonly<Record<string, boolean>>;
 
 interface FileLines {
   hunks: { hunk: number; header: string; lines: Line[] }[];
-  /** Counterpart of each replaced line. */
+  /** Maps each replaced line to the corresponding line in the other version. */
   others: ReadonlyMap<Line, Line>;
   additions: number;
   deletions: number;
@@ -66,7 +66,7 @@ export function isOpen(file: DiffFile, viewed: boolean, opened: Opened): boolean
   return !viewed && lineCount(file) <= LARGE_FILE_LINES;
 }
 
-/** Returns all rows of some files. Comments and the editor appear below the last line they refer to. */
+/** Returns the rows of the files. Comments and the editor appear below the last line they refer to. */
 export function rowsOf(
   files: readonly DiffFile[],
   shown: {
@@ -132,7 +132,7 @@ function flush(rows: Row[], below: Map<string, Row[]>, hunk: number, at: number)
   below.delete(`${hunk}:${at}`);
 }
 
-/** Returns why a file shows no lines, or not all of them. */
+/** Explains why a file shows no lines or only some; undefined if no explanation is needed. */
 function noteOf(file: DiffFile, open: boolean, shownHunks: number): string | undefined {
   const { status, path, hunks } = file;
   if (!open) {
@@ -142,7 +142,7 @@ function noteOf(file: DiffFile, open: boolean, shownHunks: number): string | und
   }
   if (file.binary) return 'Binary file, or too large to compare.';
   if (file.truncated) {
-    if (path.endsWith('/')) return 'Nested git repository. Open it in a terminal.';
+    if (path.endsWith('/')) return 'Nested git repository. Open a terminal there to see its changes.';
     const rest = hunks.length === 0 ? 'This diff is too long to show' : 'The rest of this diff is too long to show';
     return `${rest}. Run git diff in a terminal to see it.`;
   }

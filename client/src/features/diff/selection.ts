@@ -1,13 +1,16 @@
 import { fileLines, type Row } from './rows.ts';
 import type { DiffFile, Line, Side } from './types.ts';
 
-/** A range of selected lines in one hunk, in display order; `from` and `to` are indexes into the hunk. */
+/**
+ * Selected lines of one hunk: all displayed lines between `from`, where the selection started, and `to`, where it
+ * ended. Both are indexes into the hunk; `to` may be above `from`.
+ */
 export interface Selection {
   path: string;
   hunk: number;
   from: number;
   to: number;
-  /** The selected side in the split layout. */
+  /** Selected side of the split layout; undefined selects both sides. */
   side: Side | undefined;
 }
 
@@ -45,7 +48,7 @@ export function nextRow(
   return undefined;
 }
 
-/** Returns the index of the first changed line below a header, or undefined. */
+/** Returns the index of the first changed line below a file or hunk header, or undefined. */
 export function firstChange(rows: readonly Row[], heading: number): number | undefined {
   const file = rows[heading]?.file;
   for (let at = heading + 1; rows[at]?.file === file; at += 1) {

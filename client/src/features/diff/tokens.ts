@@ -75,7 +75,7 @@ let shiki: Promise<ShikiPrimitive> | undefined;
  * Returns the colours of each line of a hunk, by index; lines without an entry stay plain. Tokenizes the old and the
  * new version separately.
  * @param lines Diff lines with their sign.
- * @param grammar The language's grammar and the grammars it embeds; needed only once.
+ * @param grammar The language's grammar and the grammars it embeds; needed only in the first call for the language.
  */
 export async function coloursOf(
   lines: readonly string[],
@@ -121,7 +121,7 @@ export async function coloursOf(
   return colours;
 }
 
-/** Returns likely context before a hunk, which may start inside a comment or a code block. */
+/** Returns lines to tokenize before a hunk, such as `/**` if the hunk probably starts inside a comment. */
 function previewOf(texts: readonly string[], language: Language): string[] {
   const inComment = STARRED.has(language) && /^\s*\*(?:\/|\s|$)/.test(texts.find((text) => text.trim() !== '') ?? '');
   const code = language === 'php' && !texts.some((text) => text.includes('<?')) ? ['<?php'] : [];

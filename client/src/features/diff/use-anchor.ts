@@ -7,7 +7,7 @@ import type { DiffFile } from './types.ts';
 interface Anchor {
   path: string | undefined;
   row: Row;
-  /** Pixels of the row above the top of the viewport. */
+  /** Height in pixels of the part of the row that is above the viewport. */
   within: number;
 }
 
@@ -39,7 +39,7 @@ export function useAnchor(props: {
       const item = virtualizer.getVirtualItemForOffset(element.scrollTop);
       const row = item && rows[item.index];
       if (item === undefined || row === undefined) return;
-      // Not anchored at the very top, so that new rows above become visible.
+      // Not anchored when scrolled to the very top, so that rows added above become visible.
       anchor.current =
         element.scrollTop === 0
           ? undefined

@@ -9,7 +9,7 @@ const THROTTLE_MS = 2_000;
 /** Poll interval while visible and an agent works, because file changes cause no events. */
 const POLL_MS = 4_000;
 
-/** State of each worktree's sessions when its diff was last fetched, by worktree id. */
+/** Last known state of each worktree's sessions, by worktree id. A change triggers a refetch of the diff. */
 const lastState = new Map<string, string>();
 const lastFetch = new Map<string, number>();
 const scheduled = new Set<string>();

@@ -3,7 +3,7 @@ import type { LineRow, Row } from './rows.ts';
 import { lineOfRow, linesIn, type Selection } from './selection.ts';
 import type { DiffFile, Line, Side } from './types.ts';
 
-/** Line selection by keyboard or by dragging over line numbers. `onChosen` is called on release. */
+/** Line selection by keyboard or by dragging over line numbers. `onChosen` is called when the pointer is released. */
 export function useLineSelection(
   { files, rows, whitespace }: { files: readonly DiffFile[]; rows: readonly Row[]; whitespace: boolean },
   onChosen: (selection: Selection) => void,
@@ -19,7 +19,7 @@ export function useLineSelection(
       () => new Set(selection === undefined ? [] : linesIn(files, selection, whitespace)),
       [selection, files, whitespace],
     ),
-    /** Row index of the last selected line, or -1. */
+    /** Index of the row at which the selection ends, or -1. */
     row(): number {
       if (selection === undefined) return -1;
       return rows.findIndex((row) => {

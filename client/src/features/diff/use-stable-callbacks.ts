@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 
-/** Returns referentially stable wrappers that call the latest functions. Only for event handlers. */
+/** Returns wrappers that never change and call the functions of the latest render. Use them only for event handlers. */
 export function useStableCallbacks<T extends Record<string, (...args: never[]) => unknown>>(functions: T): T {
   const latest = useRef(functions);
   latest.current = functions;

@@ -34,7 +34,7 @@ export function contentHash(file: DiffFile): string {
   return mark;
 }
 
-/** Whether the current version of a file was viewed. */
+/** Whether the current version of a file is marked as viewed. */
 export function isViewed(file: DiffFile, marks: Marks): boolean {
   return marks[file.path] === contentHash(file);
 }
@@ -55,7 +55,7 @@ function areMarks(value: unknown): value is Marks {
   return typeof value === 'object' && value !== null && Object.values(value).every((each) => typeof each === 'string');
 }
 
-/** Returns the files viewed in this browser. A file that changes later counts as not viewed. */
+/** Returns the marks of viewed files, stored in this browser. A file that changes later counts as not viewed. */
 export function useViewed(worktreeId: string, files: readonly DiffFile[]) {
   const name = `agent-console.viewed.${worktreeId}`;
   const [marks, setMarks] = useState<Marks>(() => readStored(name, {}, areMarks));

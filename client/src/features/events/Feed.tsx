@@ -7,7 +7,7 @@ export function Feed(props: {
   label: string;
   scroller: RefObject<HTMLDivElement | null>;
   count: number;
-  /** Number of entries received, used to count new ones. */
+  /** Number of entries received so far, from which the number of new entries is computed. */
   received: number;
   /** Estimated height of an item in pixels. */
   itemPx: number;

@@ -2,9 +2,9 @@ import type { ConsoleError } from '@agent-console/shared/errors';
 import { type QueryKey, useQuery } from '@tanstack/react-query';
 import { queryClient } from '../../api/query-client.ts';
 
-/** The tail of an append-only list. */
+/** The loaded end of a list that only grows. */
 export interface AppendOnlyList<Row> {
-  /** Number of rows before the first loaded one. */
+  /** Number of rows before the first loaded row. */
   earlier: number;
   rows: readonly Row[];
 }

@@ -2,14 +2,14 @@ import type { ConsoleEvent, EventType } from '@agent-console/shared/models/event
 import { firstLine } from '../../ui/first-line.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 
-/** Formats an event's data. Fields may be missing, because events outlive the version that wrote them. */
+/** Formats an event's data. Fields may be missing, because old events were written by older versions of the console. */
 type Describe = (data: Readonly<Record<string, unknown>>) => string;
 
-/** Sentences for events whose type alone says too little, unlike `session.archived`. */
+/** Sentences for events. A type without a sentence, such as `session.archived`, is understandable by itself. */
 const SENTENCES: Partial<Record<EventType, Describe>> = {
   'server.crashed': ({ hung }) =>
     hung === true ? 'Server stopped responding and was replaced' : 'Server crashed and was restarted',
-  'runner.lost': () => 'Runner stopped, and all its processes with it',
+  'runner.lost': () => 'Runner stopped, and all agents and terminals ended',
   'repository.registered': ({ name }) => `Repository${quoted(name)} added`,
   'repository.updated': () => 'Repository settings changed',
   'repository.removed': ({ name }) => `Repository${quoted(name)} removed`,
@@ -38,9 +38,11 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   },
   'session.paused': ({ pausedBy }) =>
     text(pausedBy) === 'idle' ? 'Session paused because it was idle' : 'Session paused',
-  'session.kept': () => 'Idle session kept running, because its agent cannot resume',
+  'session.kept': () => 'Idle session kept running, because its agent cannot resume a conversation',
   'conversation.grown': ({ count }) =>
-    typeof count === 'number' && count > 0 ? `${count} new ${count === 1 ? 'message' : 'messages'}` : 'Usage updated',
+    typeof count === 'number' && count > 0
+      ? `${count} new ${count === 1 ? 'message' : 'messages'}`
+      : 'Token usage updated',
   'worker.started': ({ workerType, pid }) =>
     `${worker(workerType)} started${typeof pid === 'number' ? ` (pid ${pid})` : ''}`,
   'worker.exited': ({ workerType, exitCode, signal }) => `${worker(workerType)} ${exit(exitCode, signal)}`,
@@ -55,7 +57,7 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'task.progressed': ({ progress }) =>
     typeof progress === 'number' ? `${Math.round(progress * 100)} % complete` : 'Progress reported',
   'task.waiting': ({ waitingFor }) =>
-    text(waitingFor) === 'report' ? 'Turn ended, awaiting report' : 'Agent is waiting for an answer',
+    text(waitingFor) === 'report' ? 'Agent’s turn ended without a report' : 'Agent is waiting for an answer',
   'task.ended': ({ kind, status, outcomeSource, certain }) =>
     kind === 'notice' && status === 'completed'
       ? 'Notices delivered'
@@ -63,12 +65,12 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'input.accepted': () => 'Prompt accepted by the agent',
   'input.blocked': ({ blocked }) =>
     text(blocked) === '' ? 'Prompt no longer blocked' : `Prompt blocked: ${isolateText(text(blocked))}`,
-  'input.uncertain': () => 'The agent did not confirm the prompt, and it will not be retried automatically',
+  'input.uncertain': () => 'The agent did not confirm the prompt, and the prompt is not sent again automatically',
   'approval.requested': ({ text: question }) =>
     firstLine(text(question)) === ''
       ? 'Agent asked a question'
       : `Agent asked: ${isolateText(firstLine(text(question)))}`,
-  'approval.updated': () => 'Answers to the question available',
+  'approval.updated': () => 'Details of the question updated',
   'approval.answered': ({ label }) => `Question answered${quoted(label)}`,
   'approval.withdrawn': () => 'Question withdrawn',
   'delegation.requested': ({ branch }) => `Work delegated${onBranch(branch)}`,
@@ -106,7 +108,7 @@ export function describeEvent({ type, data }: Pick<ConsoleEvent, 'type' | 'data'
   return SENTENCES[type]?.(data) ?? `${type.charAt(0).toUpperCase()}${type.slice(1).replace('.', ' ')}`;
 }
 
-/** Filter groups. */
+/** Groups of event types by which the list can be filtered. */
 export const EVENT_GROUPS = ['prompts', 'agent', 'session', 'delegation', 'notices', 'other'] as const;
 export type EventGroup = (typeof EVENT_GROUPS)[number];
 
@@ -210,7 +212,7 @@ function permissionChange(permission: unknown): string | null {
     ['permission ceiling', text(old?.ceiling), text(now?.ceiling)],
   ].flatMap(([name, from, to]) => (to === '' || from === to ? [] : [`${name} changed from ${from} to ${to}`]));
   if (changes.length === 0) return null;
-  const sentence = `${changes.join(', ')}${text(loweredBy) === '' ? '' : ', lowered with its parent session'}`;
+  const sentence = `${changes.join(', ')}${text(loweredBy) === '' ? '' : ', because the permission of its parent session was lowered'}`;
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 

@@ -4,7 +4,7 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 const NEAR_PX = 40;
 
 /**
- * Keeps a growing list scrolled to its end if it was there; otherwise counts new entries.
+ * Keeps a growing list scrolled to its end while the reader is at the end. Otherwise counts the entries added since.
  * @param grown Number of entries.
  * @param height Height of the list, which may change as rows are measured.
  */
@@ -33,7 +33,7 @@ export function useStickToEnd(scroller: RefObject<HTMLElement | null>, grown: nu
     let last = element.scrollTop;
     const onScroll = () => {
       const left = element.scrollHeight - element.clientHeight - element.scrollTop;
-      // Scrolling up leaves the end; growth of the list does not.
+      // Only scrolling up means that the reader has left the end. Growth of the list also moves the end away.
       if (left <= NEAR_PX) {
         atEnd.current = true;
         setNews(0);

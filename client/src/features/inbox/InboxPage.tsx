@@ -108,7 +108,7 @@ function EmptyInbox({ hasSessions }: { hasSessions: boolean }) {
   );
 }
 
-/** Keeps resolved items in place and holds new items back until `showNew`, or until all others are resolved. */
+/** Keeps resolved items in place. Holds new items back until `showNew` is called or all shown items are resolved. */
 function useStableList(attention: readonly Attention[]) {
   const last = useRef(new Map<string, Attention>());
   for (const each of attention) last.current.set(each.sessionId, each);

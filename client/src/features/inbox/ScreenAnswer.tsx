@@ -12,7 +12,10 @@ const POLL_MS = 3_000;
 /** Number of lines shown from the end of the screen, where the question is. */
 const LINES_MAX = 14;
 
-/** Keys that work while the card is selected; Enter and Escape have other meanings there. */
+/**
+ * Keys that answer page-wide while the inbox item is selected. Enter and Escape are only buttons, because the page uses
+ * these keys for other actions.
+ */
 const ANSWERS = ['y', 'n', '1', '2', '3'].map((key) => ({ id: key, label: key }));
 const KEYS = [
   ...ANSWERS.map(({ label }) => ({ label, data: label })),

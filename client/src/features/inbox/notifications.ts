@@ -20,8 +20,8 @@ const INBOX = '/inbox';
 const toastOf = (sessionId: string) => `session-${sessionId}`;
 
 /**
- * Shows a toast for each session that starts to need a person while out of view, and dismisses it when the need ends.
- * Items that already existed when the page was opened appear only in the inbox.
+ * Shows a toast when a session that is not visible starts to need a person, and dismisses it when the session no longer
+ * needs one. Items that already existed when the page was opened appear only in the inbox.
  */
 export function useAttentionToasts(attention: readonly Attention[], openSessionId: string | undefined): void {
   const openSession = useOpenSession();
@@ -54,7 +54,7 @@ export function useAttentionToasts(attention: readonly Attention[], openSessionI
   }, [openSessionId, path]);
 }
 
-/** Shows toasts for events of the console itself. */
+/** Shows a toast when the server has crashed or the runner has stopped. */
 export function notifyOfEvent({ type, seq }: ConsoleEvent): void {
   if (type === 'server.crashed') {
     toast({

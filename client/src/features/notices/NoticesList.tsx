@@ -33,7 +33,11 @@ export function NoticesList({ sessionId }: { sessionId: string }) {
     );
   }
   if (count.data?.total === 0) {
-    return <p className="text-quiet">No notices yet. You see one when delegated work ends or needs input.</p>;
+    return (
+      <p className="text-quiet">
+        No notices yet. This session receives one when work that it delegated ends or needs input.
+      </p>
+    );
   }
   if (data === undefined) {
     return (

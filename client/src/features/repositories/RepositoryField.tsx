@@ -10,7 +10,7 @@ export function useRepositories() {
   return useOperationQuery('repositories.list', { limit: PAGE_MAX });
 }
 
-/** Returns the default repository of a form: the only registered repository, if there is just one. */
+/** Returns the id of the only registered repository, as the default of forms. Empty if there are none or several. */
 export function useOnlyRepository(): string {
   const { data } = useRepositories();
   return data?.data.length === 1 ? (data.data[0]?.id ?? '') : '';
@@ -39,7 +39,7 @@ export function RepositoryField({ value, onChange, ...field }: Omit<Props, 'labe
   );
 }
 
-/** Branch field with suggestions; accepts any revision. */
+/** Branch field with suggestions. Any other revision can be typed. */
 export function BranchField(props: Props & { repositoryId: string; placeholder?: string }) {
   const { repositoryId, value, placeholder = '', onChange, ...field } = props;
   const { data } = useOperationQuery(

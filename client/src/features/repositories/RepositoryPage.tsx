@@ -86,9 +86,9 @@ function RemoveRepository({ repositoryId }: { repositoryId: string }) {
   );
 }
 
-/** Maximum rows shown. */
+/** Maximum branches shown. */
 const SHOWN_MAX = 30;
-/** From this number of branches on, a filter is shown. */
+/** The filter is shown only if there are more branches than this. */
 const FILTER_FROM = 10;
 
 /** Branches of a repository and where they are checked out. */

@@ -21,7 +21,7 @@ const COMMANDS = [
   {
     name: 'checkCommand',
     label: 'Check',
-    hint: 'Currently stored but not run.',
+    hint: 'Only saved for now; the console does not run this command yet.',
     example: 'npm test',
   },
 ] as const;
@@ -59,7 +59,7 @@ export function RepositorySettings({ repository }: { repository: Repository }) {
         <TextField {...field('name')} label="Name" />
         <BranchField
           {...field('defaultBranch')}
-          hint="Base of new branches unless another is chosen."
+          hint="New branches start from this branch unless another base is chosen."
           label="Default branch"
           repositoryId={id}
         />

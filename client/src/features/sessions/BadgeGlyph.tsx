@@ -3,14 +3,14 @@ import { badgeOf, type SessionBadge } from './badge.ts';
 import { seenOf, useSeen } from './seen.ts';
 import { useSessions } from './sessions-store.ts';
 
-/** Returns the badge of a session, as in the list. */
+/** Returns the badge that the session list shows for a session. */
 export function useSessionBadge(session: Session): SessionBadge {
   const held = useSessions((state) => state.held[session.id]);
   const seen = useSeen((state) => seenOf(state, session.id));
   return badgeOf(session, { held, seen });
 }
 
-/** Returns the colour of a badge, which matches the glyph; grey is normal. */
+/** Returns the colour class of a badge. Grey means that nothing needs attention. */
 export function badgeTone({ kind, unread }: Pick<SessionBadge, 'kind' | 'unread'>): string {
   if (kind === 'needs') return 'text-needs';
   if (kind === 'failed') return 'text-failed';

@@ -12,7 +12,7 @@ export function Onboarding() {
       <p className="text-lg text-text">No sessions yet</p>
       <p>
         {known
-          ? 'Delegate work to an agent. It gets its own worktree.'
+          ? 'Delegate work to an agent, which gets its own worktree.'
           : 'Choose a repository for your agents to work in.'}
       </p>
       {known ? (

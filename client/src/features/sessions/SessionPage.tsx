@@ -29,7 +29,7 @@ import { PromptBox } from './prompt/PromptBox.tsx';
 import { markSeen } from './seen.ts';
 import { useSession } from './sessions-store.ts';
 
-/** A session that was open for this long counts as seen. */
+/** A session counts as seen when it has been open for this long. */
 const SEEN_AFTER_MS = 1_000;
 
 preloadTerminal();
@@ -39,7 +39,7 @@ export function SessionPage() {
   const { sessionId } = useParams({ from: '/sessions/$sessionId' });
   const known = useSession(sessionId);
   const { data, error, refetch } = useOperationQuery('sessions.get', { sessionId });
-  // Archived sessions are not in the store.
+  // The store does not contain archived sessions, so their data comes from the query.
   const session = known ?? data;
   if (session !== undefined) return <Session key={sessionId} session={session} tasks={data?.tasks} />;
   if (error === null) {

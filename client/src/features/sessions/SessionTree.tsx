@@ -25,11 +25,14 @@ function preload(): void {
   void import('./SessionPage.tsx');
 }
 
-/** Tree of all sessions with their badges. Only one row can be focused at a time, so the tree is a single tab stop. */
+/**
+ * Tree of all sessions with their badges. The tree has the keyboard focus and marks one row as its cursor, so it is a
+ * single tab stop.
+ */
 export function SessionTree(props: {
   selected: string | undefined;
   filter: string;
-  /** Focuses the filter. */
+  /** Called to focus the filter field. */
   onFilter: () => void;
   phone: boolean;
 }) {

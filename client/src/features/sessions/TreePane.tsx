@@ -21,7 +21,7 @@ export function TreePane({ selected }: { selected: string | undefined }) {
   const pane = useRef<HTMLElement>(null);
   const shown = phone ? selected === undefined : treeShown;
   const focusFilter = () => {
-    // Renders synchronously, so that the next key goes to the filter.
+    // Renders the filter synchronously, so that it receives the focus and the next key.
     flushSync(() => updateLayout({ treeShown: true }));
     input.current?.focus();
   };

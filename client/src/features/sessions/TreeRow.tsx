@@ -66,7 +66,7 @@ interface RowPosition {
   onFold: (id: string, folded: boolean) => void;
 }
 
-/** A repository or folder. */
+/** Row of a repository or folder. */
 export function GroupLine({ row, needs, ...position }: RowPosition & { row: GroupRow; needs: number }) {
   return (
     <div
@@ -87,7 +87,7 @@ export function GroupLine({ row, needs, ...position }: RowPosition & { row: Grou
     >
       <UntrustedLine className="flex-1 font-semibold text-quiet" text={row.name} />
       {needs > 0 && !row.open ? (
-        <span className="mr-2 text-sm text-needs" title={`${needs} need you`}>
+        <span className="mr-2 text-sm text-needs" title={`Sessions that need you: ${needs}`}>
           ▲ {needs}
         </span>
       ) : null}
@@ -102,7 +102,7 @@ export function GroupLine({ row, needs, ...position }: RowPosition & { row: Grou
   );
 }
 
-/** A session: badge, name, agent and age. */
+/** Row of a session with badge, name, agent and age. */
 export function SessionLine(props: RowPosition & { row: SessionRow; badge: SessionBadge; selected: boolean }) {
   const { row, badge, selected, ...position } = props;
   const { session } = row;

@@ -7,10 +7,9 @@ import { type SessionsState, useSessions } from './sessions-store.ts';
 /** A session that needs a person, and why. */
 export interface Attention {
   sessionId: string;
-  /** `asks` and `blocked` need an action; `failed` and `done` are cleared once seen. */
+  /** `asks` and `blocked` need an action; `failed` and `done` disappear when the session is seen. */
   kind: 'asks' | 'blocked' | 'failed' | 'done';
   since: string;
-  /** Short description. */
   text: string;
 }
 

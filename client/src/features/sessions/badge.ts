@@ -13,14 +13,14 @@ export interface SessionBadge {
   since: string;
   /** Source and confidence, e.g. `hook, certain`. */
   source: string;
-  /** Whether nobody has seen this outcome yet. */
+  /** Whether the outcome has not been seen in this browser yet. */
   unread: boolean;
 }
 
-/** The next prompt of the queue, which cannot be typed yet. */
+/** A prompt that cannot be typed into the agent's terminal yet. */
 export interface HeldPrompt {
   taskId: string;
-  /** Reason from the console, e.g. `a person is typing in the terminal`. */
+  /** Reason given by the console, e.g. `a person is typing in the terminal`. */
   reason: string;
   since: string;
 }
@@ -28,7 +28,7 @@ export interface HeldPrompt {
 /** Inputs of a badge besides the session. */
 export interface BadgeContext {
   held?: HeldPrompt | undefined;
-  /** End of the last task that was seen; undefined if no task was seen. */
+  /** Time up to which outcomes count as seen; undefined if no outcome counts as seen. */
   seen?: string | undefined;
 }
 
@@ -46,7 +46,10 @@ const GLYPHS: Record<BadgeKind, string> = {
 /** Glyph of an unread, completed task. */
 const UNREAD_GLYPH = '●';
 
-/** Returns the newest live agent, otherwise a live terminal, otherwise the last worker. */
+/**
+ * Returns the newest live agent, otherwise the newest live terminal, otherwise the last agent, otherwise the last
+ * terminal.
+ */
 export function mainWorker(session: Session): Worker | undefined {
   const withTerminal = session.workers.filter(({ type }) => type !== 'git-diff');
   const living = withTerminal.filter(isLive);
@@ -68,7 +71,7 @@ export function agentOf(session: Session): Worker | undefined {
   return session.workers.findLast(({ type }) => type === 'agent');
 }
 
-/** Returns when the last task completed or failed; undefined if another task has started since. */
+/** Returns when the session's current task completed or failed; undefined if it did neither. */
 export function taskEndOf({ task }: Session): string | undefined {
   if (task === null || task.endedAt === null) return undefined;
   return task.status === 'completed' || task.status === 'failed' ? task.endedAt : undefined;
@@ -95,7 +98,7 @@ function needOf(session: Session, held: HeldPrompt | undefined): SessionBadge | 
   return held === undefined ? undefined : badge('needs', 'blocked', held.since, held.reason);
 }
 
-/** Returns the end of the last task, unless the agent is busy again. */
+/** Returns the end of the current task, unless the agent is busy again. */
 function endShown(session: Session): string | undefined {
   const agent = agentOf(session);
   const isAtIt = agent !== undefined && isLive(agent) && agent.activityState !== 'idle';
@@ -114,13 +117,16 @@ const MARKS: Partial<Record<Session['status'], BadgeKind>> = {
   stopped: 'stopped',
 };
 
-/** Returns the badge of a manually set status, which applies regardless of the processes. */
+/** Returns the badge of a manually set status, which has priority over the state of the processes. */
 function markOf({ status, updatedAt }: Session): SessionBadge | undefined {
   const kind = MARKS[status];
   return kind && badge(kind, kind, updatedAt, RECORDED);
 }
 
-/** Idle sessions are paused automatically, so the outcome of their work has priority over this badge. */
+/**
+ * Returns the badge of a paused session. The outcome of a task has priority over it, because sessions are also paused
+ * automatically after their work.
+ */
 function pauseOf({ status, updatedAt }: Session): SessionBadge | undefined {
   return status === 'paused' ? badge('paused', 'paused', updatedAt, RECORDED) : undefined;
 }
@@ -151,7 +157,7 @@ function isRefused({ state, exitCode, signal, warnings }: Worker): boolean {
   return state === 'exited' && exitCode === null && signal === null && warnings.length > 0;
 }
 
-/** Describes how an agent ended; the end is unknown if its runner was lost first. */
+/** Describes how an agent ended. If its runner stopped first, the exit status is unknown. */
 export function describeEnd(agent: Worker): string {
   const { state, signal, exitCode, warnings } = agent;
   if (state === 'lost') return 'The runner stopped unexpectedly, so the agent’s exit status is unknown';

@@ -44,7 +44,7 @@ function stored(): Seen {
   return fresh;
 }
 
-// Synchronizes tabs.
+// Applies changes made in other tabs.
 window.addEventListener('storage', ({ key }) => {
   if (key === KEY) useSeen.setState(stored(), true);
 });

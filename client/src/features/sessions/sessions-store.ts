@@ -16,7 +16,7 @@ export interface SessionsState {
   sessions: Sessions;
   /** Ids in display order. Updates do not move existing ids. */
   order: readonly string[];
-  /** Held prompts by session id. */
+  /** Prompts that cannot be typed yet, by session id. */
   held: Readonly<Record<string, HeldPrompt>>;
   /** Names of repositories by id. */
   repositories: Readonly<Record<string, string>>;
@@ -122,7 +122,7 @@ async function fetchRest(): Promise<void> {
       if (skip + data.length >= total || data.length === 0) return;
     }
   } catch {
-    // On failure, the next snapshot retries.
+    // The rest is fetched again after the next snapshot.
   }
 }
 
@@ -137,7 +137,7 @@ async function fetchSession(sessionId: string): Promise<Session | undefined> {
   }
 }
 
-/** Names rarely change; on failure, the next snapshot retries. */
+/** Fetches the names of repositories. If that fails, they are fetched again after the next snapshot. */
 async function fetchNames(): Promise<void> {
   const page = await call('repositories.list', { limit: PAGE_MAX }).catch(() => undefined);
   if (page === undefined) return;

@@ -7,7 +7,7 @@ export function parentIdOf({ genealogy }: Session): string | null {
   return genealogy.parentSessionId ?? genealogy.forkedFromSessionId;
 }
 
-/** Inserts missing sessions: roots at the end, children after their siblings. Existing rows keep their order. */
+/** Adds the ids of new sessions: roots at the end, children after their siblings. Existing ids keep their order. */
 export function insertSessions(
   order: readonly string[],
   added: readonly Session[],

@@ -2,7 +2,7 @@ import type { Session } from '@agent-console/shared/models/session';
 import { lastSegment, sessionName } from './badge.ts';
 import { parentOf, type Sessions } from './tree-order.ts';
 
-/** A repository, or a folder with quick sessions. */
+/** A repository, or a folder with quick sessions, which belong to no worktree. */
 export interface GroupRow {
   type: 'group';
   id: string;
@@ -20,7 +20,7 @@ export interface SessionRow {
   session: Session;
   /** Depth below the group; 0 for its direct children. */
   depth: number;
-  /** For each column to the left, whether a connector line to a later sibling passes through it. */
+  /** For each column to the left, whether a connector line to a later sibling passes through the column. */
   passing: readonly boolean[];
   /** Whether the session is the last of its siblings. */
   last: boolean;
@@ -38,7 +38,7 @@ export interface TreeOptions {
   repositories: Readonly<Record<string, string>>;
   /** Ids of collapsed groups and sessions. */
   folded: ReadonlySet<string>;
-  /** Filter words, all of which must match; matches are always expanded. */
+  /** Words to filter by, all of which must match. While filtering, all rows are expanded. */
   filter: string;
 }
 
@@ -47,7 +47,7 @@ export function wordsOf(filter: string): string[] {
   return filter.toLowerCase().split(/\s+/).filter(Boolean);
 }
 
-/** Whether the name, branch, agent, path or repository of a session contain each word. */
+/** Whether each word occurs in the session's name, branch, agent, path or repository. */
 export function isMatch(session: Session, words: readonly string[], repository = ''): boolean {
   const { gitState, agentId, cwd } = session;
   const text = `${sessionName(session)}\n${gitState?.ref ?? ''}\n${agentId}\n${cwd}\n${repository}`.toLowerCase();

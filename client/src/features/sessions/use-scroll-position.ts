@@ -3,9 +3,9 @@ import { observeSize } from '../../ui/element-size.ts';
 import type { Row } from './tree-rows.ts';
 
 /**
- * Manages the scroll position of a list with constant row height. Reveals the selected row when it was selected
- * elsewhere, and keeps it visible while rows and height change, until the user scrolls away. Otherwise anchors the
- * first visible row. Call before the hook that computes the visible range.
+ * Manages the scroll position of a list with constant row height. Scrolls to the selected row when the selection
+ * changes, and keeps that row visible while rows and height change, until the user scrolls away. Otherwise keeps the
+ * first visible row in place. Call before the hook that computes the visible range, which reads the scroll position.
  */
 export function useScrollPosition(
   box: RefObject<HTMLElement | null>,

@@ -10,7 +10,7 @@ import { useForm } from '../../ui/use-form.ts';
 
 const WHEN_UNKNOWN = [
   { value: 'hold', label: 'Hold the prompt', note: 'until you send it' },
-  { value: 'send', label: 'Send the prompt', note: 'for agents with little output' },
+  { value: 'send', label: 'Send the prompt', note: 'after a while without output' },
 ];
 
 /** Adds or edits a custom agent. */
@@ -68,7 +68,7 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
       />
       <TextField
         {...field('env')}
-        hint="Names of variables to pass from the console’s environment. No others are passed."
+        hint="Names of variables to pass from the console’s environment, in addition to common ones such as PATH and HOME."
         label="Environment variables"
         optional
         mono

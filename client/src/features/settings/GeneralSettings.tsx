@@ -21,7 +21,7 @@ const NUMBERS = [
     label: 'Delegation depth',
     unit: 'levels',
     fallback: DELEGATION_DEPTH_DEFAULT,
-    hint: 'Levels of delegation allowed below a session that you started. Does not limit people.',
+    hint: 'Levels of delegation allowed below a session that you started. Your own delegations are not limited.',
   },
   {
     name: 'delegationChildren',
@@ -54,7 +54,7 @@ const NUMBERS = [
 ] as const;
 
 const BRANCH_NAMES = [
-  { value: 'agent', label: 'Ask the agent', note: 'falls back to the prompt’s words' },
+  { value: 'agent', label: 'Ask the agent', note: 'if that fails, the prompt’s words' },
   { value: 'slug', label: 'Use the prompt’s words', note: 'faster' },
 ];
 

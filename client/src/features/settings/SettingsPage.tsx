@@ -46,7 +46,7 @@ function About() {
           ...(data.resources === null ? [] : [['Resources', formatResources(data.resources)] as const]),
           ['Tasks running', counts.runningTasks.toLocaleString()],
           ['Pending notices', counts.pendingNotices.toLocaleString()],
-          ['Last event', data.lastEventSeq.toLocaleString()],
+          ['Last event number', data.lastEventSeq.toLocaleString()],
         ];
   return (
     <div className="flex flex-col gap-3 pb-6">

@@ -116,8 +116,8 @@ export default function RemoveWorktreeDialog({ request: { worktreeId }, onClose 
       {lost === undefined ? (
         <div className="flex flex-col gap-2">
           <p>
-            The folder is deleted, the branch stays. You see uncommitted changes, untracked files and unpushed commits
-            before anything is removed.
+            The folder is deleted, the branch stays. If there are uncommitted changes, untracked files or unpushed
+            commits, you see them before anything is removed.
           </p>
           <p>Small ignored files such as .env are saved for 30 days. Ignored folders such as node_modules are not.</p>
           {worktree === undefined ? null : (

@@ -16,7 +16,7 @@ import { BadgeGlyph, badgeTone, useSessionBadge } from '../sessions/BadgeGlyph.t
 import { sessionName } from '../sessions/badge.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 
-/** Maximum worktrees whose git state is fetched; for others, see their session's page. */
+/** Maximum worktrees whose git state is fetched, because each takes a request. */
 const STATE_FETCHED_MAX = 30;
 
 /** Worktrees of a repository with their actions. */

@@ -3,7 +3,7 @@ import type { OutputOf } from '@agent-console/shared/operations/table';
 /** Contents of a worktree to be removed; `leftOut` contains paths that cannot be saved. */
 export type RemovalLosses = OutputOf<'worktrees.remove'>['lost'];
 
-/** A group of contents with the same outcome. */
+/** A group of contents with the same fate. */
 export interface LossGroup {
   title: string;
   /** What happens to the contents, e.g. `saved for 30 days`. */
@@ -17,7 +17,7 @@ const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 const SAVED = 'saved for 30 days';
 const GONE = 'not saved';
 
-/** Groups the contents of a worktree by outcome; empty groups are omitted. */
+/** Groups the contents of a worktree by what happens to them; empty groups are omitted. */
 export function groupLosses(lost: RemovalLosses, branch: string | null): LossGroup[] {
   const isSaved = (path: string) => !lost.leftOut.includes(path);
   const ignored = (saved: boolean) => lost.ignored.filter((each) => each.saved === saved);

@@ -38,7 +38,7 @@ export default function OperationDialog({
       danger={isDestructive}
       hint={
         confirming && !run.isPending ? (
-          <span className="text-failed">This removes data. Press the button again to confirm.</span>
+          <span className="text-failed">This removes data. Press Confirm to continue.</span>
         ) : (
           name
         )

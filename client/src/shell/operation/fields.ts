@@ -13,13 +13,13 @@ export interface FormField {
   description: string | undefined;
   /** Default value (JSON). */
   fallback: string | undefined;
-  /** Noun of the id in this field. */
+  /** Kind of resource whose id the field holds, e.g. `session`. */
   noun: string | undefined;
 }
 
-/** Text fields with at least this limit are multi-line. */
+/** Text fields that allow at least this many characters are multi-line. */
 const LONG_CHARS = 4_000;
-/** Not shown as a field, because every call already has a key. */
+/** Not shown as a field, because the dashboard sends its own key with every call. */
 const HIDDEN = 'idempotencyKey';
 
 /** Returns the fields of an operation, required fields first. */

@@ -9,10 +9,10 @@ import { useSessions } from '../../features/sessions/sessions-store.ts';
 import { useAgents } from '../../features/settings/AgentField.tsx';
 import type { Option } from '../../ui/Select.tsx';
 
-/** Tasks and delegations suggested; older ones can be entered by id. */
+/** Maximum tasks and delegations suggested. Older ones can be entered by id. */
 const RECENT = 100;
 
-/** Returns suggested ids with names. Fetches only the requested nouns. */
+/** Returns suggested ids with names for a noun such as `session`. Fetches only the requested nouns. */
 export function useIdOptions(nouns: readonly string[]): (noun: string) => readonly Option[] {
   const needs = (noun: string) => ({ enabled: nouns.includes(noun) });
   const { order, sessions } = useSessions();

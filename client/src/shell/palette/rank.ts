@@ -1,12 +1,12 @@
-/** Weight of a match in the keywords. */
+/** Weight of a match in the keywords, relative to a match in the title. */
 const BESIDE = 0.6;
-/** Maximum score of a fuzzy match; contiguous letters score higher. */
+/** Maximum score of a fuzzy match, reached if the letters are contiguous. */
 const SCATTERED = 0.3;
 
 /**
  * Returns the relevance of an entry, from 0 for no match to 1. Every word of the query must match: at the beginning of
- * a word, within a word, or, in the title only, as letters in order. cmdk's own filter ranks scattered letters above a
- * match within a word and requires words in order.
+ * a word, within a word, or, in the title only, with its letters in order but scattered. cmdk's own filter is not used,
+ * because it ranks scattered letters above a match within a word and requires words in order.
  */
 export function rank(query: string, title: string, more = ''): number {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);

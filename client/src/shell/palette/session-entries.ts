@@ -45,7 +45,7 @@ export function useSessionEntries(): readonly Entry[] {
     });
 }
 
-/** Returns actions for the open session. The console refuses actions that do not fit its state. */
+/** Returns actions for the open session. The console refuses actions that do not fit the session's state. */
 export function useActionEntries(sessionId: string | undefined): readonly Entry[] {
   const openSession = useOpenSession();
   const session = useSession(sessionId);

@@ -158,7 +158,7 @@ function Workers({ session }: { session: Session }) {
   );
 }
 
-/** Parent and children. */
+/** Parent and child sessions. */
 function Relatives({ session }: { session: Session }) {
   const sessions = useSessions((state) => state.sessions);
   const parent = sessions[parentIdOf(session) ?? ''];

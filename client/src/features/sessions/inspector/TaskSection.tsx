@@ -20,7 +20,7 @@ export function TaskSection({ tasks, queued }: { tasks: readonly Task[]; queued:
   if (task === undefined) {
     return (
       <InspectorSection title="Task">
-        <p className="text-quiet">No tasks yet. Each prompt becomes one.</p>
+        <p className="text-quiet">No tasks yet. Each prompt becomes a task.</p>
       </InspectorSection>
     );
   }
@@ -53,7 +53,7 @@ export function TaskSection({ tasks, queued }: { tasks: readonly Task[]; queued:
           </Property>
           {progress === null ? null : <Property name="Progress">{Math.round(progress * 100)} %</Property>}
           {outcomeSource === null ? null : (
-            <Property name="Source">
+            <Property name="Known from">
               {outcomeSource}, {task.certain === true ? 'certain' : 'uncertain'}
             </Property>
           )}

@@ -15,7 +15,7 @@ export function modeOptions(agent: Pick<Agent, 'modes'> | undefined, chosen: Per
   });
 }
 
-/** When a running agent adopts the mode; null if it already has. */
+/** Explains when a running agent adopts the mode; null if the agent already has. */
 export const APPLIES: Readonly<Record<ModeApplies, string | null>> = {
   now: null,
   nextTask: 'Takes effect with the next task, for which the agent restarts and resumes its conversation.',

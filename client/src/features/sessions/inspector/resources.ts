@@ -4,10 +4,10 @@ import { useOperationQuery } from '../../../api/operations.ts';
 const POLL_MS = 5_000;
 /** Maximum points of a sparkline: five minutes. */
 const POINTS_MAX = 60;
-/** Maximum workers whose history is retained while other pages are open. */
+/** Maximum workers whose CPU history is retained, so that it is still there when their session is opened again. */
 const LINES_MAX = 50;
 
-/** CPU percent of each worker at each poll, oldest first. */
+/** CPU percentages at each poll, oldest first, by worker id. */
 const lines = new Map<string, { at: string; points: readonly number[] }>();
 
 /** Returns the resource usage of a session's workers by worker id; undefined until loaded. */

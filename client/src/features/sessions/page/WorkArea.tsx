@@ -25,7 +25,10 @@ export function WorkArea(props: {
   worker: Worker | undefined;
   terminal: RefObject<TerminalFocus | null>;
   onLeave: () => void;
-  /** Height in pixels that the question below temporarily covers. */
+  /**
+   * Height in pixels that the agent's question takes from this area. The terminal is not resized; its lower part is
+   * hidden.
+   */
   coveredPx: number;
 }) {
   const { session, view } = props;
@@ -91,7 +94,7 @@ function Ended({ agent, session }: { agent: Worker; session: Session }) {
         {failed ? '⊘ ' : lost && !rests ? '◌ ' : ''}
         <UntrustedText text={rests ? `The agent is ${status}` : describeEnd(agent)} /> ·{' '}
         <Age since={agent.activitySince} />.{agent.logOffset === 0 ? '' : ' Showing its last screen.'}
-        {queued > 0 ? ` ${queued} queued until it restarts.` : ''}
+        {queued > 0 ? ` Prompts queued until it restarts: ${queued}.` : ''}
       </span>
       {archivedAt === null ? (
         <Button busy={pending !== undefined} onClick={() => startAgent(session)}>

@@ -1,7 +1,7 @@
 import type { RefObject } from 'react';
 import type { TerminalFocus } from '../../../terminal/index.tsx';
 
-/** Focuses a terminal, now or as soon as it mounts. */
+/** Returns a ref for a terminal and a function that focuses the terminal, now or as soon as it mounts. */
 export function createFocusTarget(): { ref: RefObject<TerminalFocus | null>; focus(): void } {
   let current: TerminalFocus | null = null;
   let wanted = false;

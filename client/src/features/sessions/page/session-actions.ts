@@ -7,7 +7,10 @@ import { call } from '../../../api/call.ts';
 import { toast } from '../../../ui/toasts.ts';
 import { refreshSession } from '../sessions-store.ts';
 
-/** Label of each session's pending action, e.g. `pausing`, by session id. Ending a process may take a while. */
+/**
+ * Label of each session's pending action, e.g. `pausing`, by session id. Shown because ending a process may take a
+ * while.
+ */
 export const usePending = create<Readonly<Record<string, string>>>(() => ({}));
 
 /**
@@ -72,7 +75,7 @@ export function correctActivity({ id, sessionId }: Worker, activityState: Activi
   void act(sessionId, words, 'workers.correctActivity', { workerId: id, activityState });
 }
 
-/** Copies a text and shows a toast naming it. */
+/** Copies a text and shows a toast that names what was copied. */
 export async function copy(text: string, what: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

@@ -7,13 +7,15 @@ export const SESSION_VIEWS = ['terminal', 'conversation', 'diff', 'events'] as c
 export type SessionView = (typeof SESSION_VIEWS)[number];
 
 export interface SessionSearch {
-  /** Selected view; default: that of `defaultView`, or the terminal of `worker`. */
+  /** Selected view. By default the terminal if `worker` is set, otherwise the result of `defaultView`. */
   view?: SessionView;
   /** Worker whose terminal is shown; default: the session's agent. */
   worker?: string;
 }
 
-/** Returns the view that a session opens with: an agent driven over ACP has no terminal. */
+/**
+ * Returns the view that a session opens with: the conversation if its agent is driven over ACP and so has no terminal.
+ */
 export function defaultView({ driver }: Pick<Session, 'driver'>): SessionView {
   return driver === 'acp' ? 'conversation' : 'terminal';
 }

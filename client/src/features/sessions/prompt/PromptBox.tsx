@@ -14,7 +14,7 @@ import { useSendPrompt } from './use-send-prompt.ts';
 const LINES_MAX = 12;
 const LINE_PX = 20;
 const PADDING_PX = 14;
-/** From this fraction of the maximum prompt size on, the size is shown. */
+/** The size is shown from this fraction of the maximum prompt size on. */
 const WARN_AT = 0.8;
 
 /** Prompt field of a session. The draft is retained until the console has accepted the prompt. */
@@ -41,7 +41,7 @@ export function PromptBox(props: {
   }, [text, box]);
 
   const press = (event: KeyboardEvent) => {
-    // This Enter only ends an IME composition.
+    // During an IME composition, Enter only ends the composition.
     if (event.nativeEvent.isComposing) return;
     if (event.key === 'Escape') {
       event.preventDefault();
@@ -51,7 +51,8 @@ export function PromptBox(props: {
       void send();
     }
   };
-  // The box grows over the view above it, because resizing a terminal makes its agent redraw everything.
+  // The box grows over the view above instead of shrinking it, because resizing a terminal makes its agent redraw
+  // everything.
   return (
     <div className="relative h-13 shrink-0 max-md:h-15">
       <form

@@ -8,7 +8,10 @@ const DRAFTS_MAX = 50;
 /** Unsent text for a session. */
 export interface Draft {
   text: string;
-  /** An attempt whose response was lost. Sending the same text with the same key does not duplicate the prompt. */
+  /**
+   * The last attempt to send, while it is pending or if its response was lost. Sending the same text with the same key
+   * does not duplicate the prompt.
+   */
   attempt?: { text: string; key: string };
   /** Milliseconds since the epoch. */
   at: number;

@@ -22,7 +22,7 @@ export function useSendPrompt(sessionId: string) {
       refreshSession(sessionId);
     } catch (error) {
       const refusal = error instanceof ConsoleError ? error : new ConsoleError('INTERNAL', String(error));
-      // After a final refusal, sending the same text again is a new attempt.
+      // After an error that cannot be retried, sending the same text again is a new attempt with a new key.
       if (!refusal.retryable) saveDraft(sessionId, { text: draftOf(sessionId).text });
       setProblem(refusal);
     } finally {
