@@ -1,4 +1,4 @@
-/** The line above the first prompt of a session that names its context files. The scripted agent parses this line. */
+/** A line above the first prompt of a session that lists its context files. The scripted agent parses this line. */
 
 const LEAD = 'Context files: ';
 const BETWEEN = ', ';

@@ -1,26 +1,25 @@
 import type { ErrorCode } from './errors.ts';
 
 /**
- * The meaning of each error code and what to do about it, for people and agents who look it up. An error's message
- * covers the specific case; these texts cover all cases. They have a file of their own, so that clients do not load
- * them.
+ * The meaning of each error code and what to do about it, for the error reference. The message of an error covers the
+ * specific case; these texts cover all cases. They are in a separate file, so that clients do not load them.
  */
 export const ERROR_HINTS: Readonly<Record<ErrorCode, { means: string; hint: string }>> = {
   VALIDATION: {
-    means: 'A field is missing, unknown or invalid; nothing was done.',
+    means: 'An input field is missing, unknown or invalid; nothing was done.',
     hint: 'The message names the field and the expected value. Correct it and call again.',
   },
   UNAUTHENTICATED: {
     means: 'The console does not know who is calling, or the token is not valid.',
-    hint: 'Send `Authorization: Bearer <token>` with a token of `agent-console tokens create <name>`, or call from a session of the console.',
+    hint: 'Send `Authorization: Bearer <token>` with a token of `agent-console tokens create <name>`, or call from a process of a session, which needs no token.',
   },
   PERMISSION_DENIED: {
-    means: 'The console knows the caller, but the caller is not allowed to do this.',
-    hint: 'Agents may only access their own session and its descendants. Ask the user, or message your parent session with `send_message_to_session`. A token needs the scope named in the message.',
+    means: 'The console knows who is calling, but this caller is not allowed to do this.',
+    hint: 'Agents may only access their own session and its descendants. Ask the user or, with `send_message_to_session`, your parent session to do it. If you use a token, create one with the scope named in the message.',
   },
   NOT_FOUND: {
     means: 'Nothing has this id or path, or it is private to another user.',
-    hint: 'Look up the id in the matching list. Lists do not include removed items.',
+    hint: 'List the items of this kind, such as `GET /api/sessions`, to find the right id. Lists do not include removed items.',
   },
   CONFLICT: {
     means:
@@ -29,11 +28,11 @@ export const ERROR_HINTS: Readonly<Record<ErrorCode, { means: string; hint: stri
   },
   AMBIGUOUS_ID: {
     means: 'More than one id starts with this prefix.',
-    hint: 'Choose an id from `details.candidates`, which lists titles and ages, or pass more characters.',
+    hint: 'Choose an id from `details.candidates`, which lists titles and ages, or pass more characters of the id.',
   },
   TOO_LARGE: {
     means: 'The request, or a text in it, exceeds the limit named in the message.',
-    hint: 'Shorten it, or write the text to a file in the worktree and pass the path.',
+    hint: 'Shorten the text, or write it to a file in the worktree and pass the path of the file.',
   },
   UNSUPPORTED: {
     means: 'This agent, worker or repository does not support the operation.',
@@ -48,12 +47,12 @@ export const ERROR_HINTS: Readonly<Record<ErrorCode, { means: string; hint: stri
     hint: 'Fix the problem that git reports, then retry.',
   },
   LIMIT_EXCEEDED: {
-    means: 'A limit on concurrent work is reached; the message names it.',
-    hint: 'Wait until some work has ended, stop some work, or ask the owner to raise the setting named in the message.',
+    means: 'A limit is reached, such as the maximum of live sessions; the message names it.',
+    hint: 'Wait until something that counts towards the limit has ended, or end or remove it yourself. If the limit is a setting, the owner can raise it.',
   },
   INTERNAL: {
     means: 'A bug in the console.',
-    hint: 'Before you call again, check whether the change was made. Search `server.log` for `details.requestId`, and report the id and the log entry.',
+    hint: 'Before you call again, check whether the change was made. To report the bug, include `details.requestId` and the entry with this id in `server.log`.',
   },
   BUSY: {
     means: 'The console cannot accept the call right now: something is restarting, locked or overloaded.',
@@ -65,6 +64,6 @@ export const ERROR_HINTS: Readonly<Record<ErrorCode, { means: string; hint: stri
   },
   TIMEOUT: {
     means: 'The call took longer than allowed. Its work may continue.',
-    hint: 'Before you call again, fetch the session, task or job; or repeat the call with the same `Idempotency-Key`.',
+    hint: 'Before you call again, fetch the session, task or job to see whether the work continues. A repeated call with the same `Idempotency-Key` is safe.',
   },
 };

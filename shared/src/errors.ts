@@ -32,7 +32,7 @@ export interface ErrorBody {
 export class ConsoleError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
-  /** Whether the same call may succeed a little later. Each code has a default. */
+  /** Whether the same call may succeed if repeated a little later. Defaults to the value of the error code. */
   readonly retryable: boolean;
 
   /** @param options `retryable` overrides the default of the error code. */
@@ -67,8 +67,8 @@ export class ConsoleError extends Error {
 }
 
 /**
- * Creates an error about an input field. Each surface replaces the field's name in the message by the surface's own
- * name for the field.
+ * Creates an error about an input field. Each surface replaces the field's name in the message by its own name for the
+ * field, such as a command-line flag.
  */
 export function fieldError(
   field: string,

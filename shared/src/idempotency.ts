@@ -7,6 +7,6 @@ export const IdempotencyKey = v.optional(
     v.string(),
     v.minLength(1),
     v.maxLength(IDEMPOTENCY_KEY_MAX_CHARS),
-    v.description('Calls with the same key are performed once'),
+    v.description('Calls with the same key run only once'),
   ),
 );

@@ -21,7 +21,7 @@ export function IdPrefix(noun: string) {
 /** What an id refers to: an entity of this noun, an actor, or the entity named by an object `{ kind, id }`. */
 export type ReferenceMark = Noun | 'actor' | 'kindAndId';
 
-/** Adds a mark that `referenceMarkOf` can read. */
+/** Marks a schema with what its ids refer to; `referenceMarkOf` returns the mark. */
 function marked<S extends v.GenericSchema>(schema: S, mark: ReferenceMark): S {
   return v.pipe(schema, v.brand(mark)) as unknown as S;
 }
@@ -36,7 +36,7 @@ export function idOf(noun: Noun, description: string) {
   return described(marked(v.string(), noun), description);
 }
 
-/** Like `idOf`, or null. */
+/** Like `idOf`, but the schema also accepts null. */
 export function nullableIdOf(noun: Noun, description: string) {
   return described(v.nullable(marked(v.string(), noun)), description);
 }
@@ -46,7 +46,7 @@ export function actor(description: string) {
   return described(marked(v.string(), 'actor'), description);
 }
 
-/** Like `actor`, or null. */
+/** Like `actor`, but the schema also accepts null. */
 export function nullableActor(description: string) {
   return described(v.nullable(marked(v.string(), 'actor')), description);
 }
@@ -70,7 +70,9 @@ export function referenceMarkOf(schema: v.GenericSchema): ReferenceMark | undefi
   return undefined;
 }
 
-/** Returns the displayed part of an id: 18 characters, because the first 8 change only every 65 s. */
+/**
+ * Returns the displayed part of an id: 18 characters. The first 8 are part of a timestamp and change only every 65 s.
+ */
 export function shortId(id: string): string {
   return id.slice(0, 18);
 }

@@ -28,9 +28,9 @@ const ITEM =
 
 /**
  * Formats notices as the marked block that the console types to an agent: one notice per line, no trailing newline. The
- * frame states where the text came from. Nothing inside can end the frame: titles are quoted, further lines of a
- * summary are indented, and text that looks like the frame loses its bracket. Control characters are dropped, and
- * summaries are cut at NOTICE_SUMMARY_MAX_CHARS.
+ * first and last line show that the text comes from the console. No notice can contain these lines: titles are quoted,
+ * further lines of a summary are indented, and the bracket of text that looks like such a line is replaced. Control
+ * characters are dropped, and summaries are cut at NOTICE_SUMMARY_MAX_CHARS.
  */
 export function formatNoticeBlock(notices: readonly NoticeFacts[]): string {
   const items = notices.map(({ kind, about, status, outcomeSource, certain, summary }) => {
@@ -43,7 +43,7 @@ export function formatNoticeBlock(notices: readonly NoticeFacts[]): string {
   return [`[agent-console notices: ${notices.length}]`, ...items, END].join('\n');
 }
 
-/** Parses a block. Returns null unless the whole text is one well-formed block. */
+/** Parses a notice block. Returns null unless the whole text is one well-formed block. */
 export function parseNoticeBlock(text: string): NoticeItem[] | null {
   const lines = text.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n');
   const count = FIRST.exec(lines[0] ?? '')?.[1];
@@ -80,7 +80,10 @@ function parseItem(line: string): NoticeItem | null {
   }
 }
 
-/** Normalises line ends to newlines and drops control characters and direction overrides, which could hide text. */
+/**
+ * Normalises line ends to newlines, drops control characters and direction overrides, which could hide text, and
+ * replaces the bracket of text that looks like the first or last line of a notice block.
+ */
 function clean(text: string): string {
   return text
     .replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n')
@@ -98,6 +101,6 @@ function word(text: string): string {
   return text.toLowerCase().replace(/[^a-z_]/g, '') || 'unknown';
 }
 
-/** Typed once to an idle agent that has not sent its report. This input belongs to the task whose report is missing. */
+/** Typed once to an idle agent whose task ended its turn without a report. The reminder belongs to that task. */
 export const REMINDER =
-  '[agent-console reminder] You have not reported yet. If your task is done, or cannot be done, call the tool report_result with the outcome and a short summary; otherwise go on.';
+  '[agent-console reminder] You have not reported yet. If your task is done, or cannot be done, call the tool report_result with the outcome and a short summary; otherwise continue your work.';

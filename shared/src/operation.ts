@@ -11,13 +11,13 @@ export type Effect = 'read' | 'write' | 'destroy';
  * - `public`: anyone who reaches the port;
  * - `self`: people, and a worker for its own session;
  * - `subtree`: people, and a worker for its own session and its descendants;
- * - `workspace-read`: people and any worker (reads what the workspace shares);
+ * - `workspace-read`: people and any worker, except that private sessions of other users are hidden;
  * - `member`: people only;
  * - `owner`: the local owner only.
  */
 export type Access = 'public' | 'self' | 'subtree' | 'workspace-read' | 'member' | 'owner';
 
-/** Nouns of entities whose ids or id prefixes callers pass. */
+/** Nouns of entities whose ids or id prefixes callers may pass. */
 export type Noun =
   | 'repository'
   | 'worktree'
@@ -42,13 +42,13 @@ export type ToolSet = (typeof TOOLSETS)[number];
 export interface ToolForm {
   name: string;
   toolset: ToolSet;
-  /** Whether the tool is listed without `?toolsets=`; each tool set has a default. */
+  /** Whether `tools/list` contains the tool if the client did not choose tool sets. Each tool set has a default. */
   byDefault?: boolean;
   /** Description for agents that choose a tool; defaults to the operation's summary. */
   description?: string;
   input?: AnySchema;
   output?: AnySchema;
-  /** Whether the tool ends or deletes what is hard to restore; by default, derived from the operation's effect. */
+  /** Whether the tool ends or deletes something that is hard to restore. Default: true if the effect is `destroy`. */
   destructive?: true;
   /** Arguments that the tool refuses, and what to do instead. They are not part of its schema. */
   refusedArguments?: Readonly<Record<string, string>>;
@@ -61,24 +61,24 @@ export interface ToolForm {
 }
 
 /**
- * How a reading operation appears as an MCP resource. Fields other than `id` may be in the query. Subscribers are
- * notified of every event whose subject or session has the id.
+ * How a read operation appears as an MCP resource. The query of the resource's URI can set the other input fields.
+ * Subscribers are notified of every event whose subject or session has the resource's id.
  */
 export interface ResourceForm {
   /** `agor://<noun>/{id}`, optionally with one more path segment. */
   uri: string;
   name: string;
-  /** One or two sentences for agents. */
+  /** Description for agents, in one or two sentences. */
   description: string;
   /** Name of the input field that `{id}` fills. */
   id: string;
-  /** Source of ids when a client completes an id or lists resources. */
+  /** The list that provides ids when a client completes an id or lists resources. */
   offers: ResourceOffers;
 }
 
-/** A list whose rows refer to resources. */
+/** A list operation whose rows contain ids of resources. */
 export interface ResourceOffers {
-  /** Name of a list operation with `limit` and `skip`. */
+  /** Name of the list operation; its input must have `limit` and `skip`. */
   from: string;
   /** Returns the resource's id from a row, or null if the row has no resource. */
   id: (row: never) => string | null;
@@ -88,7 +88,7 @@ export interface ResourceOffers {
 
 export interface RestForm {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below `/api`; `:field` is an input field. GET and DELETE read other fields from the query, not the body. */
+  /** Path below `/api`; `:field` is an input field. GET and DELETE read other fields from the query, not the body. */
   path: string;
   /** Status of a success; default 200. */
   status?: 200 | 201 | 202;
@@ -101,7 +101,7 @@ export type CliColumn =
   | string
   | {
       heading: string;
-      /** Path in a row. If several are given, the first non-empty value is shown. */
+      /** Path of the shown value in a row. If several are given, the first non-empty value is shown. */
       path: string | readonly string[];
       /** Shows the time as an age. */
       as?: 'age';
@@ -118,7 +118,7 @@ export interface CliForm {
   positional?: readonly string[];
   /** Table columns for people; without columns, the command prints JSON. */
   columns?: readonly CliColumn[];
-  /** Output field that contains the rows, each printed in full; the other fields are printed above. */
+  /** Output field with the rows of the table, whose long cells wrap. The other fields are printed above the table. */
   rows?: string;
   /** Output field to print unformatted instead of the whole output. */
   prints?: string;
@@ -131,9 +131,13 @@ export interface Contract<I extends AnySchema = AnySchema, O extends AnySchema =
   summary: string;
   effect: Effect;
   access: Access;
-  /** Input fields with ids, prefixes or lists of them, and their nouns. The gate resolves them. */
+  /**
+   * Input fields that contain ids, id prefixes or lists of them, with their nouns. The gate replaces them by full ids.
+   */
   ids?: Readonly<Record<string, Noun>>;
-  /** Input field whose session decides what a worker may do. The field may hold an id of any noun. */
+  /**
+   * Input field with an id of any noun. A worker may call if `access` allows it to access the session of that entity.
+   */
   target?: string;
   /** Whether a worker may also access its parent session. */
   parentToo?: boolean;

@@ -2,13 +2,13 @@ import * as v from 'valibot';
 import { described, wholeNumber } from './describe.ts';
 import { PAGE_DEFAULT, PAGE_MAX } from './limits/answers.ts';
 
-/** Input fields of every list. */
+/** Input fields of every operation that returns a list. */
 export const PageInput = {
   limit: v.optional(wholeNumber(`Number of rows, 1 to ${PAGE_MAX}`, 1, PAGE_MAX), PAGE_DEFAULT),
   skip: v.optional(wholeNumber('Number of rows to skip', 0), 0),
 };
 
-/** Returns the schema of the answer of every list. */
+/** Returns the schema of a page of a list with these rows. */
 export function pageOf<S extends v.GenericSchema>(row: S) {
   return v.object({
     total: described(v.number(), 'Number of rows in the whole list'),

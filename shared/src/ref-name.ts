@@ -37,7 +37,10 @@ export const Commitish = v.pipe(
   v.string(),
   v.minLength(1),
   v.maxLength(300),
-  v.regex(/^[^\x00-\x20\x7f\\:?*[]+$/, 'must be a commit-ish without spaces, control characters or any of \\ : ? * ['),
-  v.regex(/^[^-]/, 'must be a commit-ish, which cannot begin with "-"'),
-  v.regex(/^(?!.*\.\.)/, 'must be a commit-ish, but ".." names a range'),
+  v.regex(
+    /^[^\x00-\x20\x7f\\:?*[]+$/,
+    'must be a branch, tag or commit, without spaces, control characters or any of \\ : ? * [',
+  ),
+  v.regex(/^[^-]/, 'must be a branch, tag or commit, which cannot begin with "-"'),
+  v.regex(/^(?!.*\.\.)/, 'must be one branch, tag or commit, not a range with ".."'),
 );

@@ -6,13 +6,13 @@ import { contractOf, type OperationName } from './operations/table.ts';
  */
 export interface See {
   operation: string;
-  /** The known input fields of that operation. */
+  /** Values of that operation's input fields, as far as they are known. */
   input: Readonly<Record<string, string>>;
   /** The operation as a REST call, such as `DELETE /api/workers/0193a1b2`. */
   rest: string;
 }
 
-/** Creates a reference to the operation to call next. Unknown path fields remain as `:field`. */
+/** Creates a reference to the operation to call next. Path fields without a value remain as `:field`. */
 export function see(operation: OperationName, input: Readonly<Record<string, string>> = {}): See {
   const { method, path } = contractOf(operation).rest;
   const filled = path

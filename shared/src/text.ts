@@ -11,7 +11,7 @@ import {
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
-/** Replaces `\r\n` and lone `\r` with `\n`, so that a prompt is the same wherever it was typed. */
+/** Replaces `\r\n` and lone `\r` with `\n`, so that the line ends of a text are the same on every system. */
 function unixNewlines(text: string): string {
   return text.replace(/\r\n?/g, '\n');
 }
@@ -20,10 +20,10 @@ function describeControl(text: string): string | null {
   const index = text.search(CONTROL);
   if (index >= 0) {
     const code = text.charCodeAt(index).toString(16).toUpperCase().padStart(4, '0');
-    return `control character U+${code} at position ${index}; only newline and tab are allowed`;
+    return `contains control character U+${code} at position ${index}; only newline and tab are allowed`;
   }
   const surrogate = text.search(LONE_SURROGATE);
-  return surrogate >= 0 ? `half of a surrogate pair at position ${surrogate}; the text is not valid Unicode` : null;
+  return surrogate >= 0 ? `contains half of a surrogate pair at position ${surrogate}; use valid Unicode` : null;
 }
 
 const noControls = v.rawCheck<string>(({ dataset, addIssue }) => {
@@ -37,7 +37,7 @@ const promptSize = v.rawCheck<string>(({ dataset, addIssue }) => {
   const bytes = new TextEncoder().encode(dataset.value).length;
   if (bytes > PROMPT_MAX_BYTES) {
     addIssue({
-      message: `${bytes} bytes; at most ${PROMPT_MAX_BYTES} are allowed, put longer text into a file and pass its path`,
+      message: `has ${bytes} bytes, but at most ${PROMPT_MAX_BYTES} are allowed; put longer text into a file and pass its path`,
     });
   }
 });
@@ -69,7 +69,10 @@ const SHORT_BEGINNING = new RegExp(
   'u',
 );
 
-/** A search query of one or more words. Other characters separate words, except `"` and a trailing `*`. */
+/**
+ * A search query of one or more words. Quotes (`"`) enclose a phrase, and a trailing `*` marks a prefix. All other
+ * characters separate words.
+ */
 export const SearchText = v.pipe(
   v.string(),
   v.transform(unixNewlines),
@@ -96,14 +99,14 @@ export const AbsolutePath = v.pipe(
   v.string(),
   v.regex(/^\//, 'must be an absolute path'),
   v.maxLength(4_096),
-  v.regex(/^[^\x00-\x1f\x7f]*$/, 'contains a control character'),
+  v.regex(/^[^\x00-\x1f\x7f]*$/, 'must not contain control characters'),
 );
 
 /** A path inside a worktree; empty for the whole worktree. The operation checks that it stays inside. */
 export const InnerPath = v.pipe(
   v.string(),
   v.maxLength(4_096),
-  v.regex(/^[^\x00-\x1f\x7f]*$/, 'contains a control character'),
+  v.regex(/^[^\x00-\x1f\x7f]*$/, 'must not contain control characters'),
 );
 
 /** Files that an agent reads first. The operation checks that they exist inside the working directory. */
@@ -115,7 +118,10 @@ export const ContextFiles = v.pipe(
       v.maxLength(CONTEXT_PATH_MAX_CHARS),
       noControls,
       // Line separators and direction overrides are refused too, because the path becomes part of the prompt.
-      v.regex(/^[^\n\t\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u, 'must be one line without direction overrides'),
+      v.regex(
+        /^[^\n\t\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u,
+        'must be one line, without characters that change the text direction',
+      ),
     ),
   ),
   v.maxLength(CONTEXT_FILES_MAX),

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { ConsoleError } from './errors.ts';
 
-/** One problem of an input. */
 export interface InputIssue {
   /** Dotted path of the field; empty for the input as a whole. */
   path: string;
@@ -26,7 +25,7 @@ export function validate<S extends v.GenericSchema<unknown, unknown>>(schema: S,
   throw new ConsoleError('VALIDATION', `${textOfIssues(issues)}${rest}`, { issues });
 }
 
-/** Returns the beginning of an error message that lists these issues. */
+/** Returns the beginning of an error message: the first NAMED_ISSUES of these issues. */
 export function textOfIssues(issues: readonly InputIssue[]): string {
   return issues
     .slice(0, NAMED_ISSUES)
@@ -38,12 +37,12 @@ function describeIssue(issue: v.BaseIssue<unknown>): InputIssue {
   const path = v.getDotPath(issue) ?? '';
   if (issue.expected === 'never') return { path, message: 'unknown field' };
   if (issue.received === 'undefined') return { path, message: 'is required' };
-  // Only valibot's own messages repeat what was received; ours are written for callers.
+  // Default messages of valibot begin with "Invalid" and repeat the received value. Messages set in our schemas do not.
   const own = !issue.message.startsWith('Invalid ');
   return { path, message: own ? issue.message : `expected ${expectation(issue)}` };
 }
 
-/** What each kind of check expects, for checks whose valibot message is not written for callers. */
+/** What each kind of check expects, for checks whose default message in valibot is too technical for callers. */
 const EXPECTED: Readonly<Record<string, (issue: v.BaseIssue<unknown>) => string>> = {
   safe_integer: () => 'a whole number',
   iso_timestamp: () => 'an ISO 8601 timestamp, such as 2026-11-21T22:30:00.000Z',
@@ -66,7 +65,7 @@ function lengthOf({ input, requirement }: v.BaseIssue<unknown>): string {
 function expectation(issue: v.BaseIssue<unknown>): string {
   const expected = EXPECTED[issue.type];
   if (expected !== undefined) return expected(issue);
-  // valibot's own message contains a name for every kind of check: "Invalid <name>: Received ...".
+  // valibot's default message names what every kind of check expects: "Invalid <name>: Received ...".
   if (issue.expected === null) return `a valid ${issue.message.slice('Invalid '.length).split(':', 1)[0]}`;
   return issue.expected.replace(/^\((.*)\)$/, '$1').replaceAll(' | ', ' or ');
 }

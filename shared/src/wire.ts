@@ -15,7 +15,7 @@ export const OUTPUT_HEADER_BYTES = 8;
 const Offset = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const Cells = v.pipe(v.number(), v.safeInteger(), v.minValue(2), v.maxValue(1_000));
 
-/** First frame of a browser, which cannot set headers. */
+/** First frame from a browser, which cannot set an `Authorization` header for a WebSocket. */
 export const AuthFrame = v.strictObject({
   type: v.literal('auth'),
   token: v.pipe(v.string(), v.minLength(1), v.maxLength(500)),
@@ -48,10 +48,12 @@ export const WorkerClientFrame = v.variant('type', [
 ]);
 export type WorkerClientFrame = v.InferOutput<typeof WorkerClientFrame>;
 
-/** `?after=` of `/ws/app` and of the event stream. */
+/**
+ * Query of `/ws/app` and of the event stream: `after` is the sequence number of the last event that the client knows.
+ */
 export const AfterQuery = v.strictObject({ after: v.optional(queryNumber('after')) });
 
-/** `?fromOffset=` of a worker's socket. */
+/** Query of a worker's socket: `fromOffset` is the byte offset of the output log at which the output starts. */
 export const FromOffsetQuery = v.strictObject({ fromOffset: v.optional(queryNumber('fromOffset')) });
 
 function queryNumber(name: string) {
@@ -62,7 +64,7 @@ interface ErrorFrame extends ErrorBody {
   type: 'error';
 }
 
-/** Frames from the server on every socket. Either end may answer a `ping` with a `pong`. */
+/** Frames from the server on every socket. Either end answers a `ping` with a `pong`. */
 type CommonServerFrame = ErrorFrame | { type: 'ping' } | { type: 'pong' };
 
 /** Frames from the server on `/ws/app`: a snapshot that is current up to `seq`, then every later event. */
@@ -74,15 +76,15 @@ export type AppServerFrame =
 /** Text frames from the server on a worker's socket. */
 export type WorkerServerFrame =
   | CommonServerFrame
-  /** Restarts the terminal: clear it, write `data`, continue at `offset`. */
+  /** The client clears its terminal, writes `data`, and continues with the output from `offset` on. */
   | { type: 'snapshot'; offset: number; cols: number; rows: number; data: string }
   | { type: 'resized'; offset: number; cols: number; rows: number }
   | { type: 'exited'; offset: number; exitCode: number | null; signal: string | null }
   /**
-   * The runner has accepted this input, perhaps on an earlier connection. The client resends input that was not
-   * accepted before its connection ended, with the same id, and it is typed once. An `error` frame names a refused
-   * input in `details.inputId`.
+   * The runner has accepted this input, perhaps on an earlier connection. After a lost connection, the client resends
+   * input that was not accepted, with the same id; it is typed only once. An `error` frame names a refused input in
+   * `details.inputId`.
    */
   | { type: 'accepted'; inputId: string }
-  /** Whether this connection sets the terminal's size. */
+  /** Whether this connection determines the size of the terminal. */
   | { type: 'driver'; you: boolean };

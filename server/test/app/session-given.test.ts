@@ -114,7 +114,7 @@ describe('context files of a session', () => {
     ['.', 'is a folder'],
     ['a\nb', 'one line'],
     ['a\u2028b', 'one line'],
-    ['a\u202eb', 'direction overrides'],
+    ['a\u202eb', 'change the text direction'],
     ['', 'at least 1 character'],
   ])('are rejected by field and path if one is %j, and nothing is created', async (path, why) => {
     const before = (await c.client.call('sessions.list', { worktreeId })).total;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { wholeNumber } from '../describe.ts';
 import { PAGE_DEFAULT, PAGE_MAX } from '../limits/answers.ts';
 
-/** Page arguments of `agor_*` lists. Without a limit, a page has the rows that fit into one result. */
+/** Page arguments of `agor_*` lists. Without a limit, a page has as many rows as fit into one result. */
 export const AgorPage = {
   limit: v.optional(
     wholeNumber(

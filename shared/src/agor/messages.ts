@@ -5,7 +5,7 @@ import type { Message } from '../models/message.ts';
 import { fittingText, jsonBytes } from './size.ts';
 import { snakeEntity } from './snake.ts';
 
-/** Messages of a session for the `agor_*` tools, paged so that a result stays short. Pure presenters. */
+/** Messages of a session for the `agor_*` tools, in pages that fit into one tool result. */
 
 /** Tool arguments that request the next page; null after the last message. */
 export const NextMessages = v.nullable(v.object({ messagesFrom: v.number(), textOffset: v.optional(v.number()) }));
@@ -14,15 +14,15 @@ export type NextMessages = v.InferOutput<typeof NextMessages>;
 type Part = Message['parts'][number];
 type Row = Record<string, unknown>;
 
-/** Another message is added only if at least this many bytes are left. */
+/** Minimum free bytes on a page for another message; with fewer, the message starts the next page. */
 const TEXT_MIN_BYTES = 200;
 
 function rowOf({ id, seq, role, kind, taskId, createdAt }: Message, parts: readonly Part[]): Row {
-  // Keys inside parts are chosen by the agent, so they are not converted.
+  // Agents choose the keys inside parts, so these keys are not converted to snake_case.
   return { ...snakeEntity('message', { id, seq, role, kind, taskId, createdAt }), parts };
 }
 
-/** Returns the same JSON with long texts cut. */
+/** Returns the JSON value with its long texts cut. */
 function withShortTexts(value: unknown, chars: number, whole: string): unknown {
   if (typeof value === 'string') return cutText(value, chars, whole);
   if (Array.isArray(value)) return value.map((each) => withShortTexts(each, chars, whole));
@@ -30,7 +30,7 @@ function withShortTexts(value: unknown, chars: number, whole: string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withShortTexts(each, chars, whole)]));
 }
 
-/** Returns a part of at most `bytes`: first its texts are cut; if that is not enough, its JSON is. */
+/** Returns a part in at most `bytes`. Cuts its texts first; if that is not enough, returns its cut JSON as a text. */
 function shortPart(part: Part, chars: number, whole: string, bytes: number): Part {
   const short = withShortTexts(part, chars, whole) as Part;
   if (jsonBytes(short) <= bytes) return short;
@@ -56,7 +56,7 @@ export function newestMessages(messages: readonly Message[], bytes: number): Row
   return rows;
 }
 
-/** Returns the parts that fit, from a character offset. `next` is the offset of the rest. */
+/** Returns the parts that fit into `bytes`, from a character offset on. `next` is the offset of the rest, or null. */
 function partsFrom(message: Message, offset: number, bytes: number): { parts: Part[]; next: number | null } {
   const parts: Part[] = [];
   let [before, left] = [0, bytes];
@@ -79,8 +79,8 @@ function partsFrom(message: Message, offset: number, bytes: number): { parts: Pa
 }
 
 /**
- * Returns as many messages with complete texts as fit into `bytes`. A long message continues on the next page, at
- * `textOffset`. `more` is true if further messages follow.
+ * Returns as many messages with complete texts as fit into `bytes`. A message that does not fit continues on the next
+ * page, at `textOffset`. `more`: whether further messages follow the given ones.
  */
 export function messagesFrom(
   messages: readonly Message[],

@@ -4,7 +4,7 @@ import type { Page } from '../page.ts';
 import { AgorSessionRow, agorSessionRow } from './sessions.ts';
 import { type ListArguments, snakeList } from './snake.ts';
 
-/** Search results for the `agor_*` tools. Pure presenters. */
+/** Results of the `agor_*` search tool. */
 
 const AgorMatch = v.looseObject({
   ...AgorSessionRow.entries,
@@ -28,7 +28,7 @@ interface Match {
   matches: number;
 }
 
-/** Formats search results as list rows with snippets. Matches are not marked, since the agent knows its query. */
+/** Formats search results as list rows with snippets. `marks` is omitted, because the agent knows its query. */
 export function agorSearch({ truncated, ...page }: Page<Match> & { truncated: boolean }, args: ListArguments) {
   const list = snakeList(
     page,

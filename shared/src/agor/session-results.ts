@@ -6,7 +6,7 @@ import { AgorSessionStatus } from './sessions.ts';
 import { bytesBeside, fittingRows, fittingText, jsonBytes } from './size.ts';
 import { type ListArguments, snakeEntity } from './snake.ts';
 
-/** Results of the prompting tools. Pure presenters. */
+/** Results of the tools that prompt, fork and spawn sessions, and of the genealogy tool. */
 
 const Relative = v.object({
   session_id: v.string(),
@@ -16,7 +16,9 @@ const Relative = v.object({
   relation: v.picklist(['spawn', 'fork']),
 });
 
-/** Relatives of a session. `level` is the distance from the session; `parent_id` is the parent of the entry. */
+/**
+ * Relatives of a session. `level` is the distance from the session; `parent_id` is the parent or original of the entry.
+ */
 export const GenealogyResult = v.object({
   session_id: v.string(),
   parent: v.nullable(Relative),
@@ -33,7 +35,7 @@ interface Row {
   [field: string]: unknown;
 }
 
-/** Formats a genealogy. Without a limit, it has the children, then the siblings, that fit into one result. */
+/** Formats a genealogy. Without a limit, it has the children, then the siblings, as far as they fit into one result. */
 export function genealogyResult(
   found: { sessionId: string; parent: Row | null; siblings: Row[]; children: Row[]; truncated: boolean },
   args: ListArguments,
@@ -61,7 +63,9 @@ export const BranchResult = v.object({
   warnings: v.optional(v.array(v.string())),
 });
 
-/** `{success, taskId}` for a prompt to the session itself. A new session adds the other fields. */
+/**
+ * Result of a prompt: `{success, taskId}` in the same session; a fork or subsession has the fields of `BranchResult`.
+ */
 export const PromptResult = v.object({
   ...v.partial(BranchResult, ['sessionId', 'status']).entries,
   success: v.optional(v.literal(true)),
@@ -72,7 +76,7 @@ export const PromptResult = v.object({
 type Branch = Omit<v.InferOutput<typeof BranchResult>, 'warnings'> & { warnings: string[] };
 type Prompted = Partial<Branch> & { sessionId: string; taskId: string; queued?: boolean; queuePosition?: number };
 
-/** Formats a new session. An empty list of warnings is omitted, because agents read every byte. */
+/** Formats a new session. An empty list of warnings is omitted to save space in the agent's context. */
 export function branchResult({ warnings, summary, ...branch }: Branch) {
   const said = summary === undefined ? {} : { summary: lastWords(summary) };
   return { ...branch, ...said, ...(warnings.length === 0 ? {} : { warnings }) };
@@ -83,7 +87,7 @@ function lastWords(summary: string | null): string | null {
   return `${fittingText(summary, TOOL_SYNC_SUMMARY_BYTES)}… [cut; use agor_tasks_get for the full text]`;
 }
 
-/** Formats the result of a prompt. Only the result for a new session has a `status`. */
+/** Formats the result of a prompt. Only the result of a fork or subsession has a `status`. */
 export function promptResult({ queued, queuePosition, status, warnings = [], ...rest }: Prompted) {
   if (status !== undefined) return branchResult({ ...rest, status, warnings });
   return {

@@ -21,7 +21,7 @@ import { bytesBeside } from './size.ts';
 import { type ListArguments, snakeCreated, snakeCreatedOf, snakeEntity, snakeList } from './snake.ts';
 import { agorWorktree } from './worktrees.ts';
 
-/** Sessions for the `agor_*` tools. Pure presenters. */
+/** Results of the `agor_*` tools for sessions. */
 
 /** An idle spawned or forked session reports the outcome of its last prompt as its status, for agents that poll it. */
 export const AgorSessionStatus = v.picklist([...new Set([...SessionStatus.options, ...TaskOutcome.options])]);
@@ -53,7 +53,7 @@ export const AgorSessionWithTasks = v.looseObject({
   messages: v.optional(v.array(v.looseObject({ seq: v.number(), role: v.string() }))),
   messages_next: v.optional(NextMessages),
 });
-/** Contains only the keys that are always present. The tools of each entity describe the rest. */
+/** The schema declares only the keys that are always present. The tools for each entity declare the others. */
 export const AgorCurrentSession = v.looseObject({
   ...about,
   tasks: v.array(v.string()),
@@ -74,7 +74,7 @@ function workerRow({ id, type, state, activityState }: Worker) {
   return snakeEntity('worker', { id, type, state, activityState });
 }
 
-/** Formats a session as a short row. Fifty rows fit into one result. */
+/** Formats a session as a short row, so that fifty rows fit into one result. */
 export function agorSessionRow(session: Session) {
   const { id, title, agentId } = session;
   return snakeEntity('session', { id, title: rowTitle(title), status: agorStatus(session), agentId });
@@ -84,7 +84,7 @@ export function agorSessions(page: Page<Session>, args: ListArguments) {
   return snakeList(page, agorSessionRow, args);
 }
 
-/** Formats a session with a cut description and its newest children. The genealogy tool lists all. */
+/** Formats a session with a cut description and its newest children; `agor_sessions_genealogy` returns all children. */
 export function agorSession({ workers, task, outcome, ...session }: Session) {
   const { genealogy, description } = session;
   const children = genealogy.children.slice(-TOOL_CHILDREN_MAX);
@@ -128,7 +128,6 @@ export function agorSessionWithTasks(
   return { ...shown, ...messagesFrom(messages, args.textOffset ?? 0, bytes, last < session.messageCount) };
 }
 
-/** Formats a session with its worktree, repository and board. */
 export function agorCurrentSession({ worktree, repository, board, ...session }: SessionWithTasks) {
   return {
     ...agorSessionWithTasks(session, {}),

@@ -1,6 +1,6 @@
 import { TOOL_RESULT_BYTES, TOOL_RESULT_SPARE_BYTES } from '../limits/answers.ts';
 
-/** Keeps tool results within TOOL_RESULT_BYTES, which clients and models accept without cutting. */
+/** Limits tool results to TOOL_RESULT_BYTES, because clients and models may cut longer results. */
 
 const encoder = new TextEncoder();
 
@@ -33,7 +33,7 @@ export function fittingText(text: string, bytes: number): string {
   return text.slice(0, end);
 }
 
-/** Returns the bytes left for the rows of a result that has these other fields. */
+/** Returns the bytes available for the rows of a result that also has these fields. */
 export function bytesBeside(fields: unknown): number {
   return TOOL_RESULT_BYTES - TOOL_RESULT_SPARE_BYTES - jsonBytes(fields);
 }

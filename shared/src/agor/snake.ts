@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Page } from '../page.ts';
 import { bytesBeside, fittingRows } from './size.ts';
 
-/** Field names of the `agor_*` tools: snake_case, with ids named after their noun. Pure presenters. */
+/** Field names of the `agor_*` tools: snake_case, with ids named after their noun. */
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -13,7 +13,7 @@ function snakeName(name: string): string {
   return NAMES[name] ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Returns the value with all keys in snake_case. Only for values with keys of our own, not for arbitrary JSON. */
+/** Returns the value with all keys in snake_case. Must not be used for JSON from outside, whose keys have a meaning. */
 function snakeKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(snakeKeys);
   if (typeof value !== 'object' || value === null) return value;
@@ -31,7 +31,7 @@ export interface ListArguments {
 }
 
 /**
- * Wraps a page in the envelope of every list. Without a limit, the page has the rows that fit into one result, and
+ * Formats a page as the result of a list tool. Without a limit, the page has as many rows as fit into one result, and
  * `limit` is their number, so that the next page starts at `skip + limit`.
  */
 export function snakeList<Row>(
@@ -45,7 +45,7 @@ export function snakeList<Row>(
   return { total: page.total, limit, skip: page.skip, data };
 }
 
-/** Wraps a created entity in the envelope of every creation, with `fields` beside the entity. */
+/** Formats a created entity as the result of a creating tool, with `fields` beside the entity. */
 export function snakeCreated(entityId: string, entity: Record<string, unknown>, fields: Json = {}) {
   return { created: true as const, entity_id: entityId, entity, ...fields };
 }

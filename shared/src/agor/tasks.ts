@@ -57,7 +57,7 @@ export function agorTask(task: Task, { textOffset = 0 }: { textOffset?: number |
   };
 }
 
-/** Formats tasks as short rows. Prompts are cut, since agents read every byte of a list. */
+/** Formats tasks as short rows. Prompts are cut, because lists take space in an agent's context. */
 export function agorTasks(page: Page<Task>, args: ListArguments) {
   return snakeList(
     page,

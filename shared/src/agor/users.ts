@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import type { User } from '../models/user.ts';
 import { snakeCreated, snakeCreatedOf, snakeEntity } from './snake.ts';
 
-/** A user in results of the `agor_users_*` tools. */
 export const UserResult = v.object({
   user_id: v.string(),
   username: v.nullable(v.string()),

@@ -41,7 +41,7 @@ export function agorWorktrees(page: Page<Worktree>, args: ListArguments) {
   return snakeList(page, agorWorktreeRow, args);
 }
 
-/** Formats the result of a creation with `wait`. */
+/** Formats the result of `worktrees.create` with `wait`. */
 export function agorWorktreeCreated({ worktree }: { worktree?: Worktree | undefined }) {
   if (worktree === undefined) throw new Error('a creation with wait returns its worktree');
   return snakeCreated(worktree.id, agorWorktree(worktree));

@@ -7,7 +7,9 @@ export const LOGIN_CODE_MS = 60 * SECOND;
 export const LOGIN_UNUSED_MS = 30 * 24 * 60 * MINUTE;
 /** The last use of a token is stored at most this often, because each update is a database write. */
 export const TOKEN_USE_STORED_MS = 1 * MINUTE;
-/** A caller identified by its process is verified again after this time, because a process can pass its socket on. */
+/**
+ * A caller identified by its process is verified again after this time, because it may pass its socket to another one.
+ */
 export const PEER_TRUSTED_MS = 1 * SECOND;
 /**
  * Processes whose open files are read in parallel to find the process at the other end of a connection: twice the size

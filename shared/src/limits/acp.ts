@@ -1,8 +1,8 @@
-/** Longest line that is read from an agent, in bytes. The largest line of a real agent is a file of a tool call. */
+/** Maximum bytes of one line from an agent. The longest lines contain a whole file, as part of a tool call. */
 export const ACP_LINE_MAX_BYTES = 16 * 1024 * 1024;
 
 /** How long an agent may take to answer `initialize`, in ms. Real agents take up to 8 s on a slow machine. */
 export const ACP_INITIALIZE_MS = 30_000;
 
-/** Largest file that an agent reads through the console, in bytes. A larger one would not fit into one line. */
+/** Largest file that an agent can read through the console, in bytes. A larger file may not fit into one line. */
 export const ACP_FILE_MAX_BYTES = 4 * 1024 * 1024;

@@ -1,22 +1,24 @@
-/** Activity signals of an agent: titles, the signals file, and its screen. */
+/** Activity signals of an agent: terminal titles, the signals file that its hooks append to, and its screen. */
 import { KIB, MIB, SECOND } from './units.ts';
 
 /** Maximum bytes of a title, progress or notification sequence. Longer sequences carry data, not status. */
 export const STATUS_SEQUENCE_MAX_BYTES = 4 * KIB;
 
-/** Maximum bytes of a signals file. A day of hooks is far smaller; a runaway hook must not fill the disk. */
+/**
+ * Maximum bytes of a signals file, so that a runaway hook cannot fill the disk. A day of hook reports is far smaller.
+ */
 export const SIGNALS_MAX_BYTES = 8 * MIB;
-/** Bytes read from a signals file at once. A longer line is skipped; the largest prompt is a tenth of this. */
+/** Bytes read from a signals file at once. A longer line is skipped; a line with the longest prompt is far shorter. */
 export const SIGNALS_READ_BYTES = 1 * MIB;
 /** Poll interval of a signals file, needed because some systems do not report that a file grew. */
 export const SIGNALS_POLL_MS = 1 * SECOND;
 
-/** Poll interval of an agent's screen while it prints. Three polls distinguish work from a half-painted screen. */
+/** Poll interval of an agent's screen while the agent prints. */
 export const SCREEN_POLL_MS = 100;
 /** Longest poll interval of a screen that lags behind its output. */
 export const SCREEN_POLL_MAX_MS = 5 * SECOND;
 /** A screen has settled after this time without output. */
 export const SCREEN_SETTLED_MS = 300;
 
-/** Maximum bytes of a recording that a person inspects; no log of a worker is larger. */
+/** Maximum bytes of a recording passed to `agents read-screen`: as many as an output log can contain. */
 export const RECORDING_MAX_BYTES = 64 * MIB;

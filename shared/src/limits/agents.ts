@@ -12,9 +12,11 @@ export const USER_FILE_MAX_BYTES = 4 * MIB;
 
 /** Maximum agents running without a terminal. Each is a whole program of some 200 MB that may need a core. */
 export const ONE_SHOTS_MAX = 4;
-/** Maximum bytes of a one-shot answer. Longer output does not answer the question. */
+/** Maximum bytes of a one-shot answer. Longer output is not considered an answer. */
 export const ONE_SHOT_OUTPUT_MAX_BYTES = 64 * KIB;
-/** Timeout of a one-shot run that names a branch. A call that waits for it must still return in time. */
+/**
+ * Timeout of a one-shot run that names a branch. The call that waits for the name must still end before CALL_MAX_MS.
+ */
 export const BRANCH_NAMING_MS = 20 * SECOND;
 /** Characters of a prompt given to the agent that names the branch. The beginning says what the prompt is about. */
 export const BRANCH_NAMING_PROMPT_CHARS = 2_000;
@@ -23,13 +25,13 @@ export const BRANCH_NAMING_PROMPT_CHARS = 2_000;
 export const AGENT_CHECKS_MAX = 2;
 /** Timeout of an agent check. The slowest known agent starts in 25 s and needs as long for its first turn. */
 export const AGENT_CHECK_MS = 2 * MINUTE;
-/** Timeout of the one-shot part of a check: distinguishes an agent too slow to name branches from a broken one. */
+/** Timeout of the one-shot part of a check. It exceeds BRANCH_NAMING_MS to tell a slow agent from a broken one. */
 export const AGENT_CHECK_ONE_SHOT_MS = 1 * MINUTE;
-/** A call waits this long for a check, then reports its progress, before CALL_MAX_MS. */
+/** A call waits this long for a check to end, then returns its progress. Shorter than CALL_MAX_MS. */
 export const AGENT_CHECK_ANSWER_MS = 40 * SECOND;
-/** The result of a check that ended while no caller waited is returned for this long. */
+/** The result of a check that no caller waited for is retained for this long, for the next call. */
 export const AGENT_CHECK_RESULT_MS = 2 * MINUTE;
-/** A check ends after this time without a change, because every signal of a start has arrived by then. */
+/** A check ends when an agent has been quiet for this long, because all signals of its start have arrived by then. */
 export const AGENT_CHECK_QUIET_MS = 8 * SECOND;
 /** Characters of a screen or question in the result of a check. */
 export const AGENT_CHECK_TEXT_CHARS = 400;

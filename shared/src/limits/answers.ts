@@ -4,7 +4,7 @@
 export const PAGE_DEFAULT = 50;
 /** Maximum rows of a page. */
 export const PAGE_MAX = 500;
-/** Default rows of `list_sessions`; few, because agents read every byte. */
+/** Default rows of `list_sessions`; few, because they take space in an agent's context. */
 export const TOOL_LIST_DEFAULT = 20;
 /** Characters of a task's summary in lists of sessions, which people only skim. */
 export const SESSION_TASK_SUMMARY_CHARS = 300;
@@ -12,7 +12,7 @@ export const SESSION_TASK_SUMMARY_CHARS = 300;
  * Characters of a task's summary in lists of tasks and in the tasks of a session; `tasks.get` returns the full text.
  */
 export const TASK_SUMMARY_CHARS = 500;
-/** Maximum messages returned with a session on request; further messages are paged. */
+/** Maximum messages returned with a session on request. `messagesFrom` returns the following ones. */
 export const GET_MESSAGES_MAX = 50;
 /** Maximum levels of descendants in a session's genealogy. */
 export const GENEALOGY_DEPTH_MAX = 10;
@@ -20,7 +20,7 @@ export const GENEALOGY_DEPTH_MAX = 10;
 export const GENEALOGY_MAX = 500;
 /** Maximum JSON bytes of a tool result, unless the caller requests more. Some clients cut larger results. */
 export const TOOL_RESULT_BYTES = 9_000;
-/** Bytes of a tool result reserved for the fields around its rows or texts. */
+/** Bytes of a tool result reserved for the fields other than its rows or texts. */
 export const TOOL_RESULT_SPARE_BYTES = 400;
 /** Characters of titles in rows for agents: fifty rows of sessions fit into TOOL_RESULT_BYTES. */
 export const TOOL_ROW_TITLE_CHARS = 50;
@@ -46,9 +46,9 @@ export const TOOL_SYNC_SUMMARY_BYTES = 6_000;
 export const TOOL_MESSAGE_CHARS = 500;
 /** Characters of each text in a message that is not plain text, such as a tool call; REST returns the full text. */
 export const TOOL_MESSAGE_PART_CHARS = 1_500;
-/** Messages on one page of output. */
+/** Maximum messages on one page of output that is composed of messages. */
 export const OUTPUT_MESSAGES_MAX = 200;
-/** Characters of a tool call in a page of output, where each call is one line. */
+/** Maximum characters of a tool call on such a page, where each call is one line. */
 export const OUTPUT_CALL_MAX_CHARS = 200;
 
 /** Shortest accepted id prefix, in characters. */

@@ -1,21 +1,23 @@
 /** Questions that agents ask, and the answers typed to them. */
 import { SECOND } from './units.ts';
 
-/** Callers are notified of a question after this time even if its text cannot be read. Ten times SCREEN_SETTLED_MS. */
+/** Callers are notified of a question after this time even if its text cannot be read from the screen completely. */
 export const QUESTION_READ_MS = 3 * SECOND;
-/** An agent that still asks this long after its answer was typed did not accept it; the question is pending again. */
+/**
+ * An agent that still asks this long after an answer was typed did not accept it. The question is then pending again.
+ */
 export const ANSWER_ACCEPTED_MS = 5 * SECOND;
 /**
  * Maximum probes of the screen for a question before its answer is typed; several, because a repaint may hide the
  * question from one probe.
  */
 export const ANSWER_PROBES_MAX = 4;
-/** Interval between these probes. */
+/** Pause between two of these probes. */
 export const ANSWER_PROBE_MS = 150;
 
-/** Maximum characters of a question. A screen has fewer, but an agent's report may contain a whole file. */
+/** Maximum characters of a question. A screen has fewer, but an agent's hook may report a whole file. */
 export const APPROVAL_TEXT_MAX_CHARS = 4_000;
-/** Characters of a question in events and notices, which people only skim. */
+/** Maximum characters of a question in events and notices, which people only skim. */
 export const APPROVAL_CUT_CHARS = 500;
 /** Maximum answers of one question; no dialog shows as many on one screen. */
 export const APPROVAL_OPTIONS_MAX = 30;

@@ -1,4 +1,4 @@
-/** One call: size, duration, idempotency, and retries of our own clients. */
+/** Limits of one call: size, duration, idempotency, and retries by the console's own clients (CLI and MCP bridge). */
 import { MIB, MINUTE, SECOND } from './units.ts';
 
 /** Maximum bytes of a request body: a prompt, its JSON escaping (up to 6x) and space for the other fields. */
@@ -9,25 +9,27 @@ export const CALL_MAX_MS = 45 * SECOND;
 export const WAIT_DEFAULT_SECONDS = 30;
 /** Maximum timeout of `wait_for_session`, in seconds. */
 export const WAIT_MAX_SECONDS = 45;
-/** With `sync`, seconds that a call waits for its task: CALL_MAX_MS minus the time to answer. */
+/** Maximum seconds that a call with `sync` waits for its task: CALL_MAX_MS minus the time to answer. */
 export const BRANCH_SYNC_SECONDS = 44;
-/** Time to return a partial result after CALL_MAX_MS ended the wait of a tool call. */
+/** A tool call stops waiting after CALL_MAX_MS, and then has this time to return what it has so far. */
 export const CALL_GRACE_MS = 2 * SECOND;
-/** A planned stop waits this long for open calls to be answered. */
+/** A server that is asked to stop waits this long until open calls are answered. */
 export const DRAIN_MAX_MS = 2 * SECOND;
 
-/** Characters of an idempotency key. */
+/** Maximum characters of an idempotency key. */
 export const IDEMPOTENCY_KEY_MAX_CHARS = 200;
 /** Lifetime of an idempotency key. */
 export const IDEMPOTENCY_KEY_MS = 24 * 60 * MINUTE;
-/** Without a key, an identical call of the same worker within this time counts as a retry after a lost answer. */
+/**
+ * Without a key, an identical call of the same worker within this time counts as a retry if the first answer was lost.
+ */
 export const UNDELIVERED_RETRY_MS = 10 * MINUTE;
 
-/** Timeout of a tool call in our own clients; the server returns within CALL_MAX_MS. */
+/** Timeout of a call by the console's own clients. It exceeds CALL_MAX_MS, so the server answers first. */
 export const CLIENT_CALL_MS = 60 * SECOND;
-/** Our own clients retry a refused connection for this long. */
+/** The console's own clients retry a refused connection for this long. */
 export const CLIENT_RETRY_MS = 60 * SECOND;
-/** First pause between attempts of our own clients; it doubles up to CLIENT_RETRY_PAUSE_MAX_MS. */
+/** First pause between two attempts of the console's own clients; it doubles up to CLIENT_RETRY_PAUSE_MAX_MS. */
 export const CLIENT_RETRY_PAUSE_MS = 100;
-/** Longest pause between two attempts of our own clients. */
+/** Longest pause between two attempts of the console's own clients. */
 export const CLIENT_RETRY_PAUSE_MAX_MS = 2 * SECOND;

@@ -1,22 +1,24 @@
 /** Long-lived connections: WebSockets and event streams, and their buffers. */
 import { KIB, MIB, MINUTE, SECOND } from './units.ts';
 
-/** Timeout of a request's headers, from the first byte of the connection or request. Headers fit into one packet. */
+/** Time to receive the headers of a request, from the first byte on. Headers fit into one packet. */
 export const REQUEST_HEADERS_MS = 10 * SECOND;
 /** Timeout to receive a whole request: 1 MiB of body over a slow line. Its answer may take longer. */
 export const REQUEST_MAX_MS = 1 * MINUTE;
 /** Interval between checks for slow requests. */
 export const REQUEST_CHECK_MS = 2 * SECOND;
-/** Maximum idle time of a connection; long, because each new one costs a lookup of its process. */
+/** Maximum idle time of a connection. It is long, because for each new connection the caller's process is looked up. */
 export const KEEP_ALIVE_MS = 75 * SECOND;
-/** A planned stop waits this long for callers to close idle connections; a busy connection closes after its answer. */
+/**
+ * A server that stops waits this long for callers to close idle connections. Busy connections close after their answer.
+ */
 export const KEEP_ALIVE_LEAVE_MS = 100;
 /**
  * Maximum unidentified connections from other Unix users or other machines; then the oldest is closed. This is more
  * than all agents and dashboards of one person need when they reconnect at once.
  */
 export const UNIDENTIFIED_CONNECTIONS_OTHERS_MAX = 500;
-/** Maximum unidentified connections of our own Unix user: twice LIVE_CONNECTIONS_MAX, all reconnecting at once. */
+/** Maximum unidentified connections of the server's own Unix user: twice LIVE_CONNECTIONS_MAX. */
 export const UNIDENTIFIED_CONNECTIONS_OWN_MAX = 2_000;
 /**
  * Maximum WebSockets from other Unix users or other machines that have not sent their first frame; then the oldest is
@@ -30,18 +32,20 @@ export const LIVE_CONNECTIONS_MAX = 1_000;
 export const HEARTBEAT_MS = 15 * SECOND;
 /** Maximum delay of a Node timer: 2^31 - 1 ms, 24.8 days. */
 export const TIMER_MAX_MS = 2_147_483_647;
-/** A new WebSocket must identify itself within this time. */
+/** The caller of a new WebSocket must be identified within this time. */
 export const SOCKET_AUTH_MS = 10 * SECOND;
-/** Bytes buffered in one socket before the server stops writing to it; a slower reader is served from storage. */
+/**
+ * Maximum bytes buffered in one socket. Beyond this, the server stops writing and later sends the rest from storage.
+ */
 export const SOCKET_BUFFER_BYTES = 256 * KIB;
-/** Input bytes of one WebSocket in transit to the runner before its socket is paused. */
+/** Maximum input bytes of one WebSocket that the runner has not accepted. Beyond this, the socket is not read. */
 export const SOCKET_INPUT_BYTES = 1 * MIB;
 /** Time for the closing handshake of a WebSocket. */
 export const SOCKET_CLOSE_MS = 1 * SECOND;
 /** A WebSocket is closed after this many invalid frames. */
 export const BAD_FRAMES_MAX = 20;
 
-/** Events buffered for one slow subscriber. Beyond this, it must restart from its cursor. */
+/** Maximum events held for one subscriber while ACTIVITY_SETTLE_MS delays them. At the limit, no more are read. */
 export const EVENT_QUEUE_MAX = 10_000;
 /** Reconnection delay that the event stream sends to its clients. */
 export const EVENT_STREAM_RETRY_MS = 1 * SECOND;

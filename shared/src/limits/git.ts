@@ -14,21 +14,24 @@ export const GIT_REMOTE_LIMIT_MS = 10 * MINUTE;
 export const GIT_OUTPUT_MAX_BYTES = 64 * MIB;
 /** Bytes retained from the end of git's error output, which states the reason. */
 export const GIT_STDERR_MAX_BYTES = 16 * KIB;
-/** Bytes read from a file that only names a directory or a ref: a few words and a path of at most 4 096 bytes. */
+/** Bytes read from a file such as `.git` or `HEAD`, which only names a directory or a ref in at most 4 096 bytes. */
 export const GIT_POINTER_MAX_BYTES = 8 * KIB;
-/** Attempts of a git command that found a lock of another git process; with doubling pauses, about 1.3 s. */
+/**
+ * Maximum attempts of a git command that is blocked by a lock of another git process: about 1.3 s with doubling pauses.
+ */
 export const GIT_ATTEMPTS_MAX = 8;
 /** Maximum queued changes of one repository. */
 export const GIT_QUEUE_MAX = 1_000;
 /**
- * Processes that write one checkout. On 2 cores, more did not help, and fewer took three times as long for 10 000
- * files.
+ * Processes that write one checkout. Measured on 2 cores with 10 000 files: fewer take three times as long, more are
+ * not
+ * faster.
  */
 export const CHECKOUT_WORKERS = 4;
 /** Checkouts with fewer files are written by one process, because starting the others costs about 4 ms. */
 export const CHECKOUT_WORKERS_FROM_FILES = 1_000;
 
-/** Maximum files listed in a diff; further files are only counted. */
+/** Maximum files listed in a diff. Further files are only counted. */
 export const DIFF_FILES_MAX = 2_000;
 /** Maximum bytes of hunks of one file in a diff; nobody reads more line by line. */
 export const DIFF_FILE_MAX_BYTES = 256 * KIB;
@@ -39,17 +42,19 @@ export const DIFF_READ_MAX_BYTES = 256 * MIB;
 /** Larger files are shown as binary, because git loads both versions into memory to compare them. */
 export const DIFF_BLOB_MAX_BYTES = 16 * MIB;
 
-/** Maximum entries of each list of what a removal would lose; further entries are only counted. */
+/** Maximum entries of each list that shows what removing a worktree would lose. Further entries are only counted. */
 export const RISK_LIST_MAX = 1_000;
-/** Maximum entries visited to measure ignored directories; beyond that, sizes are lower bounds. */
+/** Maximum entries visited to measure ignored directories. Beyond this, the reported sizes are too small. */
 export const RISK_WALK_MAX_ENTRIES = 100_000;
 /** Maximum bytes of untracked files and nested repositories saved in a removed worktree's recovery ref. */
 export const RECOVERY_UNTRACKED_MAX_BYTES = 100 * MIB;
 /** Maximum untracked files saved by one recovery ref; each becomes an object file. */
 export const RECOVERY_UNTRACKED_MAX_FILES = 50_000;
-/** Maximum bytes of ignored files in a recovery ref: for settings and small databases, not build output. */
+/**
+ * Maximum bytes of ignored files saved by one recovery ref: enough for settings and small databases, not build output.
+ */
 export const RECOVERY_IGNORED_MAX_BYTES = 32 * MIB;
-/** Maximum ignored files saved by one recovery ref; files nearest to the top come first. */
+/** Maximum ignored files saved by one recovery ref; those nearest to the top directory are saved first. */
 export const RECOVERY_IGNORED_MAX_FILES = 5_000;
 /**
  * A directory that is ignored as a whole is saved if it has at most this many files; a larger one is probably
@@ -58,5 +63,8 @@ export const RECOVERY_IGNORED_MAX_FILES = 5_000;
 export const RECOVERY_IGNORED_FOLDER_MAX_FILES = 100;
 /** Lifetime of recovery refs. */
 export const RECOVERY_KEPT_MS = 30 * 24 * 60 * MINUTE;
-/** Maximum recovery refs of a repository; then the oldest are removed. Git reads all when it lists refs. */
+/**
+ * Maximum recovery refs of a repository, because git reads all of them to list refs. Beyond this, the oldest are
+ * removed.
+ */
 export const RECOVERIES_KEPT_MAX = 1_000;

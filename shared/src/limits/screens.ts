@@ -1,30 +1,34 @@
-/** Screens of workers in the server: memory, checkpoints, and their worker thread. */
+/** Screens of workers, emulated in a thread of the server: memory, checkpoints, and restarts of the thread. */
 import { KIB, MIB, SECOND } from './units.ts';
 
 /** Scrollback lines of a server-side screen. A screen with full scrollback takes about 2.3 MB at 120 columns. */
 export const SCREEN_HISTORY_LINES = 1_000;
-/** Maximum scrollback lines in a `workers.screen` answer: all that are retained. */
+/** Maximum scrollback lines in a `workers.screen` answer: the whole scrollback of a server-side screen. */
 export const SCREEN_ANSWER_LINES_MAX = 1_000;
-/** Bytes sent to one screen that it has not processed yet: about 15 ms of work. */
+/** Maximum bytes sent to one screen that it has not processed yet: about 15 ms of work. */
 export const SCREEN_WINDOW_BYTES = 512 * KIB;
-/** A screen this far behind its output skips ahead: a quarter of a second of work, too long for a reader to wait. */
+/**
+ * A screen that lags by this many bytes skips old output. Processing it would delay a reader by a quarter of a second.
+ */
 export const SCREEN_LAG_BYTES = 8 * MIB;
-/** Bytes replayed after skipping ahead: more than a screen and its scrollback of ordinary lines. */
+/** Bytes that are processed after a skip: more than a screen and its scrollback of ordinary lines. */
 export const SCREEN_SKIP_TO_BYTES = 1 * MIB;
-/** Interval of flood checks. A screen is correct at most two intervals after a flood. */
+/**
+ * Interval between two checks of the output rate. A screen is up to date at most two intervals after a flood of output.
+ */
 export const SCREEN_FLOOD_CHECK_MS = 200;
-/** More output than this between two checks is a flood (10 MB/s, too fast for any reader), so the screen pauses. */
+/** More output than this between two checks is a flood: 10 MB/s, too fast to read. The screen pauses until it ends. */
 export const SCREEN_FLOOD_BYTES = 2 * MIB;
-/** Maximum resizes queued for one screen; then the oldest are skipped. */
+/** Maximum resizes queued for one screen. Beyond this, the oldest are skipped. */
 export const SCREEN_RESIZES_MAX = 1_000;
 /** A read waits this long for the screen to process the newest output, then returns the screen as it is. */
 export const SCREEN_READ_MS = 5 * SECOND;
 /** An unused screen is released after this time. */
 export const SCREEN_UNUSED_MS = 60 * SECOND;
 
-/** A screen's state is stored after this much output, so that a restart never parses more. */
+/** A screen's state is stored after this much output, so that a restarted server never has to process more. */
 export const SCREEN_CHECKPOINT_BYTES = 1 * MIB;
-/** Minimum interval between two stored states, because storing one takes about 10 ms. */
+/** Minimum interval between two checkpoints of a screen, because storing one takes about 10 ms. */
 export const SCREEN_CHECKPOINT_MS = 1 * SECOND;
 /** A screen's state is also stored when its output has paused for this long. */
 export const SCREEN_IDLE_MS = 300;
@@ -37,13 +41,13 @@ export const SCREEN_THREAD_IDLE_MS = 30 * SECOND;
 export const SCREEN_HANG_MS = 10 * SECOND;
 /** Heap limit of the screen thread. A thread that exceeds it ends and restarts; the server is not affected. */
 export const SCREEN_HEAP_MB = 1_024;
-/** First pause before a failed thread restarts; it doubles up to SCREEN_RESTART_MAX_MS. */
+/** First pause before the screen thread restarts after a failure; it doubles up to SCREEN_RESTART_MAX_MS. */
 export const SCREEN_RESTART_MS = 50;
 export const SCREEN_RESTART_MAX_MS = 10 * SECOND;
-/** A failed thread that ran this long restarts after SCREEN_RESTART_MS again. */
+/** A screen thread that ran this long before it failed restarts after SCREEN_RESTART_MS again. */
 export const SCREEN_THREAD_STABLE_MS = 30 * SECOND;
 
-/** Bytes of output before a page that are rendered together with it, so that redrawn lines are recognised. */
+/** Bytes of output before a page that are rendered with it, so that lines redrawn by the page are recognised. */
 export const SCREEN_LEAD_BYTES = 128 * KIB;
-/** Scrollback lines of a rendering terminal: enough that every line is read before it is dropped. */
+/** Scrollback lines of the terminal that renders a page: enough to read every line before it is dropped. */
 export const SCREEN_RENDER_HISTORY_LINES = 2_000;

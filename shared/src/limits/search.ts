@@ -3,27 +3,27 @@ import { SECOND } from './units.ts';
 
 /** Maximum characters of a query: more than anyone types, less than a pasted page. */
 export const SEARCH_QUERY_MAX_CHARS = 500;
-/** Maximum words of a query; each adds a list of positions to compare. */
+/** Maximum words of a query. Each word adds a list of positions to compare. */
 export const SEARCH_WORDS_MAX = 40;
-/** Minimum characters before a `*`. Shorter prefixes match half of all words, and each is looked up. */
+/** Minimum characters before a `*`. Shorter prefixes match half of all words, and each matching word is looked up. */
 export const SEARCH_PREFIX_MIN_CHARS = 3;
 /** Maximum sessions in one search result. */
 export const SEARCH_LIMIT_MAX = 200;
-/** Default sessions in one search result; few, because agents read every byte. */
+/** Default sessions in one search result; few, because they take space in an agent's context. */
 export const SEARCH_LIMIT_DEFAULT = 20;
 
-/** Maximum matching texts examined, newest first. Beyond this, the query needs another word. */
+/** Maximum matching texts examined, newest first. Older matches are found only with a more specific query. */
 export const SEARCH_MATCHES_MAX = 2_000;
-/** Matching texts examined before the search yields to the event loop: a few milliseconds. */
+/** Maximum texts examined between two turns of the event loop: a few milliseconds. */
 export const SEARCH_SLICE = 1_000;
-/** Like SEARCH_SLICE, for queries that must read each text. */
+/** Like SEARCH_SLICE, for queries with parts that the index cannot match, because each text must be read. */
 export const SEARCH_READ_SLICE = 500;
-/** Texts looked up before the search yields, hidden and filtered ones included: a microsecond each. */
+/** Maximum index entries read between two turns of the event loop, including texts that are hidden or filtered out. */
 export const SEARCH_LOOKUPS = 3_000;
-/** Maximum duration of a search; older texts are then left out. */
+/** Maximum duration of a search. Texts not reached by then are left out of the result. */
 export const SEARCH_MS = 1 * SECOND;
 
-/** Characters of a snippet. */
+/** Maximum characters of a snippet. */
 export const SEARCH_SNIPPET_CHARS = 240;
 /** Characters of a snippet before the first match. */
 export const SEARCH_SNIPPET_LEAD_CHARS = 60;

@@ -3,14 +3,14 @@ import { KIB, MIB, SECOND } from './units.ts';
 
 /** Maximum bytes of one keyboard input. */
 export const INPUT_MAX_BYTES = 256 * KIB;
-/** Input ids that the runner remembers for each worker. */
+/** Input ids that the runner remembers for each worker, so that an input that is sent again is typed only once. */
 export const INPUT_IDS_KEPT = 1_000;
 
-/** Maximum size of the output log of one worker; then the oldest segment is removed. */
+/** Maximum size of the output log of one worker. Beyond this, the oldest segment file is removed. */
 export const LOG_CAP_BYTES = 64 * MIB;
 /** Size of one segment file of an output log. */
 export const LOG_SEGMENT_BYTES = 8 * MIB;
-/** Maximum files of output logs that the server keeps open for viewers that lag. */
+/** Maximum files of output logs kept open for viewers that lag behind the live output. */
 export const LOG_FILES_OPEN = 32;
 /** An open file of an output log is closed after this time without a read. */
 export const LOG_FILES_OPEN_MS = 1 * SECOND;
@@ -23,11 +23,13 @@ export const OUTPUT_MAX_BYTES = 256 * KIB;
 
 /** Maximum unacknowledged bytes sent to one reader of a stream. */
 export const STREAM_WINDOW_BYTES = 1 * MIB;
-/** Stored output read, and sent, at once to a viewer that lags. Larger than one batch of the runner. */
+/** Bytes of stored output that are read and sent at once to a viewer that lags. Larger than RUNNER_BATCH_BYTES. */
 export const STREAM_BLOCK_BYTES = 128 * KIB;
-/** A silent viewer that lags this far receives a new snapshot. */
+/** A silent viewer that lags by this many bytes receives a new screen snapshot instead of the output it missed. */
 export const VIEWER_LAG_BYTES = 8 * MIB;
 /** A viewer that acknowledged nothing for this long counts as silent. */
 export const VIEWER_SILENT_MS = 2 * SECOND;
-/** Resizes retained for each watched worker, for viewers that lag; older resizes only affect old lines. */
+/**
+ * Resizes of each watched worker that are remembered for viewers that lag. Older ones only change how old lines wrap.
+ */
 export const RESIZES_KEPT = 1_000;

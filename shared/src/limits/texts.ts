@@ -10,7 +10,7 @@ export const TEXT_MAX_CHARS = 20_000;
 export const EMAIL_MAX_CHARS = 254;
 /** Maximum characters of a URL. */
 export const URL_MAX_CHARS = 2_000;
-/** Maximum context files of a session; their names remain in its agent's instructions. */
+/** Maximum context files of a session. Their paths are typed above its first prompt. */
 export const CONTEXT_FILES_MAX = 20;
 /** Maximum characters of a context file's path. */
 export const CONTEXT_PATH_MAX_CHARS = 500;

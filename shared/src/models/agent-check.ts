@@ -15,7 +15,7 @@ export const AgentCheckFinding = v.object({
     AgentCheckResult,
     'yes, no or unknown: whether the feature works; skipped: not applicable or not requested',
   ),
-  detail: described(v.string(), 'Result in words, with a fix for what is missing'),
+  detail: described(v.string(), 'What was found, and how to fix what does not work'),
 });
 export type AgentCheckFinding = v.InferOutput<typeof AgentCheckFinding>;
 

@@ -26,17 +26,19 @@ export const AgentId = v.pipe(
   v.string(),
   v.regex(
     /^[a-z0-9][a-z0-9-]{0,62}$/,
-    'an agent id may only contain lower-case letters, digits and "-", must start with a letter or digit, and has at most 63 characters',
+    'an agent id may only contain lower-case letters, digits and "-", must start with a letter or digit, and must have at most 63 characters',
   ),
 );
 
-/** Id of a stored definition. An earlier version may have accepted an id that `AgentId` refuses. */
+/**
+ * Id of a stored agent definition. An earlier version of the console may have accepted an id that `AgentId` refuses.
+ */
 export const StoredAgentId = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
 
 const AgentMode = v.object({
   requested: described(PermissionMode, 'Requested mode'),
-  effective: described(PermissionMode, 'Mode used instead'),
-  note: described(v.nullable(v.string()), 'Note about this mode, or null'),
+  effective: described(PermissionMode, 'Mode that the agent then uses'),
+  note: described(v.nullable(v.string()), 'Why the effective mode differs, or null'),
 });
 
 /** Defines how to run an agent. */
@@ -56,9 +58,9 @@ export const Agent = v.object({
   version: described(v.nullable(v.string()), 'Version reported by the executable, or null while unknown'),
   loggedIn: described(
     v.picklist(['yes', 'no', 'unknown']),
-    'Login state, inferred from files and environment variables; unknown if they do not show it',
+    'Whether the agent is logged in, inferred from its files and environment variables; unknown if they do not show it',
   ),
-  modes: described(v.array(AgentMode), 'Effective mode for each permission mode that can be requested'),
+  modes: described(v.array(AgentMode), 'Effective permission mode for each requested permission mode'),
   defaultMode: described(PermissionMode, 'Default permission mode'),
   supports: described(
     v.object({

@@ -4,14 +4,17 @@ import { idOf, nullableActor, nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 import { ActivitySource } from './worker.ts';
 
-/** `pending` until answered through the console; `withdrawn`: answered at the keyboard, or no longer asked. */
+/** `answered`: through the console; `withdrawn`: answered at the keyboard, or the agent no longer asks. */
 export const ApprovalState = v.picklist(['pending', 'answered', 'withdrawn']);
 export type ApprovalState = v.InferOutput<typeof ApprovalState>;
 
 export const ApprovalOption = v.object({
   id: described(v.string(), 'Option id, valid while the question is pending'),
   label: described(v.string(), 'Label of the answer, as shown by the agent'),
-  kind: described(v.picklist(['allow', 'deny', 'other']), 'Effect of the answer'),
+  kind: described(
+    v.picklist(['allow', 'deny', 'other']),
+    'allow or deny: permits or forbids what the agent wants to do; other: any other answer',
+  ),
 });
 export type ApprovalOption = v.InferOutput<typeof ApprovalOption>;
 
@@ -25,12 +28,12 @@ export const Approval = v.object({
   tool: described(v.nullable(v.string()), 'Tool that the agent wants to use, or null if the question names none'),
   options: described(
     v.array(ApprovalOption),
-    'Accepted answers; empty for free text, which is typed into the agent’s terminal',
+    'Answers to choose from; empty if the agent expects free text, which a person must type into its terminal',
   ),
-  source: described(ActivitySource, 'Source of the question'),
+  source: described(ActivitySource, 'How the console noticed the question, such as hook or screen'),
   state: described(
     ApprovalState,
-    'pending: waits for an answer; withdrawn: answered at the keyboard, or no longer asked',
+    'pending: waits for an answer; answered: through the console; withdrawn: answered at the keyboard, or no longer asked',
   ),
   optionId: described(v.nullable(v.string()), 'Option chosen through the console, or null'),
   answeredBy: nullableActor('Who answered: user:<id>, or null'),

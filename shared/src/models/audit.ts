@@ -3,7 +3,7 @@ import { described } from '../describe.ts';
 import { actor, nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 
-/** A recorded call: who called what, on whose behalf, and the result code; neither input nor output. */
+/** A recorded call: who called what, on whose behalf, and the result code. Input and output are not recorded. */
 export const AuditEntry = v.object({
   id: ownId('Audit entry'),
   at: described(Timestamp, 'Time when the call ended'),
@@ -13,9 +13,9 @@ export const AuditEntry = v.object({
   surface: described(v.string(), 'Surface used for the call, such as rest or mcp'),
   operation: described(
     v.string(),
-    'Operation name; tools/call or resources/read if the requested name matches no operation',
+    'Name of the operation; for an unknown MCP tool or resource, tools/call or resources/read',
   ),
   outcome: described(v.string(), 'ok, or the error code'),
-  milliseconds: described(v.number(), 'Duration'),
+  milliseconds: described(v.number(), 'Duration of the call'),
 });
 export type AuditEntry = v.InferOutput<typeof AuditEntry>;

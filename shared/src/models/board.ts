@@ -23,7 +23,7 @@ export const PLAIN_ZONE = { color: '#64748b', x: 0, y: 0, width: 600, height: 40
 const boardFields = {
   id: ownId('Board'),
   name: described(v.string(), 'Display name'),
-  description: described(v.string(), 'Description'),
+  description: described(v.string(), 'Description; may be empty'),
   ownerId: idOf('user', 'User who owns the board. Only this user and the local owner may change it'),
 };
 
@@ -36,11 +36,11 @@ export const BoardRow = v.object({
 });
 export type BoardRow = v.InferOutput<typeof BoardRow>;
 
-/** A layout of worktrees and their sessions. Each worktree stores its position. */
+/** A layout of worktrees and their sessions. Each worktree stores its own position on the board. */
 export const Board = v.object({
   ...boardFields,
   zones: described(v.array(Zone), 'Zones, oldest first'),
-  worktrees: described(v.array(idOf('worktree', 'Worktree id')), 'Worktrees on the board, with their positions'),
+  worktrees: described(v.array(idOf('worktree', 'Worktree id')), 'Ids of the worktrees on the board'),
   createdAt: described(Timestamp, 'Creation time'),
 });
 export type Board = v.InferOutput<typeof Board>;

@@ -4,7 +4,9 @@ import { idOf, nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 import { Failure } from './failure.ts';
 
-/** `preparing`: the ids are final; `prompting`: worktree, session, task and agent process exist. */
+/**
+ * `preparing`: the ids are final, and creation continues; `prompting`: worktree, session, task and agent process exist.
+ */
 export const DelegationResultState = v.picklist(['preparing', 'prompting']);
 
 const warnings = described(v.array(v.string()), 'Problems that did not stop the delegation');
@@ -37,16 +39,16 @@ export type DelegationState = v.InferOutput<typeof DelegationState>;
 
 export const Delegation = v.object({
   id: ownId('Delegation'),
-  parentSessionId: nullableIdOf('session', 'Session that delegated; null for a person'),
+  parentSessionId: nullableIdOf('session', 'Session that delegated the work; null if a person did'),
   sessionId: idOf('session', 'Session of the new agent'),
   workerId: idOf('worker', 'Worker of the new agent'),
   taskId: idOf('task', 'Task created from the prompt'),
   worktreeId: idOf('worktree', 'Worktree created for the delegation'),
   worktreePath: described(v.string(), 'Directory of the worktree'),
   branch: described(v.string(), 'Branch created for the delegation'),
-  state: described(DelegationState, 'Current step'),
-  failedStep: described(v.nullable(DelegationState), 'Failed step, or null'),
-  error: described(v.nullable(Failure), 'Why it was rejected, or null'),
+  state: described(DelegationState, 'Current step; handed_over and rejected are final'),
+  failedStep: described(v.nullable(DelegationState), 'Step that failed, or null'),
+  error: described(v.nullable(Failure), 'Why the delegation was rejected, or null'),
   warnings,
   createdAt: described(Timestamp, 'Creation time'),
   updatedAt: described(Timestamp, 'Time of the last change'),

@@ -24,13 +24,16 @@ const nullableZone = nullableIdOf('zone', 'Zone, or null');
 const worker = idOf('worker', 'Worker');
 
 /**
- * Returns the schema of an event's data. `sessionId`, the session whose history contains the event, is added on read.
+ * Returns the schema of an event's data. `sessionId`, the session whose history contains the event, is added when the
+ * event is read.
  */
 function data<const Entries extends v.ObjectEntries>(entries: Entries) {
   return v.partial(v.object({ sessionId: nullableSession, ...entries }));
 }
 
-/** Data of event types without fields of their own; also the only data shown of event types from a newer build. */
+/**
+ * Data of event types without fields of their own. Also used for event types from a newer version, which are unknown.
+ */
 export const NO_EVENT_DATA = data({});
 const origin = { parentSessionId: session, forkedFromSessionId: session, childSessionId: session };
 const jobData = data({ kind: text, error: json });

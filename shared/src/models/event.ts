@@ -7,7 +7,10 @@ import { EVENT_TYPES } from './event-data.ts';
 export const EventType = v.picklist(EVENT_TYPES);
 export type EventType = v.InferOutput<typeof EventType>;
 
-/** Alternative names of some events, for clients that expect these names. Every stream sends them beside the type. */
+/**
+ * Alternative names of some events, for clients that expect these names. Every stream sends both the type and the
+ * alias.
+ */
 const EVENT_ALIASES: Partial<Record<EventType, string>> = {
   'worktree.created': 'worktree-creation-completed',
   'worktree.failed': 'worktree-creation-failed',
@@ -16,7 +19,7 @@ const EVENT_ALIASES: Partial<Record<EventType, string>> = {
   'session.updated': 'sessions patched',
 };
 
-/** Returns the alias of an event. The end of a prompt of a spawned or forked session is a genealogy event. */
+/** Returns the alias of an event. A `task.ended` event with `childSessionId` is about a spawned or forked session. */
 export function aliasOf(type: EventType, data: Record<string, unknown>): string | undefined {
   if (type === 'task.ended' && 'childSessionId' in data) return 'genealogy';
   return EVENT_ALIASES[type];
@@ -46,7 +49,7 @@ export type SubjectKind = v.InferOutput<typeof SubjectKind>;
 
 /** A recorded fact with a sequence number. `event-data.ts` describes `data` for each type. */
 export const ConsoleEvent = v.object({
-  seq: described(v.number(), 'Sequence number; always increases'),
+  seq: described(v.number(), 'Sequence number; later events have higher numbers'),
   at: described(Timestamp, 'Time of the event'),
   type: described(EventType, 'Event type: <noun>.<past participle>'),
   alias: v.optional(

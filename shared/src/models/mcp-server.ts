@@ -14,11 +14,11 @@ const transport = described(
 /** An MCP server that sessions can use besides the console’s own. Values of variables and headers are never shown. */
 export const McpServer = v.object({
   id: ownId('MCP server'),
-  name: described(v.string(), 'Name; agents prefix its tools with it'),
+  name: described(v.string(), 'Name; agents put it before the names of the server’s tools'),
   ownerId: idOf('user', 'User who owns the server. Only this user and the local owner may change it'),
   transport,
   command: described(v.nullable(v.string()), 'Executable of a stdio server; otherwise null'),
-  args: described(v.array(v.string()), 'Arguments'),
+  args: described(v.array(v.string()), 'Arguments of the executable'),
   env: described(v.array(v.string()), 'Names of environment variables; values are never shown'),
   url: described(v.nullable(v.string()), 'URL of an http or sse server; otherwise null'),
   headers: described(v.array(v.string()), 'Names of the headers sent with each request; values are never shown'),
@@ -26,5 +26,5 @@ export const McpServer = v.object({
 });
 export type McpServer = v.InferOutput<typeof McpServer>;
 
-/** An MCP server in a session. */
+/** An MCP server that is attached to a session. */
 export const AttachedMcpServer = v.object({ id: ownId('MCP server'), name: McpServer.entries.name, transport });

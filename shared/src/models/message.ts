@@ -7,7 +7,7 @@ import { Timestamp } from '../time.ts';
 export const Message = v.object({
   id: ownId('Message'),
   sessionId: idOf('session', 'Session of the conversation'),
-  taskId: nullableIdOf('task', 'Task of the message, or null'),
+  taskId: nullableIdOf('task', 'Task to which the message belongs, or null'),
   seq: described(v.number(), 'Position in the conversation, from 1'),
   role: described(v.picklist(['user', 'agent', 'system']), 'Author'),
   kind: described(
@@ -15,7 +15,10 @@ export const Message = v.object({
     'Kind of message',
   ),
   parts: described(v.array(v.record(v.string(), v.unknown())), 'Content; shape depends on the kind'),
-  source: described(v.picklist(['acp', 'transcript', 'hook', 'screen', 'console']), 'Source of the message'),
+  source: described(
+    v.picklist(['acp', 'transcript', 'hook', 'screen', 'console']),
+    'How the console received the message, such as from the agent’s transcript',
+  ),
   logOffset: described(v.nullable(v.number()), 'Byte offset in the worker’s output log, or null'),
   createdAt: described(Timestamp, 'Time of the message'),
 });

@@ -7,9 +7,9 @@ export const NoticeKind = v.picklist(['ended', 'waiting', 'message']);
 export type NoticeKind = v.InferOutput<typeof NoticeKind>;
 
 /**
- * A notification for a session, stored until it is delivered.
- * `pending` → `delivering` (a notice task types it) → `delivered`. `stored`: the caller asked not to be notified.
- * `undeliverable`: the receiving session no longer exists.
+ * `pending` → `delivering` (a notice task types it) → `delivered`. `stored`: not typed, because `notifyOnCompletion`
+ * was
+ * false. `undeliverable`: the receiving session no longer exists.
  */
 export const NoticeState = v.picklist(['pending', 'delivering', 'delivered', 'stored', 'undeliverable']);
 
@@ -35,10 +35,10 @@ export const Notice = v.object({
   summary: described(v.string(), 'Summary of the task, or text of the message'),
   state: described(
     NoticeState,
-    'Delivery state; stored: the caller asked not to be notified; undeliverable: the receiving session no longer exists',
+    'Delivery state; stored: not typed, because notifyOnCompletion was false; undeliverable: the receiving session no longer exists',
   ),
-  taskId: nullableIdOf('task', 'Notice task that delivers it, or null'),
+  taskId: nullableIdOf('task', 'Task of kind notice that delivers this notice, or null'),
   createdAt: described(Timestamp, 'Creation time'),
-  deliveredAt: described(v.nullable(Timestamp), 'Time when the agent accepted it, or null'),
+  deliveredAt: described(v.nullable(Timestamp), 'Time when the agent accepted the notice, or null'),
 });
 export type Notice = v.InferOutput<typeof Notice>;

@@ -7,9 +7,9 @@ import { Timestamp } from '../time.ts';
 export const Repository = v.object({
   id: ownId('Repository'),
   name: described(v.string(), 'Display name'),
-  path: described(v.string(), 'Top level of the main checkout'),
+  path: described(v.string(), 'Top directory of the main checkout'),
   url: described(v.nullable(v.string()), 'Fetch URL of origin without credentials, or null'),
-  defaultBranch: described(v.string(), 'Base of new branches'),
+  defaultBranch: described(v.string(), 'Branch from which new branches start by default'),
   setupCommand: described(v.nullable(v.string()), 'Shell command that runs in each new worktree, or null'),
   cleanupCommand: described(v.nullable(v.string()), 'Shell command that runs before a worktree is removed, or null'),
   checkCommand: described(

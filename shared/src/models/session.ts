@@ -23,7 +23,7 @@ export const SessionStatus = v.picklist([
 ]);
 export type SessionStatus = v.InferOutput<typeof SessionStatus>;
 
-/** The eight permission modes that callers may request; each agent kind maps them to its own modes. */
+/** The permission modes that callers may request; each agent kind maps them to its own modes. */
 export const PermissionMode = v.picklist([
   'default',
   'acceptEdits',
@@ -40,7 +40,9 @@ export type PermissionMode = v.InferOutput<typeof PermissionMode>;
 export const Visibility = v.picklist(['workspace', 'private']);
 export type Visibility = v.InferOutput<typeof Visibility>;
 
-/** When a mode takes effect: now (the agent has it, or no agent runs), with the next task, or at the next start. */
+/**
+ * When a mode takes effect: now (the agent already has it, or no agent runs), with the next task, or at the next start.
+ */
 export const ModeApplies = v.picklist(['now', 'nextTask', 'nextStart']);
 export type ModeApplies = v.InferOutput<typeof ModeApplies>;
 
@@ -58,7 +60,7 @@ export const Session = v.object({
   worktreeId: nullableIdOf('worktree', 'Worktree of the session, or null'),
   repositoryId: nullableIdOf('repository', 'Repository of the worktree, or null'),
   cwd: described(v.string(), 'Working directory of the agent'),
-  agentId: described(v.string(), 'Agent definition'),
+  agentId: described(v.string(), 'Id of the agent definition'),
   driver: AgentDriver,
   title: described(v.string(), 'Title; may be empty'),
   description: described(v.string(), 'Description; may be empty'),
@@ -66,13 +68,16 @@ export const Session = v.object({
   permissionConfig: described(
     v.object({
       mode: described(PermissionMode, 'Effective permission mode'),
-      requestedMode: described(v.nullable(PermissionMode), 'Requested mode, or null; the effective mode may be lower'),
+      requestedMode: described(
+        v.nullable(PermissionMode),
+        'Requested mode, or null; the effective mode may be stricter',
+      ),
       applies: described(
         ModeApplies,
-        'When the mode takes effect: now, with the next task (after a restart that resumes the conversation), or at the next start',
+        'When the mode takes effect; nextTask: with the next task, for which the agent restarts and resumes its conversation; nextStart: when the agent is started again',
       ),
-      ceiling: described(PermissionMode, 'Highest allowed mode; only people can set it'),
-      allowedTools: described(v.array(v.string()), 'Names of allowed tools'),
+      ceiling: described(PermissionMode, 'Most permissive mode that is allowed; only people can set it'),
+      allowedTools: described(v.array(v.string()), 'Always empty; the permission mode decides which tools are allowed'),
     }),
     'Permissions of the agent',
   ),
@@ -87,21 +92,21 @@ export const Session = v.object({
         'Sessions spawned or forked from this one, oldest first',
       ),
     }),
-    'Origin and children',
+    'Where the session comes from, and the sessions started from it',
   ),
   depth: described(v.number(), 'Spawn depth: 0 for a root, one more than the parent for a child'),
-  createdByUserId: nullableIdOf('user', 'Owner, or null'),
+  createdByUserId: nullableIdOf('user', 'User who owns the session, or null'),
   visibility: described(
     Visibility,
     'workspace: visible to everyone who uses this console; private: visible to its owner and the local owner',
   ),
   createdBySessionId: nullableIdOf('session', 'Session that created this one, or null'),
-  viaSessionId: nullableIdOf('session', 'Session that made the creating call, or null'),
+  viaSessionId: nullableIdOf('session', 'The same as createdBySessionId'),
   gitState: described(
     v.nullable(
       v.object({
         ref: described(v.nullable(v.string()), 'Current branch, or null'),
-        baseSha: described(v.nullable(v.string()), 'Start commit of the work, or null'),
+        baseSha: described(v.nullable(v.string()), 'Commit at which the work started, or null'),
         currentSha: described(v.nullable(v.string()), 'Current commit, or null'),
       }),
     ),
@@ -132,7 +137,7 @@ export const SessionAttachments = v.object({
 });
 export type SessionAttachments = v.InferOutput<typeof SessionAttachments>;
 
-/** `GET /sessions/:id` adds the tasks, with their summaries cut, and the workers' resource use. */
+/** A session as returned by `sessions.get`: adds its tasks, with their summaries cut, and its workers' resource use. */
 export const SessionWithTasks = v.object({
   ...Session.entries,
   ...SessionAttachments.entries,

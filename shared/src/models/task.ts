@@ -33,7 +33,7 @@ export type TaskStatus = v.InferOutput<typeof TaskStatus>;
 export type OutcomeSource = v.InferOutput<typeof OutcomeSource>;
 export type TaskKind = v.InferOutput<typeof TaskKind>;
 
-/** Token usage of a task, as reported by the agent. Cached tokens are not also counted as input. */
+/** Token usage of a task, as reported by the agent. Cached tokens are counted separately from other input tokens. */
 export const TaskUsage = v.object({
   inputTokens: described(v.number(), 'Input tokens, excluding cached tokens'),
   outputTokens: described(v.number(), 'Output tokens'),
@@ -46,20 +46,20 @@ export type TaskUsage = v.InferOutput<typeof TaskUsage>;
 /** Progress of a task from 0 to 1, as reported by its agent or a person. */
 export const TaskProgress = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 
-/** One prompt for a session. Only tasks have an outcome. */
+/** A prompt for a session, with its outcome. */
 export const Task = v.object({
   id: ownId('Task'),
   sessionId: idOf('session', 'Session of the task'),
   kind: described(TaskKind, 'prompt: requested work; notice: a turn that delivers notices to the agent'),
-  prompt: described(v.string(), 'Prompt'),
-  status: described(TaskStatus, 'Status; the first of completed, failed, cancelled and interrupted is final'),
+  prompt: described(v.string(), 'Text of the prompt'),
+  status: described(TaskStatus, 'Status; completed, failed, cancelled and interrupted are final'),
   waitingFor: described(
     v.nullable(v.picklist(['answer', 'report'])),
     'answer: the agent asked a question; report: its turn ended without a report; otherwise null',
   ),
   outcomeSource: described(
     v.nullable(OutcomeSource),
-    'Source of the outcome. report, protocol, exit, person and system are certain; hook, title and screen are activity signals; transcript is the agent’s own record',
+    'Source of the outcome. report, protocol, exit, person and system are certain; hook, title and screen are activity signals, so the outcome is inferred; transcript is the agent’s own record',
   ),
   certain: described(
     v.nullable(v.boolean()),
@@ -83,7 +83,7 @@ export const Task = v.object({
     described(v.literal(true), 'Set if the summary is cut; GET /tasks/{taskId} returns the full text'),
   ),
   artifacts: described(v.array(v.string()), 'Paths or links of the results'),
-  error: described(v.nullable(Failure), 'Why it failed, or null'),
+  error: described(v.nullable(Failure), 'Why the task failed, or null'),
   usage: described(v.nullable(TaskUsage), 'Token usage reported by the agent so far; null if it reports none'),
   version: described(v.number(), 'Increases with each change; pass it as expectedVersion to detect changes by others'),
   createdAt: described(Timestamp, 'Creation time'),

@@ -12,8 +12,8 @@ export const Scopes = described(v.array(Scope), SCOPES);
 
 export const Token = v.object({
   id: ownId('Token'),
-  name: described(v.string(), 'Name'),
-  kind: described(v.picklist(['user', 'worker']), 'Token owner type: user or worker'),
+  name: described(v.string(), 'Name of the token'),
+  kind: described(v.picklist(['user', 'worker']), 'Who owns the token: a user or a worker'),
   userId: nullableIdOf('user', 'User who owns the token, or null'),
   workerId: nullableIdOf('worker', 'Worker that owns the token, or null; the token is revoked when the worker ends'),
   scopes: Scopes,

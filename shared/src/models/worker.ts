@@ -14,7 +14,7 @@ export type Confidence = v.InferOutput<typeof Confidence>;
 export type WorkerState = v.InferOutput<typeof WorkerState>;
 export type WorkerType = v.InferOutput<typeof WorkerType>;
 
-/** A source that contradicts the displayed activity. */
+/** A source of activity signals that contradicts the displayed activity. */
 export const Dispute = v.object({
   source: described(ActivitySource, 'Contradicting source'),
   state: described(ActivityState, 'Activity according to that source'),
@@ -26,16 +26,16 @@ export const Worker = v.object({
   id: ownId('Worker'),
   sessionId: idOf('session', 'Session of the worker'),
   type: described(WorkerType, 'agent and terminal are processes; git-diff is a view without a process'),
-  agentId: described(v.nullable(v.string()), 'Agent definition, or null'),
+  agentId: described(v.nullable(v.string()), 'Id of the agent definition; null for a terminal or diff view'),
   pid: described(v.nullable(v.number()), 'Process id while the process exists; otherwise null'),
   state: described(WorkerState, 'State of the process; lost: it disappeared with the runner or the machine'),
   exitCode: described(v.nullable(v.number()), 'Exit code; null while running and if a Unix signal ended it'),
-  signal: described(v.nullable(v.string()), 'Unix signal that ended it, or null'),
+  signal: described(v.nullable(v.string()), 'Unix signal that ended the process, or null'),
   activityState: described(ActivityState, 'Last known activity'),
-  activitySource: described(ActivitySource, 'Source of the activity'),
+  activitySource: described(ActivitySource, 'How the activity was determined, such as hook or screen'),
   activitySince: described(Timestamp, 'Time when the activity started'),
-  confidence: described(Confidence, 'Confidence in the activity'),
-  disputed: described(v.array(Dispute), 'Contradicting sources, most trusted first'),
+  confidence: described(Confidence, 'How certain the activity is'),
+  disputed: described(v.array(Dispute), 'Sources that contradict the activity, most trusted first'),
   logOffset: described(v.number(), 'Bytes of output so far'),
   warnings: described(v.array(v.string()), 'Problems that did not stop the worker'),
   createdAt: described(Timestamp, 'Creation time'),
@@ -48,13 +48,16 @@ export const Resources = v.object({
     v.nullable(v.number()),
     'Percent of one core since the previous measurement; null without a recent previous measurement',
   ),
-  memoryBytes: described(v.number(), 'Private memory of each process, plus the largest shared part once'),
+  memoryBytes: described(
+    v.number(),
+    'Unshared memory of all processes, plus the shared memory of the process with the most',
+  ),
   processes: described(v.number(), 'Number of processes in the tree, daemons included'),
   at: described(Timestamp, 'Time of the measurement'),
 });
 export type Resources = v.InferOutput<typeof Resources>;
 
-/** A worker requested on its own. Lists omit resources, because measuring reads every process of the machine. */
+/** A worker with its resource use. Lists omit resource use, because measuring reads every process of the machine. */
 export const MeasuredWorker = v.object({
   ...Worker.entries,
   resources: described(

@@ -17,12 +17,12 @@ export const Worktree = v.object({
   name: described(v.string(), 'Display name'),
   path: described(v.string(), 'Directory on the machine of the console'),
   branch: described(v.nullable(v.string()), 'Current branch, or null'),
-  index: described(v.nullable(v.number()), 'Number within the repository; null unless managed'),
+  index: described(v.nullable(v.number()), 'Number of the worktree within its repository; null unless managed'),
   state: described(WorktreeState, 'State of the worktree'),
   gitState: described(
     v.object({
       currentSha: described(v.nullable(v.string()), 'Current commit; null before the checkout'),
-      baseSha: described(v.nullable(v.string()), 'Start commit of the work; null before the checkout'),
+      baseSha: described(v.nullable(v.string()), 'Commit at which the work started; null before the checkout'),
       hasChanges: described(
         v.nullable(v.boolean()),
         'Whether there are uncommitted changes; null if git was not queried',
@@ -33,7 +33,7 @@ export const Worktree = v.object({
   missing: v.optional(
     described(
       v.literal(true),
-      'Set if git was queried and the directory is missing; the worktree can be removed, and a prompt checks it out again',
+      'Set if the directory is missing. The next prompt to one of its sessions checks it out again; it can also be removed',
     ),
   ),
   recoveryRef: described(
@@ -56,7 +56,7 @@ const Hunk = v.object({
   oldLines: described(v.number(), 'Number of lines in the old file'),
   newStart: described(v.number(), 'First line in the new file'),
   newLines: described(v.number(), 'Number of lines in the new file'),
-  header: described(v.string(), 'Text after the line numbers'),
+  header: described(v.string(), 'Text after the line numbers in the header of the hunk'),
   lines: described(v.array(v.string()), 'Lines; each begins with a space, +, - or \\'),
 });
 
@@ -75,8 +75,8 @@ export const FileDiff = v.object({
 });
 export const WorktreeDiff = v.object({
   worktreeId: idOf('worktree', 'Compared worktree'),
-  base: described(v.string(), 'Commit-ish it is compared with'),
-  baseSha: described(v.string(), 'Commit it is compared with'),
+  base: described(v.string(), 'Branch, tag or commit that the worktree is compared with, as requested'),
+  baseSha: described(v.string(), 'Id of the commit that the worktree is compared with'),
   files: described(v.array(FileDiff), 'Changed files'),
   moreFiles: described(v.number(), 'Number of changed files beyond those shown'),
 });
@@ -97,7 +97,7 @@ export const RemovalRisk = v.object({
       v.object({
         path: described(v.string(), 'Path within the worktree'),
         bytes: described(v.number(), 'Size in bytes'),
-        saved: described(v.boolean(), 'Whether the removal saves it'),
+        saved: described(v.boolean(), 'Whether the removal saves it for a later restore'),
       }),
     ),
     'Ignored files, and directories that are ignored as a whole',
@@ -110,10 +110,10 @@ export const RemovalRisk = v.object({
     v.nullable(
       v.object({
         operation: described(v.picklist(['merge', 'cherry-pick', 'revert', 'rebase', 'bisect']), 'Git operation'),
-        saved: described(v.boolean(), 'Whether the removal saves it'),
+        saved: described(v.boolean(), 'Whether the removal saves it for a later restore'),
       }),
     ),
     'Unfinished git operation, or null',
   ),
-  more: described(v.number(), 'Number of entries of all lists beyond those shown'),
+  more: described(v.number(), 'Number of entries that the lists omit'),
 });

@@ -8,14 +8,17 @@ import { PageInput, pageOf } from '../page.ts';
 import { Title } from '../text.ts';
 
 const CommandLine = v.pipe(
-  v.array(v.pipe(v.string(), v.maxLength(4_000), v.regex(/^[^\x00]*$/, 'contains NUL'))),
+  v.array(v.pipe(v.string(), v.maxLength(4_000), v.regex(/^[^\x00]*$/, 'must not contain the NUL character'))),
   v.minLength(1),
   v.maxLength(100),
   v.description('Executable and arguments, run without a shell'),
 );
 const EnvNames = v.pipe(
   v.array(
-    v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected names of environment variables, without values')),
+    v.pipe(
+      v.string(),
+      v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable, without its value'),
+    ),
   ),
   v.maxLength(100),
   v.description(
@@ -96,7 +99,7 @@ export const agents = [
   }),
   operation({
     name: 'agents.check',
-    summary: 'Start an agent briefly in a scratch repository and report what works',
+    summary: 'Start an agent briefly in a temporary repository and report what works',
     access: 'owner',
     rest: { method: 'POST', path: '/agents/:id/check' },
     cli: { command: 'agents check', positional: ['id'], rows: 'checks', columns: ['name', 'result', 'detail'] },

@@ -8,7 +8,7 @@ import { PageInput, pageOf } from '../page.ts';
 const approvalId = IdPrefix('approval');
 const ids = { approvalId: 'approval' } as const;
 
-/** None of these is a tool, because an agent that could answer approvals could approve its own requests. */
+/** Operations on agents' questions. None is an MCP tool, because agents could use it to approve their own requests. */
 export const approvals = [
   operation({
     name: 'approvals.list',

@@ -84,7 +84,7 @@ export const boards = [
     tool: { name: 'agor_boards_create', toolset: 'boards', output: AgorBoardCreated, toResult: agorBoardCreated },
     input: v.strictObject({
       name: BoardName,
-      description: v.optional(described(LongText, 'Description'), ''),
+      description: v.optional(described(LongText, 'Description; may be empty'), ''),
       ownerId: v.optional(described(IdPrefix('user'), 'Owner; default: the caller, or the user an agent works for')),
       zones: v.optional(
         v.pipe(
@@ -108,7 +108,7 @@ export const boards = [
     input: v.strictObject({
       boardId,
       name: v.optional(BoardName),
-      description: v.optional(described(LongText, 'Description')),
+      description: v.optional(described(LongText, 'Description; empty clears it')),
     }),
     output: Board,
   }),

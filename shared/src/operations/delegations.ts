@@ -32,7 +32,7 @@ export const delegations = [
       branch: v.optional(described(BranchName, 'Name of the new branch; default: derived from the prompt')),
       agentId: v.optional(described(AgentId, "Agent definition; default: the caller's own agent")),
       title: v.optional(described(Title, 'Title of the new session')),
-      useRemote: v.optional(described(v.boolean(), 'Fetch the base from origin first'), false),
+      useRemote: v.optional(described(v.boolean(), 'Fetch baseBranch from origin first'), false),
       repositoryId: v.optional(described(IdPrefix('repository'), "Repository; default: the caller's own")),
       notifyOnCompletion: v.optional(
         described(v.boolean(), 'false: do not notify the caller when the work ends'),

@@ -4,10 +4,10 @@ import { OUTPUT_MAX_BYTES } from '../limits/streams.ts';
 
 /** Fields that several contracts share. */
 
-/** Cursor of a list of events. */
+/** Input field of event lists: where the list starts. */
 export const AfterSeq = v.optional(wholeNumber('Sequence number of the last known event; returns later events', 0), 0);
 
-/** Returns the input field that limits an answer with output. */
+/** Returns the input field that limits the bytes of output in an answer. */
 export const maxBytes = (byDefault: number) =>
   v.optional(
     wholeNumber(`Maximum bytes in the answer, 64 to ${OUTPUT_MAX_BYTES}; default ${byDefault}`, 64, OUTPUT_MAX_BYTES),
@@ -18,7 +18,7 @@ export const maxBytes = (byDefault: number) =>
 export const shortText = (description: string, max: number) =>
   v.pipe(v.string(), v.minLength(1), v.maxLength(max), v.description(description));
 
-/** Position of an answer in the output log. */
+/** Fields that locate the returned output in the output log. */
 export const outputPosition = {
   offset: described(
     v.number(),
@@ -28,6 +28,6 @@ export const outputPosition = {
   truncated: described(v.boolean(), 'Whether more output is stored after nextOffset'),
   rendered: described(
     v.picklist(['lines', 'raw', 'screen', 'messages']),
-    'lines: finished lines; raw: bytes as printed; screen and messages: used because the agent draws on an alternate screen, which has no lines',
+    'lines: finished lines; raw: bytes as printed; screen: the current screen; messages: the agent’s messages; both replace lines while the agent draws on the alternate screen',
   ),
 };

@@ -16,28 +16,28 @@ import { PageInput, pageOf } from '../page.ts';
 const mcpServerId = IdPrefix('MCP server');
 const ids = { mcpServerId: 'mcpServer' } as const;
 
-/** Name of the console's own server; another server of this name would replace its tools. */
+/** Name of the console's own MCP server; another server with this name would replace its tools. */
 const OWN_NAME = 'agent-console';
 
 const Name = v.pipe(
   v.string(),
   v.regex(
     new RegExp(`^[a-z0-9][a-z0-9-]{0,${MCP_SERVER_NAME_MAX_CHARS - 1}}$`),
-    `lower-case letters, digits and "-", at most ${MCP_SERVER_NAME_MAX_CHARS} characters`,
+    `may only contain lower-case letters, digits and "-", must start with a letter or digit, and must have at most ${MCP_SERVER_NAME_MAX_CHARS} characters`,
   ),
   v.check((name) => name !== OWN_NAME, `${OWN_NAME} is the console's own server; choose another name`),
-  v.description('Unique name; agents prefix its tools with it'),
+  v.description('Unique name; agents put it before the names of the server’s tools'),
 );
-const Word = v.pipe(v.string(), v.maxLength(4_000), v.regex(/^[^\x00]*$/, 'contains NUL'));
+const Word = v.pipe(v.string(), v.maxLength(4_000), v.regex(/^[^\x00]*$/, 'must not contain the NUL character'));
 const Program = v.pipe(Word, v.minLength(1), v.description('Executable of a stdio server, run without a shell'));
 const Args = v.pipe(
   v.array(Word),
   v.maxLength(100),
-  v.description('Arguments; returned in answers, so put private values into env'),
+  v.description('Arguments of the executable. Answers contain them, so put private values into env'),
 );
 /**
- * Claude Code (2.1.330) and Gemini CLI (0.61.0) expand `${NAME}` from their environment; Gemini also expands `$NAME`.
- * Both expand the result again, so the text cannot be escaped.
+ * Claude Code (2.1.330) and Gemini CLI (0.61.0) replace `${NAME}` by an environment variable; Gemini also replaces
+ * `$NAME`. Both expand the result again, so a "$" cannot be escaped.
  */
 const VARIABLE = /\$[\w{]/;
 const hasNoVariable = (text: string) => !VARIABLE.test(text);
@@ -51,7 +51,7 @@ const Url = v.pipe(
   v.regex(/^[!-z|~]+$/, 'must not contain spaces, braces or non-ASCII characters; percent-encode them'),
   v.check((url) => !/^[^/]*\/\/[^/?#]*@/.test(url), 'must not contain a name or password; put them into headers'),
   v.check(hasNoVariable, HAS_VARIABLE),
-  v.description('URL of an http or sse server; returned in answers, so put private values into headers'),
+  v.description('URL of an http or sse server. Answers contain it, so put private values into headers'),
 );
 
 const value = (pattern: RegExp, message: string) =>
@@ -63,8 +63,10 @@ const VariableName = v.pipe(
     'is not the name of an environment variable; pass an object of names and values, or a list of {"name", "value"}',
   ),
 );
-const VariableValue = value(/^[^\x00]*$/, 'contains NUL');
-/** Rejects names of only digits: they are indexes of an array, which `v.record` accepts as an object. */
+const VariableValue = value(/^[^\x00]*$/, 'must not contain the NUL character');
+/**
+ * Rejects names that consist only of digits, because `v.record` accepts an array as an object whose keys are indexes.
+ */
 const HeaderName = v.pipe(
   v.string(),
   v.regex(
@@ -73,11 +75,11 @@ const HeaderName = v.pipe(
   ),
 );
 const HeaderValue = v.pipe(
-  value(/^[\t -~]*$/, 'contains a character that a header cannot contain'),
+  value(/^[\t -~]*$/, 'must contain only printable ASCII characters, spaces and tabs'),
   v.check(hasNoVariable, HAS_VARIABLE),
 );
 
-/** Values by name: an object, or a list of names and values as sent by ACP agents. */
+/** Returns the schema of values by name: an object, or a list of names and values, which ACP agents send. */
 function namedValues<Value extends v.GenericSchema<string | null, string | null>>(
   name: typeof HeaderName | typeof VariableName,
   value: Value,
@@ -93,7 +95,7 @@ function namedValues<Value extends v.GenericSchema<string | null, string | null>
     v.check((entries) => {
       const names = entries.map((each) => each.name);
       return new Set(names).size === names.length;
-    }, 'contains a name twice'),
+    }, 'must not contain the same name twice'),
   );
   const object = v.pipe(v.record(name, value), v.maxEntries(MCP_SERVER_VALUES_MAX));
   return v.optional(
@@ -154,7 +156,7 @@ export const mcpServers = [
         const local = [command, args, env].some((field) => field !== undefined);
         const remote = [url, headers].some((field) => field !== undefined);
         return transport === 'stdio' ? command !== undefined && !remote : url !== undefined && !local;
-      }, 'transport stdio takes command, args and env; http and sse take url and headers'),
+      }, 'transport stdio needs command and allows args and env; http and sse need url and allow headers'),
     ),
     output: McpServer,
   }),
@@ -196,7 +198,7 @@ export const mcpServers = [
   }),
   operation({
     name: 'mcpServers.remove',
-    summary: 'Remove an MCP server and delete its values; new agents start without it',
+    summary: 'Remove an MCP server with its variables and headers; new agents start without it',
     access: 'member',
     ids,
     rest: { method: 'DELETE', path: '/mcp-servers/:mcpServerId' },

@@ -13,7 +13,10 @@ const repositoryId = IdPrefix('repository');
 const Name = v.pipe(Title, v.minLength(1), v.description('Display name'));
 const columns = ['id', 'name', 'defaultBranch', 'path'] as const;
 
-/** https, ssh or `user@host:path`. Other schemes (`ext::`, `file:`) can run commands or read disks. */
+/**
+ * An https or ssh URL, or `user@host:path`. git would run commands or read local files for other schemes (`ext::`,
+ * `file:`).
+ */
 const CloneUrl = v.pipe(
   v.string(),
   v.maxLength(2_000),
@@ -56,7 +59,7 @@ export const repositories = [
         url: v.optional(described(CloneUrl, 'URL to clone from: https, ssh or user@host:path; use either path or url')),
         name: v.optional(Name),
       }),
-      v.check((input) => (input.path === undefined) !== (input.url === undefined), 'give either path or url'),
+      v.check((input) => (input.path === undefined) !== (input.url === undefined), 'pass either path or url'),
     ),
     output: v.union([Repository, v.object({ jobId: idOf('job', 'Job that clones the repository') })]),
   }),
@@ -89,7 +92,7 @@ export const repositories = [
     input: v.strictObject({
       repositoryId,
       name: v.optional(Name),
-      defaultBranch: v.optional(shortText('Base of new branches', 200)),
+      defaultBranch: v.optional(shortText('Branch from which new branches start by default', 200)),
       setupCommand: v.optional(described(Command, 'Shell command that runs in each new worktree; null clears it')),
       cleanupCommand: v.optional(
         described(Command, 'Shell command that runs before a worktree is removed; null clears it'),

@@ -12,7 +12,7 @@ import { AfterSeq } from './fields.ts';
 const sessionId = IdPrefix('session');
 const ids = { sessionId: 'session' } as const;
 
-/** Operations that list the contents of one session. */
+/** Operations that list what belongs to one session. */
 export const sessionLists = [
   operation({
     name: 'sessions.messages',

@@ -31,11 +31,11 @@ const mode = described(
 const prompt = described(PromptText, 'Prompt: the work to do');
 const agent = described(AgentId, "Id of an agent definition; default: the session's own agent");
 
-/** Options for a session created with a prompt. */
+/** Input fields for a session that is created with a prompt. */
 const begin = {
-  permissionMode: v.optional(described(PermissionMode, "Default: the session's own mode")),
+  permissionMode: v.optional(described(PermissionMode, "Permission mode; default: the session's own mode")),
   title: v.optional(described(Title, 'Title of the new session; default: the first line of the prompt')),
-  taskId: v.optional(described(IdPrefix('task'), 'Task of the session to start the new session from')),
+  taskId: v.optional(described(IdPrefix('task'), 'Task of the original session where the new one branches off')),
   notifyOnCompletion: v.optional(described(v.boolean(), 'false: do not notify the caller when the work ends'), true),
   sync: v.optional(described(v.boolean(), `Wait until the work ends, at most ${BRANCH_SYNC_SECONDS} s`), false),
   idempotencyKey: IdempotencyKey,
@@ -46,9 +46,9 @@ const Branch = v.object({
   sessionId: idOf('session', 'Session that works on the prompt'),
   taskId: idOf('task', 'Task created from the prompt'),
   status: described(TaskStatus, 'Status of the task'),
-  summary: v.optional(described(v.nullable(v.string()), 'With sync: last message of the agent, or null')),
-  timedOut: v.optional(described(v.literal(true), 'With sync: whether the work continues after the timeout')),
-  warnings: described(v.array(v.string()), 'Problems that did not stop the prompt'),
+  summary: v.optional(described(v.nullable(v.string()), 'With sync: summary or error of the task, or null')),
+  timedOut: v.optional(described(v.literal(true), 'With sync: set if the wait timed out and the work continues')),
+  warnings: described(v.array(v.string()), 'Problems that did not prevent the prompt'),
 });
 export type Branch = v.InferOutput<typeof Branch>;
 
@@ -122,7 +122,9 @@ export const sessionPrompts = [
     output: v.object({
       ...v.partial(Branch, ['status', 'warnings']).entries,
       queued: v.optional(described(v.boolean(), 'Whether the prompt waits in the queue')),
-      queuePosition: v.optional(described(v.number(), 'Position in the queue, 1 is next; omitted if it need not wait')),
+      queuePosition: v.optional(
+        described(v.number(), 'Position in the queue, 1 is next; omitted if the prompt need not wait'),
+      ),
     }),
   }),
   operation({

@@ -14,7 +14,7 @@ import { ActivitySource, ActivityState, Confidence, type Worker, WorkerState, Wo
 import type { Page } from '../page.ts';
 import { Timestamp } from '../time.ts';
 
-/** Session results for the delegation tools: short rows, since agents read every byte. Pure presenters. */
+/** Session results for the delegation tools, as short rows, because they take space in an agent's context. */
 
 /** Appended to a summary that was cut. */
 const SUMMARY_ELSEWHERE = '[cut; use agor_tasks_get for the full text]';
@@ -63,8 +63,8 @@ export const WaitResult = v.object({
 });
 
 /**
- * A session, as returned by the tools that pause, resume and stop it. Declares only the fields that agents need for
- * decisions, because they read the schema of each tool.
+ * A session, as returned by the tools that pause, resume and stop it. The schema declares only the fields that agents
+ * need for decisions, because it is part of the tool list that agents read.
  */
 export const SessionResult = v.looseObject({
   id: v.string(),
@@ -99,7 +99,7 @@ function sessionRow(session: Session) {
   };
 }
 
-/** Formats sessions as rows. Without a limit, the page has the rows that fit into one result. */
+/** Formats sessions as rows. Without a limit, the page has as many rows as fit into one tool result. */
 export function sessionRows(page: Page<Session>, args: ListArguments) {
   const rows = page.data.map(sessionRow);
   const sessions = args.limit === undefined ? fittingRows(rows, bytesBeside({})) : rows;
@@ -134,7 +134,7 @@ export function taskForTools<T extends Pick<TaskSummary, 'summary' | 'summaryTru
   return { ...task, summary: `${task.summary} ${SUMMARY_ELSEWHERE}` };
 }
 
-/** Formats a session for agents, with its growing parts cut. */
+/** Formats a session for agents, with its long texts and lists cut. */
 export function sessionResult({ workers, task, genealogy, description, ...session }: Session) {
   return {
     ...session,

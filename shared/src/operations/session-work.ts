@@ -16,11 +16,11 @@ const sessionId = IdPrefix('session');
 const ids = { sessionId: 'session' } as const;
 const own = { ids, target: 'sessionId' } as const;
 
-/** The default size fits into one tool result. */
+/** Arguments of `read_session_output`. With the default size, the answer fits into one tool result. */
 const ReadOutput = v.strictObject({
   sessionId,
   workerId: v.optional(described(IdPrefix('worker'), 'Worker; default: the newest agent worker')),
-  sinceOffset: v.optional(wholeNumber('Byte offset to read from', 0)),
+  sinceOffset: v.optional(wholeNumber('Byte offset to read from; default: the newest output', 0)),
   format: v.optional(
     described(v.picklist(['text', 'ansi']), 'text: finished lines without escape sequences; ansi: as printed'),
     'text',
@@ -28,11 +28,13 @@ const ReadOutput = v.strictObject({
   maxBytes: maxBytes(OUTPUT_TOOL_BYTES),
 });
 
-/** A message becomes a task in the queue, or a notice to the parent. */
+/** A message to an agent becomes a queued task; a message to the parent session becomes a notice. */
 const MessageResult = v.object({
   success: described(v.boolean(), 'Whether the message was accepted'),
   taskId: v.optional(idOf('task', 'Task that the message created')),
-  queuePosition: v.optional(described(v.number(), 'Position in the queue, 1 is next; omitted if it need not wait')),
+  queuePosition: v.optional(
+    described(v.number(), 'Position in the queue, 1 is next; omitted if the prompt need not wait'),
+  ),
   noticeId: v.optional(idOf('notice', 'Notice that the message created')),
 });
 
@@ -160,7 +162,7 @@ export const sessionWork = [
     }),
     output: v.object({
       sessionId: idOf('session', 'Requested session'),
-      reached: described(v.nullable(WaitedFor), 'Condition that was met, or null'),
+      reached: described(v.nullable(WaitedFor), 'Condition that was met, or null if none was'),
       stillRunning: described(v.boolean(), 'Whether the wait timed out before the condition was met'),
       task: v.optional(described(TaskSummary, 'Current task, otherwise the last task')),
       activityState: described(ActivityState, 'Last known activity of the agent'),
@@ -178,7 +180,7 @@ export const sessionWork = [
       toolset: 'delegation',
       input: ReadOutput,
       description:
-        'Read the output of a session. To continue without gaps or repetition, pass nextOffset of the last answer as sinceOffset; without sinceOffset, you get the newest output.',
+        'Read the output of a session. To continue without gaps or repetition, pass nextOffset of the last answer as sinceOffset.',
     },
     input: v.strictObject({ ...ReadOutput.entries, maxBytes: maxBytes(OUTPUT_DEFAULT_BYTES) }),
     output: v.object({ text: described(v.string(), 'Output as text'), ...outputPosition }),
@@ -186,7 +188,7 @@ export const sessionWork = [
   ...(['archive', 'unarchive'] as const).map((verb) =>
     operation({
       name: `sessions.${verb}` as const,
-      summary: verb === 'archive' ? 'Archive a session without a live worker' : 'Unarchive a session',
+      summary: verb === 'archive' ? 'Archive a session that has no live worker' : 'Unarchive a session',
       access: 'subtree',
       ...own,
       rest: { method: 'POST', path: `/sessions/:sessionId/${verb}` },

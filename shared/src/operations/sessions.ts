@@ -32,8 +32,9 @@ import { SessionRowsResult, SessionStatusResult, sessionColumns, sessionRows, se
 
 const sessionId = IdPrefix('session');
 const ids = { sessionId: 'session' } as const;
-const PERMISSION_MODE = 'What the agent may do without asking; the effective mode may be lower, never higher';
-const PERMISSION_CEILING = 'Highest allowed mode; only people can set it';
+const PERMISSION_MODE =
+  'What the agent may do without asking; the effective mode may be stricter, but never more permissive';
+const PERMISSION_CEILING = 'Most permissive mode that is allowed; only people can set it';
 const VISIBILITY =
   'workspace: visible to everyone who uses this console; private: only to its owner and the local owner. Inherited by children; only people can set it';
 const own = { ids, target: 'sessionId' } as const;
@@ -143,7 +144,7 @@ export const sessions = [
       shownStatus: v.optional(
         described(
           AgorSessionStatus,
-          'Like status, but for an idle spawned or forked session, the outcome of its last prompt',
+          'Filter by status, where an idle spawned or forked session has the outcome of its last prompt as its status',
         ),
       ),
       agentId: v.optional(described(AgentId, 'Filter by agent definition')),
@@ -194,7 +195,7 @@ export const sessions = [
       }),
       v.check(
         (input) => (input.worktreeId === undefined) !== (input.cwd === undefined),
-        'give either worktreeId or cwd',
+        'pass either worktreeId or cwd',
       ),
     ),
     output: v.object({
@@ -264,14 +265,14 @@ export const sessions = [
       }),
       v.check(
         ({ sessionId: _, ...fields }) => Object.values(fields).some((field) => field !== undefined),
-        'At least one field must be given',
+        'At least one field to change is required',
       ),
     ),
     output: Session,
   }),
   operation({
     name: 'sessions.remove',
-    summary: 'Remove a stopped session with its tasks, messages and output',
+    summary: 'Remove a stopped session and its tasks, messages and output',
     access: 'member',
     ...own,
     rest: { method: 'DELETE', path: '/sessions/:sessionId' },

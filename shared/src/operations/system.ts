@@ -75,7 +75,7 @@ export const tokens = [
     rest: { method: 'POST', path: '/tokens', status: 201 },
     cli: { command: 'tokens create', positional: ['name'] },
     input: v.strictObject({
-      name: v.pipe(Title, v.minLength(1), v.description('Name')),
+      name: v.pipe(Title, v.minLength(1), v.description('Name of the token')),
       userId: v.optional(
         described(IdPrefix('user'), 'User who owns the token, by id or prefix; default: the local owner'),
       ),

@@ -43,7 +43,6 @@ export const OPERATIONS = [
 ] as const;
 
 type Entry = (typeof OPERATIONS)[number];
-/** Names of all operations. */
 export type OperationName = Entry['name'];
 type ByName = { [C in Entry as C['name']]: C };
 /** Input of an operation after validation. */
@@ -55,7 +54,6 @@ export type OutputOf<N extends OperationName> = v.InferOutput<ByName[N]['output'
 
 const byName = new Map<string, Contract>(OPERATIONS.map((contract): [string, Contract] => [contract.name, contract]));
 
-/** Returns the contract of an operation. */
 export function contractOf(name: OperationName): Contract {
   const contract = byName.get(name);
   if (contract === undefined) throw new Error(`no operation ${name}`);

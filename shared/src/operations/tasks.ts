@@ -110,7 +110,7 @@ export const tasks = [
   }),
   operation({
     name: 'tasks.sendNow',
-    summary: 'Type a held prompt now, even if the keyboard is busy or the activity is unknown',
+    summary: 'Type a queued prompt now, even if a person is typing or the activity of the agent is unknown',
     access: 'member',
     ids,
     target: 'taskId',

@@ -110,7 +110,7 @@ export const users = [
       }),
       v.check(
         ({ userId: _, ...fields }) => Object.values(fields).some((field) => field !== undefined),
-        'At least one field must be given',
+        'At least one field to change is required',
       ),
     ),
     output: User,

@@ -97,7 +97,7 @@ export const worktrees = [
       baseBranch: v.optional(
         described(
           Commitish,
-          'Commit-ish to start a new branch from, or with useRemote a remote ref such as pull/123/head',
+          'Branch, tag or commit from which a new branch starts; with useRemote, also a remote ref such as pull/123/head',
         ),
       ),
       useRemote: v.optional(described(v.boolean(), 'Fetch baseBranch from the remote first'), false),
@@ -181,7 +181,7 @@ export const worktrees = [
     output: v.object({
       worktree: described(Worktree, 'The removed worktree'),
       recoveryRef: Worktree.entries.recoveryRef,
-      lost: described(RemovalRisk, 'What the removal lost or saved'),
+      lost: described(RemovalRisk, 'What the removal lost, and what it saved'),
       leftOut: RemovalRisk.entries.leftOut,
       warnings,
     }),
@@ -205,7 +205,7 @@ export const worktrees = [
     cli: { command: 'worktrees diff', positional: ['worktreeId'] },
     input: v.strictObject({
       worktreeId,
-      base: v.optional(described(Commitish, 'Commit-ish to compare with; default: the worktree’s own base')),
+      base: v.optional(described(Commitish, 'Branch, tag or commit to compare with; default: the worktree’s own base')),
     }),
     output: WorktreeDiff,
   }),
