@@ -38,7 +38,7 @@ export function depthOfDelegation(load: DelegationLoad, limits: DelegationLimits
   if (load.liveSessions >= limits.liveSessions) {
     throw new ConsoleError(
       'LIMIT_EXCEEDED',
-      `${load.liveSessions} sessions are live in this console (setting liveSessions: ${limits.liveSessions}). Stop or pause one first.`,
+      `${load.liveSessions} sessions are live, and at most ${limits.liveSessions} are allowed (setting liveSessions). Stop or pause one first.`,
       { limit: 'liveSessions', value: limits.liveSessions },
     );
   }

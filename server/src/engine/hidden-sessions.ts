@@ -8,7 +8,7 @@ import type { Readers } from '../ports/storage.ts';
 /** Returns the subset of these ids whose sessions are hidden from a viewer right now. */
 export type HiddenSessions = (ids: readonly string[]) => Promise<ReadonlySet<string>>;
 
-/** Returns the filter for sessions hidden from one user. ids of sessions that do not exist are not hidden. */
+/** Returns the filter for sessions hidden from one user. Sessions that do not exist do not count as hidden. */
 export function sessionsHiddenFrom({ sessions }: Pick<Readers, 'sessions'>, userId: string): HiddenSessions {
   return async (ids) => {
     if (ids.length === 0) return new Set();
@@ -19,7 +19,8 @@ export function sessionsHiddenFrom({ sessions }: Pick<Readers, 'sessions'>, user
 
 /**
  * Returns the value without ids of hidden sessions, wherever its schema marks an id (shared/src/ids.ts). A hidden id is
- * dropped from a list, omitted in an optional field, and null in any other field. A hidden actor becomes `session`.
+ * dropped from a list, omitted in an optional field, and null in any other field. An actor that is a hidden session
+ * becomes `session`, without an id.
  */
 export async function withoutHidden<T>(schema: AnySchema, value: T, hiddenOf: HiddenSessions): Promise<T> {
   const rewrite = rewriterOf(schema);
@@ -38,7 +39,7 @@ type Change = (sessionId: string) => string | null;
 /** Copies a value, replacing the session ids in it. */
 type Rewrite = (value: unknown, change: Change) => unknown;
 
-/** The parts of valibot's schemas that contain other schemas. Its public types declare them as plain data. */
+/** Properties of valibot schemas that contain other schemas. Valibot's type for any schema does not declare them. */
 interface SchemaParts {
   type: string;
   entries?: Readonly<Record<string, AnySchema>>;
@@ -127,7 +128,7 @@ function recordRewriter(schema: AnySchema): Rewrite | undefined {
   };
 }
 
-/** Applies the rewriter of every alternative, because fields of the same name mean the same in all alternatives. */
+/** Rewrites a union with the rewriters of all alternatives, because equal field names mean the same in each. */
 function everyRewriter(options: readonly AnySchema[]): Rewrite | undefined {
   const all = options.map(rewriterOf).filter((rewrite) => rewrite !== undefined);
   if (all.length === 0) return undefined;
@@ -136,10 +137,10 @@ function everyRewriter(options: readonly AnySchema[]): Rewrite | undefined {
 
 const rewriteEnvelope = objectRewriter(ConsoleEvent.entries);
 
-/** Rewrites an event. Its type declares the fields of its data; other fields are omitted. */
+/** Rewrites an event. Data fields that are not declared for its event type are omitted. */
 const rewriteEvent: Rewrite = (value, change) => {
   const event = rewriteEnvelope?.(value, change) as ConsoleEvent;
-  // The database may contain event types of a newer build.
+  // The database may contain event types that only a newer version knows.
   const schema = event.type in EVENT_DATA ? EVENT_DATA[event.type] : NO_EVENT_DATA;
   const declared = Object.entries(event.data).filter(([name]) => Object.hasOwn(schema.entries, name));
   return { ...event, data: rewriterOf(schema)?.(Object.fromEntries(declared), change) };

@@ -15,9 +15,9 @@ const MINUTE_MS = 60_000;
 
 /**
  * Starts a sweep that pauses delegated sessions whose work is done and whose agent is idle, because an idle agent takes
- * 200 MB or more. Sessions marked completed or failed keep their mark; only their process ends. The sweep only stores
- * the pause; the reconciler ends the processes. An agent that could not resume its conversation keeps running, and its
- * session is shown as reclaimable.
+ * 200 MB of memory or more. Sessions marked completed or failed keep their mark; only their process ends. The sweep
+ * only stores the pause; the reconciler ends the processes. An agent that cannot resume its conversation is kept
+ * running, and its session is shown as reclaimable.
  */
 export function startIdleSweep(needs: Needs, onError: (error: unknown) => void): { stop(): void } {
   let timer: NodeJS.Timeout | undefined;
@@ -70,7 +70,10 @@ async function pauseIdleSessions(needs: Needs, idleMs: number): Promise<void> {
   for (const { id } of agents) await pauseIfIdle(needs, id, Date.parse(before));
 }
 
-/** Checks again inside the transaction: a prompt, a key press or a child's notice may have arrived in the meantime. */
+/**
+ * Pauses a session if it is idle. Checked again inside the transaction, because a prompt, a key press or a child's
+ * notice may have arrived in the meantime.
+ */
 async function pauseIfIdle(needs: Needs, workerId: string, before: number): Promise<void> {
   const { storage, catalogue, now } = needs;
   const idle = await idleSession(needs, storage.read, workerId, before);
@@ -91,7 +94,7 @@ async function pauseIfIdle(needs: Needs, workerId: string, before: number): Prom
 
 /**
  * Returns the agent's session if it was delegated, has finished its work, and has been untouched since `before` (ms
- * since the epoch). Tasks it delegated do not keep it awake, because their notices resume it.
+ * since the epoch). Tasks that it delegated to others do not keep it awake, because their notices resume it.
  */
 async function idleSession(
   { keyTimes, now }: Needs,
@@ -126,7 +129,7 @@ function isCalledDone({ mark, pausedBy }: SessionRow): boolean {
   return (mark === 'completed' || mark === 'failed') && pausedBy !== 'idle';
 }
 
-/** A guess is not enough to end a process that may be working. */
+/** Whether the agent is idle. A guess is not enough, because the agent might be working when its process is ended. */
 function isIdle({ type, state, activityState, confidence }: WorkerRow): boolean {
   return type === 'agent' && state === 'running' && activityState === 'idle' && confidence !== 'guess';
 }
@@ -136,7 +139,7 @@ function touchedAt({ activitySince, dirtySince }: WorkerRow, lastKeyAt: number):
   return Math.max(Date.parse(activitySince), dirtySince === null ? 0 : Date.parse(dirtySince), lastKeyAt);
 }
 
-/** Whether a `session.kept` event was recorded after the agent became idle at `since`. */
+/** Whether the sweep has recorded that it keeps this session running, since the agent became idle at `since`. */
 export async function isKeptRunning(
   facts: Pick<Readers, 'events'>,
   sessionId: string,

@@ -13,11 +13,11 @@ export const LIVE_INPUT = [
   'interrupting',
 ] as const;
 
-/** Creates the error for an input that is queued because the process does not read or the runner does not respond. */
+/** Creates the error for an input that stays queued because the process or the runner does not respond. */
 export function notTakenYet(workerId: string, inputId: string): ConsoleError {
   return new ConsoleError(
     'TIMEOUT',
-    `The process has not accepted the input within ${INPUT_WAIT_MS / 1_000} s. The input stays queued, and the same \`inputId\` is not typed twice.`,
+    `The process has not accepted the input within ${INPUT_WAIT_MS / 1_000} s. It stays queued. You can safely retry with the same \`inputId\`: the input is typed only once.`,
     { workerId, inputId },
   );
 }

@@ -74,7 +74,7 @@ export function createJobs({ storage, now, newId }: ChangeDeps & { storage: Stor
 
 /** Interval between attempts to store a result while the disk is full or the database is locked. */
 const STORE_AGAIN_MS = 1_000;
-/** After this many attempts, the next server start determines the result. */
+/** Attempts before giving up. The next server start then determines the result of the job. */
 const STORE_ATTEMPTS = 600;
 
 async function untilStored(store: () => Promise<void>): Promise<void> {
@@ -87,7 +87,7 @@ async function untilStored(store: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Retries repeatable work while the database is locked. Every other error is thrown. */
+/** Repeats `work` while the database is locked, so `work` must be repeatable. Throws any other error. */
 export async function retryWhileBusy<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -14,7 +14,7 @@ export interface SessionRelation {
 
 /** Determines who owns a session and who can see it, for the gate and for streams. */
 export interface Ownership {
-  /** Returns the user whose private sessions the caller can see; undefined if nothing is hidden. */
+  /** Returns the user whose private sessions the caller can see; undefined if no session is hidden from the caller. */
   viewerOf(caller: Caller): Promise<string | undefined>;
   /** Returns the calling user, or the owner of the worker's session; null for an anonymous caller. */
   personOf(caller: Caller): Promise<string | null>;

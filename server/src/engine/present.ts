@@ -26,7 +26,7 @@ import type {
   WorktreeRow,
 } from '../ports/rows.ts';
 
-/** Rows converted to the models that callers receive. */
+/** Functions that convert stored rows to the models that callers receive. */
 
 export function presentRepository(row: RepositoryRow): Repository {
   const { id, name, path, url, defaultBranch, setupCommand, cleanupCommand, checkCommand, createdAt } = row;
@@ -165,7 +165,10 @@ export function presentToken(row: TokenRow, caller: Caller): Token {
   return { id, name, kind, userId, workerId, scopes, createdAt, expiresAt, login, lastUsedAt, current };
 }
 
-/** Converts an error to the form that jobs and delegations store. For a bug, internal details are left out. */
+/**
+ * Converts an error to the form that jobs and delegations store. The message of an unexpected error may contain
+ * internal details and is replaced.
+ */
 export function toStoredError(error: unknown): ErrorBody['error'] {
   const known =
     error instanceof ConsoleError

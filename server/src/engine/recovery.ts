@@ -53,7 +53,8 @@ export async function recover(needs: Needs, onError: OnError): Promise<void> {
   const live = await workers.find({ type: 'agent', state: LIVE_STATES });
   const ids = new Set([...open.map((session) => session.id), ...live.map((worker) => worker.sessionId)]);
   for (const sessionId of ids) needs.reconciler.nudge(sessionId);
-  // Runs in the background, since each answer waits for a screen. Until then the approvals stay claimed.
+  // Not awaited, because each answer first waits for the agent's screen. The approvals stay claimed until then, so
+  // nobody else can answer them.
   void finishAnswers(needs, (error, approvalId) => onError(error, { approvalId }));
 }
 
@@ -98,7 +99,7 @@ async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
   await needs.jobs.fail(job, RESTARTED);
 }
 
-/** Returns the session requested together with a new worktree, and its prompt. */
+/** Returns the session that was requested together with the worktree, and the task of its first prompt. */
 async function begunIn(read: Readers, worktreeId: string): Promise<{ sessionId?: string; taskId?: string }> {
   const session = await read.sessions.first({ worktreeId });
   if (session === undefined) return {};

@@ -51,11 +51,15 @@ export async function livingWorker(store: StoreReader<WorkerRow>, id: string): P
   }
   if (row.state !== 'running') {
     const start = see('workers.create', { sessionId: row.sessionId });
-    throw new ConsoleError('CONFLICT', `Worker ${id} is ${row.state}. Start a new one with ${start.rest}.`, {
-      workerId: id,
-      state: row.state,
-      see: start,
-    });
+    throw new ConsoleError(
+      'CONFLICT',
+      `Worker ${id} is not running (state: ${row.state}). Start a new one with ${start.rest}.`,
+      {
+        workerId: id,
+        state: row.state,
+        see: start,
+      },
+    );
   }
   return row;
 }

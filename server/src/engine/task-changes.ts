@@ -179,7 +179,7 @@ export async function finishTask(
   return true;
 }
 
-/** Returns the parent of the session whose prompt ended, so that followers of the parent receive the event. */
+/** Returns the parent or original of the session whose prompt ended, so that its followers receive the event. */
 async function originOf(tx: Transaction, { kind, sessionId }: TaskRow): Promise<EventDataOf<'task.ended'>> {
   const session = kind === 'prompt' ? await tx.sessions.get(sessionId) : undefined;
   const { parentSessionId, forkedFromSessionId } = session ?? {};
@@ -188,8 +188,8 @@ async function originOf(tx: Transaction, { kind, sessionId }: TaskRow): Promise<
 }
 
 /**
- * Makes a task's notices pending again, or delivered if Enter was already pressed for them, because notices are never
- * typed twice.
+ * Makes the notices of an ended notice task pending again. If Enter was already pressed for them, they become delivered
+ * instead, because notices are never typed twice.
  */
 async function returnNotices(tx: Transaction, deps: ChangeDeps, taskId: string): Promise<void> {
   const typed = await tx.inputs.first({ taskId, submittedOffset: { not: null } });
@@ -208,7 +208,7 @@ export async function deliverNotices(tx: Transaction, deps: ChangeDeps, taskId: 
   }
 }
 
-/** Makes the task wait for an answer, which notifies its source, or for a report, which does not. */
+/** Makes the task wait for a report, or for an answer, which notifies the session that delegated the task. */
 export async function setTaskWaiting(
   tx: Transaction,
   deps: ChangeDeps,

@@ -1,6 +1,6 @@
 import type { ConsoleError } from '@agent-console/shared/errors';
 
-/** Waits at most `ms` milliseconds for `work`, which continues after the timeout. @throws its error, or `late()`. */
+/** Waits for `work`. After `ms` milliseconds, rejects with `late()`, while `work` continues. */
 export async function withTimeout<T>(work: Promise<T>, ms: number, late: () => ConsoleError): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
@@ -13,7 +13,7 @@ export async function withTimeout<T>(work: Promise<T>, ms: number, late: () => C
   }
 }
 
-/** An abort signal with a timer; `release` frees both. */
+/** An abort signal with a time limit. `release` stops the timer and the listener. */
 export interface Deadline {
   signal: AbortSignal;
   release(): void;

@@ -78,7 +78,7 @@ const LOST: Outcome = {
   },
 };
 
-/** Drops the inputs of an ended worker and returns the tasks whose text it had received. */
+/** Drops the inputs of an ended worker and returns the tasks whose text the worker had received. */
 async function dropInputs(tx: Transaction, workerId: string): Promise<Set<string>> {
   const accepted = new Set<string>();
   for (const input of await tx.inputs.find({ workerId, state: LIVE_INPUT })) {

@@ -11,9 +11,13 @@ import { slicePage } from './paging.ts';
 async function customOnly({ catalogue }: OperationContext, id: string): Promise<void> {
   const definition = await catalogue.get(id);
   if (definition.builtIn) {
-    throw new ConsoleError('UNSUPPORTED', `${id} is built in. Create a custom agent with a different id.`, {
-      agentId: id,
-    });
+    throw new ConsoleError(
+      'UNSUPPORTED',
+      `Agent ${id} is built in and cannot be changed. Create a custom agent with a different id.`,
+      {
+        agentId: id,
+      },
+    );
   }
 }
 
@@ -43,7 +47,7 @@ async function isDefault(tx: Pick<Transaction, 'settings'>, id: string): Promise
 async function refuseLiveWorkers(tx: Pick<Transaction, 'workers'>, id: string): Promise<void> {
   const live = await tx.workers.first({ agentId: id, state: LIVE_STATES });
   if (live === undefined) return;
-  throw new ConsoleError('CONFLICT', `Session ${live.sessionId} runs agent ${id}. Stop it first.`, {
+  throw new ConsoleError('CONFLICT', `Session ${live.sessionId} runs agent ${id}. Stop the session first.`, {
     sessionId: live.sessionId,
   });
 }

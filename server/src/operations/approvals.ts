@@ -15,7 +15,7 @@ function getApproval({ storage }: OperationContext): Implementation<'approvals.g
   return async ({ approvalId }) => presentApproval(await approvalRow(storage.read.approvals, approvalId));
 }
 
-/** Claims an answer, then types its keys only if the screen, read again, still shows the same question. */
+/** Claims the approval. Types the answer's keys only if the screen, read again, still shows the same question. */
 function answerApproval(context: OperationContext): Implementation<'approvals.answer'> {
   return async ({ approvalId, optionId }, call) => {
     const author = authorOf(call);

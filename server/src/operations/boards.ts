@@ -20,7 +20,7 @@ import { insertZone } from './zones.ts';
 /** Gap between the zones of a new board, in board units. */
 const ZONE_GAP = 40;
 
-/** Returns the owner of a new board: the caller, or the person the local owner names. */
+/** Returns the owner of a new board: the caller, or the person that the local owner has chosen. */
 async function ownerOf(context: OperationContext, call: Call, requested: string | undefined): Promise<string> {
   const person = await personOf(context, call);
   if (requested === undefined || requested === person) return person;
@@ -35,7 +35,7 @@ async function ownerOf(context: OperationContext, call: Call, requested: string 
   return requested;
 }
 
-/** @throws LIMIT_EXCEEDED at `BOARDS_MAX` boards in total, or at `BOARDS_PER_SESSION_MAX` boards created by the calling session. */
+/** @throws LIMIT_EXCEEDED at `BOARDS_MAX` boards, or `BOARDS_PER_SESSION_MAX` boards of the calling session. */
 async function refuseMoreBoards(read: Pick<Readers, 'boards'>, { caller }: Call): Promise<void> {
   if ((await read.boards.count({ removedAt: null })) >= BOARDS_MAX) {
     throw new ConsoleError(

@@ -50,7 +50,7 @@ export function createGate(deps: GateDeps): Gate {
   const audit = createAudit(deps);
   const inFlight = new Map<string, { bodySha256: string; answer: Promise<unknown> }>();
 
-  /** Resolves each id, without duplicates. */
+  /** Returns the full ids for a list of id prefixes, without duplicates. */
   async function resolveList(noun: Noun, prefixes: readonly string[], resolver: Resolver): Promise<string[]> {
     const ids = new Set<string>();
     for (const prefix of prefixes) ids.add((await resolver.resolve(noun, prefix, { includeRemoved: false })).id);

@@ -7,8 +7,8 @@ import type { Transaction } from '../ports/storage.ts';
 import type { OperationContext } from './operation.ts';
 
 /**
- * Returns the depth of a new child of `parent`, or 0 for a person. Limits are counted inside the transaction that
- * inserts the session, so that parallel calls cannot exceed a limit together.
+ * Returns the depth of a new child of `parent`; 0 for a session that a person creates. Limits are counted inside the
+ * transaction that inserts the session, so that parallel calls cannot exceed a limit together.
  * @throws LIMIT_EXCEEDED, see `depthOfDelegation`.
  */
 export async function depthWithinLimits(
@@ -57,7 +57,7 @@ export async function refuseUnlessMayLive(context: OperationContext, sessionId: 
   if (live.length < liveSessions || live.includes(sessionId)) return;
   throw new ConsoleError(
     'LIMIT_EXCEEDED',
-    `${live.length} sessions are live in this console (setting liveSessions: ${liveSessions}). Stop or pause one first.`,
+    `${live.length} sessions are live, and at most ${liveSessions} are allowed (setting liveSessions). Stop or pause one first.`,
     { limit: 'liveSessions', value: liveSessions },
   );
 }

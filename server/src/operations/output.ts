@@ -141,7 +141,7 @@ async function renderPage(
   const { next } = await runner.extent(workerId);
   const isLast = ended && offset + bytes.length >= next;
   const text = await screens.lines(workerId, { lead, data: bytes, ended: isLast });
-  // Skipped cells count as blanks, so the text can be longer than the output.
+  // Cells that the output skips become blanks, so the rendered text can be longer than the output.
   return Buffer.byteLength(text) <= maxBytes ? text : plainLines(plain);
 }
 

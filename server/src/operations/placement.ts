@@ -49,13 +49,13 @@ async function refuseFullBoard(tx: Transaction, boardId: string): Promise<void> 
   );
 }
 
-/** Records what changed of a worktree, such as its placement, in its event stream. */
+/** Records an event about a changed worktree. `changes` are the changed fields, such as its placement. */
 export function recordWorktree(tx: Transaction, worktreeId: string, changes: EventDataOf<'worktree.updated'> = {}) {
   const subject = { kind: 'worktree', id: worktreeId } as const;
   return tx.record({ type: 'worktree.updated', subject, data: { worktreeId, ...changes } });
 }
 
-/** Records a move in the event streams of both boards. */
+/** Records an event about a moved worktree for the old and the new board. */
 export async function recordMove(
   tx: Transaction,
   worktreeId: string,

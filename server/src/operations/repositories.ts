@@ -70,9 +70,13 @@ function updateRepository({ storage, git }: OperationContext): Implementation<'r
     if (patch.defaultBranch !== undefined) {
       const repository = await repositoryRow(storage.read.repositories, repositoryId);
       if (!(await git.branchExists(repository, patch.defaultBranch))) {
-        throw new ConsoleError('VALIDATION', `This repository has no branch ${patch.defaultBranch}.`, {
-          branch: patch.defaultBranch,
-        });
+        throw new ConsoleError(
+          'VALIDATION',
+          `This repository has no branch ${patch.defaultBranch}. Choose one of its branches.`,
+          {
+            branch: patch.defaultBranch,
+          },
+        );
       }
     }
     return storage.write(authorOf(call), async (tx) => {

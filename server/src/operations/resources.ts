@@ -24,7 +24,7 @@ export async function measure(
   return (await context.resources.measure())?.get(worker.id) ?? null;
 }
 
-/** Adds resource use to workers, which need not be running. */
+/** Adds resource use to workers; null for a worker that is not running. */
 export async function measureAll<W extends Pick<WorkerRow, 'id' | 'type' | 'state'>>(
   context: OperationContext,
   workers: readonly W[],

@@ -12,7 +12,7 @@ import { withTimeout } from '../engine/timeouts.ts';
 import type { Terminals } from '../ports/terminals.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 
-/** Precision of `dirtySince`. A write for each key would cost too much. */
+/** Minimum interval between updates of a set `dirtySince`. A write for each key would cost too much. */
 const DIRTY_PRECISION_MS = 60_000;
 
 /** Types a person's bytes. `dirtySince` records an unfinished line, which delays input from others. */
@@ -61,7 +61,7 @@ function resizeWorker(context: OperationContext): Implementation<'workers.resize
   };
 }
 
-/** Creates terminal access for the data plane. Single bytes do not pass the gate, so `open` checks access once. */
+/** Creates terminal access for WebSockets. Their keys do not pass the gate, so `open` checks access once. */
 export function createTerminals(context: OperationContext, ownership: Ownership): Terminals {
   return {
     async open(caller, sessionId, workerId) {

@@ -23,9 +23,13 @@ async function refuseTakenEmail(tx: Transaction, email: string | null | undefine
   if (email == null) return;
   const other = await tx.users.first({ email, removedAt: null });
   if (other === undefined || other.id === own) return;
-  throw new ConsoleError('CONFLICT', `Another user already has the address ${email}: ${other.id}.`, {
-    userId: other.id,
-  });
+  throw new ConsoleError(
+    'CONFLICT',
+    `Another user already has the email address ${email}: ${other.id}. Use another address.`,
+    {
+      userId: other.id,
+    },
+  );
 }
 
 /** Returns the calling user, or the owner of the calling worker's session. */
@@ -96,8 +100,8 @@ function removeUser({ storage, ownerId, now }: OperationContext): Implementation
 }
 
 /**
- * Returns the id of the local owner, the person this machine belongs to. The id is created at the first start. The row
- * is created if missing, as in data directories from before users existed.
+ * Returns the id of the local owner, the person this machine belongs to. The id is created at the first start. A
+ * missing row is created too, because older versions did not store users.
  * @param username login name on this machine.
  */
 export async function ensureLocalOwner(

@@ -189,7 +189,7 @@ export function createViews({
     return entry;
   }
 
-  /** Updates the log offsets, which grow without events. */
+  /** Replaces the cached log offsets, because offsets grow without events. */
   function withLogOffsets(session: Session): Session {
     if (!session.workers.some(isLive)) return session;
     const workers = session.workers.map((worker) => {
@@ -203,7 +203,7 @@ export function createViews({
     return withLogOffsets(await cached(id).loading);
   }
 
-  /** Long lists are mostly cached completely; they are then returned without awaiting each entry. */
+  /** Returns the sessions. If all are cached, as is common for long lists, no entry is awaited. */
   async function sessions(ids: readonly string[]): Promise<Session[]> {
     const entries = ids.map(cached);
     const loaded = entries.map((entry) => entry.session);

@@ -25,7 +25,7 @@ function getWorker(context: OperationContext): Implementation<'workers.get'> {
   };
 }
 
-/** Adds a diff view. It has no process, because the diff is computed on request. */
+/** Adds a git-diff worker. It has no process, because the diff is computed on request. */
 async function addDiffView(context: OperationContext, call: Call, session: SessionRow): Promise<WorkerRow> {
   if (session.worktreeId === null) {
     throw new ConsoleError('UNSUPPORTED', 'A quick session has no worktree to diff. Use a session in a worktree.', {

@@ -58,10 +58,14 @@ async function availableBranch(context: OperationContext, repository: Repository
   const entries = await context.git.listWorktrees(repository);
   const holder = unfinished ?? entries.find((entry) => entry.branch === branch);
   if (holder !== undefined) {
-    throw new ConsoleError('CONFLICT', `Branch ${branch} is already checked out at ${holder.path}.`, {
-      branch,
-      path: holder.path,
-    });
+    throw new ConsoleError(
+      'CONFLICT',
+      `Branch ${branch} is already checked out at ${holder.path}. Choose another branch.`,
+      {
+        branch,
+        path: holder.path,
+      },
+    );
   }
   return branch;
 }

@@ -98,12 +98,12 @@ async function cleanUp(
   return end.exitCode === 0 ? [] : [`The cleanup command failed: ${end.output.trim().slice(-500)}`];
 }
 
-/** Whether removal may start. In state `removing` an earlier removal was interrupted, so try again. */
+/** Whether removal may start. In state `removing`, an earlier removal was interrupted and is repeated. */
 function isRemovable({ state }: WorktreeRow): boolean {
   return state === 'ready' || state === 'removing';
 }
 
-/** Removes a worktree whose folder is gone. Only its commit can be saved; an older recovery ref would be outdated. */
+/** Removes a worktree without a folder. Saves its commit only; an older recovery ref would be outdated. */
 async function removeMissing(
   { storage, git }: OperationContext,
   call: Call,
@@ -184,7 +184,7 @@ function notRestorable({ id: worktreeId, name, state, branch, recoveryRef }: Wor
   const message =
     state === 'removed'
       ? `Nothing was saved when worktree ${name} was removed, because its folder was gone. Create a new worktree from its branch ${branch ?? ''}`
-      : `Worktree ${name} is ${state}; only a removed worktree can be restored. If its folder is gone, remove it and create a new worktree from its branch ${branch ?? ''}`;
+      : `Worktree ${name} is in state ${state}; only a removed worktree can be restored. If its folder is gone, remove it and create a new worktree from its branch ${branch ?? ''}`;
   return new ConsoleError('CONFLICT', `${message.trimEnd()}.`, { worktreeId, state, recoveryRef });
 }
 

@@ -144,7 +144,7 @@ async function checkoutOf(read: Pick<Readers, 'worktrees' | 'repositories'>, wor
   const worktree = await worktreeRow(read.worktrees, worktreeId);
   const { name, state, repositoryId } = worktree;
   if (state === 'ready') return { worktree, repository: await repositoryRow(read.repositories, repositoryId) };
-  throw new ConsoleError('CONFLICT', `Worktree ${name} is ${state}; ${problem}.`, { worktreeId, state });
+  throw new ConsoleError('CONFLICT', `Worktree ${name} is in state ${state}; ${problem}.`, { worktreeId, state });
 }
 
 function diffWorktree({ storage, git }: OperationContext): Implementation<'worktrees.diff'> {

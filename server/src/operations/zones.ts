@@ -11,7 +11,7 @@ import { omitUndefined } from './omit-undefined.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { recordWorktree } from './placement.ts';
 
-/** Returns the board of a zone that is about to change. @throws PERMISSION_DENIED for anyone but the board's owner. */
+/** Returns the board of a zone to change. @throws PERMISSION_DENIED except for its owner and the local owner. */
 async function writableBoard(
   tx: Transaction,
   context: OperationContext,

@@ -229,7 +229,7 @@ describe('a session', () => {
     const before = await count();
     const refused = (call: Promise<unknown>) => refusal(call).then(({ code, message }) => `${code} ${message}`);
     expect(await refused(create([files], 'plain'))).toMatch(
-      /^UNSUPPORTED .*files with transport stdio. It supports none/,
+      /^UNSUPPORTED .*files with transport stdio. It supports no MCP servers/,
     );
     expect(await refused(create([files, sse], 'my-codex'))).toMatch(
       /^UNSUPPORTED .*with transport sse. .* stdio and http/,

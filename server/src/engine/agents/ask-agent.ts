@@ -6,8 +6,10 @@ import type { Host } from '../../ports/host.ts';
 import type { OneShotEnd, OneShots } from '../../ports/one-shots.ts';
 
 /**
- * Asks an agent one question without a terminal, in an empty folder; null if it has no one-shot mode.
- * @throws AGENT_UNAVAILABLE if the executable is missing or certainly not logged in, BUSY if too many are in progress.
+ * Asks an agent one question without a terminal, in an empty folder. Returns null if the agent has no one-shot mode (a
+ * command that answers one prompt and exits).
+ * @throws AGENT_UNAVAILABLE if the executable is missing or the agent is certainly not logged in, BUSY if too many such
+ * questions are in progress.
  */
 export type AskAgent = (
   agent: Pick<Agent, 'name' | 'kind' | 'command' | 'env'>,
@@ -33,7 +35,7 @@ export function createAskAgent({ kinds, programs, host, oneShots }: AskAgentDeps
     const names = [...environment, ...namedVariables(texts), ...agent.env];
     const isKeyed = names.some((name) => (host.environment[name] ?? '') !== '');
     if (!isKeyed && (await programs.loggedIn(login)) === 'no') {
-      throw new ConsoleError('AGENT_UNAVAILABLE', 'it is not logged in', {});
+      throw new ConsoleError('AGENT_UNAVAILABLE', 'the agent is not logged in', {});
     }
     const { args, env } = oneShot(question);
     return oneShots.run({

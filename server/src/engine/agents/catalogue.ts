@@ -6,13 +6,13 @@ import type { Host } from '../../ports/host.ts';
 import type { AgentRow } from '../../ports/rows.ts';
 import type { Storage } from '../../ports/storage.ts';
 
-/** An agent definition without the fields that depend on this machine. */
+/** An agent definition without the fields that `present` adds. */
 type AgentDefinition = Omit<
   Agent,
   'installed' | 'version' | 'loggedIn' | 'modes' | 'defaultMode' | 'supports' | 'note'
 >;
 
-/** An agent that can run on this machine, with the effect of the requested permission mode. */
+/** An installed agent, with its default permission mode and the mode that a requested one results in. */
 export interface ChosenAgent extends AgentDefinition {
   defaultMode: PermissionMode;
   permission(requested: PermissionMode): EffectivePermission;
@@ -23,17 +23,17 @@ export interface AgentCatalogue {
   find(id: string): Promise<AgentDefinition | undefined>;
   /** Returns the agent's kind, or `custom` if its definition was removed. */
   kindOf(id: string): Promise<AgentKind>;
-  /** Returns the definition id that `id` is an alias of, or undefined. */
+  /** Returns the definition id for the alias `id`; undefined if `id` is not an alias. */
   aliasOf(id: string): string | undefined;
   get(id: string): Promise<AgentDefinition>;
   installed(definition: AgentDefinition): Promise<boolean>;
   /**
-   * Returns the agent named by the caller, or the first one set in `others`.
-   * @throws VALIDATION if the named agent is not defined (lists the defined agents); AGENT_UNAVAILABLE if it cannot run
-   * or a default is not defined (lists the installed agents).
+   * Returns the agent `named`, or else the first of `others` that is set.
+   * @throws VALIDATION if `named` is not a defined agent; AGENT_UNAVAILABLE if the chosen agent is not installed, or if
+   * one of `others` is not defined. The errors list the agents to choose from.
    */
   choose(named: string | null | undefined, ...others: (string | null | undefined)[]): Promise<ChosenAgent>;
-  /** Returns the effective permission mode for a requested one, or `requested` itself if the definition was removed. */
+  /** Returns the permission mode that a requested mode results in; `requested` itself if the definition was removed. */
   effectiveMode(id: string, requested: PermissionMode): Promise<PermissionMode>;
   /** Whether agents of this definition can resume a conversation in a new process. */
   resumes(id: string): Promise<boolean>;
@@ -42,7 +42,7 @@ export interface AgentCatalogue {
   present(definition: AgentDefinition): Promise<Agent>;
 }
 
-/** Aliases of built-in definitions. */
+/** Ids of built-in agents by alias. */
 const ALIASES = new Map([['claude-code-builtin', 'claude-code']]);
 
 function fromRow(row: AgentRow, driver: Agent['driver']): AgentDefinition {
@@ -50,7 +50,7 @@ function fromRow(row: AgentRow, driver: Agent['driver']): AgentDefinition {
   return { id, name, kind, driver, command, env, queueWhenUnknown, builtIn: false };
 }
 
-/** Creates the catalogue: the built-in agent definitions, followed by those that users have created. */
+/** Creates the catalogue: the built-in agents, followed by the agents that users have defined. */
 export function createCatalogue(needs: {
   storage: Pick<Storage, 'read'>;
   host: Pick<Host, 'which'>;
@@ -94,12 +94,12 @@ export function createCatalogue(needs: {
     const known = (await all()).map((definition) => definition.id);
     return fieldError(
       'agentId',
-      `no agent "${id}" is defined. Defined: ${known.join(', ')}; installed here: ${usable.join(', ')}. Choose one of them.`,
+      `no agent "${id}" is defined. Defined: ${known.join(', ')}; installed here: ${usable.join(', ')}. Choose an installed agent.`,
       { agents: known, installed: usable },
     );
   }
 
-  /** A custom agent's command is not run with `--version` or `--help`, because its reaction is unknown. */
+  /** Nulls for a custom agent, because its command may do anything when it is run with `--version` or `--help`. */
   function known({ kind, command }: AgentDefinition) {
     return kinds(kind).program === null ? { version: null, help: null } : programs.known(command);
   }
@@ -139,10 +139,14 @@ export function createCatalogue(needs: {
         definition === undefined
           ? `No agent "${wanted}" is defined`
           : `The executable for agent "${wanted}" was not found on PATH`;
-      throw new ConsoleError('AGENT_UNAVAILABLE', `${why}. Installed here: ${usable.join(', ')}. Choose one of them.`, {
-        agentId: wanted,
-        installed: usable,
-      });
+      throw new ConsoleError(
+        'AGENT_UNAVAILABLE',
+        `${why}. Installed here: ${usable.join(', ')}. Choose one of these agents.`,
+        {
+          agentId: wanted,
+          installed: usable,
+        },
+      );
     },
     async present(definition) {
       const { defaultMode, supportsResume, supportsFork, oneShot, note, login } = kinds(definition.kind);

@@ -14,7 +14,7 @@ type Needs = Pick<EngineContext, 'protocol' | 'storage' | 'runner' | 'watcher' |
 /** An approval claimed for one answer. Nobody else can answer it until the claim is released. */
 type Claimed = ApprovalRow & { optionId: string };
 
-/** Finishes answers that were claimed when the previous server died. Typed keys are not typed again. */
+/** Finishes answers that the previous server claimed before it died. Keys that it typed are not typed again. */
 export async function finishAnswers(
   needs: Needs,
   onError: (error: unknown, approvalId: string) => void,
@@ -23,10 +23,10 @@ export async function finishAnswers(
   await Promise.all(
     claimed.filter(isClaimed).map(async (row) => {
       try {
-        // The server may still be reattaching to the agent, so allow more attempts than usual.
+        // The server may still be reattaching to the agent, so allow more attempts to read its screen.
         await carryOut(needs, row, { actor: row.answeredBy ?? '' }, 10 * ANSWER_PROBES_MAX);
       } catch (error) {
-        // A question that is no longer asked needs no answer.
+        // Not reported: the approval was withdrawn, or released so that it can be answered again.
         if (!(error instanceof ConsoleError)) onError(error, row.id);
       }
     }),
@@ -37,7 +37,11 @@ function isClaimed(row: ApprovalRow): row is Claimed {
   return row.optionId !== null;
 }
 
-/** Claims an approval for one answer. @throws CONFLICT if it is not open, VALIDATION for an unknown option. */
+/**
+ * Claims an approval for one answer.
+ * @throws CONFLICT if it was already answered or withdrawn, UNSUPPORTED if it has no options, VALIDATION for an unknown
+ * option.
+ */
 export async function claim(tx: Transaction, approvalId: string, optionId: string, actor: string): Promise<Claimed> {
   const row = await approvalRow(tx.approvals, approvalId);
   if (row.state === 'withdrawn') throw noLongerAsked(row);
@@ -69,12 +73,15 @@ export async function claim(tx: Transaction, approvalId: string, optionId: strin
 function noLongerAsked({ id, sessionId, workerId }: ApprovalRow): ConsoleError {
   return new ConsoleError(
     'CONFLICT',
-    'The agent no longer asks this question: it was answered at the keyboard, or the agent continued. Check its current question.',
+    'The agent no longer asks this question: a person answered it in the terminal, or the agent continued. List the pending approvals to see its current question.',
     { approvalId: id, state: 'withdrawn', sessionId, workerId },
   );
 }
 
-/** Types a claimed answer and stores the result, or releases the claim. Reads the screen up to `attempts` times. */
+/**
+ * Types a claimed answer and stores the result; if typing fails, releases the claim. A screen that cannot be read is
+ * read up to `attempts` times.
+ */
 export async function carryOut(
   needs: Needs,
   row: Claimed,
@@ -109,7 +116,7 @@ export async function carryOut(
   return ended;
 }
 
-/** Types the answer. Returns whether it was typed, now or before a crash; false if the question is no longer asked. */
+/** Returns whether the answer was typed, now or before a crash; false if the question is no longer asked. */
 async function typeAnswer(needs: Needs, row: Claimed, attempts: number): Promise<boolean> {
   const { requestId, optionId } = row;
   const keys =
@@ -118,7 +125,8 @@ async function typeAnswer(needs: Needs, row: Claimed, attempts: number): Promise
     const { duplicate } = await needs.runner.input(
       row.workerId,
       `approval:${row.id}:${row.optionId}`,
-      // If the question is gone, nothing is typed, but the runner still reports whether this id was already written.
+      // Without keys (the question is gone), nothing is typed, but the runner still reports whether this id was typed
+      // before.
       Buffer.from(keys ?? ''),
     );
     if (keys === null && !duplicate) return false;
@@ -130,7 +138,7 @@ async function typeAnswer(needs: Needs, row: Claimed, attempts: number): Promise
   }
 }
 
-/** Gives the same answer to the confirmation prompt that some refusals lead to. */
+/** Some agents ask for confirmation after a refusal. Answers this second question with its option of kind `deny`. */
 async function confirm({ watcher, runner }: Needs, row: Claimed): Promise<void> {
   const kind = row.options.find(({ id }) => id === row.optionId)?.kind;
   if (kind !== 'deny') return;
@@ -162,7 +170,7 @@ async function keysNow(needs: Needs, row: Claimed, attempts: number): Promise<st
   }
 }
 
-/** Releases the claim, or withdraws the approval if nothing is asked any more. */
+/** Releases the claim, so that others can answer; withdraws the approval if the agent no longer asks. */
 async function release(needs: Needs, row: Claimed, author: Author): Promise<void> {
   await needs.storage.write(author, async (tx) => {
     const current = await approvalRow(tx.approvals, row.id);

@@ -14,7 +14,7 @@ import { LIVE_INPUT } from '../inputs.ts';
 import { about } from '../subjects.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 
-/** Cuts a question to the stored length. Cut both sides before comparing questions. */
+/** Cuts a question to the stored lengths. Cut a question before you compare it with a stored one. */
 export function cutQuestion<Q extends Pick<PendingQuestion, 'text' | 'options'>>({ text, options }: Q) {
   return {
     text: text.slice(0, APPROVAL_TEXT_MAX_CHARS),
@@ -24,7 +24,7 @@ export function cutQuestion<Q extends Pick<PendingQuestion, 'text' | 'options'>>
   };
 }
 
-/** Stores the question that an agent asks. One known only from a hook gets its text and options from the screen. */
+/** Stores the question that an agent asks. A question from a hook later gets the text and options on the screen. */
 export async function storeQuestion(
   tx: Transaction,
   deps: ChangeDeps,
@@ -34,7 +34,7 @@ export async function storeQuestion(
   const question = cutQuestion(asked);
   if (asked.requestId !== undefined) return insertQuestion(tx, deps, worker, asked);
   const open = await tx.approvals.find({ workerId: worker.id, state: 'pending' });
-  // A question may remain visible for a moment while it is being answered, and the answering code handles it.
+  // This question is being answered and is still visible for a moment, so it is not a new question.
   if (open.some((row) => row.optionId !== null && isSameQuestion(row, question))) return;
   const pending = open.find((row) => row.optionId === null);
   if (pending !== undefined && isSameQuestion(pending, question)) {
@@ -65,7 +65,7 @@ async function insertQuestion(tx: Transaction, deps: ChangeDeps, worker: WorkerR
   await tell(tx, 'approval.requested', row);
 }
 
-/** Returns the task an agent asks about: its current task, or the task it was started for. */
+/** Returns the task in which an agent asks: the task of the submitted input, or else the session's active task. */
 export async function taskAwaitingAnswer(
   tx: Transaction,
   { id: workerId, sessionId }: Pick<WorkerRow, 'id' | 'sessionId'>,
@@ -95,7 +95,7 @@ export async function withdraw(tx: Transaction, deps: ChangeDeps, row: ApprovalR
   await tell(tx, 'approval.withdrawn', { ...row, ...patch });
 }
 
-/** Records a change of an approval. The text is cut, since events are retained and sent to every follower. */
+/** Records an event about an approval. Its text is cut, because events are retained and sent to many clients. */
 export async function tell(
   tx: Transaction,
   type: Extract<EventType, `approval.${string}`>,

@@ -19,7 +19,7 @@ export interface Copy {
   id: string;
 }
 
-/** A copy that is checked out. It stays `creating` until the board and all copies are stored. */
+/** A copy that is checked out. Its worktree stays `creating` until the board and all copies are stored. */
 export interface MadeCopy extends Copy {
   built: CheckoutResult;
 }
@@ -42,15 +42,15 @@ export async function planCopies({ storage, newId }: Needs, call: Call, boardId:
   return sources.map((source) => ({ source, id: newId() }));
 }
 
-/** Records the job by which a restarted server undoes the copies, unless the board with this id exists. */
+/** Stores the job with which the next server undoes the copies after a crash, unless board `boardId` exists. */
 export function beginCopies({ storage, jobs }: Needs, call: Call, boardId: string, copies: Copy[]): Promise<JobRow> {
-  // The idempotency key belongs to the transaction that stores the result.
+  // Left out, because the idempotency key is stored in a later transaction, together with the result of the call.
   const { idempotency: _, ...author } = authorOf(call);
   const params = { boardId, worktreeIds: copies.map(({ id }) => id) };
   return storage.write(author, (tx) => jobs.create(tx, author, 'worktree-creation', params));
 }
 
-/** Checks out all copies, several at a time; none becomes ready before all are. Rejects with the first failure. */
+/** Checks out all copies, several at a time. They stay `creating`, so all can be undone. Rejects if one fails. */
 export async function makeCopies(needs: Needs, call: Call, copies: readonly Copy[]): Promise<MadeCopy[]> {
   const made: MadeCopy[] = [];
   const endsAt = needs.now().getTime() + BOARD_COPY_MS;
@@ -64,7 +64,7 @@ export async function makeCopies(needs: Needs, call: Call, copies: readonly Copy
   return made;
 }
 
-/** Discards the copies that never became ready, since ready ones may hold work. The next start retries failures. */
+/** Discards the copies that are not ready; ready ones may hold work. `sweepWorktrees` retries failed attempts. */
 export async function undoCopies(
   { storage, maker }: Pick<EngineContext, 'storage' | 'maker'>,
   worktreeIds: readonly string[],

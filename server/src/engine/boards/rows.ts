@@ -54,7 +54,7 @@ export async function personOf(
   return (await sessionRow(storage.read.sessions, caller.sessionId)).createdByUserId ?? ownerId;
 }
 
-/** Records that the contents of a board changed. */
+/** Records an event about a board. */
 export function recordBoard(
   tx: Transaction,
   type: 'board.created' | 'board.updated' | 'board.duplicated' | 'board.removed',

@@ -20,12 +20,14 @@ import { type HiddenSessionDeps, observeAgent, removeRows } from './hidden-sessi
 /** Checks agents by starting them briefly. */
 export interface AgentChecks {
   /**
-   * Checks an agent. After AGENT_CHECK_ANSWER_MS, returns the findings so far. A later call joins the running check, or
-   * within AGENT_CHECK_RESULT_MS receives its result. `withPrompt` uses tokens.
-   * @throws CONFLICT if a check without a prompt is running and this call wants one; BUSY if too many are running.
+   * Checks an agent. If the check still runs after AGENT_CHECK_ANSWER_MS, returns the findings so far. A later call
+   * joins the running check, or receives its result until AGENT_CHECK_RESULT_MS after its end. `withPrompt` also sends
+   * the agent a prompt, which uses tokens.
+   * @throws CONFLICT if a check without a prompt is running and this call wants one with a prompt; BUSY if too many
+   * checks are running.
    */
   run(agentId: string, withPrompt: boolean, call: Call): Promise<AgentCheck>;
-  /** Removes checks left by a server that died. Called once at start, before the runner's processes are reattached. */
+  /** Removes the data of checks of a server that died. Call it once at start, before `processes.recover`. */
   sweep(): Promise<void>;
   /** Ends all checks and removes their data. */
   close(): Promise<void>;
@@ -74,7 +76,7 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
     const { id, command } = definition;
     if (facts.program !== null) {
       const learning = facts.kind.program === null ? undefined : programs.learn(command);
-      // Starting an agent of this kind waits for its help text anyway.
+      // This costs no time: the start needs the help text of such an agent, which is read together with the version.
       if (facts.kind.readsHelp) facts.version = (await learning)?.version ?? null;
       facts.observed = await observeAgent(
         { ...deps, repositories: deps.oneShots },
@@ -88,7 +90,7 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
           },
         },
       );
-      // The prompt runs after the observation, because on a slow machine two starts at once may both time out.
+      // The prompt runs after the observation, because on a slow machine two agents started at once may both time out.
       if (facts.withPrompt && !closing.signal.aborted) facts.prompted = await prompt(definition);
       facts.version = (await learning)?.version ?? null;
     }
@@ -129,7 +131,7 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
       else setTimeout(() => forget(id, running), AGENT_CHECK_RESULT_MS).unref();
     };
     result.then(end, (error: unknown) => {
-      // Waiting calls report the error themselves; without a waiting call, report it here.
+      // If calls wait for the result, they report the error themselves.
       if (running.waiting === 0) deps.onError(error, id);
       end();
     });
@@ -176,7 +178,7 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
         await write(SYSTEM, (tx) => removeRows(tx, sessionId));
         for (const worker of workers) {
           await deps.host.clearWorker(worker.id);
-          // A process that is still running is skipped, because `processes.recover` ends it and then removes its
+          // Skips a worker whose process may still run: `processes.recover` ends the process and then removes its
           // output.
           if (LIVE_STATES.some((state) => state === worker.state)) continue;
           await deps.runner.dropLog(worker.id);
@@ -192,7 +194,7 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
   };
 }
 
-/** Waits up to `ms` milliseconds for work that continues in any case; undefined on timeout or a disconnect. */
+/** Waits up to `ms` milliseconds for `work`, which continues afterwards; undefined on timeout or a disconnect. */
 function waitUpTo<T>(ms: number, work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const leave = () => resolve(undefined);

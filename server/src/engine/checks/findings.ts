@@ -8,7 +8,7 @@ import type { Observed } from './hidden-session.ts';
 export interface Facts {
   definition: Pick<Agent, 'id' | 'name' | 'command'>;
   kind: AgentKind;
-  /** Absolute path; null if the executable was not found. */
+  /** Absolute path of the executable; null if it was not found; `built in` if it is part of the console. */
   program: string | null | 'built in';
   version: string | null;
   loggedIn: Agent['loggedIn'];
@@ -54,7 +54,10 @@ function pending(name: AgentCheckName, { unfinishedFor, observed }: Facts): Verd
   return ['unknown', name === 'start' && observed !== null ? withScreen(sentence, observed) : sentence];
 }
 
-/** Whether the agent can be used. A login that was not found may still exist, unless a prompt failed. */
+/**
+ * Whether the agent can be used. Not finding a login counts only if a prompt was tried, because the console may not
+ * know where the agent stores its login.
+ */
 export function isOk(findings: readonly AgentCheckFinding[], { prompted }: Pick<Facts, 'prompted'>): boolean {
   return findings.every(({ name, result }) => {
     if (name === 'program' || name === 'start') return result === 'yes';
@@ -82,7 +85,8 @@ function loginOf({ program, loggedIn, kind, prompted }: Facts): Verdict {
   if (program === null) return NO_PROGRAM;
   if (kind.login === null) return ['skipped', 'The console does not know how this agent logs in.'];
   if (prompted !== null) return promptVerdict(prompted);
-  if (loggedIn === 'yes') return ['yes', 'Found a login. Only a prompt shows whether it is valid: check with "deep".'];
+  if (loggedIn === 'yes')
+    return ['yes', 'Found a login. Only a prompt shows whether it is valid: check again with "deep".'];
   if (loggedIn === 'no') return ['no', 'Found no login. Start the agent once in your own terminal and log in.'];
   return ['unknown', "The agent's files and variables do not show whether it is logged in."];
 }
@@ -91,7 +95,8 @@ function promptVerdict(prompted: OneShotEnd | string): Verdict {
   if (typeof prompted === 'string') return ['no', `Could not send a prompt: ${prompted}.`];
   if (prompted.ended === 'timeout') return ['no', 'Timed out waiting for the answer to a prompt.'];
   if (prompted.ended === 'flood') return ['no', 'The answer to a prompt was too long.'];
-  if (prompted.exitCode !== 0) return ['no', `A prompt ended with exit code ${prompted.exitCode ?? 'unknown'}.`];
+  if (prompted.exitCode !== 0)
+    return ['no', `The agent ended with exit code ${prompted.exitCode ?? 'unknown'} after a prompt.`];
   return prompted.stdout.trim() === ''
     ? ['no', 'The answer to a prompt was empty.']
     : ['yes', 'The agent answered a prompt.'];
@@ -103,28 +108,31 @@ function startOf({ observed, program, kind }: Facts): Verdict {
   const { refused, exit, question } = observed;
   if (refused !== null) return ['no', refused];
   if (exit !== null) {
-    const how = exit.signal === null ? `with exit code ${exit.exitCode}` : `by ${exit.signal}`;
-    return ['no', withScreen(`The agent ended by itself ${how}.`, observed)];
+    const how = exit.signal === null ? `with exit code ${exit.exitCode}` : `with signal ${exit.signal}`;
+    return ['no', withScreen(`The agent ended unexpectedly ${how}.`, observed)];
   }
   const { activityState, activitySource, confidence } = observed.activity;
-  const evidence = `${activitySource}, ${confidence}`;
+  const evidence = `source: ${activitySource}, confidence: ${confidence}`;
   switch (activityState) {
     case 'idle':
       if (kind.reports === 'start' && !observed.hooksReported) {
-        return ['no', "The agent's hooks did not report, so prompts wait. Its settings may disable hooks."];
+        return [
+          'no',
+          "The agent's hooks did not report its start, so prompts would wait. Check whether its settings disable hooks.",
+        ];
       }
       return ['yes', `The agent starts and accepts prompts (${evidence}).`];
     case 'active':
       return ['unknown', withScreen(`The agent is still busy starting (${evidence}).`, observed)];
     case 'asking': {
-      const sentence = `The agent asks a question before it accepts prompts (${evidence}). Answer it once in your own terminal.`;
+      const sentence = `The agent asks a question before it accepts prompts (${evidence}). Start the agent in your own terminal and answer it once.`;
       return ['no', question === null ? withScreen(sentence, observed) : `${sentence} The question:\n${question}`];
     }
     case 'unknown':
       return [
         'unknown',
         withScreen(
-          "The agent's activity cannot be recognized, so prompts wait until you send them manually.",
+          "The agent's activity cannot be recognized, so prompts wait until you choose to send them anyway.",
           observed,
         ),
       ];
@@ -142,6 +150,6 @@ function toolsOf({ observed, kind }: Facts): Verdict {
     return ['skipped', "The agent does not connect to the console's tools. Their address is in AGENT_CONSOLE_MCP_URL."];
   if (kind.connects === 'use') return ['skipped', 'The agent connects when it first uses a tool.'];
   return observed.activity.activityState === 'idle' && observed.exit === null
-    ? ['no', "The agent did not connect to the console's tools. Its settings may forbid MCP servers."]
+    ? ['no', "The agent did not connect to the console's tools. Check whether its settings forbid MCP servers."]
     : ['unknown', "The agent had not connected to the console's tools when the check ended."];
 }

@@ -51,7 +51,7 @@ interface Request {
   call: Pick<Call, 'caller'>;
   /** Ends the observation early. */
   signal: AbortSignal;
-  /** Called with everything observed so far. */
+  /** Called after each poll with everything observed so far. */
   onObserved(observed: Observed): void;
 }
 
@@ -74,7 +74,7 @@ export async function observeAgent(deps: HiddenSessionDeps, request: Request): P
     return { ...NOTHING, refused: error.message };
   } finally {
     expected.release();
-    // Data that cannot be removed now is removed at the next server start. The failure does not replace the result.
+    // A failure to remove data does not replace the result. The next server start removes what is left.
     await remove(deps, sessionId, workerId).catch((error) => deps.onError(error, workerId));
     hidden.forget(sessionId);
     await deps.repositories.removeRepository(cwd).catch((error) => deps.onError(error, cwd));
@@ -107,16 +107,16 @@ function insertHiddenSession(
       depth: 0,
       queueHeld: true,
     });
-    // Stored as removed, so that no list shows the session and the next server start finds what a crash left.
+    // Stored as removed, so that no list shows the session. After a crash, the next server start finds and deletes it.
     await tx.sessions.update(id, { removedAt: deps.now().toISOString() });
   });
 }
 
-/** A state that lasted this long does not come from a half-painted screen. */
+/** A state that is unchanged for this long is settled; it does not come from a half-painted screen. */
 const SETTLED_MS = 1_500;
 const POLL_MS = 500;
 
-/** Observes until everything is known, nothing changes any more, or AGENT_CHECK_MS have passed. */
+/** Observes the agent until its state has settled, nothing changes any more, or AGENT_CHECK_MS have passed. */
 async function observe(
   deps: HiddenSessionDeps,
   { kind, signal, onObserved }: Request,
@@ -135,12 +135,13 @@ async function observe(
     const known = JSON.stringify([row.activityState, hooksReported, toolsReached]);
     if (known !== before) changedAt = now;
     before = known;
-    // A title may indicate idle while the screen shows a question.
+    // A state that other signals contradict is not settled: a title may indicate idle while the screen shows a
+    // question.
     const isSettled = row.activityState !== 'unknown' && row.disputed.length === 0 && now - changedAt >= SETTLED_MS;
     const isReported = (kind.reports !== 'start' || hooksReported) && (kind.connects !== 'start' || toolsReached);
     const rests = row.activityState === 'idle' || row.activityState === 'asking';
     const lastAt = rests ? changedAt : Math.max(changedAt, deps.watcher.lastOutputAt(id));
-    // Some agents query their terminal long before they draw their first line.
+    // An empty screen does not count as quiet: some agents query their terminal long before they draw their first line.
     const isQuiet = now - lastAt >= AGENT_CHECK_QUIET_MS && screen !== '';
     const isOver = observed.exit !== null || signal.aborted || now >= endsAt;
     if ((isSettled && isReported) || isQuiet || isOver) return observed;
@@ -176,7 +177,7 @@ async function remove(deps: HiddenSessionDeps, sessionId: string, workerId: stri
 /** Deletes all rows of a hidden session, which may have no worker yet. */
 export async function removeRows(tx: Transaction, sessionId: string): Promise<void> {
   for (const { id: workerId, state } of await tx.workers.find({ sessionId })) {
-    // After a crash the exit was not recorded. This event drops the worker from the cached callers.
+    // The exit was not recorded if the server died. This event removes the worker from the cache of identified callers.
     if (state === 'starting' || state === 'running') {
       await tx.record({
         type: 'worker.exited',

@@ -2,7 +2,7 @@ import type { Storage, Transaction } from '../../ports/storage.ts';
 
 /** Hides the sessions of agent checks from readers of events and approvals. */
 export interface HiddenStorage {
-  /** The storage for code that starts and watches processes. */
+  /** Storage for code that runs processes. Skips approvals and most events of hidden sessions. */
   storage: Storage;
   isHidden(sessionId: string): boolean;
   hide(sessionId: string): void;
@@ -23,8 +23,8 @@ export function createHiddenStorage(storage: Storage): HiddenStorage {
 }
 
 /**
- * Events that are recorded even for hidden sessions, but without the session id, because they update the list of
- * identified callers.
+ * Events that are recorded even for hidden sessions, because they update the cache of identified callers. They are
+ * recorded without the session id.
  */
 const RECORDED: readonly string[] = ['worker.started', 'worker.exited', 'worker.lost'];
 

@@ -5,7 +5,10 @@ import { delegationRow, failureOf } from './saga.ts';
 
 type Needs = Pick<EngineContext, 'storage' | 'hub' | 'jobs'>;
 
-/** Runs the job that reports a delegation. It only observes the delegation, so it continues after a restart. */
+/**
+ * Runs the job that reports the progress of a delegation. The job only observes the stored delegation, so a restarted
+ * server can run it again.
+ */
 export function followDelegation(needs: Needs, job: JobRow, delegationId: string): Promise<void> {
   return needs.jobs.run(job, async (progress) => {
     progress(0, 'checking out');
@@ -17,7 +20,7 @@ export function followDelegation(needs: Needs, job: JobRow, delegationId: string
   });
 }
 
-/** Resolves when the delegation was handed over or undone. */
+/** Resolves when the delegation is no longer being prepared: its agent has started, or all steps were undone. */
 async function untilPrepared({ storage, hub }: Needs, delegationId: string): Promise<void> {
   let stop = () => {};
   await new Promise<void>((resolve, reject) => {

@@ -9,8 +9,8 @@ import type { SettingsReader } from '../settings.ts';
 /** Asks agents to name the branch for a prompt. */
 export interface BranchNaming {
   /**
-   * Resolves to a branch name, or to null and a warning that says why there is none (no warning if no agent was asked).
-   * Never rejects, and takes slightly longer than `limitMs` at most.
+   * Resolves to a branch name, or to null with a warning that says why there is no name. The warning is null too if no
+   * agent was asked. Never rejects. Takes at most slightly longer than `limitMs`.
    */
   suggest(
     agent: Pick<Agent, 'name' | 'kind' | 'command' | 'env'>,

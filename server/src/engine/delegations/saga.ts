@@ -24,8 +24,8 @@ export interface DelegationSaga {
   /** Continues the delegation in the background from its stored state. */
   run(delegationId: string): void;
   /**
-   * Resolves with the row once the prompt is being handed over (`prompting` or later), or with an earlier state if
-   * `signal` aborts. Rejects with the error of the failed step, even if the undo has not finished yet.
+   * Resolves with the row once the prompt is being handed over (`prompting` or later), or with the row in an earlier
+   * state if `signal` aborts. Rejects with the error of the failed step, even if the undo has not finished yet.
    */
   wait(delegationId: string, signal: AbortSignal): Promise<DelegationRow>;
   /** Continues the delegations of the previous server. Called once at start. */
@@ -58,7 +58,10 @@ function storedFailure({ errorCode, errorMessage }: DelegationRow): { code: Erro
   return { code: (errorCode ?? 'INTERNAL') as ErrorCode, message: errorMessage ?? 'The delegation failed.' };
 }
 
-/** Initial retry interval for steps that can be neither completed nor undone (database locked). Doubles each time. */
+/**
+ * Milliseconds until the first retry of a delegation whose steps can be neither completed nor undone, for example
+ * because the database is locked. Doubles with each retry.
+ */
 const RETRY_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
 
@@ -74,7 +77,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     }
   });
 
-  /** Once the agent has the prompt, the delegation's state follows its task's. */
+  /** Marks a delegation as handed over once its agent has accepted the prompt or its task has ended. */
   async function handOver(taskId: string): Promise<void> {
     const row = await storage.read.delegations.first({ taskId, state: 'prompting' });
     if (row !== undefined) await advance(row.id, 'handed_over');
@@ -97,10 +100,14 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     await tx.record({ type: 'delegation.advanced', ...about('delegation', row), data });
   }
 
-  /** The worktree becomes ready in the transaction of the next step, so that it is never ready without an owner. */
+  /**
+   * Creates the worktree. It becomes ready in the same transaction that advances the delegation, so a crash cannot
+   * leave a ready worktree that no delegation continues with.
+   */
   async function makeWorktree(row: DelegationRow): Promise<void> {
     const deadline = Date.parse(row.createdAt) + DELEGATION_LIMIT_MS;
-    // It is unknown which git steps the previous server completed, so discard them and start over.
+    // The previous server died in this step. Which git commands it completed is unknown, so discard the worktree and
+    // start over.
     if (row.state === 'creating_worktree') await maker.discard(row.worktreeId);
     await advance(row.id, 'creating_worktree');
     const built = await maker.checkOut(row.worktreeId, { base: row.base, useRemote: row.useRemote }, deadline);
@@ -137,7 +144,10 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     }
   }
 
-  /** Marks the worktree so that nothing starts in it, unless another session works there and becomes its owner. */
+  /**
+   * Sets a ready worktree back to `creating`, so that nothing starts in it and `discard` removes it. A worktree that
+   * another session uses stays ready.
+   */
   function reclaim({ worktreeId, sessionId }: DelegationRow): Promise<void> {
     return storage.write(SYSTEM, async (tx) => {
       const worktree = await tx.worktrees.get(worktreeId);
@@ -147,7 +157,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     });
   }
 
-  /** Undoes all steps. Each part may already be gone, so the undo can be repeated after a crash. */
+  /** Undoes all steps. Skips what is already gone, so the undo can be repeated after a crash. */
   async function undo(row: DelegationRow): Promise<void> {
     const live = await storage.read.workers.find({ sessionId: row.sessionId, state: LIVE_STATES });
     for (const worker of live) await processes.end(worker.id);
@@ -178,7 +188,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     const work = go(delegationId)
       .catch((error) => {
         deps.onError(error, delegationId);
-        // The stored state records the progress of the undo, so it continues from there, as after a crash.
+        // The retry continues from the stored state, as after a crash.
         setTimeout(() => run(delegationId, Math.min(2 * pauseMs, RETRY_MAX_MS)), pauseMs).unref();
       })
       .finally(() => running.delete(delegationId));
@@ -194,7 +204,8 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
       limit.release();
       const row = await storage.write(SYSTEM, async (tx) => {
         const current = await delegationRow(tx, delegationId);
-        // A caller that receives the failure here needs no notice, even if the undo has not finished.
+        // `answered` makes a later failure send a notice. A caller that receives the failure from this call needs no
+        // notice.
         const answered = current.failedStep === null && PREPARING.includes(current.state);
         if (answered) await tx.delegations.update(delegationId, { answered });
         return current;
@@ -205,7 +216,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     async recover() {
       for (const row of await storage.read.delegations.find({ state: [...PREPARING] })) {
         if (running.has(row.id)) continue;
-        // No caller is still waiting for a response of the previous server.
+        // The callers of the previous server are no longer connected, so a failure is reported to them by a notice.
         await storage.write(SYSTEM, (tx) => tx.delegations.update(row.id, { answered: true }));
         run(row.id);
       }
@@ -221,7 +232,10 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
   };
 }
 
-/** Returns the task to start. Throws, which undoes the delegation, if it was stopped, archived or cancelled. */
+/**
+ * Returns the task to start. Throws if the session was stopped or archived or the task was cancelled; the error makes
+ * the saga undo the delegation.
+ */
 async function refuseCancelled(read: Pick<Readers, 'sessions' | 'tasks'>, row: DelegationRow): Promise<TaskRow> {
   const session = await read.sessions.get(row.sessionId);
   const task = await read.tasks.get(row.taskId);

@@ -7,8 +7,6 @@ import { mcpServerRow } from '../rows.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import { readAll } from './values.ts';
 
-/** MCP servers attached to sessions. */
-
 type Read = Pick<Readers, 'sessionMcpServers' | 'mcpServers'>;
 
 /** Returns the ids of a session's MCP servers, in the order they were attached. */
@@ -22,7 +20,10 @@ export async function attachedTo(read: Read, sessionId: string): Promise<McpServ
   return ids.length === 0 ? [] : read.mcpServers.find({ id: ids, removedAt: null });
 }
 
-/** Refuses servers with a transport that the kind lacks. @throws UNSUPPORTED, or NOT_FOUND for a removed server. */
+/**
+ * Refuses MCP servers whose transport the agent's kind does not support.
+ * @throws UNSUPPORTED, or NOT_FOUND for a removed MCP server.
+ */
 export async function refuseUnsupportedServers(
   { storage: { read }, kinds }: { storage: { read: Pick<Read, 'mcpServers'> }; kinds: AgentKinds },
   agent: { id: string; kind: AgentKind['id'] },
@@ -32,16 +33,17 @@ export async function refuseUnsupportedServers(
   for (const id of ids) {
     const { name, transport } = await mcpServerRow(read.mcpServers, id);
     if (mcpTransports.includes(transport)) continue;
-    const takes = mcpTransports.length === 0 ? 'none' : `those with transport ${mcpTransports.join(' and ')}`;
+    const takes =
+      mcpTransports.length === 0 ? 'no MCP servers' : `MCP servers with transport ${mcpTransports.join(' and ')}`;
     throw new ConsoleError(
       'UNSUPPORTED',
-      `Agent ${agent.id} (${kind}) does not support MCP server ${name} with transport ${transport}. It supports ${takes}. Choose another agent, or create a session without it.`,
+      `Agent ${agent.id} (${kind}) does not support MCP server ${name} with transport ${transport}. It supports ${takes}. Choose another agent, or create the session without this MCP server.`,
       { agentId: agent.id, mcpServerId: id, transport, takes: mcpTransports },
     );
   }
 }
 
-/** Attaches servers to a session in the transaction that stores it; NOT_FOUND if one was removed in the meantime. */
+/** Attaches MCP servers to a new session, in the transaction that stores it. @throws NOT_FOUND for a removed one. */
 export async function attach(
   tx: Transaction,
   deps: ChangeDeps,
@@ -55,7 +57,7 @@ export async function attach(
   }
 }
 
-/** Returns the servers an agent of this kind is started with, and a warning for each server it is started without. */
+/** Returns the MCP servers to start an agent of this kind with, and a warning for each one that is left out. */
 export async function serversToStart(
   { read, privateValues }: { read: Read; privateValues: Pick<PrivateValues, 'read'> },
   sessionId: string,
@@ -67,10 +69,12 @@ export async function serversToStart(
     const { name, transport, command, url } = row;
     const own = await readAll(privateValues, transport === 'stdio' ? row.env : row.headers);
     if (!mcpTransports.includes(transport)) {
-      warnings.push(`${kind} runs without MCP server ${name}, because it does not support the transport ${transport}.`);
+      warnings.push(
+        `The agent runs without MCP server ${name}, because ${kind} does not support the transport ${transport}.`,
+      );
     } else if (own.missing.length > 0) {
       warnings.push(
-        `The agent runs without MCP server ${name}, because the values of ${own.missing.join(', ')} are missing. Set them with mcp-servers update.`,
+        `The agent runs without MCP server ${name}, because the values of ${own.missing.join(', ')} are missing. Set them with agent-console mcp-servers update.`,
       );
     } else if (transport === 'stdio') {
       servers.push({ name, transport, command: command ?? [], env: own.values });

@@ -2,10 +2,10 @@ import type { PrivateValues } from '../../ports/private-values.ts';
 import type { McpServerRow } from '../../ports/rows.ts';
 import type { Storage } from '../../ports/storage.ts';
 
-/** ids of private values, by the name of the variable or header. */
+/** Ids of stored private values, by the name of the environment variable or header. */
 type Kept = Record<string, string>;
 
-/** Returns the ids of all private values of a server. */
+/** Returns the ids of all private values of an MCP server. */
 export function valueIds({ env, headers }: Pick<McpServerRow, 'env' | 'headers'>): string[] {
   return [...Object.values(env), ...Object.values(headers)];
 }
@@ -44,7 +44,7 @@ export async function readAll(
   return { values, missing };
 }
 
-/** Deletes private values that belong to no server, left by a server that died before storing or deleting them. */
+/** Deletes private values that belong to no MCP server, for example because a crash interrupted a change. */
 export async function sweepValues({
   storage,
   privateValues,

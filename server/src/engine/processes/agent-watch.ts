@@ -49,13 +49,13 @@ interface Watched {
   worker: WorkerRow;
   session: SessionRow | undefined;
   kind: Agent['kind'];
-  /** Finds the conversation if the agent chose its id, else null. Resolves to null if several match. */
+  /** Finds the agent's conversation; resolves to null if several match. Null if the console chooses its id. */
   findConversation: (() => Promise<string | null>) | null;
   /** Whether the agent stores a main conversation with this id, as opposed to a subagent's. */
   isConversation(nativeId: string): Promise<boolean>;
   /** Whether to store the conversation id that the agent reports, since it may differ from the known id. */
   learnsId: boolean;
-  /** Whether the screen shows a conversation yet. Null unless the agent starts with a copy. */
+  /** Whether the screen already shows the copied conversation. Null unless the agent starts with a copy. */
   showsCopy: ((picture: ScreenContent) => boolean) | null;
   /** Whether the agent's transcript records the end of each turn. */
   recordsTurnEnds: boolean;
@@ -71,7 +71,7 @@ interface Watched {
 
 /** Maximum number of observations waiting to be stored. Each further observation replaces the last of them. */
 const PENDING_MAX = 1_000;
-/** Bytes read without a signal before the position is stored, so that a restart does not read all of them again. */
+/** Number of bytes after which the read position is stored even without a signal, to keep restarts fast. */
 const STORE_EVERY_BYTES = 4 * 1024 * 1024;
 
 const isRest = (seen: AgentObservation) => 'state' in seen && seen.state === 'idle';
@@ -97,7 +97,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   const pending: AgentObservation[] = [];
   let stored: ReadUpTo = { scanOffset: worker.scanOffset, signalsOffset: worker.signalsOffset };
   let signalsOffset = worker.signalsOffset;
-  /** Offset after the newest signal in the output. An older snapshot contains nothing new. */
+  /** Offset after the newest signal in the output. Older screen snapshots are ignored. */
   let newest = -1;
   let learnt: string | undefined;
   let work = Promise.resolve();
@@ -132,7 +132,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
     stored = read;
   }
 
-  /** Reads an error that only the screen shows, before the end of its turn is stored. */
+  /** Before the end of a turn is stored, reads the error that ended it if only the screen shows the error. */
   async function observeFailure(): Promise<void> {
     const { readFailure } = watched;
     if (readFailure === null || pending.some((seen) => 'failure' in seen)) return;
@@ -158,7 +158,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   const poller = pollScreen(
     () => deps.screens.peek(worker.id),
     (picture) => {
-      // Until the screen shows the copy, the input line may belong to a different, new conversation.
+      // Until the screen shows the copy, the input line on it may belong to a different, new conversation.
       copied ||= watched.showsCopy?.(picture) ?? true;
       if (copied && !over && picture.offset >= newest) saw(watcher.screen(picture));
     },
@@ -173,7 +173,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
     for (const { value, next } of lines) {
       const isFirst = signalsOffset === 0;
       let { changes, signals, other } = watcher.signal(value);
-      // Some agents report a new conversation only when its first turn ends.
+      // The unknown id may be the agent's own new conversation: some agents report it only when its first turn ends.
       if (other !== null && watched.findConversation !== null && (await isOwn(other))) {
         watcher.setNativeId(other);
         ({ changes, signals, other } = watcher.signal(value));
@@ -193,15 +193,15 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
 
   const isOwn = (id: string) => watched.isConversation(id).catch(() => false);
 
-  /** Continues the session with the agent's current conversation. */
+  /** Makes the agent's current conversation the conversation of the session. `store` stores its id. */
   function converse(id: string | null): void {
     if (id === null || id === (learnt ?? nativeId)) return;
     learnt = id;
   }
 
   /**
-   * Follows the agent to the conversation that a person switched to. The first report is no switch: an agent that
-   * copies a conversation may report the original's id (Claude Code 2.1.197).
+   * Follows the agent to the conversation that a person switched to. The first report does not count as a switch: an
+   * agent that copies a conversation may report the original's id (Claude Code 2.1.197).
    */
   function follow(signals: readonly AgentSignal[], isFirst: boolean): void {
     for (const signal of signals) {
@@ -248,7 +248,8 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
       ended = end(exit);
     },
   });
-  // Output printed before a restart may not have been processed, and a question asked since then must be read again.
+  // After a restart, reads the screen once: earlier output may not have been processed, and the agent may be asking a
+  // question.
   poller.printed(worker.scanOffset);
   saw([]);
 

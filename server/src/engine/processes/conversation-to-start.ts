@@ -14,7 +14,7 @@ export interface ChosenConversation {
   conversation: Conversation;
   /** Whether the session had an earlier conversation that is not continued. */
   anew: boolean;
-  /** A warning for people if an agent starts over although it should have resumed; null if nothing is lost. */
+  /** Warning that a new conversation starts although an old one should have continued; null if none is lost. */
   lost: string | null;
 }
 
@@ -28,7 +28,8 @@ export async function conversationToStart(
   if (session.begun) {
     const known = kind.supportsResume ? await keptId(deps, session, kind) : null;
     if (known !== null) return { conversation: { mode: 'resume', nativeId: known }, anew: false, lost: null };
-    // Agents refuse an id if a file with it exists, even if they cannot resume that conversation.
+    // The session's own id may be used already, and agents refuse an id for which a file exists, even if they cannot
+    // resume that conversation. So the id is derived from the worker.
     const nativeId = kind.nativeId === 'console' ? kind.conversationId(worker.id) : null;
     if (!(await hasWorked(deps, session))) return copyOrNew(deps, session, kind, { nativeId, anew: true });
     const lost = kind.supportsResume ? lostWords(kind, OWN) : null;
@@ -57,7 +58,7 @@ const FORKED = 'the conversation that this session was forked from';
 /** Whether a newly started worker copies the conversation that its session was forked from. */
 export function startsAsCopy(session: SessionRow | undefined, { warnings }: Pick<WorkerRow, 'warnings'>): boolean {
   const isFork = session !== undefined && session.forkedFromSessionId !== null && session.nativeId === null;
-  // Compared by the part of the warning that earlier versions had too.
+  // Searches for the part of the warning that is the same in all versions of the console.
   return isFork && ![OWN, FORKED].some((conversation) => warnings.some((warning) => warning.includes(conversation)));
 }
 
@@ -66,8 +67,8 @@ function lostWords({ name }: AgentKind, conversation: string): string {
 }
 
 /**
- * Stores that a process starts a new conversation, before it exists. A lost conversation is reported once, however
- * often the start is repeated.
+ * Stores, before the process is started, that it starts a new conversation. A lost conversation is reported only once,
+ * even if the start is repeated.
  */
 export async function storeAnew(
   deps: Deps,
@@ -94,7 +95,8 @@ export function chosenId(session: SessionRow, kind: AgentKind): string | null {
 }
 
 /**
- * Returns the id of a conversation that the agent has stored. An id without a stored conversation cannot be resumed.
+ * Returns the id of the session's conversation if the agent has stored that conversation, else null: only a stored
+ * conversation can be resumed.
  */
 async function keptId(deps: Deps, session: SessionRow, kind: AgentKind): Promise<string | null> {
   const told = session.nativeId ?? chosenId(session, kind);
@@ -102,7 +104,7 @@ async function keptId(deps: Deps, session: SessionRow, kind: AgentKind): Promise
   return tracedConversation(deps, session, kind);
 }
 
-/** Whether an agent of this session has been given a task, apart from the one being started. */
+/** Whether the session has an ended task that an agent had begun. */
 async function hasWorked({ storage }: Deps, session: SessionRow): Promise<boolean> {
   const status = ['completed', 'failed', 'cancelled', 'interrupted'] as const;
   const ended = await storage.read.tasks.first({

@@ -3,7 +3,7 @@ import { KEYS_REMEMBERED } from '@agent-console/shared/limits/typing';
 /** Tracks the last key press in each worker, including keys that leave no text in the line, such as arrows. */
 export interface KeyTimes {
   typed(workerId: string): void;
-  /** Returns milliseconds since the epoch, or 0 if the last key press was before the server started or too long ago. */
+  /** Returns milliseconds since the epoch, or 0 if no key press is remembered for this worker. */
   lastAt(workerId: string): number;
 }
 

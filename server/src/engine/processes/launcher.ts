@@ -42,17 +42,20 @@ interface Plan {
   warnings: string[];
   /** The conversation of an agent; null for terminals. */
   chosen: ChosenConversation | null;
-  /** id of that conversation; null if the agent reports it later. */
+  /** Id of that conversation; null if it becomes known only when the agent reports it. */
   nativeId: string | null;
 }
 
 const NO_TRUST = { args: [], env: {} };
 
-/** Plans and starts the process of a stored worker. A repeated call finds the existing process. */
+/** Creates the launcher, which starts the processes of stored workers. A repeated start finds the process. */
 export function createLauncher(deps: LauncherDeps) {
   const { storage, host } = deps;
 
-  /** Issues a token for the agent's calls, revokes earlier ones, and stores the mode before the process exists. */
+  /**
+   * Creates the token for the agent's calls and removes the worker's earlier tokens. Also stores the permission mode,
+   * before the process exists.
+   */
   async function issueToken(author: Author, worker: WorkerRow, permissionMode: PermissionMode): Promise<string> {
     const secret = deps.secrets.create('acw');
     await storage.write(author, async (tx) => {
@@ -124,7 +127,7 @@ export function createLauncher(deps: LauncherDeps) {
     return { instructions, repository: { path, commonDir, gitDir: found.gitDir }, warnings: found.warnings };
   }
 
-  /** Agents work without the git directory, but a person must know that the checkout points elsewhere. */
+  /** Returns the git directory of a checkout. If it cannot be found, the agent starts anyway, with a warning. */
   async function gitDirOf(checkout: Checkout): Promise<{ gitDir: string | null; warnings: string[] }> {
     try {
       return { gitDir: await deps.git.gitDir(checkout), warnings: [] };
@@ -170,7 +173,8 @@ export function createLauncher(deps: LauncherDeps) {
     await host.writeWorkerFiles(worker.id, files, overlay);
     const names = [...kind.environment, ...kind.namedVariables(userFiles), ...definition.env];
     const base = environmentOf(session, worker, names);
-    // Only the session of an agent check is stored as removed at its start. Its folder is empty, so it can be trusted.
+    // Only the session of an agent check is stored as removed when it starts. Its folder is empty, so the agent may
+    // trust it without asking.
     const trust = session.removedAt === null ? NO_TRUST : kind.trustFolder(session.cwd);
     return {
       spec: {
@@ -188,7 +192,7 @@ export function createLauncher(deps: LauncherDeps) {
     };
   }
 
-  /** Stores the start. From now on the conversation exists, so a later start resumes it. */
+  /** Stores the start. The agent's conversation exists from now on, so a later start resumes it. */
   async function storeStart(
     author: Author,
     worker: WorkerRow,
@@ -209,7 +213,8 @@ export function createLauncher(deps: LauncherDeps) {
       }
       await tx.workers.update(worker.id, patch);
       if (worker.type === 'agent') {
-        // If the mode was changed in the meantime, this process runs in the old mode.
+        // If the mode was changed in the meantime, this process runs in the old mode, which must not replace the new
+        // one.
         const current = await tx.sessions.get(worker.sessionId);
         const meant = mode !== null && current !== undefined && askedMode(current) === mode.asked;
         const permission = meant ? { permissionMode: mode.effective } : {};
@@ -230,13 +235,13 @@ export function createLauncher(deps: LauncherDeps) {
       const told = chosen === null ? worker : await storeAnew(deps, author, worker, chosen);
       return storeStart(author, told, await deps.runner.spawn(spec), plan, nativeId);
     },
-    /** Stores the start of a process that the previous server could not store. */
+    /** Stores the start of a process that the previous server started but did not store before it died. */
     async adopt(worker: WorkerRow, process: ProcessInfo): Promise<WorkerRow> {
       const session = await storage.read.sessions.get(worker.sessionId);
       const definition = worker.agentId === null ? undefined : await deps.catalogue.find(worker.agentId);
       const kind = definition && deps.kinds(definition.kind);
-      // It is unknown whether the process received the chosen id. If not, its hooks report another id, or its cwd and
-      // start time identify the conversation.
+      // It is unknown whether the process received the id chosen by the console. If not, its hooks report another id,
+      // or its cwd and start time identify the conversation.
       const chosen = session && kind && !kind.switchesConversation ? chosenId(session, kind) : null;
       const nativeId = session?.nativeId ?? chosen;
       const driver = kind?.driver ?? 'pty';
@@ -245,7 +250,7 @@ export function createLauncher(deps: LauncherDeps) {
   };
 }
 
-/** Returns the mode to request from the agent's kind. */
+/** Returns the permission mode that was requested for a session. */
 function askedMode({ requestedMode, permissionMode }: SessionRow): PermissionMode {
   return requestedMode ?? permissionMode;
 }

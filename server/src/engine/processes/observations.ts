@@ -36,7 +36,7 @@ export interface ReadUpTo {
 
 /**
  * Applies observations of an agent to its worker, input and task, in order. All changes and positions are stored in one
- * transaction, so after a crash the same data is read again or not at all.
+ * transaction, so a crash neither loses nor repeats an observation.
  */
 export async function applyObservations(
   tx: Transaction,
@@ -100,8 +100,8 @@ async function changeActivity(tx: Transaction, deps: ChangeDeps, worker: WorkerR
 }
 
 /**
- * Accepts the current input if the agent itself reports its prompt. No other signal is needed, and none may have
- * arrived yet.
+ * Accepts the current input if the agent reports the same text as its prompt. No other signal is needed; others may
+ * arrive later.
  */
 async function acceptPrompt(
   tx: Transaction,
@@ -114,7 +114,7 @@ async function acceptPrompt(
   const input = await tx.inputs.first({ workerId: worker.id, state: ['submitting', 'submitted', 'uncertain'] });
   if (input === undefined || !isSamePrompt(input.text, prompt)) return activity;
   if (input.submittedOffset === null) {
-    // The agent reported the prompt before the receipt of its Enter was stored. The code that stores the receipt
+    // The agent reported the prompt before the runner's receipt for Enter was stored. The code that stores the receipt
     // accepts the input.
     await tx.inputs.update(input.id, { acceptedBy: 'hook' });
     return activity;
@@ -124,7 +124,7 @@ async function acceptPrompt(
   return taken;
 }
 
-/** Advances the current input and its task. `source` reported the newest signal, `told` how the turn ended. */
+/** Advances the current input and its task. `source` reported the newest signal, `told` describes the turn's end. */
 export async function applyActivity(
   tx: Transaction,
   deps: ChangeDeps,
@@ -147,7 +147,7 @@ export async function applyActivity(
     return;
   }
   if (activity.activityState === 'asking') {
-    // The question itself is known a moment later. The task's source is notified then, with the question's text.
+    // If the question is not stored yet, a later observation brings its text, and the task waits from then on.
     const asked = await tx.approvals.first({ workerId: worker.id, state: 'pending', optionId: null });
     if (asked !== undefined) await waitForAnswer(tx, deps, worker, asked.text);
   }
@@ -156,7 +156,7 @@ export async function applyActivity(
   }
 }
 
-/** Makes the current task wait for an answer and notifies its source; `question` is the text of the question. */
+/** Makes the current task wait for an answer and notifies the delegating session. `question` is its text. */
 async function waitForAnswer(
   tx: Transaction,
   deps: ChangeDeps,
@@ -167,7 +167,10 @@ async function waitForAnswer(
   if (task?.status === 'running') await setTaskWaiting(tx, deps, task, 'answer', question);
 }
 
-/** Resumes a waiting task. A question from before the prompt, such as the folder trust question, is no longer asked. */
+/**
+ * Resumes a task that waits for an answer, because the agent no longer asks. It may have asked before the prompt, for
+ * example whether to trust the folder.
+ */
 async function resumeTask(tx: Transaction, worker: WorkerRow): Promise<void> {
   const task = await taskAwaitingAnswer(tx, worker);
   if (task?.status === 'awaiting_input' && task.waitingFor === 'answer') await setTaskRunning(tx, task);
@@ -184,7 +187,7 @@ async function acceptInput(
   // An input that is being interrupted keeps its state until the interrupt keys are typed.
   if (input.state === 'accepted' || input.state === 'interrupting') return;
   await tx.inputs.update(input.id, { state: 'accepted', acceptedBy: source });
-  // The start of this interrupted turn was already reported; only its end is awaited.
+  // This turn was accepted before and then interrupted. Only its end is still awaited.
   if (input.acceptedBy !== null && !isOpen(task.status)) return;
   await tx.tasks.update(task.id, { blocked: null });
   if (input.kind === 'notice') await deliverNotices(tx, deps, task.id);

@@ -30,7 +30,7 @@ export interface Processes {
   startAgentAs(author: Author, sessionId: string, workerId: string): Promise<WorkerRow>;
   /** Starts a shell. @throws TIMEOUT like `startAgent`. */
   startTerminal(author: Author, sessionId: string, size: { cols: number; rows: number }): Promise<WorkerRow>;
-  /** Ends a worker's process group and stores it. @throws TIMEOUT after END_WAIT_MS, while the end continues. */
+  /** Ends a worker's processes and stores their exit. @throws TIMEOUT after END_WAIT_MS, while ending continues. */
   end(workerId: string): Promise<void>;
   /** Reattaches to the runner's processes and marks missing ones as lost. Called once, before the first request. */
   recover(): Promise<void>;
@@ -54,7 +54,7 @@ export interface ProcessesDeps extends LauncherDeps {
   onError: (error: unknown, workerId: string) => void;
 }
 
-/** Whether the runner was not reached or its response did not arrive. The process may exist. */
+/** Whether the runner was not reached or did not respond. The process may exist. */
 function isUnreached(error: unknown): boolean {
   return error instanceof ConsoleError && error.code === 'RUNNER_UNAVAILABLE';
 }
@@ -113,18 +113,21 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     } catch (error) {
       if (!isUnreached(error)) await failStart(worker, error);
       else if (runner.gone) await markLost(worker);
-      // This server is stopping. The next server reattaches to the runner's processes.
+      // If the runner still runs, this server is stopping, and the next server reattaches to the process.
       throw error;
     }
   }
 
-  /** Checks again inside the transaction: the session may have been stopped or its worktree removed in the meantime. */
+  /**
+   * Refuses to start a process unless the session is open and its worktree is ready. Checked inside the transaction,
+   * because both may just have changed.
+   */
   async function refuseUnlessOpen(tx: Transaction, sessionId: string, type: 'agent' | 'terminal'): Promise<void> {
     const session = await sessionOf(tx, sessionId);
     const resting =
       session.archivedAt !== null ? 'archived' : type === 'agent' && !(await awaitsAgent(tx, session)) && session.mark;
     if (resting) {
-      const message = `This session is ${resting}, so nothing is started in it.`;
+      const message = `This session is ${resting}, so no process is started in it. Unarchive or resume the session first.`;
       throw new ConsoleError('CONFLICT', message, { sessionId, status: resting });
     }
     if (session.worktreeId === null) return refuseUnsettled(tx, session.cwd);
@@ -132,7 +135,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     if (worktree !== undefined && worktree.state !== 'ready') throw notReady(worktree);
   }
 
-  /** Whether the session may need an agent, possibly to finish the turn in which it was marked as ended. */
+  /** Whether the session may need an agent: if it is open, or completed or failed with an unfinished turn. */
   async function awaitsAgent(tx: Transaction, { id, mark }: SessionRow): Promise<boolean> {
     if (mark !== 'completed' && mark !== 'failed') return mark === 'open';
     return (await tx.tasks.count({ sessionId: id, status: ACTIVE_STATUSES })) > 0;
@@ -148,7 +151,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     await storage.write(SYSTEM, (tx) => endWorkerRow(tx, deps, worker.id, end, failedBy({ code, message })));
   }
 
-  /** Fails the successor of an agent whose cwd was deleted if the folder cannot be restored. */
+  /** If a session's folder cannot be restored, fails the worker that was to replace an agent with a deleted cwd. */
   async function failSuccessor(sessionId: string, error: unknown): Promise<void> {
     if (!(error instanceof ConsoleError) || ERRORS[error.code].retryable) return;
     const waiting = await storage.read.workers.first({ sessionId, type: 'agent', state: ['starting'] });
@@ -190,7 +193,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     deletedCwd.forget(workerId);
     ending.get(workerId)?.resolve();
     ending.delete(workerId);
-    // A runner that is gone keeps no record to forget, and a busy runner is asked again at the next start.
+    // May fail: a runner that is gone has no records, and a busy runner is asked again at the next server start.
     await runner.forget(workerId).catch(() => undefined);
   }
 
@@ -269,7 +272,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     if ((await state()) !== 'running') return;
     const ended = whenEnded(workerId);
     await runner.end(workerId, END_GRACE_MS).catch(async (error) => {
-      // The process may have ended and been forgotten in the meantime.
+      // The process may have ended in the meantime, and the runner may have forgotten it.
       if ((await state()) === 'running') throw error;
     });
     await ended;
@@ -310,7 +313,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
         if (isRemoved || worker.state !== 'starting' || !sameRunner) await markLost(worker);
         else await launch(SYSTEM, session, worker).catch(() => undefined);
       }
-      // Processes without a live row were ended or undone when the previous server died.
+      // No live row exists for the remaining processes: the previous server died while it ended them or undid their
+      // start.
       for (const process of held.values()) {
         if (process.exit === null) await runner.end(process.workerId, END_GRACE_MS);
         await runner.forget(process.workerId);

@@ -25,19 +25,19 @@ export const NEW_CONNECTION: ProtocolState = {
 /** States of an input that was sent, or is being sent, and whose turn is not over. */
 const SENT_INPUT = LIVE_INPUT.filter((state) => state !== 'queued');
 
-/** What a person reads about a prompt that ended without an answer. */
+/** Error messages for turns that end without a complete answer, by stop reason. */
 const STOPPED: Readonly<Partial<Record<StopReason, string>>> = {
-  max_tokens: 'the model reached its limit of tokens.',
+  max_tokens: 'the model reached its token limit.',
   max_turn_requests: 'the agent reached its limit of model requests in one turn.',
   refusal: 'the model refused to continue.',
 };
 
 /**
  * Applies lines of an agent's output to its session, in order: messages, approvals, activity, the end of the turn, and
- * the state of the connection. Everything is stored in one transaction together with the position reached, so that each
- * line counts once, however often the server dies. Lines that were applied before are skipped.
- * @param modes the agent's names of the session's permission mode
- * @returns the state of the connection, from which follows what to send.
+ * the state of the connection. Everything is stored in one transaction together with the read position, so each line is
+ * applied exactly once, even after a crash.
+ * @param modes the agent's own names for the session's permission mode
+ * @returns the state of the connection, which determines what to send next; null if the worker was removed
  */
 export async function applyLines(
   tx: Transaction,
@@ -67,11 +67,11 @@ export async function applyLines(
     see('idle', next);
   };
 
-  /** Ends the turn of a prompt. It may end before any update, so that the agent is seen at work first. */
+  /** Ends the turn of a prompt. Records activity first, because a turn may end without any update. */
   const endTurn = async (inputId: string, reason: string | undefined, offset: number, next: number) => {
     await withdrawQuestions(tx, deps, workerId);
     asking = false;
-    // The answer may be read before the receipt of the prompt is stored.
+    // The end of the turn may be read before the runner's receipt for the prompt is stored.
     if (input?.id === inputId && input.submittedOffset === null) {
       const state = input.state === 'submitting' ? 'submitted' : input.state;
       await tx.inputs.update(inputId, { state, submittedOffset: offset, submittedAt: deps.now().toISOString() });
@@ -82,7 +82,7 @@ export async function applyLines(
   };
 
   for (const { event, offset, next } of fresh) {
-    // A replayed conversation is stored already.
+    // An agent that opens an old conversation sends its messages again. They are already stored.
     if (state.phase === 'opening' && isUpdate(event)) continue;
     const isWork = event.type === 'chunk' || event.type === 'toolCall' || event.type === 'plan';
     if (isWork && !asking && worker.activityState !== 'active' && observations.length === 0) see('active', next);
@@ -103,7 +103,7 @@ export async function applyLines(
         break;
       }
       case 'chunk':
-        // The console has stored the prompt itself.
+        // Chunks of the user's prompt are skipped, because the console stored the prompt itself.
         if (event.role === 'agent') state = { ...state, open: await messages.chunk(event, offset, state.open) };
         break;
       case 'toolCall':
@@ -146,8 +146,8 @@ export async function applyLines(
           state = { ...state, phase: 'failed' };
           await failTasks(tx, deps, worker, refusal(event, state));
         } else if (state.phase === 'choosing') {
-          // It works in its own mode then, and a person reads why.
-          const why = `The agent did not accept the permission mode: ${event.message}`;
+          // The agent keeps its own permission mode. A warning tells people why.
+          const why = `The agent did not accept the permission mode and uses its own: ${event.message}`;
           await tx.workers.update(workerId, { warnings: [...worker.warnings, why] });
           becomeReady(next);
         }
@@ -156,7 +156,8 @@ export async function applyLines(
   }
   await messages.flush();
   await tx.workers.update(workerId, { protocol: state });
-  // A ready connection is what a report of the start is for other agents.
+  // A ready connection counts as the agent's report that it has started. Other agents report this through a hook, which
+  // advances `signalsOffset`.
   const signalsOffset = state.phase === 'ready' ? 1 : worker.signalsOffset;
   const read = { scanOffset: last.next, signalsOffset, ...(nativeId === undefined ? {} : { nativeId }) };
   await applyObservations(tx, deps, workerId, observations, read);
@@ -175,16 +176,16 @@ function withMode(options: ProtocolState['options'], modeId: string): ProtocolSt
   return options.map((option) => (option.category === 'mode' ? { ...option, current: modeId } : option));
 }
 
-/** Error code of an agent that has to be logged in first. */
+/** JSON-RPC error code of an agent that requires a login. */
 const AUTH_REQUIRED = -32_000;
 
 function refusal({ code, message }: Extract<ProtocolEvent, { type: 'refused' }>, { logins }: ProtocolState): string {
   if (code !== AUTH_REQUIRED) return `The agent could not open the conversation: ${message}`;
   const ways = logins.map(({ name }) => name).join(', ');
-  return `The agent is not logged in (${message}). Log in with its own program${ways === '' ? '' : `: ${ways}`}, then send the prompt again.`;
+  return `The agent is not logged in (${message}). Log in with the agent's own program${ways === '' ? '' : ` (${ways})`}, then send the prompt again.`;
 }
 
-/** Marks the connection as failed, and ends the tasks that wait for it. */
+/** Marks a connection that is not open yet as failed, and fails the session's active tasks. */
 export async function failConnection(tx: Transaction, deps: ChangeDeps, workerId: string, why: string): Promise<void> {
   const worker = await tx.workers.get(workerId);
   if (worker?.protocol?.phase !== 'initializing' && worker?.protocol?.phase !== 'opening') return;
@@ -192,7 +193,7 @@ export async function failConnection(tx: Transaction, deps: ChangeDeps, workerId
   await failTasks(tx, deps, worker, why);
 }
 
-/** Fails the tasks of an agent that cannot take any. The queue waits for a person. */
+/** Fails the active tasks of an agent that cannot accept prompts, and holds the queue until a person continues it. */
 async function failTasks(tx: Transaction, deps: ChangeDeps, worker: WorkerRow, why: string): Promise<void> {
   const { sessionId } = worker;
   const outcome = failedBy(new ConsoleError('AGENT_UNAVAILABLE', why, { workerId: worker.id }));
@@ -206,7 +207,7 @@ async function failTasks(tx: Transaction, deps: ChangeDeps, worker: WorkerRow, w
 function questionOf({ requestId, fields, options }: Extract<ProtocolEvent, { type: 'permission' }>): PendingQuestion {
   return {
     requestId,
-    text: fields.title ?? 'The agent asks for a permission.',
+    text: fields.title ?? 'The agent asks for permission.',
     tool: fields.kind ?? null,
     options: options.map(({ id, label, effect }) => ({
       id,

@@ -28,15 +28,16 @@ export interface ProtocolWatchDeps extends ChangeDeps {
 const SERVERS_FILE = 'servers.json';
 
 /**
- * Follows the output of an agent with a structured protocol. What has to be sent follows from what is stored: it is sent
- * after the commit and again by the next server, under an id that the runner executes only once.
+ * Follows the output of an agent that speaks a structured protocol, and sends the lines that its stored state requires.
+ * A line is sent after that state is committed. After a restart it is sent again under the same id, and the runner
+ * types each id only once.
  */
 export function watchProtocol(
   deps: ProtocolWatchDeps,
   watched: {
     worker: WorkerRow;
     session: SessionRow;
-    /** The agent's names of the session's permission mode, most wanted first. */
+    /** The agent's own names for the session's permission mode, in order of preference. */
     modes: readonly string[];
     /** Retries until stored; never rejects. */
     retryUntilDone(work: () => Promise<void>): Promise<void>;
@@ -74,7 +75,7 @@ export function watchProtocol(
     });
   }
 
-  /** Sends what the state of the connection calls for. */
+  /** Sends the line that the state of the connection requires, and answers the agent's requests. */
   async function follow(state: ProtocolState): Promise<void> {
     if (state.phase === 'initializing') await send('initialize', deps.protocol.frames.initialize());
     if (state.phase === 'opening') await send('open', await openFrame(state));
@@ -117,17 +118,17 @@ export function watchProtocol(
     answering.delete(request.offset);
   }
 
-  /** Sends a line once. An agent that has ended in the meantime needs none. */
+  /** Sends a line; repeated calls with the same id send it once. Does nothing if the agent has ended. */
   async function send(id: string, line: string): Promise<void> {
     await deps.runner.input(worker.id, `protocol:${id}`, Buffer.from(line)).catch((error: unknown) => {
       if (!(error instanceof ConsoleError) || error.code !== 'NOT_FOUND') throw error;
     });
   }
 
-  /** Gives up on an agent that does not become ready. */
+  /** Fails the connection of an agent that does not become ready. */
   async function giveUp(): Promise<void> {
     const seconds = ACP_INITIALIZE_MS / 1_000;
-    const why = `The agent did not become ready within ${seconds} s. Check that its command speaks the Agent Client Protocol.`;
+    const why = `The agent did not become ready within ${seconds} s. Check that its command supports the Agent Client Protocol.`;
     await storage.write(SYSTEM, (tx) => failConnection(tx, deps, worker.id, why));
     schedule();
   }
@@ -165,7 +166,8 @@ export function watchProtocol(
   const timer = setTimeout(() => {
     work = work.then(() => watched.retryUntilDone(giveUp));
   }, ACP_INITIALIZE_MS).unref();
-  // The first line is ours. After a restart, what was not sent or answered is sent again.
+  // The console sends the first line. After a restart, lines that were not sent and requests that were not answered are
+  // sent again.
   schedule();
 
   return {
@@ -175,7 +177,7 @@ export function watchProtocol(
       const read = current ?? worker;
       await storage.write(author, (tx) => applyObservations(tx, deps, worker.id, [seen], read));
     },
-    // Its questions are approvals from the start, and nothing is read from a screen.
+    // This agent has no screen. Its questions arrive through the protocol and are stored as approvals.
     question: async () => null,
     answered() {},
     close,

@@ -11,15 +11,15 @@ export interface QuestionTracker {
 }
 
 /**
- * Creates a debouncer for an agent's questions. A question is reported once it is certain, and again whenever it
- * changes. A question that cannot be read completely is reported after QUESTION_READ_MS with what is known.
+ * Creates a debouncer for an agent's questions. A question is reported when its text was read from the screen, and
+ * again whenever it changes. A question that cannot be read is reported after QUESTION_READ_MS with what is known.
  */
 export function createQuestionTracker(
   watcher: Pick<AgentWatcher, 'isAsking' | 'asked'>,
   now: () => number,
 ): QuestionTracker {
   let told: string | null = null;
-  /** When the agent began to ask a question that cannot be read; null without one. */
+  /** Milliseconds since the epoch at which the agent began to ask a question that cannot be read; null without one. */
   let unread: number | null = null;
 
   return {

@@ -45,7 +45,7 @@ export function pollScreen(
     // Computed after the read, because output printed meanwhile may be half painted in the snapshot.
     const quiet = now() - printedAt >= SCREEN_SETTLED_MS;
     const settled = quiet && view !== undefined && view.offset >= tail;
-    // After a flood of output, an incomplete screen may lack important lines.
+    // An incomplete screen is skipped: during a flood of output it may lack important lines.
     if (view?.complete === true) onSnapshot(snapshotOf(view, settled));
     if (settled && !wanted) return;
     pause = quiet ? Math.min(pause * 2, SCREEN_POLL_MAX_MS) : SCREEN_POLL_MS;

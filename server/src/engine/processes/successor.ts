@@ -5,8 +5,9 @@ import type { ChangeDeps } from '../task-changes.ts';
 import { newWorkerRow } from './new-worker.ts';
 
 /**
- * Creates the worker that replaces an agent ended for a change of permission mode, so that the next task runs in the
- * new mode; null if no task was about to start. Call it in the transaction that stores the end, before storing it.
+ * Creates the row of the worker that replaces an outdated agent (its permission mode was changed or its cwd deleted),
+ * so that the next task runs in a new process; null if no task is about to start. Call it in the transaction that
+ * stores the end of the old agent, before the end is stored.
  */
 export async function successorOf(
   tx: Transaction,
@@ -28,7 +29,7 @@ export async function successorOf(
   return newWorkerRow(deps, session, { id: successorId, type: 'agent', cols, rows });
 }
 
-/** Stores the successor and continues the queue. A person's override for typing applied to the old agent only. */
+/** Stores the successor and continues the queue. Clears requests to send a task now, made for the old agent. */
 export async function storeSuccessor(tx: Transaction, successor: NewRow<'workers'>): Promise<void> {
   const { sessionId } = successor;
   await tx.workers.insert(successor);

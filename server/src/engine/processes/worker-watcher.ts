@@ -33,7 +33,7 @@ export interface WorkerWatcherDeps extends AgentWatchDeps, ProtocolWatchDeps {
 
 /** Interval between attempts to store observations. */
 const STORE_AGAIN_MS = 1_000;
-/** Number of exits retained for processes that ended before their start was stored. */
+/** Number of exits retained for processes that end before they are watched. */
 const EARLY_MAX = 1_000;
 
 export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
@@ -118,7 +118,7 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
     open.set(worker.id, watch);
   }
 
-  /** After a log read error, reading resumes at the last stored position. */
+  /** Watches an agent again after its log could not be read, from the last stored position on. */
   async function watchAgain(workerId: string, onExit: (exit: ProcessExit) => Promise<void>): Promise<void> {
     const worker = await storage.read.workers.get(workerId);
     if (!closed && worker?.state === 'running') await startAgentWatch(worker, onExit);

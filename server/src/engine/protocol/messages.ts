@@ -7,8 +7,9 @@ import type { ChangeDeps } from '../task-changes.ts';
 type Chunk = Extract<ProtocolEvent, { type: 'chunk' }>;
 
 /**
- * Stores the messages of one batch of updates. Chunks of one message become one row that grows; a tool call and the plan
- * of a turn are one row each, which changes. Rows are written once for each batch, however many updates it has.
+ * Creates the writer that stores the messages of one batch of updates. Chunks of the same message are appended to one
+ * row. Each tool call has one row, and so has the plan of a turn; later updates change that row. A row is written at
+ * most once per batch.
  */
 export function createMessageWriter(
   tx: Transaction,
@@ -22,7 +23,7 @@ export function createMessageWriter(
   const added: NewRow<'messages'>[] = [];
   const known = new Map<string, { id: string; parts: MessageRow['parts'] }>();
 
-  /** Returns the row with this id of the agent's, in this batch or stored earlier. */
+  /** Returns the row with this native id, from this batch or from the database. */
   async function find(nativeId: string) {
     const cached = known.get(nativeId);
     if (cached !== undefined) return cached;
@@ -55,7 +56,7 @@ export function createMessageWriter(
     else fresh.parts = parts;
   }
 
-  /** The parts of the message that grows, so that each chunk is appended without reading the row again. */
+  /** The message to which chunks are appended. Kept so that each chunk need not read the row again. */
   let growing: { id: string; parts: MessagePart[] } | undefined;
 
   return {
@@ -118,7 +119,7 @@ export function createMessageWriter(
   };
 }
 
-/** Appends a part. Text continues the text before it, up to the longest text that is stored. */
+/** Appends a part. Text is joined with a preceding text part, cut to TEXT_MAX_CHARS. */
 function append(parts: MessagePart[], part: MessagePart): void {
   const last = parts.at(-1);
   if (part.type !== 'text' || last?.type !== 'text') parts.push(part);

@@ -13,8 +13,8 @@ const Read = v.object({
 const Write = v.object({ path: v.string(), content: v.string() });
 
 /**
- * Does what an agent asks of its client, and returns the answer as a line. Files are those of the session's directory,
- * without its git directory.
+ * Handles a request of the agent to read or write a file, and returns the response line. Only files in the session's
+ * cwd are accessible, but not its git directory.
  */
 export async function answerRequest(
   { host, protocol: { frames } }: { host: Pick<Host, 'readText' | 'writeText'>; protocol: AgentProtocol },
@@ -41,7 +41,7 @@ export async function answerRequest(
   }
 }
 
-/** Returns `limit` lines of a text from the `first` on, counted from 1. */
+/** Returns up to `limit` lines of a text, starting at line `first` (1 is the first line). */
 function linesOf(text: string, first: number | null, limit: number | null): string {
   if (first === null && limit === null) return text;
   const from = Math.max((first ?? 1) - 1, 0);

@@ -42,7 +42,7 @@ export function createEffects(deps: EffectDeps) {
           if (current?.mark !== 'paused' || current.pausedBy !== 'idle') return;
           await tx.sessions.update(session.id, { mark: 'open', pausedBy: null, updatedAt: deps.now().toISOString() });
           await tx.record({ type: 'session.resumed', ...aboutSession(session.id) });
-          // Started immediately, because in an open session notices alone do not start an agent.
+          // Started here, because in an open session pending notices alone do not start an agent.
           await startNotices(tx, session.id);
         });
       case 'startAgent':
@@ -107,13 +107,14 @@ export function createEffects(deps: EffectDeps) {
     try {
       await deps.processes.startAgent(SYSTEM, sessionId);
     } catch (error) {
-      // Transient errors (locked database, runner gone) are retried; any other error becomes the outcome of the task.
+      // The reconciler retries after transient errors (locked database, runner gone). Any other error becomes the
+      // outcome of the task.
       if (!(error instanceof ConsoleError) || (ERRORS[error.code].retryable && error.code !== 'LIMIT_EXCEEDED'))
         throw error;
       await storage.write(SYSTEM, async (tx) => {
         const tasks = await tx.tasks.find({ sessionId, status: ACTIVE_STATUSES });
-        // Without a current turn, the process was a successor for the next queued task, so that task fails too and its
-        // source is notified.
+        // Without a current turn, the agent was started for the next queued task, so that task fails too and its source
+        // is notified.
         const next = turn !== undefined || head === undefined || queueHeld ? undefined : await tx.tasks.get(head.id);
         if (next?.status === 'queued') tasks.push(next);
         for (const task of tasks) await finishTask(tx, deps, task.id, failedBy(error));

@@ -31,8 +31,9 @@ const PASTE_END = '\x1b[201~';
 const ENTER = '\r';
 
 /**
- * Types one input into the agent's terminal. The input's state is stored before and after each write, and each write
- * has an id that the runner executes only once. Timestamps stay in memory, since only pauses depend on them.
+ * Creates the effects that type an input into the agent's terminal. The input's state is stored before and after each
+ * write, and the runner executes each write only once, by its id. Timestamps stay in memory, because only pauses depend
+ * on them.
  */
 export function createInputEffects(deps: InputEffectDeps) {
   const pasted = new Map<string, number>();
@@ -56,8 +57,9 @@ export function createInputEffects(deps: InputEffectDeps) {
   }
 
   /**
-   * Clears the line if it holds text of the previous input: an agent may restore an interrupted prompt, an unconfirmed
-   * prompt may never have been sent, and a space may follow its Enter. Returns false if the process has ended.
+   * Clears the input line if it may hold text of the previous input: the agent may have restored an interrupted prompt,
+   * an unconfirmed prompt may never have been sent, and `probe` may have left a space. Returns false if the process has
+   * ended.
    */
   async function clearLeftover({ session, line }: LoadedSession, workerId: string, inputId: string): Promise<boolean> {
     const others = { workerId, id: { not: inputId }, submittedOffset: { not: null } };
@@ -72,7 +74,7 @@ export function createInputEffects(deps: InputEffectDeps) {
 
   const submit = (loaded: LoadedSession, inputId: string) => enter(loaded, inputId, 'pasted', () => ENTER);
 
-  /** Sends a prompt to an agent with a protocol. Its answer ends the turn. */
+  /** Sends a prompt to an agent with a structured protocol. The agent's response to it ends the turn. */
   const send = (loaded: LoadedSession, inputId: string) =>
     enter(loaded, inputId, 'queued', ({ nativeId }, text) =>
       deps.protocol.frames.prompt(inputId, nativeId ?? '', text),
@@ -108,7 +110,7 @@ export function createInputEffects(deps: InputEffectDeps) {
     });
   }
 
-  /** Presses Enter again. Each press has its own input id, so a crash that repeats this step adds no press. */
+  /** Presses Enter again. Each press has its own input id, so a crash that repeats this step does not press twice. */
   async function pressEnterAgain({ agent, state }: LoadedSession, inputId: string): Promise<void> {
     const count = (state.input?.enterPresses.count ?? 1) + 1;
     if (agent === undefined || (await typed(agent.id, `${inputId}:enter${count}`, ENTER)) === null) return;
@@ -136,7 +138,7 @@ export function createInputEffects(deps: InputEffectDeps) {
     await storage.write(SYSTEM, async (tx) => {
       const [row, worker] = [await tx.inputs.get(inputId), await tx.workers.get(agent.id)];
       if (row?.submittedOffset == null || !SUBMITTED.has(row.state) || worker === undefined) return;
-      // The agent has reported that it is idle, so anything still on its screen is older.
+      // According to the transcript the agent is idle. The stored activity may be older.
       const activity = withPromptAccepted(row.submittedOffset, { ...worker, activityState: 'idle' });
       const { lastActiveOffset, lastIdleOffset } = activity;
       await tx.workers.update(agent.id, { lastActiveOffset, lastIdleOffset });
@@ -159,7 +161,7 @@ export function createInputEffects(deps: InputEffectDeps) {
     });
   }
 
-  /** Closes the menu that a command opened over the input line, with the key that closes it in every agent. */
+  /** Closes the menu that a command opened over the input line. The interrupt key closes it in every agent. */
   async function closeMenu({ session, agent }: LoadedSession, inputId: string): Promise<void> {
     if (agent === undefined) return;
     const { keys } = await deps.catalogue.kindOf(session.agentId);
@@ -215,7 +217,7 @@ export function createInputEffects(deps: InputEffectDeps) {
     closedMenus.delete(inputId);
   }
 
-  /** Returns null if the process has ended in the meantime, because its exit handles the rest. */
+  /** Types text. Returns null if the process has ended in the meantime; the handler of its exit then ends the input. */
   async function typed(workerId: string, runnerInputId: string, text: string) {
     try {
       return await deps.runner.input(workerId, runnerInputId, Buffer.from(text));
@@ -252,10 +254,10 @@ export function createInputEffects(deps: InputEffectDeps) {
       markUncertain,
       drop,
     },
-    /** Returns when an input was pasted, as far as this server knows. */
+    /** Returns when this server pasted an input, in milliseconds since the epoch; null if it did not. */
     pastedAt: (inputId: string) => pasted.get(inputId) ?? null,
     isMenuClosed: (inputId: string) => closedMenus.has(inputId),
-    /** Returns the Enter presses after the first, as far as this server knows. */
+    /** Returns the Enter presses that this server repeated for an input; null if none. */
     entersOf: (inputId: string) => entered.get(inputId) ?? null,
   };
 }

@@ -13,8 +13,8 @@ export interface InputEvidence {
   /** Whether agents of this kind already report at their start that they accept prompts. */
   reportsAtStart(agentId: string): Promise<boolean>;
   /**
-   * Returns the text in the input line; null if none is visible, undefined if it is never read. With `newest`, only a
-   * screen that includes all output so far counts.
+   * Returns the text in the input line; null if none is visible, undefined if agents of this kind have no readable
+   * input line. With `newest`, only a screen that includes all output so far counts.
    */
   line(agentId: string, workerId: string, newest: boolean): Promise<string | null | undefined>;
   /** Returns how the turn of this input ended according to the agent's transcript; null if it is not recorded. */

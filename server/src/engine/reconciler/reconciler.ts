@@ -10,7 +10,7 @@ import { loadSessionState } from './session-state.ts';
 
 /** Number of consecutive steps without waiting that indicates a bug. */
 const MAX_STEPS = 100;
-/** The limit of setTimeout. A later wake-up is checked again when this timer fires. */
+/** The longest delay of setTimeout. For a later wake-up, the timer fires early and is set again. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface Reconciler {
@@ -149,7 +149,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   };
 }
 
-/** The transaction waits for neither screens nor transcripts, which only matter for an input in progress. */
+/** Evidence for use in a transaction, which must not wait for screens and transcripts. `startHead` needs neither. */
 function withoutScreens(evidence: InputEvidence): InputEvidence {
   return { ...evidence, line: async () => undefined, recorded: async () => null };
 }

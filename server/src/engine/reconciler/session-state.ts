@@ -119,8 +119,8 @@ export async function loadSessionState(
           submittedAt: ms(input.submittedAt),
           createdAt: Date.parse(input.createdAt),
           line: lineView(line, input.text),
-          // Counting starts over after a restart. The runner acknowledges presses it has already executed without
-          // repeating them.
+          // Counting starts over after a restart. Enter presses that are repeated then have ids that the runner knows,
+          // so it does not type them again.
           enterPresses: context.entersOf(input.id) ?? { count: 1, lastAt: ms(input.submittedAt) ?? 0, probedAt: null },
           isLineCovered: isCovered && !context.isMenuClosed(input.id),
           recordedEnd: recorded?.how ?? null,

@@ -27,8 +27,8 @@ export async function contextFilesIn(
 }
 
 /**
- * Returns the text above the first prompt of a session with context files; empty for a fork, whose copied conversation
- * already contains it.
+ * Returns the text to type above the first prompt of a session with context files; empty for a fork, whose copied
+ * conversation already contains it.
  */
 export async function leadOf(
   tx: Pick<Transaction, 'tasks'>,

@@ -17,7 +17,7 @@ export interface SessionPlan {
   title: string;
   description?: string | undefined;
   parent: SessionRow | null;
-  /** The session that this session was forked or spawned from, if it differs from the parent. */
+  /** Set for a fork or subsession: the existing session that it branches off from. */
   origin?: Origin;
   depth: number;
   mode?: PermissionMode | undefined;
@@ -55,7 +55,7 @@ function permissions(plan: SessionPlan): Pick<SessionRow, 'permissionMode' | 're
   };
 }
 
-/** Stores a new session and its author. */
+/** Stores a new session and its MCP servers, and records who created it. */
 export async function insertSession(
   tx: Transaction,
   deps: ChangeDeps,

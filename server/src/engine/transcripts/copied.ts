@@ -13,7 +13,7 @@ export interface SplitPage {
 
 /**
  * Splits a page where the fork begins. Agents copy messages with their timestamps, so messages older than the first
- * text typed into the fork are copies. Texts cannot mark the split, since a fork may get the same prompt again.
+ * text typed into the fork are copies. Texts cannot mark the split, because a fork may get the same prompt again.
  */
 export async function splitCopied(
   read: Pick<Readers, 'workers' | 'inputs'>,
@@ -36,7 +36,7 @@ export async function splitCopied(
   return { copied: own ? [] : readings.slice(0, division), own: readings.slice(division) };
 }
 
-/** Stores copied messages, which belong to no task, after the first `before` messages. Returns the number stored. */
+/** Stores copied messages, without task, behind the session's first `before` messages. Returns the number stored. */
 export async function storeCopied(
   tx: Transaction,
   deps: ChangeDeps,
@@ -51,7 +51,7 @@ export async function storeCopied(
     const known = seen.has(nativeId) || (await tx.messages.first({ sessionId: session.id, nativeId })) !== undefined;
     seen.add(nativeId);
     if (known) continue;
-    // The author is taken from the original conversation, because an agent records a notice as a user message.
+    // Role and kind come from the original session's message, because agents record a notice as a user message.
     const first = await tx.messages.first({ sessionId: session.forkedFromSessionId ?? '', nativeId });
     rows.push({
       id: deps.newId(),

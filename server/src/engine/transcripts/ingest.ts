@@ -18,8 +18,8 @@ interface TakenPage {
 }
 
 /**
- * Stores a page's messages and token usage together with the position, so that after a crash the page is read again or
- * not at all. Known messages are not stored twice. Returns false if the session is gone.
+ * Stores a page's messages and token usage together with the read position, so a crash neither loses nor repeats a
+ * page. Messages that are already stored are not added again. Returns false if the session is gone.
  */
 export async function ingestPage(
   tx: Transaction,
@@ -84,7 +84,7 @@ async function storeReadings(
       if (seq !== undefined) told.lowest = Math.min(told.lowest, seq);
       if (result === 'added' || result === 'changed') told.changed += 1;
       if (message.role === 'user') told.turn = { nativeId: message.nativeId, taskId, inputId, end: null };
-      // The turn continues after its apparent end, for example because a hook demanded it.
+      // A message after the recorded end of the turn: the turn continues, for example because a hook demanded it.
       else if (result === 'added') told.turn = { ...told.turn, end: null };
     }
     if (turnEnd !== undefined) told.turn = { ...told.turn, end: turnEnd };
@@ -142,7 +142,7 @@ async function storeMessage(
 interface Stored {
   result: 'added' | 'changed' | 'known';
   taskId: string | null;
-  /** Input id of a prompt. */
+  /** Id of the input that typed the prompt; null for messages of the agent. */
   inputId: string | null;
   /** Position of an added message. */
   seq?: number;
@@ -198,7 +198,7 @@ async function adoptReportedMessage(
   return true;
 }
 
-/** Returns the running totals from before a fork. The fork's own usage is counted from there. */
+/** Returns the running totals of token usage in the copied messages. The fork's own usage is the growth since then. */
 function usageBeforeFork(copied: readonly TranscriptReading[]): Told['usage'] {
   const turn = { nativeId: '', taskId: null };
   const totals = copied.flatMap(({ usage }) => usage).filter(({ runningTotal }) => runningTotal);

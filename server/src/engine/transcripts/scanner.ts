@@ -18,7 +18,7 @@ export interface TranscriptScanner {
   nudge(sessionId: string): void;
   /** Resolves when everything recorded so far is stored; rejects if it cannot be stored. */
   scan(sessionId: string): Promise<void>;
-  /** Scans, then resolves to the worker's offset up to which all messages are stored; null without a transcript. */
+  /** Scans, then resolves to the worker's output offset up to which messages are stored; null without a transcript. */
   reach(sessionId: string, workerId: string): Promise<number | null>;
   /** Scans conversations that may have grown while the server was down. Failures are reported, never thrown. */
   recover(): Promise<void>;
@@ -78,7 +78,7 @@ export function createTranscriptScanner(deps: TranscriptScannerDeps): Transcript
     const { kind, nativeId, isTraced } = known;
     let more = !isTraced || (await claim(deps, session, known));
     while (more && !closed) {
-      // Taken before the read, because messages recorded later may have been printed later.
+      // Taken before the transcript is read, so that messages recorded after the read get higher offsets.
       const offset = (await runner.extent(row.id)).next;
       const stored = await storage.read.transcripts.get(sessionId);
       const { reader } = progressOf(stored, nativeId);
@@ -93,7 +93,7 @@ export function createTranscriptScanner(deps: TranscriptScannerDeps): Transcript
     }
   }
 
-  /** Reports failures to the callers that await the scan. */
+  /** Scans a conversation. If a scan is running, it is repeated afterwards. Rejects if a scan fails. */
   function scan(sessionId: string): Promise<void> {
     const current = scans.get(sessionId);
     if (closed) return Promise.resolve();

@@ -21,7 +21,7 @@ export async function tracedConversation(
   return conversations.find(kind.id, { cwd, since, taken });
 }
 
-/** A conversation found by its cwd and start time. The agent did not report its session. */
+/** A conversation found by its cwd and start time, because the agent does not report to which session it belongs. */
 export interface TracedConversation {
   kind: Parameters<Transcripts['read']>[0];
   nativeId: string;

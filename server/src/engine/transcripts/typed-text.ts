@@ -13,7 +13,7 @@ const TYPED: readonly InputRow['state'][] = [
   'dropped',
 ];
 
-/** Text typed by the console, with its message. Only the task is set if there is no message (a reminder). */
+/** Text typed by the console, with its message; null for a reminder, which is in the transcript only. */
 export interface Typed {
   taskId: string;
   inputId: string;

@@ -9,7 +9,7 @@ type Counts = Pick<UsageRow, 'inputTokens' | 'outputTokens' | 'cacheReadTokens' 
 
 const NOTHING: Counts = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, costUsd: null };
 
-/** Stores token usage with the task of its turn, once even if it is reported repeatedly. Returns the changed tasks. */
+/** Stores token usage for the task of its turn, once even if it is reported repeatedly. Returns the changed tasks. */
 export async function countUsage(
   tx: Transaction,
   deps: ChangeDeps,
@@ -40,7 +40,7 @@ function keyOf({ nativeId, runningTotal }: TranscriptUsage, turn: RecordedTurn):
   return runningTotal ? `${nativeId} in ${turn.nativeId}` : nativeId;
 }
 
-/** Returns the growth of a running total since the previous turns. A lower total has started over. */
+/** Returns the growth of a running total since earlier turns. A lower total means that counting started over. */
 async function growthOf(
   tx: Transaction,
   sessionId: string,

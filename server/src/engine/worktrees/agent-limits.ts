@@ -7,7 +7,7 @@ import type { EngineContext } from '../context.ts';
 import { createOwnership } from '../ownership.ts';
 import { sessionRow } from '../rows.ts';
 
-/** Refuses an agent access to a worktree that it did not create and that neither its session nor a descendant uses. */
+/** Refuses an agent's change to a worktree, unless the agent created it, or its session or a descendant uses it. */
 export async function refuseForeignWorktree(
   { storage: { read }, ownerId }: Pick<EngineContext, 'storage' | 'ownerId'>,
   worktreeId: string,
@@ -28,7 +28,7 @@ export async function refuseForeignWorktree(
   );
 }
 
-/** Refuses creation outside the agent's own repository or beyond a limit. */
+/** Refuses agents new worktrees outside their own repository or beyond SESSION_WORKTREES_MAX per session. */
 export async function refuseMoreWorktrees(
   read: Pick<Readers, 'sessions' | 'jobs'>,
   repositoryIds: readonly string[],
@@ -51,7 +51,7 @@ export async function refuseMoreWorktrees(
   if (made + repositoryIds.length > SESSION_WORKTREES_MAX) {
     throw new ConsoleError(
       'LIMIT_EXCEEDED',
-      `A session can create at most ${SESSION_WORKTREES_MAX} worktrees, and this session has created ${made}. Ask the person you work for.`,
+      `A session can create at most ${SESSION_WORKTREES_MAX} worktrees, and this session has created ${made}. Ask the person you work for to create more.`,
       { limit: SESSION_WORKTREES_MAX, made, sessionId: caller.sessionId },
       { retryable: false },
     );

@@ -27,7 +27,10 @@ export interface WorktreeMaker {
     repository: RepositoryRow,
     wanted: { branch?: string | undefined; prompt?: string | undefined; suggestion?: string | null },
   ): Promise<string>;
-  /** Serializes the choice and reservation of branches per repository. */
+  /**
+   * Runs `work` alone: no other work with this id runs at the same time. Choose and reserve a branch inside `work`, so
+   * that no other call takes it.
+   */
   alone<T>(repositoryId: string, work: () => Promise<T>): Promise<T>;
   /** Stores the worktree as `creating`. Its number, folder and branch are final from here on. */
   reserve(
@@ -47,7 +50,7 @@ export interface WorktreeMaker {
   checkOut(worktreeId: string, base: { base: string; useRemote: boolean }, deadline: number): Promise<CheckoutResult>;
   /** Stores the worktree as `ready`. From here on it may hold work, and `discard` leaves it alone. */
   markReady(tx: Transaction, worktreeId: string, built: CheckoutResult): Promise<void>;
-  /** Removes a worktree that is `creating`, with the branch created for it. Leaves others alone. */
+  /** Removes a worktree that is `creating`, with the branch created for it. Does nothing in any other state. */
   discard(worktreeId: string): Promise<void>;
   /** Ensures that a session's cwd exists: recreates a missing worktree from its branch, or throws. */
   ensureCwd(session: SessionRow): Promise<void>;
@@ -66,7 +69,6 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
   const { storage, git, host } = deps;
   const locks = new Map<string, Mutex>();
 
-  /** Serializes work with the same id. */
   function alone<T>(aboutId: string, work: () => Promise<T>): Promise<T> {
     let lock = locks.get(aboutId);
     if (lock === undefined) {
@@ -171,7 +173,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
         const resolved = await git.resolveBase(repository, base.base, base.useRemote);
         baseSha = resolved.sha;
         if (resolved.warning !== undefined) warnings.push(resolved.warning);
-        if (base.useRemote) warnings.push(`Started from ${resolved.ref} (${resolved.sha.slice(0, 12)}).`);
+        if (base.useRemote) warnings.push(`The branch starts at ${resolved.ref} (${resolved.sha.slice(0, 12)}).`);
       }
       const startPoint = worktree.branchCreated ? baseSha : null;
       const { sha } = await git.addWorktree({ repository, worktree }, { startPoint, signal });
@@ -197,7 +199,8 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
       const repository = worktree && (await storage.read.repositories.get(worktree.repositoryId));
       const branch = worktree?.branch;
       if (worktree?.kind === 'managed' && worktree.state === 'ready' && branch && repository) {
-        // Otherwise a second start would take the folder for complete while the first still writes it.
+        // One start at a time. Otherwise a second start would consider the folder complete while the first still writes
+        // it.
         await alone(worktree.id, () => makeAgain(repository, worktree, branch));
       }
       if (!(await host.hasCwd(session))) {

@@ -26,16 +26,20 @@ export async function refuseUnsettled({ worktrees }: Pick<Readers, 'worktrees'>,
 
 /** Returns the error for a worktree that is not ready: why it cannot be used, and what to do. */
 export function notReady({ id: worktreeId, name, state }: WorktreeRow): ConsoleError {
-  return new ConsoleError('CONFLICT', `Worktree ${name} is ${state}, so nothing is started in it. ${ADVICE[state]}`, {
-    worktreeId,
-    state,
-  });
+  return new ConsoleError(
+    'CONFLICT',
+    `Worktree ${name} is in state ${state}, so it cannot be used now. ${ADVICE[state]}`,
+    {
+      worktreeId,
+      state,
+    },
+  );
 }
 
 const ADVICE: Record<WorktreeRow['state'], string> = {
   creating: 'Wait until it is ready.',
   restoring: 'Wait until it is ready.',
-  ready: 'Read its state again.',
+  ready: 'Try again.',
   removing: 'Use another worktree, or restore this one once it has been removed.',
   removed: 'Restore it, or use another worktree.',
   failed: 'Use another worktree.',

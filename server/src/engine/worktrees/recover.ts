@@ -7,7 +7,10 @@ import { worktreeRow } from '../rows.ts';
 
 type Needs = Pick<EngineContext, 'storage' | 'git' | 'host'>;
 
-/** Finishes or undoes removals and restores of the previous server. Nothing could start in these worktrees. */
+/**
+ * Finishes or undoes removals and restores that were in progress when the previous server died. Nothing can have
+ * started in these worktrees since.
+ */
 export async function recoverWorktrees(
   needs: Needs,
   onError: (error: unknown, about: { worktreeId: string }) => void,
@@ -37,7 +40,7 @@ async function recoverRemoval(needs: Needs, worktree: WorktreeRow, repository: R
   });
 }
 
-/** Undoes a partial checkout, which would block another attempt. Files that a person put there are saved. */
+/** Undoes an interrupted restore, so that it can be repeated. Files that a person put into the folder are saved. */
 async function undoRestoring({ storage, git }: Needs, worktree: WorktreeRow, repository: RepositoryRow): Promise<void> {
   const checkout = { repository, worktree };
   await git.saveRecovery(checkout, basename(worktree.path)).catch(() => undefined);

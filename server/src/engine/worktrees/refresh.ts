@@ -3,7 +3,7 @@ import type { EngineContext } from '../context.ts';
 
 type Needs = Pick<EngineContext, 'storage' | 'git' | 'hub'>;
 
-/** Refreshes a session's worktree whenever its task ends or waits, since agents commit as they work. */
+/** Updates a worktree's stored commit when a task of its session ends or waits: the agent may have committed. */
 export function refreshWorktrees(
   { storage, git, hub }: Needs,
   onError: (error: unknown, sessionId: string) => void,

@@ -18,7 +18,7 @@ import type { Implementation, Implementations, OperationContext } from '../opera
 import { locationOf } from './create.ts';
 import { waitForTaskEnd } from './wait.ts';
 
-/** Data that answers a repeated call. */
+/** Data stored by the first call, from which a repeated call is answered. */
 const CreatedBranch = v.object({
   sessionId: v.string(),
   taskId: v.string(),
@@ -153,7 +153,10 @@ async function depthOf(
 
 const USE_SUBSESSION = 'Create a subsession instead (mode "subsession"), with all necessary context in its prompt.';
 
-/** @throws UNSUPPORTED unless the agent can fork: a copy of its messages would not restore its conversation. */
+/**
+ * @throws UNSUPPORTED unless the agent can fork and the fork uses the same agent. Copied messages alone would not
+ * restore the conversation in another agent.
+ */
 function refuseUnforkable(
   session: SessionRow,
   original: Pick<AgentKind, 'name' | 'supportsFork'>,

@@ -73,8 +73,8 @@ export function replaySession(context: OperationContext) {
 
 /**
  * Resolves worktree and working directory of a new session.
- * @throws PERMISSION_DENIED for an agent outside the worktrees of its repository and in the main checkout, VALIDATION
- * for a `cwd` that is not a folder, CONFLICT for a worktree that is not ready.
+ * @throws PERMISSION_DENIED for an agent that chooses the main checkout or a place outside its repository's worktrees,
+ * VALIDATION for a `cwd` that is not a folder, CONFLICT for a worktree that is not ready.
  */
 export async function locationOf(
   context: OperationContext,

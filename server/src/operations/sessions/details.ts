@@ -83,14 +83,14 @@ function relative({ id, title, agentId, status, outcome, genealogy }: Session): 
   return { id, title, agentId, status, outcome, relation: genealogy.parentSessionId === null ? 'fork' : 'spawn' };
 }
 
-/** Returns the parent or original of a session; null for a root, or if the parent was removed. */
+/** Returns the parent or original of a session; null if it has none, or if it was removed. */
 async function parentOf(context: OperationContext, { genealogy }: Session): Promise<Session | null> {
   const id = genealogy.parentSessionId ?? genealogy.forkedFromSessionId;
   const [seen] = id === null ? [] : await visible(context, [id]);
   return seen === undefined ? null : context.views.session(seen);
 }
 
-/** Returns descendants in breadth-first order, oldest first within a level; at most GENEALOGY_MAX + 1. */
+/** Returns at most GENEALOGY_MAX + 1 descendants, level by level, oldest first within a level. */
 async function descendants(context: OperationContext, session: Session, depth: number): Promise<Descendant[]> {
   const found: Descendant[] = [];
   let parents = [session];

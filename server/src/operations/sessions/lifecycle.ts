@@ -13,7 +13,7 @@ import { refusePreparing } from '../delegations.ts';
 import { refuseUnlessMayLive } from '../limits.ts';
 import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 
-/** Ends the active tasks before their process ends, because its exit would otherwise decide the outcome. */
+/** Ends the active tasks. Call it before their process ends, whose exit would otherwise decide the outcome. */
 async function endActive(
   tx: Transaction,
   context: OperationContext,
@@ -111,7 +111,7 @@ function resumeSession(context: OperationContext): Implementation<'sessions.resu
     }
     await refusePreparing(context.storage.read.delegations, sessionId);
     await refuseUnlessMayLive(context, sessionId);
-    // An agent that is still being ended cannot be reused.
+    // The old agent may still be ending. Wait until it has ended, because it cannot be reused.
     if (isAtRest(session)) await endProcesses(context, sessionId, ['agent']);
     await context.storage.write(authorOf(call), async (tx) => {
       const current = await sessionRow(tx.sessions, sessionId);
@@ -149,7 +149,7 @@ function setArchived({ storage, views, now }: OperationContext, archived: boolea
 const archiveSession = (context: OperationContext) => setArchived(context, true);
 const unarchiveSession = (context: OperationContext) => setArchived(context, false);
 
-/** Removes the rows first and the logs last, so that logs left by a crash in between belong to no worker. */
+/** Removes the rows first and the logs last, so that a crash in between leaves no worker without its log. */
 function removeSession(context: OperationContext): Implementation<'sessions.remove'> {
   const { storage, views, runner, screens } = context;
   return async ({ sessionId }, call) => {

@@ -37,7 +37,7 @@ async function listFilter(
   };
 }
 
-/** Returns the ids of sessions whose outcome, or otherwise status, is `shownStatus`, newest first. */
+/** Returns the ids of sessions whose outcome, or status if they have none, is `shownStatus`; newest first. */
 async function idsByShownStatus(
   { storage, views }: OperationContext,
   where: Where<SessionRow>,

@@ -98,7 +98,7 @@ async function ancestorBounds(tx: Transaction, session: SessionRow, seen = new S
   return bounds;
 }
 
-/** Lowers all descendants, by parent or by creator, to the ceiling. */
+/** Lowers all descendants (children and sessions they created) to the ceiling. */
 async function lowerDescendants(
   tx: Transaction,
   context: OperationContext,
