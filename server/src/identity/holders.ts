@@ -1,7 +1,7 @@
 import { readdir, readlink } from 'node:fs';
 import { PEER_SCAN_PROCESSES } from '@agent-console/shared/limits/access';
 
-/** A process that holds a socket, and its file descriptor. */
+/** A process that has a socket open, and the socket's file descriptor in that process. */
 export interface Holder {
   pid: number;
   fd: string;
@@ -47,7 +47,10 @@ function list(path: string): Promise<string[]> {
   return new Promise((resolve) => readdir(path, (error, names) => resolve(error ? [] : names)));
 }
 
-/** Reads the links with callbacks, because there are thousands of them and a promise costs more than reading a link. */
+/**
+ * Returns the names of the symbolic links in `folder` that point to one of `targets`. Uses callbacks, because there are
+ * thousands of links and a promise costs more than reading a link.
+ */
 function linksAmong(folder: string, names: readonly string[], targets: ReadonlySet<string>) {
   return new Promise<[name: string, target: string][]>((resolve) => {
     const hits: [string, string][] = [];

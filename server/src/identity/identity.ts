@@ -7,9 +7,9 @@ import { createSocketFinder, isLoopback } from './proc-net.ts';
 export interface IdentityOptions {
   /** Whether callers are identified only by a token and never by their process (`AGENT_CONSOLE_AUTH=token`). */
   tokenOnly: boolean;
-  /** Returns the pids of this server and its runner. Read at every look-up. */
+  /** Returns the pids of this server and its runner. Called at every look-up. */
   ownPids: () => readonly number[];
-  /** Token of the local owner, on platforms where the process of a peer cannot be found. */
+  /** Token that identifies the local owner, on platforms that cannot identify a caller by its process. */
   cliToken?: string;
   /** Where procfs is mounted. Default: `/proc`. */
   proc?: string;
@@ -26,8 +26,8 @@ const nobody = (reason: string): Caller => ({ kind: 'nobody', reason });
 const sha256 = (text: string) => createHash('sha256').update(text, 'utf8').digest();
 
 /**
- * Creates the identification of callers: by bearer token, or on Linux over loopback by the process at the other end of
- * the connection. Never throws for malformed input; errors of `source` are not caught.
+ * Creates the identification of callers. A bearer token identifies the caller; without one, on Linux, the process at
+ * the other end of a loopback connection does. Never throws for malformed input; errors of `source` are not caught.
  */
 export function createIdentity(source: IdentitySource, options: IdentityOptions): Identity {
   const { tokenOnly, ownPids, cliToken, proc = '/proc', platform = process.platform } = options;
@@ -87,8 +87,8 @@ export function createIdentity(source: IdentitySource, options: IdentityOptions)
 }
 
 /**
- * Returns why an unknown token is rejected. A worker's token is deleted when the worker ends, but the token's prefix
- * shows its kind.
+ * Returns why an unknown token is rejected. The token of a worker that has ended is unknown, because it was deleted;
+ * its prefix shows that it belonged to a worker.
  */
 function unknownToken(token: string): string {
   if (!token.startsWith('acw_')) return `This token is unknown: ${HOW}.`;

@@ -16,12 +16,12 @@ export interface PeerOptions {
   source: Pick<IdentitySource, 'liveWorkers'>;
   /**
    * Pids of this server and its runner. Their children outside workers (hooks, setup commands) get the verdict
-   * `nobody`.
+   * `nobody`, so that they have no permissions.
    */
   ownPids: () => readonly number[];
   /** Where procfs is mounted. */
   proc: string;
-  /** The Unix user that must own the other end. */
+  /** The Unix user to whom the process at the other end must belong. */
   uid: number;
   findSocket: FindSocket;
   /** Returns milliseconds of a monotonic clock. */
@@ -44,8 +44,9 @@ const GONE =
   'The calling process could not be found (it ended, or runs in another container): call again, or send a token.';
 
 /**
- * Creates a look-up of the process at the other end of a loopback connection (Linux), and of its worker. The verdict is
- * cached with the connection and revalidated every second, by a few small reads, and whenever workers start or end.
+ * Creates a function that identifies the process at the other end of a loopback connection (Linux only), and the worker
+ * to which it belongs. The verdict is cached for the connection. A request checks it again, with a few small reads,
+ * when it is older than PEER_TRUSTED_MS or workers have started or ended since.
  */
 export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence) => Promise<PeerVerdict> {
   const { source, ownPids, proc, uid, findSocket, now } = options;
@@ -70,7 +71,7 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
     const own = ownPids();
     if (line.some((ancestor) => own.includes(ancestor.pid))) {
       return nobody(
-        'The calling process was started by the console itself, outside any worker (a git hook, a setup command): it has no permissions. Send a token.',
+        'The calling process was started by the console itself, outside any worker (for example a git hook or a setup command), so it has no permissions. Send a token.',
       );
     }
     if (!complete) {
@@ -148,7 +149,8 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
 }
 
 /**
- * Returns the least privileged verdict for a shared socket, which is `nobody` for a socket of two different workers.
+ * Several processes may share a socket. Returns the least privileged of their verdicts, or `nobody` if they belong to
+ * different workers.
  */
 function leastPrivileged(verdicts: readonly PeerVerdict[]): PeerVerdict | undefined {
   const stranger = verdicts.find((verdict) => verdict.kind === 'nobody');

@@ -8,7 +8,7 @@ interface Endpoint {
   port: number;
 }
 
-/** The kernel's facts about a socket. */
+/** The owner of a socket, as the kernel reports it. */
 interface SocketOwner {
   /** Identifies the socket in `/proc/<pid>/fd`; 0 once no process holds it. */
   inode: number;
@@ -100,8 +100,8 @@ function sharedRead(path: string): () => Promise<string> {
 }
 
 /**
- * Finds the socket between two IPv4 or IPv6 addresses. Resolves to undefined if there is none in this network
- * namespace.
+ * Finds the socket at the `local` end of a TCP connection (IPv4 or IPv6). Resolves to undefined if this network
+ * namespace has no such socket.
  */
 export type FindSocket = (local: Endpoint, remote: Endpoint) => Promise<SocketOwner | undefined>;
 

@@ -20,7 +20,10 @@ const QUIET = {
   NO_COLOR: '1',
 };
 
-/** Runs agent executables with `--version` and `--help`, in the background and once per version of the file. */
+/**
+ * Reads the version and the help of agents by running them with `--version` and `--help`, in the background. A result
+ * is reused until the executable file changes.
+ */
 export function createAgentPrograms(options: {
   host: Pick<Host, 'which'>;
   environment: Readonly<Record<string, string | undefined>>;
@@ -49,7 +52,8 @@ export function createAgentPrograms(options: {
     const folder = await mkdtemp(join(tmpdir(), 'agent-console-ask-'));
     try {
       const isolated = await probeIn(folder, file, args);
-      // A version manager's shim finds the installed versions only in the real HOME.
+      // If both are missing, the file may be a version manager's shim, which finds the installed versions only in the
+      // real HOME.
       const home = environment.HOME ?? homedir();
       return isolated.version === null && isolated.help === null ? await probeIn(home, file, args) : isolated;
     } finally {
@@ -101,8 +105,8 @@ export function createAgentPrograms(options: {
       if (signs === null) return 'yes';
       if (signs.variables.some((name) => (environment[name] ?? '') !== '')) return 'yes';
       for (const file of signs.files) if (await hasLogin(file)) return 'yes';
-      // If the agent was used on this machine (its trace file exists), its login may be in a keyring, or a helper may
-      // provide keys.
+      // If the agent was used on this machine (its trace file exists), the login may be in a keyring or come from a
+      // helper program, so it is unknown.
       return (await stat(pathOf(signs.trace)).catch(() => undefined)) === undefined ? 'no' : 'unknown';
     },
   };

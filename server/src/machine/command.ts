@@ -3,7 +3,7 @@ import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
 import { COMMAND_OUTPUT_MAX_BYTES } from '@agent-console/shared/limits/worktrees';
 import type { Host } from '../ports/host.ts';
 
-/** Returns a function that returns the end of a command's output. */
+/** Collects the output of a command. The returned function returns the last COMMAND_OUTPUT_MAX_BYTES of it. */
 function tailOf(child: ChildProcess): () => string {
   let tail = Buffer.alloc(0);
   const add = (chunk: Buffer) => {
@@ -23,7 +23,10 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** Runs a saved command with `sh -c` in its own process group. A timeout sends SIGTERM to the group, then SIGKILL. */
+/**
+ * Runs a repository's setup, cleanup or check command with `sh -c` in its own process group. A timeout sends SIGTERM to
+ * the group, then SIGKILL.
+ */
 export const runCommand: Host['runCommand'] = (worktree, { command, env, limitMs }) =>
   new Promise((resolve) => {
     const child = spawn('/bin/sh', ['-c', command], {

@@ -28,7 +28,10 @@ export function createHost(options: {
     );
   }
 
-  /** Linux appends ` (deleted)` to the path of a deleted cwd, but the suffix may also be part of the folder's name. */
+  /**
+   * Whether the cwd of a process was deleted. Linux then appends ` (deleted)` to its path in `/proc`. A folder's own
+   * name may also end like this, so a folder of that name must not exist.
+   */
   async function isCwdDeleted({ pid }: Parameters<Host['isCwdDeleted']>[0]): Promise<boolean> {
     const folder = await readlink(`/proc/${pid}/cwd`).catch(() => '');
     return folder.endsWith(' (deleted)') && !(await isFolder(folder));

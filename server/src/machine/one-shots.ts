@@ -9,7 +9,10 @@ import { GIT_LOCAL_LIMIT_MS } from '@agent-console/shared/limits/git';
 import { commandEnvironment } from '../domain/environment.ts';
 import type { OneShotEnd, OneShots } from '../ports/one-shots.ts';
 
-/** Reads a process's start time, which with the pid identifies it, and the members of a Unix session. */
+/**
+ * Reads the start time of a process, which identifies the process together with its pid, and lists the members of a
+ * Unix session.
+ */
 export interface ProcessReader {
   startTimeOf(pid: number): string;
   sessionMembers(session: number): Promise<readonly { pid: number; startTime: string }[]>;
@@ -57,7 +60,7 @@ export function createOneShots(options: {
         stdio: ['ignore', 'pipe', 'ignore'],
       });
       const { pid } = child;
-      // Written synchronously, so that the next server can find the process if this server dies.
+      // Written synchronously, because the next server needs it to find the process if this server dies.
       if (pid !== undefined) {
         writeFileSync(join(folder, OWNER), JSON.stringify({ pid, startTime: processes.startTimeOf(pid) }));
       }
@@ -72,7 +75,8 @@ export function createOneShots(options: {
     if (text === undefined) return;
     const { pid, startTime } = JSON.parse(text) as { pid: number; startTime: string };
     const members = await processes.sessionMembers(pid);
-    // The pid may belong to another process now. While the Unix session has members, its pid is not reused.
+    // If the process with this pid has another start time, the pid was reused. Linux does not reuse a pid while the
+    // Unix session with this id has members, so nothing of the one-shot is left.
     const first = members.find((member) => member.pid === pid);
     if (first !== undefined && first.startTime !== startTime) return;
     for (const member of members) endProcess(member.pid);
@@ -81,7 +85,11 @@ export function createOneShots(options: {
   return {
     async run(spec) {
       if (running >= ONE_SHOTS_MAX) {
-        throw new ConsoleError('BUSY', `${ONE_SHOTS_MAX} agents are already answering. Try again.`, {});
+        throw new ConsoleError(
+          'BUSY',
+          `${ONE_SHOTS_MAX} agents are already answering questions in the background. Try again later.`,
+          {},
+        );
       }
       running += 1;
       try {
@@ -105,7 +113,8 @@ export function createOneShots(options: {
         return cwd;
       } catch (error) {
         await remove(folder).catch(() => undefined);
-        const message = 'An empty repository for the check of the agent could not be created.';
+        const message =
+          'The temporary git repository for the agent check could not be created. Run `agent-console doctor` to find out why.';
         throw new ConsoleError('GIT_FAILED', message, {}, { cause: error });
       }
     },
@@ -145,9 +154,17 @@ function collectAnswer(child: ChildProcess, limitMs: number): Promise<OneShotEnd
     };
     child.on('error', (cause) => {
       clearTimeout(limit);
-      reject(new ConsoleError('AGENT_UNAVAILABLE', "The agent's executable could not be started.", {}, { cause }));
+      reject(
+        new ConsoleError(
+          'AGENT_UNAVAILABLE',
+          "The agent's executable could not be started. Check the agent's command.",
+          {},
+          { cause },
+        ),
+      );
     });
-    // A helper that keeps the pipe open must not delay the answer. Remaining output arrives soon after the exit.
+    // Waits at most PIPE_MS for the rest of the output, because a background process that keeps the pipe open must not
+    // delay the answer.
     child.on('exit', (exitCode) => {
       const quiet = setTimeout(() => finish(exitCode), PIPE_MS);
       child.on('close', () => {

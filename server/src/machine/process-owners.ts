@@ -17,14 +17,15 @@ export function createProcessOwners(workerOf: (pid: number) => string | undefine
     const leaders = new Map<number, string>();
     for (const { workerId, pid, startTime } of workers) {
       const first = byPid.get(pid);
-      // A pid is not reused while its session has members, even after the first process has ended.
+      // A pid is not reused while the Unix session with this id has members, even after the first process has ended.
       if (first === undefined || first.startTime === startTime) leaders.set(pid, workerId);
     }
     const ids = new Set(workers.map(({ workerId }) => workerId));
     const found = new Map<string, string | null>();
 
     function ownerByEnvironment(entry: ProcessEntry, parent: ProcessEntry | undefined): string | null {
-      // A process that left a worker's session is in a session created by itself or an ancestor.
+      // A member of its parent's Unix session has the same owner as the parent, which is none here. Only a process in
+      // another session may be a daemon of a worker.
       if (parent !== undefined && parent.session === entry.session) return null;
       return workerOf(entry.pid) ?? null;
     }
@@ -33,7 +34,7 @@ export function createProcessOwners(workerOf: (pid: number) => string | undefine
       const key = keyOf(entry);
       const before = found.get(key);
       if (before !== undefined) return before;
-      // Pids may be reused while the table is read, so a cycle of parents must end here.
+      // If pids are reused while the table is read, the parents may form a cycle, which must end here.
       found.set(key, null);
       const parent = byPid.get(entry.parent);
       const owner =

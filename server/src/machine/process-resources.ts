@@ -17,9 +17,9 @@ const TICKS_PER_SECOND = 100;
 /** Variable in the environment of every worker. */
 const WORKER_VARIABLE = 'AGENT_CONSOLE_WORKER_ID';
 
-/** Sums for one worker in one sample. */
+/** Sums over the processes of one worker, in one sample. */
 interface Count {
-  /** CPU time of the processes and of children that they waited for. */
+  /** CPU time of the worker's processes, and of ended children that they waited for. */
   ticks: number;
   /** CPU time of each process, by `pid:startTime`. */
   own: Map<string, number>;
@@ -124,8 +124,8 @@ export function createProcessResources({
 
 /**
  * Returns the percentage of one core used between two samples. A process's CPU time includes that of ended processes
- * that it waited for. If no process waited for an ended one, its time is missing from the sum, so the time used by the
- * live processes serves as a lower bound.
+ * that it waited for. If no process waited for an ended one, its time disappears from the sum, and the difference of
+ * the sums is too low. The time used by the live processes is therefore the minimum.
  */
 function cpuSince(before: Count, after: Count, seconds: number): number {
   let living = 0;

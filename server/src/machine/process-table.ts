@@ -17,7 +17,7 @@ export interface ProcessEntry {
   ended: boolean;
   /** CPU time of the process itself, in clock ticks. */
   ticks: number;
-  /** CPU time of children that it waited for, recursively, in clock ticks. */
+  /** CPU time of ended children that the process waited for, recursively, in clock ticks. */
   ticksOfEnded: number;
 }
 
@@ -26,7 +26,7 @@ export function keyOf({ pid, startTime }: Pick<ProcessEntry, 'pid' | 'startTime'
   return `${pid}:${startTime}`;
 }
 
-/** Buffer size. A line of `stat` has at most 52 numbers, and a line of `statm` has seven. */
+/** Size of the read buffer. A line of `stat` has at most 52 numbers, and a line of `statm` has seven. */
 const LINE_BYTES = 2_048;
 
 /** Reads `/proc` in slices. A file takes about 20 µs and never waits for a disk, so reads are synchronous. */
@@ -35,7 +35,7 @@ export function createProcessTable(proc: string) {
   let environment: Buffer | undefined;
   let pageBytes: number | undefined;
 
-  /** Returns the beginning of a file, or undefined when the process is gone or not readable by us. */
+  /** Returns the beginning of a file, or undefined if the process is gone or this server may not read the file. */
   function readBeginning(path: string, into: Buffer): string | undefined {
     let file: number | undefined;
     try {
@@ -89,7 +89,10 @@ export function createProcessTable(proc: string) {
       if (resident === undefined || shared === undefined) return undefined;
       return { resident: Number(resident) * pageBytes, shared: Number(shared) * pageBytes };
     },
-    /** Returns the variable `name` from the environment the process was started with, or undefined if not set. */
+    /**
+     * Returns the variable `name` from the environment with which the process was started, or undefined if it is not
+     * set or cannot be read.
+     */
     variableOf(pid: number, name: string): string | undefined {
       environment ??= Buffer.allocUnsafe(RESOURCES_ENVIRONMENT_MAX_BYTES);
       const text = readBeginning(`${proc}/${pid}/environ`, environment);

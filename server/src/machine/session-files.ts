@@ -43,8 +43,8 @@ export const sessionFiles: SessionFiles = {
 
 /**
  * Returns the real path of a file, whose folders need not exist. The folders that exist are resolved first, since a
- * symlink among them may lead outside.
- * @throws PERMISSION_DENIED outside `cwd` or in its git directory.
+ * symlink among them may lead out of `cwd`.
+ * @throws PERMISSION_DENIED if the file is outside `cwd` or in its git directory.
  */
 async function placeOf(cwd: string, path: string): Promise<string> {
   if (!isAbsolute(path)) throw fieldError('path', `${path} must be an absolute path`);
@@ -68,7 +68,9 @@ async function placeOf(cwd: string, path: string): Promise<string> {
 }
 
 function denied(path: string, why: string): ConsoleError {
-  return new ConsoleError('PERMISSION_DENIED', `${path} ${why}. Use a file of the worktree.`, { path });
+  return new ConsoleError('PERMISSION_DENIED', `${path} ${why}. Use another file in the session’s directory.`, {
+    path,
+  });
 }
 
 function fileError(error: unknown, path: string): unknown {

@@ -6,14 +6,17 @@ import type { Host } from '../ports/host.ts';
 
 const NEWLINE = 0x0a;
 
-/** Follows signals files as they grow. */
+/** Follows workers' signals files, to which the hooks of agents append lines. */
 export function createSignalFiles(host: Pick<Host, 'workerPaths'>): SignalFiles {
   return {
     follow: (workerId, offset, onLines) => followLines(host.workerPaths(workerId).signalsFile, offset, onLines),
   };
 }
 
-/** Waits for the newline of an incomplete last line, and retries a file that cannot be read. */
+/**
+ * Follows one file. An incomplete last line is read once its newline arrives. A file that cannot be read is tried again
+ * at the next poll.
+ */
 function followLines(
   path: string,
   from: number,
@@ -59,7 +62,8 @@ function followLines(
     const data = buffer.subarray(0, bytesRead);
     const end = data.lastIndexOf(NEWLINE) + 1;
     if (end === 0) {
-      // Skips an overlong line. Its remainder is not JSON either.
+      // The line is too long: skips the part that was read. The rest is later read as a line of its own and ignored,
+      // because it is not valid JSON.
       if (bytesRead === SIGNALS_READ_BYTES) offset += bytesRead;
       return bytesRead === SIGNALS_READ_BYTES;
     }
@@ -72,7 +76,7 @@ function followLines(
   let watcher: FSWatcher | undefined;
   try {
     watcher = watch(path, { persistent: false }, () => void read());
-    // Errors are ignored because the timer also polls.
+    // If watching fails, the timer still polls the file.
     watcher.on('error', () => watcher?.close());
   } catch {
     watcher = undefined;

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Paths relative to HOME that an environment variable moves, and the part of the path that its value replaces. */
+/**
+ * Prefixes of paths in HOME that an environment variable relocates. The variable's value replaces the part `replaces`
+ * of the path.
+ */
 const MOVED: readonly [name: string, variable: string, replaces: string][] = [
   ['.codex/', 'CODEX_HOME', '.codex/'],
   ['.claude/', 'CLAUDE_CONFIG_DIR', '.claude/'],
@@ -14,7 +17,10 @@ const MOVED: readonly [name: string, variable: string, replaces: string][] = [
   ['.config/', 'XDG_CONFIG_HOME', '.config/'],
 ];
 
-/** Returns the absolute path of a user's file that agents address by a name relative to HOME. */
+/**
+ * Returns the absolute path of a user's file that is named relative to HOME, also if an environment variable relocates
+ * it.
+ */
 export function userPath(environment: Environment, name: string): string {
   for (const [prefix, variable, replaces] of MOVED) {
     const moved = environment[variable];

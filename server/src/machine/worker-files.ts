@@ -10,7 +10,10 @@ type WorkerFiles = Pick<
   'workerPaths' | 'writeWorkerFiles' | 'readWorkerFile' | 'readUserFiles' | 'userPath' | 'clearWorker' | 'removeWorker'
 >;
 
-/** Manages a worker's files beside its log: its configuration with its token, and the signals of its hooks. */
+/**
+ * Manages the files of a worker except its log: the agent's configuration, which contains the worker's token, and the
+ * signals file, to which the agent's hooks write.
+ */
 export function createWorkerFiles(options: {
   home: string;
   environment: Readonly<Record<string, string | undefined>>;
@@ -62,7 +65,8 @@ export function createWorkerFiles(options: {
       return texts;
     },
     async clearWorker(workerId) {
-      // Links are removed, not followed. Retries, since processes of an ended agent may still write here.
+      // Symbolic links are removed, not followed. Retries, since processes of an ended agent may still write to the
+      // folder.
       await rm(workerPaths(workerId).folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
     },
     async removeWorker(workerId) {

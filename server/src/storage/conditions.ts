@@ -19,7 +19,7 @@ export type Columns = Readonly<Record<string, SQLiteColumn>>;
 type Operand = Placeholder | SQL;
 type Test = (column: SQLiteColumn, values: Operand[]) => SQL;
 
-/** The tests of a column against encoded values. */
+/** The SQL condition of each operator, for a column and values in the driver's encoding. */
 const TESTS = {
   null: (column) => isNull(column),
   'not null': (column) => isNotNull(column),
@@ -51,7 +51,7 @@ export function encode(column: SQLiteColumn, value: unknown): unknown {
   return value === null ? null : column.mapToDriverValue(value);
 }
 
-/** Returns a LIKE pattern for a literal prefix, for `escape '\'`. */
+/** Returns a LIKE pattern for texts with this prefix. Wildcards in the prefix are escaped with `\`. */
 function prefixPattern(prefix: string): string {
   return `${prefix.replace(/[\\%_]/g, '\\$&')}%`;
 }
@@ -89,10 +89,16 @@ export function clausesOf(columns: Columns, where: object): Clause[] {
     .flatMap(([name, wanted]) => clauses(columnNamed(columns, name), name, wanted));
 }
 
-/** Longer lists vary in length, so their statements would hardly be reused. */
+/**
+ * Maximum number of values in a cached statement. Longer lists vary in length, so their statements would hardly be
+ * reused.
+ */
 const LIST_MAX = 16;
 
-/** Returns a key shared by filters that the same statement serves, or undefined if it is not worth caching. */
+/**
+ * Returns the cache key of a filter's statement. Filters that differ only in their values share it. Undefined if the
+ * statement is not worth caching.
+ */
 export function cacheKeyOf(clauses: readonly Clause[]): string | undefined {
   if (clauses.some(({ values }) => values.length > LIST_MAX)) return undefined;
   return clauses.map(({ name, operator, values }) => `${name} ${operator} ${values.length}`).join(', ');
@@ -107,14 +113,14 @@ export function valuesOf(clauses: readonly Clause[]): Record<string, unknown> {
   );
 }
 
-/** Returns the condition with a placeholder for each value. */
+/** Returns the SQL condition of these clauses, with a placeholder for each value. */
 export function conditionOf(columns: Columns, clauses: readonly Clause[]): SQL | undefined {
   return conjunction(columns, clauses, (_, at, n) => sql.placeholder(placeholderName(at, n)));
 }
 
-/** Returns the condition with its values bound, for a statement that is not reused. */
+/** Like `conditionOf`, but contains the values themselves. For a statement that is not reused. */
 export function boundConditionOf(columns: Columns, clauses: readonly Clause[]): SQL | undefined {
-  // Wrapped in `sql`, so that drizzle does not encode the encoded values again.
+  // The values are already encoded. Wrapping them in `sql` prevents drizzle from encoding them again.
   return conjunction(columns, clauses, (value) => sql`${value}`);
 }
 

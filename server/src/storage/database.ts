@@ -9,12 +9,15 @@ import type { Database } from './store.ts';
 
 /** How long opening and reading wait for another process that uses the database, in ms. */
 const BUSY_TIMEOUT_MS = 5_000;
-/** How long one attempt to begin a write waits, in ms. The synchronous driver blocks the server meanwhile. */
+/**
+ * How long one attempt to begin a write waits, in ms. Short, because the synchronous driver blocks the server
+ * meanwhile.
+ */
 const BUSY_ATTEMPT_MS = 10;
 
 export interface Connection {
   db: Database;
-  /** The driver's connection, for statements without a query builder. */
+  /** The driver's connection, for SQL that is not built with drizzle. */
   raw: LibSql.Database;
 }
 
@@ -33,7 +36,10 @@ function connect(file: string): Connection {
   return { raw, db: new BaseSQLiteDatabase('sync', dialect, session as never, undefined) as Database };
 }
 
-/** Opens the database file (0600) with a connection for transactions and one that reads committed data. */
+/**
+ * Opens the database file (mode 0600), applies missing migrations, and returns two connections: one for transactions,
+ * and a read-only one that sees only committed data.
+ */
 export function openDatabase(
   file: string,
   migrations: string,

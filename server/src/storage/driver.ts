@@ -3,7 +3,10 @@ import LibSql from 'libsql';
 /** The methods of a statement that bind parameters. */
 const BINDING_METHODS = ['run', 'get', 'all', 'iterate'] as const;
 
-/** Opens a database. A value that cannot be bound throws a TypeError, where libsql 0.5.29 would abort the process. */
+/**
+ * Opens a database whose statements throw a TypeError for a value that cannot be bound. libsql 0.5.29 itself would
+ * abort the process.
+ */
 export function openDriver(file: string, options: { timeout: number }): LibSql.Database {
   const database = new LibSql(file, options);
   const prepare = database.prepare.bind(database);

@@ -11,7 +11,10 @@ interface McpSessionRow {
   usedAt: Date;
 }
 
-/** Creates the store of MCP sessions of the 2025 protocol revisions, so that clients can continue after a restart. */
+/**
+ * Creates the store of MCP sessions, which exist only in the 2025 revisions of MCP. They are stored so that clients can
+ * continue after the server has restarted.
+ */
 export function createMcpSessionStore(db: Database) {
   return {
     async save({ id, protocolVersion, client, watched, createdAt, usedAt }: McpSessionRow): Promise<void> {

@@ -19,7 +19,7 @@ function newestApplied(raw: LibSql.Database): number | undefined {
 function backUp(raw: LibSql.Database, file: string, backup: string): void {
   const [checkpoint] = raw.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
   if (checkpoint?.busy !== 0) {
-    const advice = 'End that process and start again.';
+    const advice = 'End that process and start the console again.';
     const message = `Another process uses ${file}, so it cannot be backed up before its migration. ${advice}`;
     throw new ConsoleError('BUSY', message);
   }
@@ -33,7 +33,7 @@ function checkReferences(raw: LibSql.Database): void {
   const [first] = broken;
   if (first === undefined) return;
   throw new Error(
-    `${broken.length} ${broken.length === 1 ? 'row refers' : 'rows refer'} to rows that do not exist (in ${first.table}, to ${first.parent})`,
+    `${broken.length} ${broken.length === 1 ? 'row refers' : 'rows refer'} to rows that do not exist (for example from table ${first.table} to table ${first.parent})`,
   );
 }
 
@@ -50,7 +50,7 @@ function applyAll(raw: LibSql.Database, pending: readonly MigrationMeta[]): void
     checkReferences(raw);
     raw.exec('commit');
   } catch (error) {
-    // SQLite rolls back by itself after some errors, such as a full disk.
+    // SQLite rolls back by itself after some errors, such as a full disk. Another rollback would then fail.
     if (raw.inTransaction) raw.exec('rollback');
     throw error;
   }
@@ -58,8 +58,9 @@ function applyAll(raw: LibSql.Database, pending: readonly MigrationMeta[]): void
 
 function remedy(error: unknown): string {
   const code = String((error as { code?: unknown }).code);
-  if (/^SQLITE_(FULL|IOERR)/.test(code)) return 'Free some space on its disk and start again.';
-  if (code.startsWith('SQLITE_BUSY')) return 'End the other process that uses it and start again.';
+  if (/^SQLITE_(FULL|IOERR)/.test(code)) return 'Free some space on its disk and start the console again.';
+  if (code.startsWith('SQLITE_BUSY'))
+    return 'End the other process that uses the database and start the console again.';
   return 'Start the version that used the database last, and report this message.';
 }
 
@@ -72,7 +73,7 @@ export function migrateDatabase(raw: LibSql.Database, file: string, migrationsFo
   const newest = Math.max(...migrations.map(({ folderMillis }) => folderMillis));
   const applied = newestApplied(raw);
   if (applied !== undefined && applied > newest) {
-    const advice = 'Start that version, or use another AGENT_CONSOLE_HOME.';
+    const advice = 'Start that version, or set AGENT_CONSOLE_HOME to another directory.';
     const message = `The database was written by a newer version of Agent Console. ${advice}`;
     throw new ConsoleError('UNSUPPORTED', message);
   }
@@ -80,7 +81,7 @@ export function migrateDatabase(raw: LibSql.Database, file: string, migrationsFo
   const backup = `${file}.before-${newest}`;
   if (applied !== undefined) backUp(raw, file, backup);
   // A migration that rebuilds a table drops the old table, which foreign keys would prevent if other tables refer to
-  // it. The pragma has no effect inside a transaction, so it is set before.
+  // it. The pragma has no effect inside a transaction, so it is set before the transaction begins.
   raw.pragma('foreign_keys = OFF');
   try {
     const pending = migrations.filter(({ folderMillis }) => applied === undefined || folderMillis > applied);

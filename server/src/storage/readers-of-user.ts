@@ -12,8 +12,8 @@ import { createSearch } from './search.ts';
 import { createStore } from './store.ts';
 
 /**
- * Creates the stores as one user may read them. Pages, counts and single look-ups leave out the rows of other users'
- * private sessions. `sees` in domain/access.ts is the same rule for one session.
+ * Returns a function that creates the stores that one user may read. Lists, counts and single look-ups leave out rows
+ * that belong to private sessions of other users. `sees` in domain/access.ts applies the same rule to one session.
  */
 export function createReadersOfUser(everything: Readers, connection: Connection): (userId: string) => Readers {
   const { db } = connection;
@@ -23,7 +23,8 @@ export function createReadersOfUser(everything: Readers, connection: Connection)
     const hidden = sql`(select ${sessions.id} from ${sessions} where ${sessions.visibility} = 'private' and ${sessions.createdByUserId} is not ${userId})`;
     const notHidden = (...columns: SQLiteColumn[]): SQL | undefined =>
       and(...columns.map((column) => or(isNull(column), sql`${column} not in ${hidden}`)));
-    // Listed individually, so that a new store does not compile until its read access is decided.
+    // Every store is listed, so that the code does not compile after a store was added until its read access is decided
+    // here.
     return {
       repositories: everything.repositories,
       worktrees: everything.worktrees,

@@ -13,10 +13,13 @@ import type { Connection } from './database.ts';
 import { searchDocuments } from './schema/messages.ts';
 import { sessions } from './schema/sessions.ts';
 
-/** The result of one search batch for one session. */
+/**
+ * The result of one search batch for one session. `oldest` is the id of the oldest text searched; `newest` and
+ * `newestMessage` are ids of matching texts.
+ */
 interface Slice {
   sessionId: string;
-  /** Number of texts searched, and of texts that match. */
+  /** How many texts were searched, and how many of them match. */
   searched: number;
   matches: number;
   oldest: number;
@@ -24,19 +27,25 @@ interface Slice {
   newestMessage: number | null;
 }
 
-/** Returns the FTS5 query. Words contain only letters, digits and marks and are quoted, so none is parsed as syntax. */
+/**
+ * Returns the FTS5 query. Every word is quoted and contains only letters, digits and combining marks, so FTS5 parses
+ * none of them as an operator.
+ */
 function indexQuery({ phrases }: SearchQuery): string {
   return phrases.map(({ words, isPrefix }) => `"${words.join(' ')}"${isPrefix ? '*' : ''}`).join(' AND ');
 }
 
 /**
- * Searches the index from the newest text backwards, one batch at a time, so that a common word blocks neither the
- * event loop nor the answer. Ordering by relevance would require reading every match first.
+ * Searches the index from the newest text backwards, one batch at a time, so that the search for a common word does not
+ * block the event loop and is answered soon. Ordering by relevance would require reading every match first.
  */
 export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
   const columns = getTableColumns(sessions);
 
-  /** Selects the ids of texts that contain the words, or of all texts, newest first, regardless of visibility. */
+  /**
+   * Selects the ids of texts that contain the words, newest first, or of all texts if there are no words. Includes
+   * texts that the user may not see.
+   */
   function textsBefore(query: SearchQuery, before: number): SQL {
     return query.phrases.length > 0
       ? sql`select rowid as id from search_index where search_index match ${indexQuery(query)} and rowid < ${before} order by rowid desc`
@@ -44,21 +53,23 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
   }
 
   /**
-   * Returns the id of the last of the next SEARCH_LOOKUPS texts, below which the next batch continues, or undefined if
-   * fewer texts remain.
+   * Returns the id of the last of the SEARCH_LOOKUPS texts that this batch looked up. The next batch continues below
+   * this id. Undefined if fewer texts remained.
    */
   function lastSkipped(query: SearchQuery, before: number): number | undefined {
     const [last] = db.all<{ id: number }>(sql`${textsBefore(query, before)} limit 1 offset ${SEARCH_LOOKUPS - 1}`);
     return last?.id;
   }
 
-  /** Matches the newest `limit` visible texts among the next SEARCH_LOOKUPS texts. No other text is read. */
+  /**
+   * Runs one batch. Of the next SEARCH_LOOKUPS texts, reads and matches only the newest `limit` that the user may see.
+   */
   function slice(query: SearchQuery, filter: SQL | undefined, before: number, limit: number): Slice[] {
     const { pieces } = query;
     const text = sql`(select lower(text) from search_texts where search_texts.id = ${searchDocuments.id})`;
     const each = pieces.map((piece) => sql`instr(${text}, ${piece.toLowerCase()}) > 0`);
     const matches = each.length === 0 ? sql`1` : sql`coalesce(${sql.join(each, sql` and `)}, 0)`;
-    // Materialized, so that each text is read once instead of once per column.
+    // Materialized, so that each text is read once instead of once per result column.
     return db.all(sql`
       with searched_texts as materialized (
         select ${searchDocuments.id}, kind, "sessionId", ${matches} as has
@@ -83,7 +94,8 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
       let before = Number.MAX_SAFE_INTEGER;
       let counted = 0;
       for (;;) {
-        // Without `pieces` every text is a match, so only as many texts are read as may still be counted.
+        // `pieces` are parts of the query that the index cannot find, so texts are searched for them. Without any, every
+        // text from the index is a match, so only as many texts are read as are left until SEARCH_MATCHES_MAX.
         const limit =
           query.pieces.length > 0 ? SEARCH_READ_SLICE : Math.min(SEARCH_SLICE, SEARCH_MATCHES_MAX - counted);
         const rows = slice(query, filter, before, limit);

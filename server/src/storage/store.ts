@@ -8,11 +8,11 @@ export type Database = BaseSQLiteDatabase<'sync', unknown, Record<string, never>
 
 /** Returns a placeholder for each of these columns, for a statement's `values` or `set`. */
 export function placeholders(names: readonly string[]): Record<string, SQL> {
-  // Wrapped, because drizzle would otherwise encode the value again and treat null as a value of the column's type.
+  // Wrapped in `sql`, because drizzle would otherwise encode the already encoded value again, even a null.
   return Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`]));
 }
 
-/** Returns the values for these placeholders in the driver's encoding, without undefined ones. */
+/** Returns the values of a row for these placeholders, in the driver's encoding. Undefined values are left out. */
 export function driverValues(table: SQLiteTable, row: object): Record<string, unknown> {
   const columns = getTableColumns(table);
   return Object.fromEntries(
@@ -22,7 +22,10 @@ export function driverValues(table: SQLiteTable, row: object): Record<string, un
   );
 }
 
-/** Returns the columns to read. Author columns are only for people who inspect the database. */
+/**
+ * Returns the columns that a store reads. Author columns are left out, since they only serve people who inspect the
+ * database.
+ */
 function readColumns(table: SQLiteTable): Record<string, SQLiteColumn> {
   const { createdBy, viaSessionId, ...others } = getTableColumns(table);
   return createdBy === undefined ? getTableColumns(table) : others;
@@ -34,7 +37,7 @@ function primaryKeyOf(table: SQLiteTable): [name: string, column: SQLiteColumn] 
   return key;
 }
 
-/** Maximum cached statements per table. The server uses fewer, and each takes about 10 kB. */
+/** Maximum number of cached statements per table, of about 10 kB each. In practice, the server uses fewer. */
 const STATEMENTS_MAX = 200;
 
 /** Least-recently-used cache of prepared statements. Preparing a statement costs six times as much as running it. */
@@ -42,8 +45,9 @@ function createStatements() {
   const cached = new Map<string, unknown>();
   return {
     /**
-     * Returns the cached statement for this key, preparing it if missing. A key must always be used with the same
-     * `prepare`, and therefore the same type. If a part is undefined, the statement is not cached.
+     * Returns the cached statement whose key consists of these parts, or prepares it. The same parts must always come
+     * with the same `prepare`, so that the statement has the expected type. If a part is undefined, the statement is
+     * not cached.
      */
     of<Statement>(parts: readonly (string | undefined)[], prepare: () => Statement): Statement {
       if (parts.includes(undefined)) return prepare();
@@ -136,7 +140,7 @@ export function createStore<T extends SQLiteTable>(
       const statement = statements.of(['insert', ...names], () =>
         db.insert<SQLiteTable>(table).values(placeholders(names)).returning(fields).prepare(),
       );
-      // All rows are read, since a statement with an unread row stays open.
+      // Reads with `all` instead of `get`, since a statement with an unread row stays open.
       const [inserted] = statement.all(values);
       return inserted as RowOf<T>;
     },

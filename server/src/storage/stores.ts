@@ -52,7 +52,10 @@ export function nounStores(db: Database) {
 
 type NounStores = ReturnType<typeof nounStores>;
 
-/** Returns stores whose inserted rows name the author, even if they were copied from another row. */
+/**
+ * Returns stores that set the author columns of each inserted row, even if the row was copied from one by another
+ * author.
+ */
 export function signedBy({ actor, viaSessionId }: Author, stores: NounStores): NounStores {
   const author = { createdBy: actor, viaSessionId: viaSessionId ?? null };
   const signed = <Row, Columns, NewRow extends object>(
@@ -73,7 +76,7 @@ export function signedBy({ actor, viaSessionId }: Author, stores: NounStores): N
   };
 }
 
-/** Creates a reader for individual facts about this data directory. */
+/** Creates a reader for the `meta` table, which contains single values about this data directory. */
 export function metaReader(db: Database) {
   return {
     async get(key: string) {

@@ -4,7 +4,7 @@ import { CONTRACTS } from '@agent-console/shared/operations/table';
 import { textOfIssues } from '@agent-console/shared/validate';
 import * as v from 'valibot';
 
-/** How a surface names the fields of the called operation, and other operations. */
+/** How a surface (REST, MCP or CLI) names the fields of the called operation, and other operations. */
 export interface Names {
   field(name: string): string;
   /** Returns how to call an operation with these fields, or undefined if the surface does not have it. */
@@ -15,8 +15,8 @@ const Issues = v.array(v.looseObject({ path: v.string(), message: v.string() }))
 const See = v.object({ operation: v.string(), input: v.record(v.string(), v.string()), rest: v.string() });
 
 /**
- * Translates an error to the names of a surface. Operations name fields and routes as REST does: the field in
- * `details.field` or `details.issues`, and the operation that helps in `details.see`.
+ * Replaces the names in an error by those of a surface. Operations throw errors with the names of REST: the wrong
+ * fields are in `details.field` or `details.issues`, and an operation that helps is in `details.see`.
  */
 export function withNames(error: ConsoleError, names: Names): ConsoleError {
   const { message, details } = [nameField, nameIssues, nameOperation].reduce((text, name) => name(text, names), {

@@ -85,7 +85,7 @@ function fromText(shape: FieldShape, text: string): unknown {
   }
 }
 
-/** Parses the items of an array, or a single value. @throws VALIDATION if there are too many. */
+/** Parses the items of an array, or a single value. @throws VALIDATION if a single value is passed several times. */
 export function fromTexts(name: string, shape: FieldShape, texts: readonly string[]): unknown {
   const { item } = shape;
   if (shape.kind === 'array') return texts.map((text) => (item === undefined ? text : fromText(item, text)));
@@ -96,7 +96,7 @@ export function fromTexts(name: string, shape: FieldShape, texts: readonly strin
   return fromText(shape, text);
 }
 
-/** Parses a query. Unknown fields remain texts, and the operation's error names them. */
+/** Parses a query. Values of unknown fields remain texts; the operation then refuses these fields by name. */
 export function fromQuery(contract: Contract, query: URLSearchParams): Record<string, unknown> {
   const fields = fieldsOf(contract.input);
   const input: Record<string, unknown> = Object.create(null);

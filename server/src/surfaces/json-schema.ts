@@ -28,7 +28,7 @@ function convert(schema: AnySchema, components: Components | undefined, errorMod
   const { $schema: _, ...rest } = toJsonSchema(components === undefined ? schema : referring(schema, components), {
     target: 'draft-2020-12',
     errorMode,
-    // `brand` marks ids (shared/src/ids.ts).
+    // `brand` marks ids (shared/src/ids.ts). JSON Schema cannot express it.
     ignoreActions: ['brand'],
   });
   return rest as JsonSchema;

@@ -1,6 +1,6 @@
 /** Maximum number of suggestions for a mistyped name. */
 const OFFERED = 3;
-/** Maximum length of a compared word. A longer word is not a typing mistake. */
+/** Maximum number of characters of a mistyped name that are compared with the known names. */
 const COMPARED_MAX_CHARS = 100;
 
 /** Returns the known words nearest to `word` by edit distance, best first. */

@@ -171,7 +171,7 @@ describe('an agent over ACP', () => {
   it.each(['../outside.txt', '/etc/hostname', '.git/config'])('does not read %s', async (path) => {
     const { id } = await start(`@read ${path}`);
     await finished(id);
-    expect(await texts(id)).toEqual([expect.stringContaining('Use a file of the worktree')]);
+    expect(await texts(id)).toEqual([expect.stringContaining('Use another file in the session’s directory')]);
     const call = (await messagesOf(id)).find(({ kind }) => kind === 'toolCall');
     expect(call?.parts).toMatchObject([{ status: 'failed' }]);
   });

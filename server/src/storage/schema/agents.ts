@@ -4,7 +4,7 @@ import { sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { referenceTo } from './common.ts';
 import { sessions } from './sessions.ts';
 
-/** Agent definitions, and the MCP servers that sessions can be attached to. */
+/** Agent definitions, and the MCP servers that sessions can use. */
 
 export const agents = sqliteTable('agents', {
   id: text().primaryKey(),
@@ -16,7 +16,10 @@ export const agents = sqliteTable('agents', {
   createdAt: text().notNull(),
 });
 
-/** Other MCP servers that sessions can use. Header and variable values are private values, each in its own file. */
+/**
+ * MCP servers, besides the console's own, that sessions can use. Values of headers and environment variables may be
+ * secret, so each is stored in its own file and not in this table.
+ */
 export const mcpServers = sqliteTable('mcp_servers', {
   id: text().primaryKey(),
   name: text().notNull(),
@@ -25,7 +28,7 @@ export const mcpServers = sqliteTable('mcp_servers', {
   url: text(),
   /** Executable and arguments of a stdio server. */
   command: text({ mode: 'json' }).$type<string[]>(),
-  /** Header and variable names, each with the id of its private value. */
+  /** Maps each header name to the id of its private value. `env` does the same for environment variables. */
   headers: text({ mode: 'json' }).$type<Record<string, string>>().notNull(),
   env: text({ mode: 'json' }).$type<Record<string, string>>().notNull(),
   createdAt: text().notNull(),

@@ -28,10 +28,11 @@ export const messages = sqliteTable(
 );
 
 /**
- * Searchable documents: the texts of messages, prompts that have not started (once started they are messages), and the
- * titles and descriptions of sessions. Triggers in the migrations keep these rows and the full-text index in step with
- * the texts. The view `search_texts` resolves the text of a document, so that no text is stored twice. The index refers
- * to documents by rowid, and only a rowid that is a column survives VACUUM.
+ * Searchable documents: texts of messages, prompts of tasks that have not started (the prompt of a started task is a
+ * message), and titles and descriptions of sessions. Triggers in the migrations update these rows and the full-text
+ * index when a text changes. A row does not contain its text; the view `search_texts` looks it up, so that no text is
+ * stored twice. The full-text index refers to documents by rowid. VACUUM could change the rowids if they were not
+ * declared as the column `id`.
  */
 export const searchDocuments = sqliteTable(
   'search_documents',
@@ -44,13 +45,13 @@ export const searchDocuments = sqliteTable(
   (t) => [uniqueIndex('search_documents_source').on(t.sourceId)],
 );
 
-/** How much of the agent's own record of a conversation was ingested. */
+/** How far the transcript, the agent's own record of a conversation, was ingested. */
 export const transcripts = sqliteTable('transcripts', {
   sessionId: text()
     .primaryKey()
     .references(() => sessions.id),
   nativeId: text().notNull(),
-  /** Position to continue from, in the format of this agent kind's reader. */
+  /** Position in the transcript at which ingestion continues. Its format depends on the agent kind. */
   place: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
   updatedAt: text().notNull(),
 });

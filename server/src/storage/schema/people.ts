@@ -33,9 +33,9 @@ export const tokens = sqliteTable(
     scopes: text({ mode: 'json' }).$type<Scope[]>().notNull().$default(always([])),
     createdAt: text().notNull(),
     expiresAt: text(),
-    /** Whether the token was created by a login to the dashboard. Each use of such a token extends `expiresAt`. */
+    /** Whether the token was created by a login to the dashboard. Using such a token extends `expiresAt`. */
     login: integer({ mode: 'boolean' }).notNull().default(false),
-    /** Recorded only for tokens of users, at most once per TOKEN_USE_STORED_MS. */
+    /** Recorded only for tokens of users, not of workers, and at most once per TOKEN_USE_STORED_MS. */
     lastUsedAt: text(),
     revokedAt: text(),
     ...author,

@@ -26,7 +26,7 @@ export const audit = sqliteTable(
     at: text().notNull(),
     actor: text().notNull(),
     sessionId: text(),
-    /** The user who made the call, or whose session made it. Null for the console itself. */
+    /** The user who made the call, or who created the session that made it. Null for calls of the console itself. */
     userId: text(),
     surface: text().notNull(),
     operation: text().notNull(),
@@ -35,7 +35,7 @@ export const audit = sqliteTable(
     milliseconds: real().notNull(),
   },
   (t) => [
-    // Used by the list, which counts all rows that match its filter.
+    // These indexes serve the list of calls, which also counts all rows that match its filter.
     index('audit_at').on(t.at),
     index('audit_session').on(t.sessionId, t.id),
     index('audit_operation').on(t.operation, t.id),
@@ -50,7 +50,10 @@ export const idempotency = sqliteTable(
     operation: text().notNull(),
     key: text().notNull(),
     bodySha256: text().notNull(),
-    /** The answer for a repeated call. Written in the same transaction as the change. */
+    /**
+     * The answer to the call, which a repeated call with the same key also gets. Written in the same transaction as the
+     * changes of the call, so that neither is stored without the other.
+     */
     output: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
     /** Whether the answer reached the caller, or null while unknown. */
     delivered: integer({ mode: 'boolean' }),

@@ -4,7 +4,10 @@ import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-cor
 import { always } from './common.ts';
 import { repositories, worktrees } from './worktrees.ts';
 
-/** Stored part of a session's status. `open` is shown as idle, running or awaiting_input, depending on the task. */
+/**
+ * Stored part of a session's status. `open` is shown as idle, running or awaiting_input, depending on the session's
+ * current task.
+ */
 type SessionMark = 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
 
 export const sessions = sqliteTable(
@@ -20,7 +23,7 @@ export const sessions = sqliteTable(
     description: text().notNull(),
     mark: text().$type<SessionMark>().notNull().$default(always('open')),
     pausedBy: text().$type<'person' | 'session' | 'idle'>(),
-    /** Whether queued prompts wait until a new prompt is sent. Set when the agent exits. */
+    /** Whether queued prompts wait until somebody sends a new prompt, for example after the agent has exited. */
     queueHeld: integer({ mode: 'boolean' }).notNull(),
     permissionMode: text().$type<PermissionMode>().notNull(),
     requestedMode: text().$type<PermissionMode>(),
@@ -35,7 +38,7 @@ export const sessions = sqliteTable(
     viaSessionId: text(),
     /** The agent's own conversation ID, used to resume it. */
     nativeId: text(),
-    /** Whether the conversation has begun, so that the next start resumes it. */
+    /** Whether the conversation has begun. If so, the next start of the agent resumes it. */
     begun: integer({ mode: 'boolean' }).notNull().$default(always(false)),
     /** Who may read the session: every user, or only its creator and the local owner. */
     visibility: text().$type<Visibility>().notNull().default('workspace'),
@@ -53,7 +56,8 @@ export const sessions = sqliteTable(
     index('sessions_creator').on(t.createdBySessionId),
     index('sessions_fork').on(t.forkedFromSessionId),
     index('sessions_private').on(t.createdByUserId).where(sql`visibility = 'private'`),
-    // Covers the count of a list, including the caller's visibility, without reading rows.
+    // Contains every column that counting a list of sessions needs, including those that decide which sessions the
+    // caller may see. SQLite then need not read the rows.
     index('sessions_listed').on(t.removedAt, t.archivedAt, t.id, t.mark, t.agentId, t.visibility, t.createdByUserId),
     index('sessions_repository').on(t.repositoryId),
     check('sessions_type_and_worktree', sql`("type" = 'worktree') = ("worktreeId" is not null)`),

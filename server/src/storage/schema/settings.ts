@@ -1,6 +1,6 @@
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** The owner's settings, and individual facts about this data directory (`meta`). */
+/** The owner's settings, and single values about this data directory, such as the id of the local owner (`meta`). */
 
 export const settings = sqliteTable('settings', {
   key: text().primaryKey(),

@@ -5,7 +5,7 @@ import { index, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core
 import { always, author, referenceTo } from './common.ts';
 import { sessions } from './sessions.ts';
 
-/** Tasks, the delegations that create them, and the notices about their results. */
+/** Tasks, delegations, and notices about the results of tasks. */
 
 export const tasks = sqliteTable(
   'tasks',

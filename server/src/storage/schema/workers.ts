@@ -19,8 +19,8 @@ import { sessions } from './sessions.ts';
 type InputKind = 'prompt' | 'reminder' | 'notice';
 
 /**
- * In `pasting` and `submitting`, the text or the Enter key may have been typed. After a crash, it is sent again under
- * the same id, which the runner types only once.
+ * In `pasting` and `submitting`, the text or the Enter key may already have been typed. After a crash, the server sends
+ * it again with the same id, and the runner types each id only once.
  */
 type InputState =
   | 'queued'
@@ -30,10 +30,13 @@ type InputState =
   | 'submitted'
   | 'uncertain'
   | 'accepted'
-  /** The task was cancelled, so pasted text is cleared and an accepted prompt is interrupted. */
+  /**
+   * After the task was cancelled, `clearing` removes pasted text from the input line, and `interrupting` stops the
+   * agent's work on an accepted prompt.
+   */
   | 'clearing'
   | 'interrupting'
-  /** The turn is over. */
+  /** The agent's turn for this input is over. */
   | 'ended'
   | 'dropped';
 
@@ -53,22 +56,22 @@ export const workers = sqliteTable(
     activitySource: text().$type<ActivitySource>().notNull().$default(always('process')),
     activitySince: text().notNull(),
     confidence: text().$type<Confidence>().notNull().$default(always('guess')),
-    /** Sources that contradict the displayed activity. */
+    /** Activity sources that report another state than the displayed one. */
     disputed: text({ mode: 'json' }).$type<Dispute[]>().notNull().default([]),
     /** Permission mode at the start of the process. Null for a worker that is not an agent or has not started. */
     permissionMode: text().$type<PermissionMode>(),
-    /** The connection of an agent with a structured protocol; null for a terminal. */
+    /** State of the connection to an agent with a structured protocol. Null for an agent in a terminal. */
     protocol: text({ mode: 'json' }).$type<ProtocolState>(),
     logOffset: integer().notNull().$default(always(0)),
     /** Output below this offset has been scanned for activity signals. */
     scanOffset: integer().notNull().$default(always(0)),
-    /** The signals file below this offset has been ingested. */
+    /** The part of the signals file before this offset has been ingested. */
     signalsOffset: integer().notNull().default(0),
-    /** Output offsets directly after the newest signal of each kind, or -1 before the first signal. */
+    /** For each kind of activity signal, the output offset directly after the newest one, or -1 if there was none. */
     lastActiveOffset: integer().notNull().$default(always(-1)),
     lastIdleOffset: integer().notNull().$default(always(-1)),
     lastAskingOffset: integer().notNull().$default(always(-1)),
-    /** Time since which the input line has contained text that the user has not submitted, or null. */
+    /** Since when the input line has contained text that the user has not submitted. Null if it contains none. */
     dirtySince: text(),
     cols: integer().notNull(),
     rows: integer().notNull(),
@@ -106,13 +109,18 @@ export const approvals = sqliteTable(
     workerId: referenceTo(() => workers.id),
     taskId: text(),
     text: text().notNull(),
-    /** The agent's id of the request, if it asks by a protocol. */
+    /**
+     * The agent's id of the request, if the agent asks over a structured protocol. Null for a question in a terminal.
+     */
     requestId: text({ mode: 'json' }).$type<RequestId>(),
     tool: text(),
     options: text({ mode: 'json' }).$type<ApprovalOption[]>().notNull(),
     source: text().$type<ActivitySource>().notNull(),
     state: text().$type<ApprovalState>().notNull().$default(always('pending')),
-    /** The option chosen in the console, or null if answered at the keyboard or withdrawn. */
+    /**
+     * The option chosen in the console. Null while pending, and if the question was answered in the terminal or
+     * withdrawn.
+     */
     optionId: text(),
     answeredBy: text(),
     logOffset: integer().notNull(),

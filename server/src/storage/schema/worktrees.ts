@@ -18,7 +18,7 @@ export const repositories = sqliteTable(
     setupCommand: text(),
     cleanupCommand: text(),
     checkCommand: text(),
-    /** The folder for the managed worktrees. */
+    /** The folder in which the console creates worktrees of the repository. */
     worktreesDir: text().notNull(),
     nextIndex: integer().notNull().$default(always(1)),
     createdAt: text().notNull(),
@@ -44,7 +44,7 @@ export const worktrees = sqliteTable(
     baseSha: text(),
     currentSha: text(),
     recoveryRef: text(),
-    /** The board and zone that show the worktree, and its position in the board's units. Null without a board. */
+    /** The board and zone that show the worktree, and its position in board units. Null without a board. */
     boardId: text(),
     zoneId: text(),
     x: real(),

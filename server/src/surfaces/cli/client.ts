@@ -32,7 +32,7 @@ export interface ConsoleClient {
 interface CallRequest {
   url: string;
   init: RequestInit;
-  /** Whether the call may be sent again although it may have run: it reads, or has an idempotency key. */
+  /** Whether the call may be sent again even if it may have run, because it only reads or has an idempotency key. */
   isRepeatable: boolean;
 }
 
@@ -128,7 +128,7 @@ async function send({ url, init, isRepeatable }: CallRequest, base: string): Pro
   } catch (cause) {
     throw new ConsoleError(
       'INTERNAL',
-      `${base} answered ${status} without JSON. Check that Agent Console is running there.`,
+      `${base} returned status ${status} without JSON. Check that Agent Console is running there.`,
       {},
       { cause },
     );
@@ -136,7 +136,7 @@ async function send({ url, init, isRepeatable }: CallRequest, base: string): Pro
   if (status < 400) return body;
   throw (
     ConsoleError.fromBody(body) ??
-    new ConsoleError('INTERNAL', `${base} answered ${status}. Check that Agent Console is running there.`)
+    new ConsoleError('INTERNAL', `${base} returned status ${status}. Check that Agent Console is running there.`)
   );
 }
 

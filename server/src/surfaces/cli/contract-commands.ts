@@ -10,7 +10,10 @@ import { flagOf, namesOf, withOwnIds } from './names.ts';
 import { print, toJson } from './output.ts';
 import { toFieldLines, toTable } from './table.ts';
 
-/** Adds a command for every contract with a CLI form. Arguments, flags and help are derived from the contract. */
+/**
+ * Adds a command for every operation whose contract defines one. Arguments, flags and help are derived from the
+ * contract.
+ */
 export function addContractCommands(program: Command): void {
   const groups = new Map<string, Command>();
   for (const contract of CONTRACTS) {
@@ -28,7 +31,7 @@ export function addContractCommands(program: Command): void {
   }
 }
 
-/** Nouns whose command name differs from how people write them. */
+/** Names of command groups in help texts, where they differ from the command. */
 const NOUNS: Readonly<Record<string, string>> = { audit: 'the audit log', 'mcp-servers': 'MCP servers' };
 
 /** Returns the help of a command group: `Manage sessions`, or `Show events` if no command changes anything. */
@@ -54,7 +57,8 @@ function addCommand(parent: Command, name: string, contract: Contract, form: Cli
     else if (shape.optional) command.addOption(textOption(contract, field, shape, '').hideHelp());
   }
   if (!fields.has('json')) command.option('--json', 'Print JSON');
-  // If `url` is a field of the operation, the console's own --url goes before the command.
+  // If the operation has a field `url`, `--url` sets this field, and the flag for the console URL goes before the
+  // command.
   if (!fields.has('url')) command.option('--url <url>', 'Console URL');
   command.action(async (...args: unknown[]) => {
     const options = command.opts<Record<string, unknown>>();
@@ -89,7 +93,10 @@ function helpOf(shape: FieldShape | undefined): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** Creates an option that collects all its values. A field that is not an array later refuses more than one value. */
+/**
+ * Creates an option that may be repeated and collects all values. If the field is not an array, several values are
+ * refused later.
+ */
 function textOption({ ids = {} }: Contract, field: string, shape: FieldShape, help: string): Option {
   const value = shape.kind === 'json' ? 'json' : shape.kind === 'number' ? 'n' : field in ids ? 'id' : 'text';
   const option = new Option(`${flagOf(field)} <${value}>`, help);
@@ -172,6 +179,6 @@ function show(output: unknown, form: CliForm, json: boolean): void {
   const rows: unknown[] = page.data;
   print(rows.length === 0 ? 'No results.' : toTable(form.columns, rows));
   if (typeof page.total === 'number' && page.total > rows.length) {
-    print(`${rows.length} of ${page.total}. Use --skip and --limit for more.`);
+    print(`Showing ${rows.length} of ${page.total} results. Use --skip and --limit for more.`);
   }
 }

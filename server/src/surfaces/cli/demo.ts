@@ -13,7 +13,7 @@ import { clientOf } from './find-console.ts';
 import { type RunningServer, startServer } from './launch.ts';
 import { print, reportError } from './output.ts';
 
-/** The demo takes a few seconds and fails after this limit. */
+/** Time limit of the demo, which normally takes a few seconds. */
 const DEMO_LIMIT_MS = 120_000;
 const POLL_MS = 150;
 
@@ -28,7 +28,7 @@ export function addDemo(cli: Command, programs: string): void {
     });
 }
 
-/** Returns a prompt that writes a file, commits it and reports the result. */
+/** Returns a prompt for the scripted agent to write a file, commit it and report the result. */
 const childPrompt = (file: string, line: string) =>
   `@write ${file} ${line}\n@commit Add ${file}\n@report succeeded ${file} is committed`;
 
@@ -55,7 +55,10 @@ async function runDemo(programs: string, env: NodeJS.ProcessEnv): Promise<number
   const stop = new AbortController();
   const interrupt = () => stop.abort(new Error('Interrupted'));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);
-  const limit = setTimeout(() => stop.abort(new Error(`Not finished after ${DEMO_LIMIT_MS / 1000} s`)), DEMO_LIMIT_MS);
+  const limit = setTimeout(
+    () => stop.abort(new Error(`The demo did not finish within ${DEMO_LIMIT_MS / 1000} s`)),
+    DEMO_LIMIT_MS,
+  );
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'agent-console-demo-')));
   let started: RunningServer | undefined;
   try {

@@ -30,8 +30,8 @@ export function foregroundFlags([command, ...args]: readonly string[]): ServeFla
 
 /**
  * Starts the console and follows the server's log until a Unix signal arrives, which stops the server, or the server or
- * runner ends. This process runs for hours, so it loads neither operations nor an HTTP client: a separate process
- * prints the introduction. Resolves to the exit status.
+ * runner ends. This process runs for hours. To save memory, it loads neither operations nor an HTTP client, and a
+ * separate process prints the introduction. Resolves to the exit status.
  * @throws ConsoleError when the console cannot start or its runner ends.
  */
 export async function serveInForeground(flags: ServeFlags, programs: string): Promise<number> {
@@ -64,8 +64,8 @@ export async function serveInForeground(flags: ServeFlags, programs: string): Pr
 }
 
 /**
- * Prints the introduction in a process of its own. Resolves to its exit status, or to `signal` if a Unix signal ended
- * it.
+ * Prints the introduction in a separate process. Resolves to the exit status of that process, or to `signal` if a Unix
+ * signal arrived first.
  */
 async function introduce(
   programs: string,
@@ -129,7 +129,7 @@ async function followLog(
       });
       if (status === undefined) return 'gone';
       if (status === 'late') continue;
-      // While the runner restarts a crashed server, it keeps the primary port.
+      // A server that crashed is not stopped: while the runner restarts it, the runner keeps its primary port.
       if (status.server === null && !status.ports.some((port) => port.primary)) return 'stopped';
     }
   } finally {

@@ -7,7 +7,10 @@ import { clientOf } from './find-console.ts';
 import type { RunningServer } from './launch.ts';
 import { print, withNpx } from './output.ts';
 
-/** Prints where the console runs, how to open it, and a first command to try. Registers the repository around the cwd. */
+/**
+ * Prints where the console runs, how to open it, and a first command to try. Registers the repository that contains the
+ * cwd.
+ */
 export async function printIntroduction(
   { port, pid, hosts }: Omit<RunningServer, 'runner'>,
   home: string,

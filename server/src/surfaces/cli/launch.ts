@@ -3,11 +3,11 @@ import { type Config, VERSION } from '../../config.ts';
 import { ensureRunner, type RunnerControl } from '../../runner/supervisor.ts';
 import { withNpx } from './output.ts';
 
-/** Variables of a single terminal or npm run. They are meaningless to a server and differ between starts. */
+/** Environment variables of one terminal, npm run or worker. The server does not inherit them. */
 const TRANSIENT =
   /^(?:_|PWD|OLDPWD|SHLVL|INIT_CWD|WINDOWID|COLUMNS|LINES|TERM_SESSION_ID|TMUX|TMUX_PANE|STY|SSH_CLIENT|SSH_CONNECTION|SSH_TTY|npm_.*|NODE_CHANNEL_FD|AGENT_CONSOLE_(?:BASE_URL|MCP_URL|SESSION_ID|WORKER_ID|REPOSITORY_ID|TOKEN))$/;
 
-/** Returns the environment of the server: this process's without transient variables, plus the settings. */
+/** Returns the environment of the server: that of this process without transient variables, plus the settings. */
 function serverEnv(env: NodeJS.ProcessEnv, { home, host, port }: Config): Record<string, string> {
   const inherited = Object.entries(env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !TRANSIENT.test(entry[0]),

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { foregroundFlags, serveInForeground } from './foreground.ts';
 import { reportError } from './output.ts';
 
-// A reader such as `head` may close the pipe before the end of the output.
+// A reader such as `head` may close the pipe before the end of the output. That is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 /** The directory of the built executables, including this one. */
@@ -14,5 +14,5 @@ const status =
   flags === undefined
     ? await (await import('./cli.ts')).runCli(programs, args)
     : await serveInForeground(flags, programs).catch((error: unknown) => reportError(error, false));
-// Commands without an error may have set their own status.
+// A command that succeeds may already have set another exit status.
 if (status !== undefined) process.exitCode = status;

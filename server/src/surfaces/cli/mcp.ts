@@ -18,7 +18,9 @@ export function addMcp(cli: Command, programs: string): void {
     .command('mcp')
     .description('Serve MCP over stdin and stdout')
     .command('serve')
-    .description('Serve MCP over stdin and stdout, for clients that start their servers; starts the console if needed')
+    .description(
+      'Serve MCP over stdin and stdout, for clients that start MCP servers themselves; starts the console if needed',
+    )
     .option('--url <url>', 'Console URL')
     .option('--toolsets <list>', 'Tool sets to list, separated by commas (e.g. delegation,sessions), or all')
     .action(async (flags: McpFlags) => {
@@ -52,7 +54,11 @@ async function serve({ baseUrl, token }: ConsoleAddress, toolsets: string | unde
   };
   const bridge = createBridge({ url: url.href, token, write });
   const lines = new LineReader(bridge.receive, () =>
-    write({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'TOO_LARGE: The message is too large.' } }),
+    write({
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32600, message: 'TOO_LARGE: The message is too large. Send a shorter one.' },
+    }),
   );
   process.stdin.on('data', (chunk: Buffer) => lines.push(chunk));
   const signalled = new Promise<void>((resolve) => {

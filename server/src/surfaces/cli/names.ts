@@ -8,7 +8,7 @@ export function flagOf(field: string): string {
   return `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Returns the names of a command's fields, and of the commands of other operations. */
+/** Returns how error messages of a command name its fields, and the commands of other operations. */
 export function namesOf({ input }: Contract, { positional = [] }: CliForm): Names {
   const fields = fieldsOf(input);
   return {
@@ -20,7 +20,7 @@ export function namesOf({ input }: Contract, { positional = [] }: CliForm): Name
   };
 }
 
-/** Returns a command line with its known fields, and with placeholders for positional fields that are not known. */
+/** Returns a command line with these values, and with placeholders for positional fields without a value. */
 function commandLine({ command, positional = [] }: CliForm, known: Readonly<Record<string, string>>): string {
   const options = Object.entries(known).filter(([field]) => !positional.includes(field));
   return [

@@ -13,7 +13,9 @@ export function toJson(value: unknown): string {
   );
 }
 
-/** Prefixes our commands with `npx` if npx or npm started this process: the program is then not on PATH. */
+/**
+ * Adds `npx` before our commands in a text if npx or npm started this process, because the program is then not on PATH.
+ */
 export function withNpx(text: string, env: NodeJS.ProcessEnv = process.env): string {
   return env.npm_config_user_agent === undefined
     ? text

@@ -20,7 +20,7 @@ export function addServe(cli: Command, programs: string): void {
     });
 }
 
-/** The command that `serve` runs to introduce the server it has started. */
+/** Adds the hidden command `introduce`, with which `serve` prints the introduction in a separate process. */
 export function addIntroduce(cli: Command): void {
   cli
     .command('introduce <port> <pid> <hosts...>', { hidden: true })

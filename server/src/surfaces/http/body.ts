@@ -27,7 +27,12 @@ export async function readBody(incoming: IncomingMessage): Promise<string> {
     }
   } catch (error) {
     if (error instanceof ConsoleError) throw error;
-    throw new ConsoleError('VALIDATION', 'The request ended before its body was complete.', {}, { cause: error });
+    throw new ConsoleError(
+      'VALIDATION',
+      'The request ended before its body was complete. Send it again.',
+      {},
+      { cause: error },
+    );
   }
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(Buffer.concat(chunks));
@@ -53,8 +58,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Whether the body is declared as JSON. Web pages of other origins can send other content types without a CORS
- * preflight.
+ * Whether the body is declared as JSON. Other content types are refused, because web pages of other origins can send
+ * them without a CORS preflight.
  */
 export function isJson(incoming: IncomingMessage): boolean {
   return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(incoming.headers['content-type'] ?? '');

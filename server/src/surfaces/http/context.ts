@@ -5,7 +5,7 @@ import type { Context } from 'hono';
 import type { Caller } from '../../domain/caller.ts';
 import type { PeerConnection, PeerEvidence } from '../../ports/identity.ts';
 
-/** Context of every handler. */
+/** Hono's types for the context of every handler. */
 export interface HttpEnv {
   Bindings: HttpBindings;
   Variables: { requestId: string };
@@ -37,21 +37,21 @@ export function evidenceOf(incoming: IncomingMessage): PeerEvidence {
 }
 
 /**
- * Whether the caller has disconnected. A call that waited in the accept backlog while its sender gave up is read like
- * any other, and the end of its connection becomes visible one turn of the event loop later. Every operation that
- * changes something checks this first.
+ * Whether the caller has disconnected. If a caller gives up while its connection waits in the accept backlog, the
+ * server still reads the request, and notices the disconnection only one turn of the event loop later. Checked before
+ * every operation that changes something.
  */
 export async function callerLeft(incoming: IncomingMessage): Promise<boolean> {
   const { socket } = incoming;
   const left = () => (incoming.destroyed && !incoming.complete ? true : socket.destroyed || socket.readableEnded);
-  // The first turn ends the round in which the request was read. The second follows a read of the socket.
+  // The request was read in the current turn. The socket is read again during the second wait.
   for (let turn = 0; turn < 2 && !left(); turn += 1) await new Promise((resolve) => setImmediate(resolve));
   return left();
 }
 
 /** Delivery status of an answer. */
 export interface Delivery {
-  /** Resolves with whether the operation's own answer was sent completely. */
+  /** Resolves to true if the operation's own answer was sent completely, otherwise to false. */
   delivered: Promise<boolean>;
   /** Records that the caller receives something other than the operation's answer. */
   replaced(): void;

@@ -3,17 +3,17 @@ import type { Server, ServerResponse } from 'node:http';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { DRAIN_MAX_MS } from '@agent-console/shared/limits/calls';
 
-/** Tracks open calls and defines the order of a planned stop: answers first, then connections. */
+/** Tracks open calls, so that a planned stop of the server first answers them and then closes the connections. */
 export interface Drain {
   /** Whether a stop has begun. */
   readonly stopping: boolean;
   /** Aborts when a stop begins. */
   readonly signal: AbortSignal;
-  /** Makes a stop wait for an answer, even if its call has not begun yet. */
+  /** Makes a stop wait until this response is complete, even if its call has not begun yet. */
   follow(outgoing: ServerResponse): void;
   /**
-   * Runs a call. If a stop begins before it is done, the caller gets BUSY and may retry. The work continues, or is
-   * recovered by the next start.
+   * Runs a call. If a stop begins before it is done, the caller gets BUSY and may retry. The work continues; if the
+   * server ends first, the next start recovers the work.
    */
   call<T>(outgoing: ServerResponse, work: () => Promise<T>): Promise<T>;
   /**
@@ -30,7 +30,7 @@ function restarting(): ConsoleError {
 
 export function createDrain(): Drain {
   const stop = new AbortController();
-  // One listener per open call, so there may be many.
+  // Every open call adds a listener. Without this, Node would warn about many listeners.
   setMaxListeners(0, stop.signal);
   const open = new Set<ServerResponse>();
   let closing: Promise<void> | undefined;
@@ -41,7 +41,7 @@ export function createDrain(): Drain {
     if (open.size === 0) emptied?.();
   }
 
-  /** An answer ends when its bytes were sent or its reader left. Calls of one batch share an answer. */
+  /** Tracks a response until it was sent or its caller has disconnected. */
   function follow(outgoing: ServerResponse): void {
     if (open.has(outgoing) || outgoing.closed) return;
     open.add(outgoing);

@@ -6,17 +6,20 @@ import type { HttpEnv } from './context.ts';
 import { errorResponse } from './respond.ts';
 
 export interface GuardOptions {
-  /** Returns the ports on which the server is currently reachable. The runner may open more. */
+  /** Returns the ports on which the server is reachable. Called for every request, because the runner may open more. */
   ports: () => readonly number[];
   /** Host names in addition to loopback's, without port. Set only if every caller needs a token. */
   extraHosts?: readonly string[];
 }
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
-/** Query parameters that could contain a secret. URLs end up in logs, histories and process lists. */
+/**
+ * Query parameters that could contain a secret. They are refused, because URLs end up in logs, histories and process
+ * lists.
+ */
 const SECRET_PARAMETERS = ['token', 'access_token', 'sessionToken', 'session_token'];
 
-/** No page may frame the dashboard, which loads nothing from elsewhere and runs nothing inline. */
+/** Content security policy: pages load only from this server, run no inline scripts, and cannot be framed. */
 export const CONTENT_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -31,8 +34,8 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 
 /**
  * Returns the error if a request must not be served according to its headers and target, or undefined. Checked for
- * every HTTP request and WebSocket upgrade, because a foreign web page must not reach the console by name (DNS
- * rebinding) or by address.
+ * every HTTP request and WebSocket upgrade, so that a foreign web page cannot reach the console by its address or by
+ * another host name (DNS rebinding).
  */
 export function refusalOf(
   headers: IncomingHttpHeaders,

@@ -24,7 +24,7 @@ export interface ListenerOptions {
   isOwnUser(socket: Socket): Promise<boolean>;
   /** Receives errors that are bugs. */
   onBug(error: unknown, requestId: string): void;
-  /** Overrides of the limits. */
+  /** Overrides of the default limits. */
   limits?: Partial<{ headersMs: number; requestMs: number; checkMs: number; unidentified: UnidentifiedLimits }>;
 }
 
@@ -32,20 +32,24 @@ export interface ListenerOptions {
 export interface Listener {
   /** Creates another server, which does not listen yet. */
   createServer(): Server;
-  /** Reports that an identified caller has sent a request on this connection, which then no longer counts. */
+  /**
+   * Reports that an identified caller has sent a request on this connection, which then no longer counts as
+   * unidentified.
+   */
   identified(connection: object): void;
   /** Returns the number of connections without a request from an identified caller. */
   unidentified(): number;
   /**
-   * Stops accepting connections and makes callers leave idle connections, by announcing in every further answer that
-   * its connection closes. Resolves when all have left, or after KEEP_ALIVE_LEAVE_MS.
+   * Stops accepting connections, and announces in every further answer that its connection closes, so that callers stop
+   * using it. Resolves when all connections are closed, or after KEEP_ALIVE_LEAVE_MS.
    */
   leave(servers: readonly Server[]): Promise<void>;
 }
 
 /**
- * Creates HTTP servers that limit the time of requests, and that answer requests refused by Node's parser with the
- * common error body. The time of answers is not limited here, because a stream, or a call that waits, may take long.
+ * Creates HTTP servers that limit how long a request may take to arrive, and that answer requests refused by Node's
+ * parser with the common error body. The time of answers is not limited here, because a stream, or a call that waits,
+ * may take long.
  */
 export function createListener({ fetch, isOwnUser, onBug, limits = {} }: ListenerOptions): Listener {
   const headersMs = limits.headersMs ?? REQUEST_HEADERS_MS;
@@ -113,7 +117,7 @@ export function createListener({ fetch, isOwnUser, onBug, limits = {} }: Listene
     identified: (connection) => connections.remove(connection as Socket),
     unidentified: () => connections.size,
     async leave(servers) {
-      // The close method of `http` would also cut connections that a caller may be about to reuse.
+      // `http`'s own close method would also close idle connections, which a caller may be about to reuse.
       for (const server of servers) TcpServer.prototype.close.call(server);
       const left = new Promise<void>((resolve) => {
         leaving = { gone: resolve };
@@ -130,7 +134,7 @@ export function createListener({ fetch, isOwnUser, onBug, limits = {} }: Listene
 }
 
 function invalidRequest(why: string): ConsoleError {
-  return new ConsoleError('VALIDATION', `This request cannot be parsed (${why}). Send HTTP/1.1.`);
+  return new ConsoleError('VALIDATION', `This request cannot be parsed (${why}). Send a valid HTTP/1.1 request.`);
 }
 
 /** Converts the parser's error to a ConsoleError and its HTTP status. */

@@ -2,7 +2,10 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ConsoleError, ERRORS } from '@agent-console/shared/errors';
 
-/** Answers a request without a response object and closes. `status` overrides the status of the error's code. */
+/**
+ * Writes an error response directly to a socket, for a request without a response object, and closes the connection.
+ * `status` overrides the status of the error's code.
+ */
 export function answerRaw(socket: Duplex, error: ConsoleError, status: number = ERRORS[error.code].http): void {
   if (socket.destroyed || !socket.writable) return;
   const body = JSON.stringify(error.toBody());

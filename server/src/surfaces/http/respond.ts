@@ -5,7 +5,7 @@ export function asConsoleError(error: unknown, requestId: string): ConsoleError 
   if (error instanceof ConsoleError) return error;
   return new ConsoleError(
     'INTERNAL',
-    "Internal error. The console's log has details under this request id.",
+    `Internal error. The log of the server has details under request id ${requestId}.`,
     { requestId },
     { cause: error },
   );

@@ -80,8 +80,8 @@ export function createSentry(
 }
 
 /**
- * Returns the reason why one caller's stream must not continue for the current holder of its socket, or undefined. A
- * socket can pass to another process, which may then be unidentified or belong to someone else.
+ * Returns why a stream must end, or undefined if its socket still belongs to the same caller. A socket can pass to
+ * another process, which may be unidentified or belong to someone else.
  */
 function whyNotTheSame(before: Caller, now: Caller): string | undefined {
   if (now.kind === 'nobody') return now.reason;

@@ -1,4 +1,4 @@
-/** Maximum numbers of open connections. */
+/** Maximum numbers of open connections of unidentified callers. */
 export interface UnidentifiedLimits {
   /** Connections held by processes of our own Unix user. */
   own: number;
@@ -8,7 +8,10 @@ export interface UnidentifiedLimits {
 
 export interface UnidentifiedOptions<T> {
   max: UnidentifiedLimits;
-  /** Whether a process of our own Unix user holds the other end. Called only when there are many connections. */
+  /**
+   * Whether a process of our own Unix user holds the other end. Called only when there are more than `max.others`
+   * connections.
+   */
   isOwnUser(one: T): Promise<boolean>;
   /** Closes a connection to make room. */
   drop(one: T): void;
@@ -23,8 +26,9 @@ export interface Unidentified<T> {
 }
 
 /**
- * Limits connections of unidentified callers. No connection is refused: the oldest is dropped for the newest, which has
- * not had time to identify itself yet. Our own user is counted separately, so that others cannot crowd out the owner.
+ * Limits connections of unidentified callers. A new connection is never refused, because its caller has not had time to
+ * identify itself yet; the oldest one is closed instead. Connections of our own Unix user are counted separately, so
+ * that other users cannot displace them.
  */
 export function createUnidentified<T>({ max, isOwnUser, drop }: UnidentifiedOptions<T>): Unidentified<T> {
   /** Open connections, oldest first, each with whether it belongs to our own user (undefined until known). */

@@ -21,8 +21,9 @@ export interface ToolCallOptions {
 }
 
 /**
- * Creates the result of a failed call. Its text as a whole is not JSON and there is no structured content, since
- * clients that validate results against the tool's output schema would replace the message with their own.
+ * Creates the result of a failed call. Clients would validate JSON or structured content against the tool's output
+ * schema and replace the message with their own. So there is no structured content, and the text as a whole is not
+ * JSON.
  */
 export function errorResult(error: ConsoleError): CallToolResult {
   const text = `${error.code}: ${error.message}\n${JSON.stringify(error.toBody())}`;
@@ -36,7 +37,10 @@ function successResult(output: unknown): CallToolResult {
   };
 }
 
-/** Runs a tool. Never rejects. A dropped, cancelled or late call stops waiting; its work continues. */
+/**
+ * Runs a tool. Never rejects. If the caller disconnects or cancels, or the call takes too long, the wait ends and the
+ * work continues.
+ */
 export async function callTool(
   tool: Tool,
   args: Record<string, unknown>,
@@ -47,7 +51,7 @@ export async function callTool(
   const { delivered, replaced } = exchange.answersElsewhere
     ? { delivered: undefined, replaced: () => {} }
     : followDelivery(exchange.outgoing);
-  // A caller that cancelled does not read the answer.
+  // A caller that cancelled does not read the answer, so it counts as not delivered.
   cancelled.addEventListener('abort', replaced, { once: true });
   try {
     const output = await options.drain.call(exchange.outgoing, () =>
@@ -55,7 +59,7 @@ export async function callTool(
         run(tool, args, exchange, { signal, ...(delivered && { delivered }) }, options.gate),
       ),
     );
-    // From here on the signal is meaningless, because in the 2026 revision it is also aborted after a finished answer.
+    // In the 2026 revision, the signal is also aborted after a complete answer, which must not count as a cancellation.
     cancelled.removeEventListener('abort', replaced);
     return successResult(output);
   } catch (error) {
@@ -65,7 +69,7 @@ export async function callTool(
   }
 }
 
-/** Converts these arguments to the operation's input. */
+/** Returns the operation's input for these arguments, and the idempotency key. */
 async function inputOf({ contract, form, input: schema }: Tool, args: Record<string, unknown>, from: McpExchange) {
   for (const [field, hint] of Object.entries(form.refusedArguments ?? {})) {
     if (args[field] !== undefined) throw new ConsoleError('VALIDATION', `${field}: ${hint}`, { field });
@@ -94,7 +98,10 @@ async function run(
   return tool.form.toResult?.(output as never, args as never) ?? output;
 }
 
-/** Runs a step that precedes the gate, and audits its refusal like a refusal by the gate. */
+/**
+ * Runs a step that comes before the gate. If it refuses the call, the audit log records that as if the gate had
+ * refused.
+ */
 export async function auditRefusals<T>(
   gate: Gate,
   name: string,
@@ -110,7 +117,10 @@ export async function auditRefusals<T>(
   }
 }
 
-/** Aborts the wait after CALL_MAX_MS and fails CALL_GRACE_MS later, because real clients time out after 60 s. */
+/**
+ * Runs `work`. Makes it stop waiting after CALL_MAX_MS, and rejects CALL_GRACE_MS later, because common MCP clients
+ * time out after 60 s.
+ */
 export async function bounded<T>(
   cancelled: AbortSignal,
   left: AbortSignal,

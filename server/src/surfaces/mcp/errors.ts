@@ -7,8 +7,8 @@ import {
 } from '@modelcontextprotocol/server';
 
 /**
- * Creates an error for refusals that the protocol cannot express as a result: our message, with our body as data. A
- * missing resource is reported as the protocol requires.
+ * Creates a protocol error, for requests whose result cannot contain an error. It contains our message, and our error
+ * body as data. A missing resource is reported as the protocol requires.
  */
 function protocolError(error: ConsoleError, uri?: string): ProtocolError {
   const text = `${error.code}: ${error.message}`;

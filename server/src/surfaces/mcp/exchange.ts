@@ -17,11 +17,14 @@ export interface McpExchange {
   open?: Map<string | number, AbortController>;
   /** Resources that a session (2025 revisions) or an SSE connection watches. */
   watched?: WatchList;
-  /** Set if the answer is sent with another response, so its delivery is unknown. */
+  /** Set if the answer is sent over the stream of another request, so that its delivery cannot be followed. */
   answersElsewhere?: true;
 }
 
-/** Packs an exchange for the SDK, which passes it to handlers unchanged. The packed exchange contains no secret. */
+/**
+ * Puts an exchange into the SDK's `AuthInfo`, which the SDK passes to handlers unchanged. The fields for secrets stay
+ * empty.
+ */
 export function packExchange(exchange: McpExchange): AuthInfo {
   return { token: '', clientId: '', scopes: [], extra: { exchange } };
 }

@@ -62,7 +62,7 @@ class EarlierTransport extends WebStandardStreamableHTTPServerTransport {
 
 export function createLegacySessions(options: LegacyOptions): LegacySessions {
   const { build, store, onError, now = Date.now } = options;
-  // Ordered by last use. The least recently used session is closed first.
+  // Ordered by last use, because the least recently used session is closed when there are too many.
   const live = new Map<string, LiveSession>();
   const reviving = new Map<string, Promise<LiveSession | undefined>>();
 
@@ -92,7 +92,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
   async function connect(id: string, exchange: McpExchange): Promise<LiveSession> {
     const transport = new EarlierTransport({
       sessionIdGenerator: () => id,
-      // Plain answers, because a stream that had begun makes clients hang if the server dies.
+      // Answers are plain JSON, because clients hang if the server dies after a stream has begun.
       ...(options.callStreams === undefined ? { enableJsonResponse: true } : { eventStore: options.callStreams }),
       onsessionclosed: async () => {
         live.get(id)?.watched.close();
@@ -109,7 +109,10 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
     return { transport, watched: stored(id, watched), open: new Map(), usedAt: now(), touchedAt: now() };
   }
 
-  /** Stores which resources a session watches, for the server that restores it. */
+  /**
+   * Returns a watch list that also stores which resources the session watches, for the server that restores the
+   * session.
+   */
   function stored(id: string, watched: WatchList): WatchList {
     return {
       ...watched,
@@ -230,14 +233,14 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
       use(id, session);
       const cancelled = session.open.get(cancelledId(body) ?? '');
       if (cancelled !== undefined) {
-        // Ends the wait, so that the request does not remain open until the client exits.
+        // Ends the wait of the cancelled call, so that its request does not remain open until the client exits.
         cancelled.abort();
         return new Response(null, { status: 202 });
       }
       const response = await pass(session, request, body, exchange);
       if (request.method === 'GET' && response.ok) {
         session.listening = exchange.signal;
-        // Nobody listened until now, so every watched resource may have changed.
+        // The client did not listen until now, so every watched resource may have changed meanwhile.
         session.watched.notifyAll();
       }
       return response;

@@ -11,9 +11,9 @@ interface Listening {
 
 /** Implements `subscriptions/listen` of the 2026 revision. Each stream is notified only of the resources it named. */
 export interface Listeners {
-  /** Event bus for the SDK, which subscribes to it once for each stream, during the `pass` of `answer`. */
+  /** Event bus for the SDK, which subscribes to it once for each stream, while `answer` calls `pass`. */
   bus: ServerEventBus;
-  /** Whether a message opens such a stream. */
+  /** Whether a message is a `subscriptions/listen` request. */
   opens(body: unknown): boolean;
   /**
    * Starts to watch the resources that the message names, and passes it on to be answered. Resources that the caller
@@ -66,7 +66,7 @@ export function createListeners(watch: Watch, onError: (error: unknown) => void)
         const message = withUris(body, await watchAll(uris, caller, listening));
         return await current.run(listening, () => pass(message));
       } finally {
-        // The SDK refused the message, or found nothing to listen to.
+        // The SDK refused the message or opened no stream, so nothing needs to be watched.
         if (listening.notify === undefined) end(listening);
       }
     },

@@ -22,7 +22,7 @@ export function byField({ names = {} }: ToolForm, args: Readonly<Record<string, 
   return Object.fromEntries(fields);
 }
 
-/** Returns the names of a tool's arguments, as passed by the call or as listed by the tool. */
+/** Returns how error messages name a tool's arguments: as the call passed them, otherwise as the tool lists them. */
 export function namesOf({ form, input }: Tool, args: Readonly<Record<string, unknown>>): Names {
   const { names = {} } = form;
   const own = fieldsOf(input);
@@ -37,7 +37,7 @@ export function namesOf({ form, input }: Tool, args: Readonly<Record<string, unk
   };
 }
 
-/** Returns the tool of an operation, preferably from the same family as the called tool. */
+/** Returns a tool of the operation, preferably one that has or lacks the prefix `agor_` like the called tool. */
 function toolOf(contract: Contract, called: string): string | undefined {
   const tools = toolsOf(contract).map(({ name }) => name);
   return tools.find((name) => name.startsWith('agor_') === called.startsWith('agor_')) ?? tools[0];

@@ -11,7 +11,7 @@ interface Argument {
   name: string;
   description: string;
   required: boolean;
-  /** The resource whose ids complete this argument. */
+  /** Name of the resource whose ids complete this argument. */
   idsOf?: string;
 }
 
@@ -20,7 +20,10 @@ interface KnownPrompt {
   title: string;
   description: string;
   arguments: readonly Argument[];
-  /** Tools that the prompt text asks the agent to call, best first. The prompt is offered if one of them exists. */
+  /**
+   * Tools that the prompt text may ask the agent to call, best first. The text names the first one that exists. Without
+   * any, the prompt is not offered.
+   */
   tools: readonly string[];
   text: (given: Readonly<Record<string, string>>, to: { tool: string; session: string }) => string;
 }
@@ -33,11 +36,14 @@ function quoted(words: string): string {
     .join('\n');
 }
 
-/** Prompts offered by clients. Rendering one changes nothing, because clients render them for menus. */
+/**
+ * Prompts that MCP clients offer to users. Rendering a prompt changes nothing, because clients render prompts for their
+ * menus.
+ */
 export const PROMPTS: readonly KnownPrompt[] = [
   {
     name: 'spawn-subsession',
-    title: 'Hand this to a subsession',
+    title: 'Delegate work to a subsession',
     description: 'Have the agent write a full prompt from a short description and send it to a new subsession.',
     arguments: [{ name: 'prompt', description: 'Short description of what the subsession should do', required: true }],
     tools: ['agor_sessions_spawn', 'delegate_to_worktree'],
@@ -100,7 +106,7 @@ function toolOf(prompt: KnownPrompt): string | undefined {
 
 const OFFERED = PROMPTS.filter((prompt) => toolOf(prompt) !== undefined);
 
-/** Returns the prompts for a caller: those with an existing tool, if the caller gets any tools. */
+/** Returns the prompts that are offered to a caller. A caller who gets no tools gets no prompts. */
 export function promptsFor(caller: Caller): PromptDefinition[] {
   if (noToolsReason(caller) !== undefined) return [];
   return OFFERED.map((prompt) => ({

@@ -30,14 +30,18 @@ const RESOURCES: readonly KnownResource[] = CONTRACTS.flatMap((contract) => {
   return [{ operation: contract.name as OperationName, contract, form, pattern }];
 });
 
-/** Returns the operation of a URI and its input. @throws NOT_FOUND with the templates, VALIDATION. */
+/**
+ * Returns the operation of a URI and its input. @throws NOT_FOUND with the known URI templates, VALIDATION for an
+ * invalid query.
+ */
 function resourceAt(uri: string): { resource: KnownResource; input: Record<string, unknown> } {
   for (const resource of RESOURCES) {
     const [, id, query = ''] = resource.pattern.exec(uri) ?? [];
     if (id === undefined) continue;
     const { contract, form } = resource;
     const fields = fromQuery(contract, new URLSearchParams(query));
-    if (form.id in fields) throw new ConsoleError('VALIDATION', `${form.id}: is already in the path of the URI.`);
+    if (form.id in fields)
+      throw new ConsoleError('VALIDATION', `${form.id}: is already in the path of the URI. Omit it from the query.`);
     return { resource, input: { ...fields, [form.id]: id } };
   }
   const templates = RESOURCES.map(({ form }) => form.uri);
@@ -61,7 +65,10 @@ export async function readResource(uri: string, call: Call, gate: Gate): Promise
   return { contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(output) }] };
 }
 
-/** Watches a resource that the caller may read, by its id in events. */
+/**
+ * Creates the function that watches a resource, if the caller may read it. Changes are recognised by the resource's id
+ * in events.
+ */
 export function watchResources(gate: Gate, watchers: Watchers): Watch {
   return async (uri, caller, notify) => {
     const call: Call = { caller, surface: 'mcp', signal: new AbortController().signal };
@@ -113,7 +120,9 @@ export async function completeUri(template: string, typed: string, call: Call, g
   return completeId(resource.form.offers, typed, call, gate);
 }
 
-/** Returns ids that begin as typed; one more than COMPLETIONS_MAX if there are more. */
+/**
+ * Returns ids that begin with the typed text, at most one more than COMPLETIONS_MAX, which shows that there are more.
+ */
 export async function completeId(offers: ResourceOffers, typed: string, call: Call, gate: Gate): Promise<string[]> {
   const page = await rowsOf(offers, { limit: PAGE_MAX, skip: 0 }, call, gate);
   const ids = page.data.map((row) => offers.id(row)).filter((id) => id !== null);

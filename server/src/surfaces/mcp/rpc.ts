@@ -1,6 +1,6 @@
 import { jsonResponse } from '../http/respond.ts';
 
-/** Creates a JSON-RPC error. An error without an id does not belong to a readable request. */
+/** Creates a JSON-RPC error response. `id` is the id of the failed request, or null if there is none. */
 export function rpcError(
   status: number,
   code: number,

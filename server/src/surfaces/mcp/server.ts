@@ -32,8 +32,8 @@ function instructionsFor(caller: Caller): string {
 }
 
 /**
- * Exposes the operation table as an MCP server: its tools and resources, and the prompts that use them. This is the
- * SDK's low-level server, so that the gate validates and its errors reach the model unchanged.
+ * Exposes the operation table as an MCP server: its tools and resources, and the prompts that use them. Uses the SDK's
+ * low-level server, which leaves validation to the gate, so that the gate's errors reach the model unchanged.
  */
 export function createToolServer(options: ToolServerOptions): BuildServer {
   return (opening) => {
@@ -96,7 +96,7 @@ function unknownTool(name: string): ProtocolError {
   });
 }
 
-/** Runs a read for a request. The read is limited in time, and answered before the server stops. */
+/** Runs a read for a request, with a time limit. If the server stops meanwhile, the request is still answered. */
 function boundedRead<T>(
   context: ServerContext,
   { drain }: ToolServerOptions,

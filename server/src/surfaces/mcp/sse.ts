@@ -16,7 +16,7 @@ interface Connection {
   caller: Caller;
   toolsets: ReadonlySet<string>;
   watched: WatchList;
-  /** Aborts with the stream, after which nobody waits for an answer. */
+  /** Aborts when the stream ends, because then nobody waits for an answer. */
   ended: AbortController;
 }
 
@@ -38,7 +38,7 @@ export function createSseConnections({ build, watch, onError }: SseOptions) {
     if (open.size >= MCP_SSE_CONNECTIONS_MAX) {
       throw new ConsoleError(
         'LIMIT_EXCEEDED',
-        `${MCP_SSE_CONNECTIONS_MAX} connections of this older transport are open. Close some, or use /mcp.`,
+        `${MCP_SSE_CONNECTIONS_MAX} connections to /sse are open. Close some, or use /mcp.`,
       );
     }
     const id = randomUUID();

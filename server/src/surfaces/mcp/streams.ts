@@ -13,7 +13,7 @@ export interface Streams {
 }
 
 export function createStreams(sentry: Sentry): Streams {
-  /** Functions that each end a stream. */
+  /** For each open stream, the function that ends it. */
   const open = new Set<() => void>();
 
   return {
@@ -36,7 +36,7 @@ export function createStreams(sentry: Sentry): Streams {
   };
 }
 
-/** Copies a stream. The copy ends when more than MCP_STREAM_BYTES_MAX wait for its reader. */
+/** Copies a stream. The copy ends when more than MCP_STREAM_BYTES_MAX bytes wait to be read. */
 function boundedStream(source: ReadableStream<Uint8Array>, onEnd: () => void) {
   const reader = source.getReader();
   let sink: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -45,7 +45,7 @@ function boundedStream(source: ReadableStream<Uint8Array>, onEnd: () => void) {
     if (ended) return;
     ended = true;
     onEnd();
-    // Makes the writer release what it holds for this stream.
+    // Makes the source release what it holds for this stream.
     reader.cancel().catch(() => {});
     sink?.close();
   };

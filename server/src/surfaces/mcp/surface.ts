@@ -22,7 +22,7 @@ import { BY_DEFAULT } from './tools.ts';
 import type { Watch } from './watching.ts';
 
 export interface McpSurfaceOptions {
-  /** Creates the server of a request or session: the product's tools, or the fixtures of a conformance test. */
+  /** Creates the MCP server of a request or session, with the console's tools or with those of the conformance test. */
   build: BuildServer;
   identify: Identify;
   /** Events after which the callers of open streams are identified again. */
@@ -34,7 +34,7 @@ export interface McpSurfaceOptions {
   watch: Watch;
   /** Storage of streams during calls of the 2025 revisions. Only the conformance test uses it. */
   callStreams?: EventStore;
-  /** Receives errors that no caller receives. */
+  /** Receives errors that cannot be reported to a caller. */
   onError: (error: unknown) => void;
 }
 
@@ -55,8 +55,8 @@ export interface McpSurface {
 }
 
 /**
- * Serves MCP at `/mcp`: revision 2026-07-28 without sessions, the 2025 revisions with them. Each request identifies its
- * caller.
+ * Serves MCP at `/mcp`: revision 2026-07-28 without sessions, the 2025 revisions with sessions. The caller is
+ * identified for each request.
  */
 export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
   const { build, identify, watch, onCaller, onError } = options;
@@ -73,7 +73,7 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
     onerror: onError,
   });
 
-  /** Reads a request, identifies its sender, and tracks the stream that may be its answer. */
+  /** Reads a request, identifies its sender and answers it. If the answer is a stream, tracks the stream. */
   async function exchange(
     c: HttpContext,
     answer: (request: Request, body: unknown, exchange: McpExchange) => Promise<Response>,
@@ -140,7 +140,7 @@ function unauthenticated(reason: string): Response {
   return jsonResponse(new ConsoleError('UNAUTHENTICATED', reason).toBody(), ERRORS.UNAUTHENTICATED.http);
 }
 
-/** Refuses to open a stream for an unidentified caller, so that such a caller holds nothing open. */
+/** Refuses to open a stream for an unidentified caller, so that such callers cannot keep connections open. */
 function noStream(body: unknown, reason: string): Response {
   const error = new ConsoleError('UNAUTHENTICATED', reason);
   const { id } = body as { id?: string | number };
@@ -164,7 +164,7 @@ function toolsetsOf(asked: string | undefined): ReadonlySet<string> {
 function failed(error: unknown, onError: (error: unknown) => void): Response {
   if (!(error instanceof ConsoleError)) {
     onError(error);
-    return rpcError(500, -32603, "Internal error. The console's log has details.");
+    return rpcError(500, -32603, 'Internal error. The log of the server has details.');
   }
   const { http } = ERRORS[error.code];
   // 404 would tell the client that its session is gone.

@@ -5,12 +5,12 @@ import type { Tool as ToolDefinition } from '@modelcontextprotocol/server';
 import type { Caller } from '../../domain/caller.ts';
 import { inputSchema, outputSchema, withoutKeyword } from '../json-schema.ts';
 
-/** A listed tool with its operation. */
+/** An MCP tool with its operation. */
 export interface Tool {
   operation: OperationName;
   contract: Contract;
   form: ToolForm;
-  /** Schema of its arguments. */
+  /** Schema of the tool's arguments. */
   input: AnySchema;
   readonly definition: ToolDefinition;
 }
@@ -92,7 +92,7 @@ export function noToolsReason(caller: Caller): string | undefined {
   return undefined;
 }
 
-/** @throws UNAUTHENTICATED for callers who get no tools: they may not read what they may not call. */
+/** @throws UNAUTHENTICATED for callers who get no tools. They may not use resources and prompts either. */
 export function requireToolCaller(caller: Caller): void {
   const refused = noToolsReason(caller);
   if (refused !== undefined) throw new ConsoleError('UNAUTHENTICATED', refused);

@@ -13,15 +13,21 @@ export type Changes = Pick<ConsoleEvent, 'seq' | 'at' | 'type' | 'data'>[];
 
 type Notify = (changes: Changes) => void;
 
-/** Starts to watch a resource by its URI. Resolves to a function that stops watching. Rejects like a read. */
+/**
+ * Starts to watch a resource by its URI. Resolves to a function that stops watching. Rejects with the error that
+ * reading the resource would give.
+ */
 export type Watch = (uri: string, caller: Caller, notify: Notify) => Promise<() => void>;
 
-/** Returns the parameters of an update, with the events, so that no short-lived state is missed. */
+/**
+ * Returns the parameters of an update notification. The events tell the client about states that no longer exist when
+ * it reads the resource.
+ */
 export function updateOf(uri: string, changes: Changes): { uri: string; _meta?: Record<string, unknown> } {
   return changes.length === 0 ? { uri } : { uri, _meta: { 'agent-console/events': changes } };
 }
 
-/** Notifies watchers of every event about an id, as subject or session, that they may see. */
+/** Notifies watchers of an id about every event whose subject or session has this id and that they may see. */
 export interface Watchers {
   add(id: string, caller: Caller, notify: Notify): Promise<() => void>;
   close(): void;
@@ -87,7 +93,7 @@ class Watcher {
     else void this.#notifyVisible(changes, this.#shows);
   }
 
-  /** Filters at the time of notification, not of the event. An event that cannot be filtered is dropped. */
+  /** Filters events by what the caller may see now, not when they happened. An event whose filter fails is dropped. */
   async #notifyVisible(changes: Changes, shows: EventFilter): Promise<void> {
     const visible = await Promise.all(changes.map((change) => shows(change).catch(() => undefined)));
     const shown = visible.filter((change) => change !== undefined);
@@ -98,11 +104,14 @@ class Watcher {
 /** The resources that a session or connection watches, by URI. */
 export interface WatchList {
   readonly uris: readonly string[];
-  /** Adds a URI. Rejects with LIMIT_EXCEEDED, or like a read. Adding a URI twice is harmless. */
+  /**
+   * Adds a URI. Rejects with LIMIT_EXCEEDED, or with the error that reading the resource would give. Adding a URI twice
+   * is harmless.
+   */
   add(uri: string, caller: Caller): Promise<void>;
   /** Removes a URI. An unknown URI is ignored. */
   remove(uri: string): void;
-  /** Notifies that each resource may have changed, because nobody listened for a while. */
+  /** Notifies that each resource may have changed, because the client did not listen for a while. */
   notifyAll(): void;
   close(): void;
 }

@@ -4,8 +4,8 @@ import { cell, code, table, UPDATE } from './markdown.ts';
 
 const HEAD = `# Commands
 
-Generated from the operation table; ${UPDATE}. [The guide](../guide/cli.md) explains input and output, and has the commands
-of this machine. \`<command> --help\` lists the flags.
+Generated from the operation table; ${UPDATE}. [The guide](../guide/cli.md) explains input and output, and the
+commands that manage the console itself, such as \`serve\`. \`<command> --help\` lists the flags.
 `;
 
 /** Returns the table of commands that run operations, as Markdown, in the order of `--help`. */

@@ -32,7 +32,7 @@ export function errorsReference(): string {
 Generated from the list of errors; ${UPDATE}.
 
 Every failed call returns a code from this list, a message that says what to do in the specific case, and machine-readable details.
-\`retryable\` says whether the same call may succeed a little later. Its value in a response takes precedence over its value for the code. All surfaces use the same codes; only the format differs.
+\`retryable\` says whether the same call may succeed a little later. The value in a response takes precedence over the value in this table. All surfaces use the same codes; only the format differs.
 
 ${table(['Code', 'HTTP', 'Exit', 'Retryable', 'Meaning'], rows)}
 

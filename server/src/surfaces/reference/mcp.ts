@@ -13,18 +13,18 @@ const HEAD = `# MCP
 
 Generated from the operation table; ${UPDATE}.
 
-One endpoint, \`/mcp\`, serves both generations of the protocol. It lists by default the sets ${codes(DEFAULT_TOOLSETS)}
-without ${codes(namesWhere((byDefault) => byDefault === false))}, which \`agor_sessions_prompt\` covers, and with ${codes(namesWhere((byDefault) => byDefault === true))}.
-\`?toolsets=\` with names from ${codes(TOOLSETS)} or \`all\` lists others. Every tool can be called by its
+One endpoint, \`/mcp\`, serves the 2025 revisions of MCP and revision 2026-07-28. By default it lists the tools of the sets
+${codes(DEFAULT_TOOLSETS)}, except ${codes(namesWhere((byDefault) => byDefault === false))}, whose work \`agor_sessions_prompt\` also does. It also lists ${codes(namesWhere((byDefault) => byDefault === true))}.
+\`?toolsets=\` lists the tools of other sets: \`all\`, or names separated by commas (${codes(TOOLSETS)}). Every tool can be called by its
 name, even if it is not listed. Results have \`structuredContent\` and the same JSON as text. A call returns within 45 s.
 [Errors](errors.md) shows a failed call, [Workflows](../guide/workflows.md) shows the tools together.
 
-Tools named \`agor_…\` use snake_case, name ids after their noun, and wrap what they create in
-\`{created, entity_id, entity}\`. Rely only on the listed fields of a result, which may have others. The status of an idle
+Tools named \`agor_…\` use snake_case, call ids for example \`session_id\`, and return what they create as
+\`{created, entity_id, entity}\`. Rely only on the listed fields; a result may have others. The status of an idle
 spawned or forked session is the outcome of its last prompt.
 
-Results stay below 9 kB unless the call requests more: a list without \`limit\` ends before it would exceed this (its
-\`limit\` is then its number of rows), and truncated summaries and texts say which call returns the rest.`;
+Results stay below 9 kB unless the call requests more: a list without \`limit\` then has fewer rows (the
+\`limit\` of the result is their number), and a truncated summary or text says which call returns the rest.`;
 
 /** Schema of an object. */
 interface ObjectSchema extends JsonSchema {
@@ -40,7 +40,7 @@ interface FieldRow {
   description: string;
 }
 
-/** Longer enumerations are truncated. */
+/** Maximum number of values shown of an enumeration. */
 const ENUM_MAX = 12;
 
 function boundsOf(schema: JsonSchema): string {
@@ -134,7 +134,7 @@ function resources(): string {
   );
   return `## Resources
 
-Resources can be read, and subscribed to in both generations of the protocol.
+Clients can read resources and subscribe to them, in all supported revisions of MCP.
 
 ${table(['URI', 'Operation', ''], rows)}`;
 }

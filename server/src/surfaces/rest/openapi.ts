@@ -29,7 +29,7 @@ const MEANING = {
   202: 'Accepted: the response contains the id of the running job; `GET /api/jobs/{jobId}` returns its progress',
 } as const;
 
-/** Returns a response for each HTTP status of the error codes, with the codes of that status. */
+/** Returns a response for each HTTP status that errors have. Its description lists the error codes with that status. */
 function errorResponses(): Record<string, JsonSchema> {
   const codes = Object.keys(ERRORS) as ErrorCode[];
   const statuses = [...new Set(codes.map((code) => ERRORS[code].http))].sort((a, b) => a - b);
@@ -94,7 +94,7 @@ without a token; a browser never is. Tokens in URLs are refused.
 Unknown fields are refused by name.
 
 **Idempotency.** Calls that create accept an \`Idempotency-Key\`: within 24 hours the same key with the same body is executed
-once and gets the same response; with another body it fails with CONFLICT.
+once and gets the same response. The same key with another body fails with CONFLICT.
 
 **Live updates.** [/api/events/stream](#/events/events.stream) sends every event. Terminals and the dashboard’s own feed are
 WebSockets, \`/ws/session/{sessionId}/worker/{workerId}\` and \`/ws/app\`; agents speak MCP at \`/mcp\`.`;
@@ -199,7 +199,7 @@ const IDEMPOTENCY_HEADER = {
   schema: { type: 'string', minLength: 1, maxLength: 200 },
 };
 
-/** Returns the document as served. */
+/** Returns the OpenAPI document as JSON text. */
 export function openApiText(version: string): string {
   return `${JSON.stringify(openApiDocument(version), null, 2)}\n`;
 }

@@ -36,13 +36,17 @@ export function otherPaths(errors: JsonSchema): Record<string, Record<string, un
         operationId: 'events.stream',
         summary: 'Events as they happen, as server-sent events',
         description: `Unnamed messages; their \`id\` is the event’s sequence number and their data the event. A client that reconnects
-sends the last \`id\` and misses nothing. A message named \`gap\` means that events are no longer stored. This page
+sends the last \`id\` and misses nothing. A message named \`gap\` means that some of the missed events are no longer stored. This page
 cannot show a stream. Use \`curl -N\`.`,
         tags: ['events'],
         security: [{ bearer: [] }, {}],
         parameters: [
           cursor('after', 'query', 'Sequence number of the last event you know; without it, only new events'),
-          cursor('Last-Event-ID', 'header', 'Cursor sent by browsers; takes precedence over `after`'),
+          cursor(
+            'Last-Event-ID',
+            'header',
+            'Cursor that browsers send when they reconnect; takes precedence over `after`',
+          ),
         ],
         responses: {
           200: {

@@ -156,7 +156,7 @@ function headerKey(c: HttpContext): string | undefined {
   if (!/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(key) || key.length > IDEMPOTENCY_KEY_MAX_CHARS) {
     throw new ConsoleError(
       'VALIDATION',
-      `Idempotency-Key: 1 to ${IDEMPOTENCY_KEY_MAX_CHARS} printable ASCII characters.`,
+      `Idempotency-Key: must be 1 to ${IDEMPOTENCY_KEY_MAX_CHARS} printable ASCII characters.`,
     );
   }
   return key;

@@ -34,7 +34,7 @@ export async function serveApp(
   });
   let cursor = events.lastSeq();
   if (after !== undefined && after <= cursor && after + 1 >= (await events.firstSeq())) {
-    // Called only so that the gate checks access to events.
+    // Called only so that the gate checks whether the caller may list events.
     await gate.run('events.list', { after, limit: 1 }, call);
     cursor = after;
   } else {
@@ -48,7 +48,10 @@ export async function serveApp(
   }
 }
 
-/** Sessions can move between pages during the reads. Duplicates are removed; skipped ones arrive as events. */
+/**
+ * Reads the sessions page by page. A session can move to another page meanwhile: duplicates are removed, and a session
+ * that was skipped arrives as an event.
+ */
 async function currentSessions(gate: Gate, call: Call): Promise<Session[]> {
   const sessions = new Map<string, Session>();
   for (let skip = 0; skip < APP_SNAPSHOT_SESSIONS; skip += PAGE_MAX) {

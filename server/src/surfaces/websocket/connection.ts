@@ -32,7 +32,7 @@ export class Connection {
     socket.on('pong', () => {
       this.#missedBeats = 0;
     });
-    // The library closes with the right code by itself. Without a listener, an error event would throw.
+    // The library itself closes the connection with the matching code. Without a listener, an error event would throw.
     socket.on('error', () => {});
     socket.on('close', () => {
       this.#ended.abort();

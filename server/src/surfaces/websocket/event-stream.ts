@@ -17,7 +17,7 @@ export interface EventStreamParts {
   identify: Identify;
   /** Milliseconds between comments that keep the connection alive. */
   heartbeatMs?: number;
-  /** Receives the error when a follower cannot be identified again. */
+  /** Receives the error when the caller of a stream cannot be identified again. */
   onError?: (error: unknown) => void;
 }
 
@@ -42,7 +42,7 @@ export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): {
     const after = lastEventId === undefined ? query.after : check(AfterQuery, { after: lastEventId }).after;
     const cursor = after ?? events.lastSeq();
     const { signal } = context.req.raw;
-    // Called only so that the gate checks access, as it does for the same events as JSON.
+    // Called only so that the gate checks whether the caller may list events.
     await gate.run('events.list', { after: cursor, limit: 1 }, { caller, surface: 'rest', signal });
     if (open.size >= LIVE_CONNECTIONS_MAX) {
       throw new ConsoleError('LIMIT_EXCEEDED', `${LIVE_CONNECTIONS_MAX} streams are open. Close some and try again.`);
@@ -123,7 +123,10 @@ function messageStream(
   });
 }
 
-/** Returns the opening of a stream. Without data it is not a message to a client, but the client stores the cursor. */
+/**
+ * Returns the first lines of a stream. They contain no data, so clients see no message, but they store the `id` as
+ * their cursor.
+ */
 function openingOf(cursor: number): string {
   return `retry: ${EVENT_STREAM_RETRY_MS}\nid: ${cursor}\n\n`;
 }

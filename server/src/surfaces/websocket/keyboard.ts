@@ -38,7 +38,7 @@ export class Keyboard {
     void this.#run();
   }
 
-  /** Only the last of several consecutive sizes matters. */
+  /** Replaces a queued resize if nothing was queued after it, since only the last size matters. */
   resize(cols: number, rows: number): void {
     if (this.#queue.at(-1)?.kind === 'resize') this.#queue.pop();
     this.#queue.push({ kind: 'resize', cols, rows });

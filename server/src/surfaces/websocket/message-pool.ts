@@ -1,9 +1,15 @@
 import { STREAM_BLOCK_BYTES, STREAM_WINDOW_BYTES } from '@agent-console/shared/limits/streams';
 import { OUTPUT_HEADER_BYTES } from '@agent-console/shared/wire';
 
-/** Smaller messages are allocated separately, because the echo of a keystroke must not hold a large buffer. */
+/**
+ * Smaller messages are allocated separately, so that a few bytes, such as the echo of a keystroke, do not occupy a
+ * large buffer.
+ */
 const POOLED_FROM_BYTES = STREAM_BLOCK_BYTES / 8;
-/** Buffers retained for the windows of two readers. Without reuse, a flood of output leaves garbage for seconds. */
+/**
+ * Maximum number of unused buffers that are kept, enough for the windows of two readers. Without reuse, a burst of
+ * output would leave garbage in memory for seconds.
+ */
 const KEPT = (2 * STREAM_WINDOW_BYTES) / STREAM_BLOCK_BYTES;
 const BUFFER_BYTES = OUTPUT_HEADER_BYTES + STREAM_BLOCK_BYTES;
 

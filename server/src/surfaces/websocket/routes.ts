@@ -3,7 +3,7 @@ import { IdPrefix } from '@agent-console/shared/ids';
 import { AfterQuery, FromOffsetQuery } from '@agent-console/shared/wire';
 import * as v from 'valibot';
 
-/** The parsed URL of a WebSocket. Ids may be prefixes. */
+/** The parsed URL of a WebSocket. Ids may be shortened to a prefix. */
 export type Route =
   | { kind: 'app'; after: number | undefined }
   | { kind: 'worker'; sessionId: string; workerId: string; fromOffset: number | undefined };

@@ -10,8 +10,8 @@ interface Held {
 
 /**
  * Passes events on in order, without activities that lasted less than `settleMs`. Each activity is held for `settleMs`
- * and dropped if the same worker's next activity arrives first. Events after a held event wait with it, so that no
- * event is missing before the sequence number of the last event sent.
+ * and dropped if the same worker's next activity arrives first. All later events wait behind a held event, so that a
+ * client never has to go back to an earlier sequence number.
  */
 export async function* settledEvents(
   events: AsyncIterable<ConsoleEvent>,

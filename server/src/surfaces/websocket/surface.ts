@@ -39,7 +39,7 @@ export interface WebSocketSurfaceParts {
   guard(request: IncomingMessage): ConsoleError | null | undefined;
   /** Receives errors that are bugs. */
   onBug?(error: unknown): void;
-  /** Called with a connection whose first frame identified its caller. */
+  /** Called with the socket of each connection whose caller was identified. */
   onIdentified?(connection: object): void;
   /** Overrides of durations, in milliseconds. */
   timing?: { heartbeatMs?: number; authMs?: number; settleMs?: number };
@@ -65,7 +65,7 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
   });
   const drivers = new Drivers();
   const connections = new Set<Connection>();
-  /** Connections with an identified caller. Nothing is sent to others. */
+  /** Connections with an identified caller. The others get no heartbeats. */
   const identifiedConnections = new Set<Connection>();
   const sockets = new WeakMap<Connection, Socket>();
   const unidentified = createUnidentified<Connection>({
@@ -85,7 +85,7 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
   }, heartbeatMs);
   heartbeat.unref();
 
-  /** Closes a connection when its authorization ends: a token is revoked or expires, or a worker ends. */
+  /** Closes a connection when its caller loses access: a token is revoked or expires, or a worker ends. */
   function dropWhenStranger(connection: Connection, { caller, recheck }: Identified): void {
     const end = (reason: string) => connection.fail(new ConsoleError('UNAUTHENTICATED', reason));
     connection.signal.addEventListener('abort', sentry.watch({ caller, recheck, end }));
@@ -207,7 +207,6 @@ function tooManyConnections(): ConsoleError {
 
 interface Identified {
   caller: Caller;
-  /** Identifies the caller again. */
   recheck: () => Promise<Caller>;
 }
 

@@ -2,7 +2,7 @@ import type { EventHub } from '../../ports/events.ts';
 
 export type Viewers = ReturnType<typeof createViewers>;
 
-/** Tracks viewers of terminals, whose access is checked again when the visibility of a session changes. */
+/** Tracks viewers of terminals. Their access is checked again when the visibility of the terminal's session changes. */
 export function createViewers(events: Pick<EventHub, 'onEvents'>) {
   const viewers = new Map<string, Set<() => void>>();
   const close = events.onEvents((committed) => {
@@ -12,7 +12,7 @@ export function createViewers(events: Pick<EventHub, 'onEvents'>) {
     }
   });
   return {
-    /** Calls `recheck` after each change. Returns a function that removes the viewer. */
+    /** Calls `recheck` after each change of the session's visibility. Returns a function that removes the viewer. */
     add(sessionId: string, recheck: () => void): () => void {
       const others = viewers.get(sessionId) ?? new Set();
       viewers.set(sessionId, others.add(recheck));

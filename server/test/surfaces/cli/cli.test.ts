@@ -72,7 +72,7 @@ describe('a command', () => {
     expect(out).not.toContain(SESSION);
     expect(out).not.toContain('\u001b');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(120);
-    expect(lines.at(-1)).toBe('2 of 9. Use --skip and --limit for more.');
+    expect(lines.at(-1)).toBe('Showing 2 of 9 results. Use --skip and --limit for more.');
   });
 
   it('lists sessions with the outcome of their last task, their branch and their age', async () => {

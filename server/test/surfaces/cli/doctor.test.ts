@@ -126,7 +126,7 @@ describe('doctor, while the console is running', () => {
     }
     chmodSync(c.home, 0o755);
     const [open] = (await doctor(c)).of('data directory');
-    expect(open).toMatchObject({ result: 'problem', detail: expect.stringMatching(/^others can read: /) });
+    expect(open).toMatchObject({ result: 'problem', detail: expect.stringMatching(/^readable by other users: /) });
     // Its suggestion fixes the problem.
     spawnSync('sh', ['-c', open?.mend ?? 'false']);
     expect((await doctor(c)).of('data directory')).toMatchObject([{ result: 'ok' }]);

@@ -33,9 +33,9 @@ export interface BridgeOptions {
 export interface Bridge {
   /** Forwards one line from the client. */
   receive(line: string): void;
-  /** Resolves when every request is answered. Subscriptions do not count. */
+  /** Resolves when every request is answered. Subscriptions, which stay open, are not awaited. */
   settled(): Promise<void>;
-  /** Aborts open requests and deletes the session. */
+  /** Aborts open requests and deletes the MCP session. */
   close(): Promise<void>;
 }
 
@@ -44,7 +44,10 @@ interface OpenRequest {
   isModern: boolean;
 }
 
-/** A session of the 2025 revisions, with the `initialize` message that can open it again. */
+/**
+ * A session of the 2025 revisions, with the client's `initialize` message, which is sent again to replace a lost
+ * session.
+ */
 interface Session {
   id: string;
   version: string;
@@ -139,11 +142,15 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     const text = await response.text();
     if (!isRequest(message)) return;
     if (!type.startsWith('application/json')) {
-      refuse(id, -32603, `${url} answered ${response.status} without JSON. Check that Agent Console is running there.`);
+      refuse(
+        id,
+        -32603,
+        `${url} returned status ${response.status} without JSON. Check that Agent Console is running there.`,
+      );
       return;
     }
     const parsed: unknown = JSON.parse(text);
-    // The request was refused before MCP began, for example because of an unknown token.
+    // The console refused the request before it was handled as MCP, for example because of an unknown token.
     const refusal = ConsoleError.fromBody(parsed);
     if (refusal !== undefined) {
       refuse(id, -32000, `${refusal.code}: ${refusal.message}`);
@@ -180,7 +187,7 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     listen();
   }
 
-  /** Follows the stream for the server's own messages (2025 revisions) for as long as the session lasts. */
+  /** Forwards messages that the server sends on its own (2025 revisions), for as long as the session lasts. */
   function listen(): void {
     const current = session;
     void (async () => {
@@ -192,7 +199,7 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
           if (response.ok) pause = CLIENT_RETRY_PAUSE_MS;
           if (response.ok) for await (const data of eventsOf(response.body)) write(JSON.parse(data) as object);
         } catch {
-          // The console is restarting. The stream is opened again.
+          // The console may be restarting. The stream is opened again after a pause.
         }
         await sleep(pause, closed.signal);
         pause = Math.min(2 * pause, CLIENT_RETRY_PAUSE_MAX_MS);

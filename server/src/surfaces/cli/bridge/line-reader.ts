@@ -1,7 +1,9 @@
 import { StringDecoder } from 'node:string_decoder';
 import { BODY_MAX_BYTES } from '@agent-console/shared/limits/calls';
 
-/** Splits a client's stdin into lines. Lines above the server's body limit are dropped and reported. */
+/**
+ * Splits a client's stdin into lines. Lines longer than the server's limit for request bodies are dropped and reported.
+ */
 export class LineReader {
   readonly #onLine: (line: string) => void;
   readonly #onTooLong: () => void;

@@ -36,8 +36,8 @@ export function parseMessage(line: string): { message: Message } | { code: numbe
 }
 
 /**
- * Returns the protocol revision that a message names, as required since 2026-07-28. Returns undefined for a message of
- * an earlier revision.
+ * Returns the protocol revision that a message names. Every message does so since revision 2026-07-28. Returns
+ * undefined for a message of an earlier revision.
  */
 export function revisionOf(message: Message): string | undefined {
   const revision = message.params?._meta?.['io.modelcontextprotocol/protocolVersion'];
@@ -59,7 +59,9 @@ export function modernHeaders(message: Message, revision: string): Record<string
   return headers;
 }
 
-/** Returns the value unchanged if a header can carry it, or in the protocol's Base64 envelope. */
+/**
+ * Returns the value unchanged if an HTTP header can contain it, otherwise in Base64, marked as the protocol requires.
+ */
 function headerValue(value: string): string {
   const isPlain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !value.startsWith('=?');
   return isPlain ? value : `=?base64?${Buffer.from(value, 'utf8').toString('base64')}?=`;
@@ -69,7 +71,7 @@ const NOT_REPEATABLE = new Set(
   CONTRACTS.filter(({ effect, idempotent }) => effect !== 'read' && idempotent !== true).map(({ tool }) => tool?.name),
 );
 
-/** Whether a request that may have run can be sent again with the same idempotency key. */
+/** Whether a request that may already have run can safely be sent again with the same idempotency key. */
 export function isRepeatable(message: Message): boolean {
   return message.method !== 'tools/call' || !NOT_REPEATABLE.has(String(message.params?.name));
 }

@@ -37,7 +37,10 @@ export async function examine(installation: Installation): Promise<Finding[]> {
   return [...machine, ...limits, ...files, ...database, ...running, ...worktrees];
 }
 
-/** Formats findings as lines with their fixes, without control characters of names from outside. */
+/**
+ * Formats findings as lines with their fixes. Removes control characters, which names of files and branches may
+ * contain.
+ */
 function toLines(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length));
   const lines = findings.flatMap(({ check, result, detail, mend }) => [

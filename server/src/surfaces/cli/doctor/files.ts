@@ -5,10 +5,10 @@ import { type Finding, type Installation, note, ok, problem, size, some } from '
 
 /** Maximum number of entries checked. The finding says when there are more. */
 const ENTRIES_MAX = 50_000;
-/** With less free space, the next output segment, backup or worktree may not fit. */
+/** With less free space than FREE_PROBLEM_BYTES, the next output segment, backup or worktree may not fit. */
 const FREE_PROBLEM_BYTES = 200e6;
 const FREE_NOTE_BYTES = 2e9;
-/** Minimum total log size for a note, which is sixteen workers at their limit. */
+/** Total size of all logs that is worth a note: sixteen workers at their log limit. */
 const LOGS_NOTE_BYTES = 1e9;
 const uid = process.getuid?.();
 
@@ -36,7 +36,10 @@ export async function checkFiles({ home }: Installation): Promise<Finding[]> {
 const isOpen = (mode: number) => (mode & 0o077) !== 0;
 const isForeign = (owner: number) => uid !== undefined && owner !== uid;
 
-/** Lists every file and directory except sockets and the checkouts, whose permissions are up to the user. */
+/**
+ * Lists every file and directory except sockets and the checkouts in `repositories`, whose permissions are up to the
+ * user.
+ */
 async function walk(home: string): Promise<{ entries: Entry[]; isComplete: boolean }> {
   const entries: Entry[] = [];
   const folders = [home];
@@ -64,17 +67,17 @@ function permissions(home: string, entries: readonly Entry[], isComplete: boolea
     return problem(
       'data directory',
       `owned by another user: ${named(foreign)}`,
-      `The console may have been started with sudo. As root: chown -R "$USER" ${home}`,
+      `The console may have been started with sudo. Run: sudo chown -R "$USER" ${home}`,
     );
   }
   const open = entries.filter((entry) => entry.isOpen);
-  const count = isComplete ? '' : ` (first ${ENTRIES_MAX} entries checked)`;
+  const count = isComplete ? '' : ` (only the first ${ENTRIES_MAX} files and directories were checked)`;
   if (open.length === 0) return ok('data directory', `${home} is private${count}`);
   // The mode of the directory itself protects everything inside it.
   const isProtected = entries[0]?.isOpen === false;
   return problem(
     'data directory',
-    `${isProtected ? 'others could read these if the directory were opened' : 'others can read'}: ${named(open)}`,
+    `${isProtected ? 'readable by other users if they had access to the data directory' : 'readable by other users'}: ${named(open)}`,
     `find ${home} -path ${join(home, 'repositories')} -prune -o ! -type s -exec chmod go-rwx {} +`,
   );
 }

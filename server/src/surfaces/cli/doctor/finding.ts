@@ -31,7 +31,7 @@ export const problem = (check: string, detail: string, mend: string): Finding =>
   mend,
 });
 
-/** Joins the first `most` names and the number of remaining names: `a, b and 3 more`. */
+/** Joins the first `most` names, and adds how many more there are: `a, b and 3 more`. */
 export function some(names: readonly string[], most = 5): string {
   const shown = names.slice(0, most).join(', ');
   return names.length > most ? `${shown} and ${names.length - most} more` : shown;

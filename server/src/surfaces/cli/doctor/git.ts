@@ -5,7 +5,7 @@ import type { Installation } from './finding.ts';
 const LIMIT_MS = 10_000;
 const OUTPUT_MAX_BYTES = 16 * 1024 * 1024;
 
-/** Runs a read-only git command without the variables that would redirect it to another repository. */
+/** Runs a read-only git command without the environment variables that would redirect it to another repository. */
 export async function readGit(env: Installation['env'], args: readonly string[], cwd = '/'): Promise<string> {
   const inherited = Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || name.startsWith('GIT_CONFIG_'));
   const { stdout } = await promisify(execFile)('git', ['-c', 'core.fsmonitor=false', ...args], {

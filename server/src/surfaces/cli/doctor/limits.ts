@@ -6,7 +6,7 @@ import { type Finding, ok, problem } from './finding.ts';
  * in the server.
  */
 const OPEN_FILES_MIN = 1_024;
-/** Minimum number of free terminals, which is the default limit of live sessions. */
+/** Minimum number of free terminals, the same as the default limit of live sessions. */
 const TERMINALS_FREE_MIN = 50;
 /** Minimum number of free processes, enough for several agents of about a dozen processes and threads. */
 const PROCESSES_FREE_MIN = 200;
@@ -17,7 +17,7 @@ export async function checkLimits(): Promise<Finding[]> {
   return (await Promise.all([openFiles(), terminals(), processes()])).flat();
 }
 
-/** Returns the number in a kernel file, Infinity for `max` and `unlimited`, or undefined if there is none. */
+/** Returns the number in a kernel file, Infinity for `max` and `unlimited`, or undefined if the file has no number. */
 async function numberIn(path: string): Promise<number | undefined> {
   const text = (await readFile(path, 'utf8').catch(() => '')).trim();
   if (text === 'max' || text === 'unlimited') return Number.POSITIVE_INFINITY;

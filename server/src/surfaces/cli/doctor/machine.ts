@@ -82,7 +82,10 @@ async function userHome(): Promise<Finding> {
   );
 }
 
-/** Callers are identified through /proc. Without hidepid it shows others the arguments of processes. */
+/**
+ * Checks whether the server can identify callers through /proc, and whether the mount option hidepid hides the
+ * arguments of processes from other users.
+ */
 async function proc(): Promise<Finding[]> {
   if (process.platform !== 'linux') return [];
   const files = ['/proc/net/tcp', '/proc/self/environ', '/proc/self/stat'];
@@ -104,7 +107,7 @@ async function proc(): Promise<Finding[]> {
     note(
       'arguments',
       'other users of this machine can see the arguments of your processes, including prompts passed as arguments',
-      'If that matters, mount /proc with hidepid=2, or use agents whose prompts are typed.',
+      'If that matters, mount /proc with hidepid=2, or use agents that get prompts through their terminal.',
     ),
   ];
 }

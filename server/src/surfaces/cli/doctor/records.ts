@@ -5,10 +5,10 @@ import { type Finding, type Installation, note, ok, problem } from './finding.ts
 
 /** How long a read waits for the server's write, in ms. */
 const BUSY_MS = 5_000;
-/** If the clock went back by less than this, it was an ordinary time correction. */
+/** If the clock was set back by less than this, doctor takes it for an ordinary time correction. */
 const CLOCK_SLACK_MS = 60_000;
 
-/** The rows that doctor compares with the machine. */
+/** Database rows that doctor compares with git, the file system and the running processes. */
 export interface Records {
   repositories: { id: string; name: string; path: string; worktreesDir: string }[];
   worktrees: { id: string; repositoryId: string; kind: string; path: string; branch: string | null; state: string }[];

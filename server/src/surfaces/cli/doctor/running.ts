@@ -11,11 +11,14 @@ import { baseUrlOf, clientFor, readServerFile } from '../find-console.ts';
 import { type Finding, type Installation, note, ok, problem, some } from './finding.ts';
 import { checkDatabase, type Records } from './records.ts';
 
-/** How long a process that has just ended may still be recorded as running. */
+/** How long a process that has just ended may still be recorded as running, in ms. */
 const SETTLE_MS = 2_000;
 const CONNECT_MS = 1_000;
 
-/** Checks runner, server and workers: whether they run, what a crash left, and whether the records agree. */
+/**
+ * Checks runner, server and workers: whether they run, what a crash left behind, and whether the database and
+ * server.json agree with the processes.
+ */
 export async function checkRunning(installation: Installation, records: Records | undefined): Promise<Finding[]> {
   const { env, home } = installation;
   try {
@@ -48,9 +51,12 @@ export async function checkRunning(installation: Installation, records: Records 
 }
 
 const REPLACE_RUNNER =
-  'No action needed. To replace the runner, run `agent-console stop --all`, then `serve`, while no agent is working.';
+  'No action needed. To replace the runner, run `agent-console stop --all`, then `agent-console serve`, while no agent is working.';
 
-/** Reports capabilities missing from a runner of an earlier build, which runs for as long as its agents do. */
+/**
+ * Reports capabilities that the runner lacks. It may be of an earlier build, because it runs for as long as its agents
+ * do.
+ */
 function missingCapabilities(capabilities: readonly string[]): Finding[] {
   const missing = missingWith(capabilities);
   if (missing.length === 0) return [];
@@ -59,7 +65,7 @@ function missingCapabilities(capabilities: readonly string[]): Finding[] {
 
 function fixFor({ code }: ConsoleError): string {
   if (code === 'UNSUPPORTED') return 'Use the version that started the runner. Its agents keep running.';
-  if (code === 'PERMISSION_DENIED' || code === 'TIMEOUT') return 'Follow the message, then run doctor again.';
+  if (code === 'PERMISSION_DENIED' || code === 'TIMEOUT') return 'Do what the message says, then run doctor again.';
   return 'agent-console stop, then agent-console serve';
 }
 
@@ -76,7 +82,7 @@ async function server(
         : problem(
             'server',
             `${facts}; version ${version} (this is ${VERSION})`,
-            'agent-console stop, then serve (agents keep running)',
+            'agent-console stop, then agent-console serve (agents keep running)',
           );
     const crashed =
       crashes === 0
@@ -88,7 +94,7 @@ async function server(
     const isRefused = error.code === 'UNAUTHENTICATED' || error.code === 'PERMISSION_DENIED';
     const mend = isRefused
       ? 'Set AGENT_CONSOLE_TOKEN to one of your tokens.'
-      : 'See server.log; then agent-console stop and serve.';
+      : 'See server.log for the cause. Then: agent-console stop, then agent-console serve';
     return [problem('server', `pid ${pid}, port ${port}: ${error.code}: ${error.message}`, mend)];
   }
 }
@@ -113,7 +119,13 @@ async function serverFile(home: string, pid: number): Promise<Finding[]> {
   const file = await readServerFile(home);
   if (file?.pid === pid) return [];
   const detail = file === undefined ? 'missing or incomplete' : `names process ${file.pid}, which is not the server`;
-  return [problem('server.json', `${detail}, so commands cannot find the server`, 'agent-console stop, then serve')];
+  return [
+    problem(
+      'server.json',
+      `${detail}, so commands cannot find the server`,
+      'agent-console stop, then agent-console serve',
+    ),
+  ];
 }
 
 /** Reports leftovers of a runner that is gone: an orphaned server, or files that the next start replaces. */
@@ -152,7 +164,7 @@ function unheldWorkers(records: Records | undefined): Finding[] {
   ];
 }
 
-/** Returns workers recorded as running without a process, even after SETTLE_MS. */
+/** Reports workers recorded as running whose process does not exist, even after SETTLE_MS. */
 async function deadWorkers(installation: Installation, records: Records | undefined): Promise<Finding[]> {
   if (records === undefined || process.platform !== 'linux') return [];
   if (records.workers.every(isAlive)) return [];
@@ -164,7 +176,7 @@ async function deadWorkers(installation: Installation, records: Records | undefi
     problem(
       'workers',
       `recorded as running, but without a process: ${some(dead)}`,
-      'agent-console stop, then serve. If that does not help, stop their sessions.',
+      'agent-console stop, then agent-console serve. If that does not help, stop their sessions.',
     ),
   ];
 }
@@ -181,7 +193,7 @@ async function isListening(port: number): Promise<boolean> {
   }
 }
 
-/** Whether another program has the configured port while our server is not running. */
+/** Reports a program that listens on the configured port. Called only when no server of ours is running. */
 async function portInUse(env: Installation['env']): Promise<Finding[]> {
   try {
     const { port } = readConfig(env);

@@ -23,7 +23,7 @@ export async function checkWorktrees({ env, home }: Installation, records: Recor
   if (more > 0) found.push(note('worktrees', `${more} more repositories were not checked`));
   if (found.length === 0 && records.repositories.length > 0) {
     const count = records.worktrees.filter(({ kind }) => kind === 'managed').length;
-    found.push(ok('worktrees', `${count} in ${join(home, 'repositories')}; git and the console agree`));
+    found.push(ok('worktrees', `${count} in ${join(home, 'repositories')}; git and the console list the same ones`));
   }
   return found;
 }
@@ -81,7 +81,7 @@ async function checkRepository(
     note,
     gone,
     'worktrees whose directory is gone',
-    'No action needed: the next turn checks them out again from their branch. Uncommitted changes are lost.',
+    'No action needed: the next turn of a session in them checks them out again from their branch. Uncommitted changes are lost.',
   );
   const unknown = inGit.filter((folder) => folder.startsWith(`${worktreesDir}/`) && !known.has(folder));
   add(

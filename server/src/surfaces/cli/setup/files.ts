@@ -18,7 +18,7 @@ const Registrations = v.array(
     ownContainer: v.boolean(),
   }),
 );
-/** Returns the path of the undo record in the data directory. */
+/** Returns the path of the record that `setup --undo` needs, in the data directory. */
 export const recordFile = (home: string) => join(home, 'setup.json');
 
 /** Reads registrations of earlier runs that were not undone. */
@@ -54,7 +54,7 @@ export async function removeFolders(folders: readonly string[]): Promise<void> {
   for (const folder of folders.toReversed()) await rmdir(folder).catch(() => undefined);
 }
 
-/** Replaces a file, or the target of a link, as a whole, and keeps its mode. */
+/** Replaces a file atomically and keeps its mode. If the file is a symbolic link, its target is replaced. */
 export async function writeText(file: string, text: string): Promise<void> {
   const target = await realpath(file).catch(() => file);
   const mode = await stat(target).then(

@@ -33,7 +33,7 @@ export function insertMember(
     ? { at: text.length, inserted: `${JSON.stringify({ [container]: { [name]: value } }, null, 2)}\n` }
     : insertion(text, container, name, value);
   const after = text.slice(0, at) + inserted + text.slice(at);
-  // Guards against files whose structure is misleading, such as a file with duplicate keys.
+  // Checks the result, because the edit may have no effect in unusual files, for example with duplicate keys.
   const expected = { ...before, [container]: { ...members, [name]: value } };
   return isDeepStrictEqual(parseJsonc(after), expected) ? { after, inserted } : null;
 }

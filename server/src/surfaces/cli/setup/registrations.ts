@@ -14,7 +14,7 @@ export interface Registration {
   created: boolean;
   /** Folders that setup created for the file, outermost first. */
   folders: string[];
-  /** Whether setup created the object that contains the servers. */
+  /** Whether setup created the object in the file that contains the MCP servers. */
   ownContainer: boolean;
 }
 
@@ -29,13 +29,13 @@ const SERVER = 'agent-console';
 
 /** Plans the change to a file with this text. A missing file counts as empty text. */
 export function planRegistration(entry: Entry, text: string, url: string): Step {
-  const present = { action: 'none', why: `it already has a server "${SERVER}"` } as const;
-  if (text.includes('\ufffd')) return { action: 'refuse', why: 'it is not UTF-8 text' };
+  const present = { action: 'none', why: `the file already has a server named "${SERVER}"` } as const;
+  if (text.includes('\ufffd')) return { action: 'refuse', why: 'the file is not UTF-8 text' };
   if (entry.format === 'toml') {
     if (hasServer(text, entry.container)) return present;
     const edit = appendServer(text, entry.container, entry.values(url));
     if (edit === null)
-      return { action: 'refuse', why: 'its servers are defined on one line, which setup cannot extend' };
+      return { action: 'refuse', why: 'the file defines its servers on one line, which setup cannot extend' };
     return { action: 'add', ...edit, ownContainer: true };
   }
   const { container, value } = entry;
@@ -44,12 +44,12 @@ export function planRegistration(entry: Entry, text: string, url: string): Step 
     const ownContainer = edit.inserted.includes(`"${container}"`);
     return { action: 'add', ...edit, ownContainer };
   }
-  return hasMember(text) ? present : { action: 'refuse', why: 'it is not a JSON object that setup can extend' };
+  return hasMember(text) ? present : { action: 'refuse', why: 'the file is not a JSON object that setup can extend' };
 }
 
 /**
- * Returns the text without the insertion, null if the text does not have the console's server, or undefined if the
- * server must be removed by hand.
+ * Returns the text without the inserted part. Returns null if the text does not define the console's server, or
+ * undefined if the server must be removed by hand.
  */
 export function planUndo(
   entry: Entry,
@@ -61,7 +61,7 @@ export function planUndo(
     return text.slice(0, first) + text.slice(first + inserted.length);
   }
   if (entry.format === 'toml') return hasServer(text, entry.container) ? undefined : null;
-  // The agent has since rewritten the file in its own format.
+  // The inserted text is not there unchanged, for example because the agent has rewritten the file in its own format.
   return removeMember(text, entry.container, SERVER, ownContainer) ?? (hasMember(text) ? undefined : null);
 }
 

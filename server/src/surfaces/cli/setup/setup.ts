@@ -36,7 +36,7 @@ export function addSetup(cli: Command): void {
   cli
     .command('setup')
     .description(
-      'Add the console to the MCP servers of the installed agents, for agents you start yourself; sessions need no setup',
+      'Register the console as MCP server with the installed agents, for agents you start yourself; sessions need no setup',
     )
     .option('--dry-run', 'Show the changes without making them')
     .option('--undo', 'Undo all changes that setup made to files')
@@ -62,10 +62,10 @@ async function addressOf(env: Env): Promise<string> {
   if (running !== undefined) return baseUrlOf([running.host], running.port);
   const port = Number(env.PORT ?? PORT_DEFAULT);
   if (Number.isInteger(port) && port > 0 && port < 65_536) return `http://127.0.0.1:${port}`;
-  throw new ConsoleError('VALIDATION', `PORT is "${env.PORT}", which is not a valid port.`, {});
+  throw new ConsoleError('VALIDATION', `PORT is "${env.PORT}". Set it to a number from 1 to 65535.`, {});
 }
 
-/** Loaded on demand, because no other command needs the agent kinds. */
+/** Imports the agent kinds on demand, because only `setup` needs them. */
 async function registrableAgents(): Promise<RegistrableAgent[]> {
   return (await import('../../../registrations.ts')).registrableAgents();
 }
@@ -83,7 +83,7 @@ async function register(env: Env, url: string, dryRun: boolean): Promise<Done[]>
       continue;
     }
     const before = record.find((earlier) => earlier.agent === agent && earlier.file === file);
-    // A new address replaces the address of an earlier run.
+    // If an earlier run registered another URL, its registration is replaced.
     const base =
       before !== undefined && before.url !== url && text !== undefined ? (planUndo(entry, before, text) ?? text) : text;
     const step = planRegistration(entry, base ?? '', url);
@@ -95,7 +95,7 @@ async function register(env: Env, url: string, dryRun: boolean): Promise<Done[]>
     if (dryRun) continue;
     const { inserted, ownContainer } = step;
     const created = before === undefined ? text === undefined : before.created;
-    // The first registration also creates the folder of the undo record.
+    // The first registration also creates the data directory, if missing, for the undo record.
     const createdFolders = [...(record.length === 0 ? missingFolders(recordFile(home)) : []), ...missingFolders(file)];
     const folders = before?.folders ?? createdFolders;
     const registration: Registration = { agent, file, url, inserted, created, folders, ownContainer };
@@ -120,7 +120,7 @@ async function undo(env: Env, dryRun: boolean): Promise<Done[]> {
     const after = text === undefined ? null : entry && planUndo(entry, registration, text);
     if (after === undefined) {
       remaining.push(registration);
-      const detail = 'it has been changed since; remove "agent-console" by hand';
+      const detail = 'the entry was changed after setup; remove "agent-console" from this file by hand';
       done.push({ agent, result: 'refused', file, detail });
       continue;
     }

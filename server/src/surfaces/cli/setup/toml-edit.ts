@@ -3,14 +3,17 @@
 const SERVER = 'agent-console';
 const quoted = (name: string) => `["']?${name}["']?`;
 
-/** Whether the file has the console's server in any notation. */
+/** Whether the file already defines the console's MCP server, in any TOML notation. */
 export function hasServer(text: string, container: string): boolean {
   const table = new RegExp(`^[ \\t]*\\[[ \\t]*${container}[ \\t]*\\.[ \\t]*${quoted(SERVER)}[ \\t]*[\\].]`, 'm');
   const dotted = new RegExp(`^[ \\t]*(?:${container}[ \\t]*\\.[ \\t]*)?${quoted(SERVER)}[ \\t]*[.=]`, 'm');
   return table.test(text) || dotted.test(text);
 }
 
-/** Appends a table for the console's server. Returns null if a table cannot be appended. */
+/**
+ * Appends a table for the console's server. Returns null if the server already exists, or if the servers are one inline
+ * value, to which no table can be added.
+ */
 export function appendServer(
   text: string,
   container: string,
