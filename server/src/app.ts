@@ -60,13 +60,16 @@ export interface AppOptions {
   config: Config;
   version: string;
   runner: LocalRunner;
-  /** Port in the addresses that workers receive. */
+  /** Port in the console's address that workers receive. */
   port: number;
   /** Folder of the built programs and the migrations. */
   programs: string;
   environment: Readonly<Record<string, string | undefined>>;
   cliToken: string | undefined;
-  /** Pids of this server and its runner. Other processes that they start, such as hooks, are anonymous callers. */
+  /**
+   * Pids of this server and its runner. Processes that these two start and that are no workers, such as git hooks, are
+   * anonymous callers.
+   */
   ownPids: readonly number[];
   onError: (error: unknown, about: Record<string, unknown>) => void;
 }
@@ -304,8 +307,8 @@ export async function createApp(options: AppOptions) {
       await reconciler.close();
       await watcher.close();
       await scanner.close();
-      // The last use of a token is stored after the response. Writes are serialized, so once this empty write has
-      // ended, that use is stored.
+      // The use of a token is stored only after the response. Writes are serialized, so once this empty write has
+      // ended, the last use is stored.
       await storage.write(SYSTEM, async () => undefined).catch((error) => onError(error, { about: 'stop' }));
       database.close();
     },

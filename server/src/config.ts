@@ -17,7 +17,7 @@ export interface Config {
   host: string | null;
   /** `peer`: callers are identified by their process or by a token. `token`: only by a token. */
   auth: 'peer' | 'token';
-  /** Host names accepted besides those of loopback; always empty with `peer`. */
+  /** Host names that requests may use besides those of loopback; always empty with `peer`. */
   extraHosts: readonly string[];
 }
 
@@ -87,6 +87,6 @@ function hostOf(host: string | undefined, auth: Config['auth']): string | null {
   if (LOOPBACK.includes(address) || auth === 'token') return address;
   throw new ConsoleError(
     'PERMISSION_DENIED',
-    `Listening on ${host} lets other machines reach the console, so each caller needs a token there. Start it with AGENT_CONSOLE_AUTH=token (and AGENT_CONSOLE_HOSTS=<host names it is reached by>), or set no host (--host or HOST).`,
+    `Listening on ${host} lets other machines reach the console, so every caller must then have a token. Start the console with AGENT_CONSOLE_AUTH=token and AGENT_CONSOLE_HOSTS=<host names that callers use>, or do not set a host (--host or HOST).`,
   );
 }

@@ -46,8 +46,8 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
 
   const hono = new Hono<HttpEnv>();
   hono.use(async (c, next) => {
-    // A GET of these paths is an event stream of an older MCP revision. It does not end, so closing does not wait for
-    // it.
+    // A GET of these paths opens an event stream of an older MCP revision. Such a stream does not end by itself, so
+    // closing the server does not wait for it.
     if (!['/mcp', '/sse'].includes(c.req.path) || c.req.method === 'POST') drain.follow(c.env.outgoing);
     await next();
   });

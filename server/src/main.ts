@@ -42,7 +42,7 @@ async function main(inherited: Inherited): Promise<void> {
   const runner = await connectRunner({ home: config.home });
   const [primary] = inherited.listeners;
   if (primary === undefined) throw new Error('the runner passed no socket');
-  // If callers cannot be identified by their process, this file holds the owner's first token.
+  // If callers cannot be identified by their process, the CLI needs a token. This file contains one of the local owner.
   const needsToken = process.platform !== 'linux' || config.auth === 'token';
   const cliToken = needsToken ? secrets.create('acl') : undefined;
   await writeCliToken(config.home, cliToken);
@@ -80,7 +80,7 @@ async function main(inherited: Inherited): Promise<void> {
     }
   });
 
-  // Without its runner the server still serves reads, so it continues until its data directory is deleted.
+  // Without its runner the server can still answer reads, so it continues until its data directory is deleted.
   runner.onGone(() => {
     const look = () => existsSync(config.home) || process.exit(1);
     setInterval(look, DATA_LOOK_MS).unref();
@@ -121,7 +121,7 @@ async function main(inherited: Inherited): Promise<void> {
 
 const inherited = takeInherited();
 if (inherited === undefined) {
-  process.stderr.write('This program is started by `agent-console serve`.\n');
+  process.stderr.write('Do not start this program directly; run `agent-console serve` instead.\n');
   process.exit(2);
 }
 try {

@@ -5,7 +5,7 @@ import type { AgentRegistration } from './ports/agents.ts';
 /** A kind of agent that `setup` can register the console with. */
 export interface RegistrableAgent extends AgentRegistration {
   kind: AgentKindName;
-  /** Executable on PATH that shows that the agent is installed. */
+  /** Executable that is on PATH if the agent is installed. */
   program: string;
 }
 

@@ -11,7 +11,7 @@ import { inputOfPrompt, REQUESTS } from './outgoing.ts';
 
 /**
  * Translates messages of the Agent Client Protocol, version 1, into protocol events. Unknown fields, updates and
- * notifications are ignored, as the protocol asks of a client.
+ * notifications are ignored, as the protocol requires of clients.
  */
 
 const Id = v.union([v.string(), v.number(), v.null()]);
@@ -85,7 +85,7 @@ const toolCall = v.pipe(
   v.transform((call): ProtocolEvent => ({ type: 'toolCall', callId: call.toolCallId, fields: fieldsOf(call) })),
 );
 
-/** The updates that the console knows, by their kind. */
+/** Schemas of the updates that the console understands, by the value of `sessionUpdate`. */
 const UPDATES: Readonly<Record<string, v.GenericSchema<unknown, ProtocolEvent>>> = {
   user_message_chunk: chunkOf('user', 'text'),
   agent_message_chunk: chunkOf('agent', 'text'),
@@ -158,7 +158,7 @@ const Permission = v.object({
 });
 
 /**
- * Translates one line. `nativeId` is the agent's id of the conversation; an update of another conversation is a fault.
+ * Translates one line. `nativeId` is the agent's id of the conversation. An update of another conversation is a fault.
  */
 export function readLine(line: string, nativeId: string | null): ProtocolEvent {
   let json: unknown;
@@ -194,7 +194,10 @@ function notified(method: string, params: unknown, nativeId: string | null): Pro
   if (method !== 'session/update') return { type: 'unknown', what: method };
   return checked(Update, params, undefined, ({ sessionId, update }) => {
     if (nativeId !== null && sessionId !== nativeId) {
-      return { type: 'fault', what: `an update of conversation ${sessionId}, which is not this one` };
+      return {
+        type: 'fault',
+        what: `an update of conversation ${sessionId}, but the open conversation is ${nativeId}`,
+      };
     }
     const schema = UPDATES[update.sessionUpdate];
     if (schema === undefined) return { type: 'unknown', what: update.sessionUpdate };
@@ -205,7 +208,11 @@ function notified(method: string, params: unknown, nativeId: string | null): Pro
 function permissionOf(requestId: RequestId, params: unknown, nativeId: string | null): ProtocolEvent {
   return checked(Permission, params, requestId, ({ sessionId, toolCall: call, options }) => {
     if (nativeId !== null && sessionId !== nativeId) {
-      return { type: 'fault', what: `a request of conversation ${sessionId}, which is not this one`, requestId };
+      return {
+        type: 'fault',
+        what: `a request of conversation ${sessionId}, but the open conversation is ${nativeId}`,
+        requestId,
+      };
     }
     return {
       type: 'permission',
@@ -251,7 +258,10 @@ function initializedOf({
   };
 }
 
-/** Agents that offer both modes and options mean the same by them, so modes count only without options. */
+/**
+ * If an agent offers both modes and options, its modes are also among the options. So the modes are read only if there
+ * are no options.
+ */
 function openedOf({ sessionId, modes, configOptions }: v.InferOutput<typeof Opened>): ProtocolEvent {
   const options = configOptions?.map(optionOf) ?? (modes == null ? [] : [modeOption(modes)]);
   return { type: 'opened', nativeId: sessionId, options };

@@ -1,14 +1,14 @@
-/** One line of a log: its text without the line end, or null if it was too long to keep. */
+/** One line of a log. `text` is the line without its end, or null if it was too long to keep. */
 export interface LogLine {
   offset: number;
-  /** Offset behind the line end. */
+  /** Offset after the line end. */
   next: number;
   text: string | null;
 }
 
 /**
- * Splits a byte log into lines, beginning at `offset`. An incomplete last line is kept for the next call. A line of more
- * than `maxBytes` is dropped, but still returned without its text when it ends.
+ * Splits a byte log into lines, beginning at `offset`. An incomplete last line is kept for the next call. Of a line of
+ * more than `maxBytes`, the text is dropped, but the line is still returned when it ends.
  */
 export function createLineReader(offset: number, maxBytes: number) {
   let start = offset;
@@ -36,7 +36,7 @@ export function createLineReader(offset: number, maxBytes: number) {
       }
       return lines;
     },
-    /** Offset of the first byte that belongs to no returned line. */
+    /** Offset of the first byte after the last returned line. */
     get position() {
       return start;
     },

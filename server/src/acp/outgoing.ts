@@ -12,19 +12,19 @@ import type {
 import type { RequestId } from '../domain/protocol.ts';
 
 /**
- * Builds the messages that the console sends to an agent, as lines. The ids of requests follow from what is stored, not
- * from a counter in memory, so that an answer read after a restart finds its request.
+ * Builds the messages that the console sends to an agent, as lines. Request ids are derived from stored ids instead of
+ * a counter in memory. So an answer that is read after a restart can be matched to its request.
  */
 
 /** The version of the protocol, which both sides must support. */
 const PROTOCOL_VERSION = 1;
 
-/** Ids of requests that are sent once to each process. */
+/** Ids of the requests that are sent at most once to each process. */
 export const REQUESTS = { initialize: 'initialize', authenticate: 'authenticate', open: 'open' } as const;
 
 const PROMPT = 'prompt:';
 
-/** Returns the input whose prompt this request sent, or null for another request. */
+/** Returns the id of the input whose prompt this request sent; null for any other request. */
 export function inputOfPrompt(requestId: string): string | null {
   return requestId.startsWith(PROMPT) ? requestId.slice(PROMPT.length) : null;
 }
@@ -44,7 +44,9 @@ export function newSession(cwd: string, mcpServers: McpServer[]): string {
   return request<NewSessionRequest>(REQUESTS.open, 'session/new', { cwd, mcpServers });
 }
 
-/** Opens a stored conversation: with its replay (`load`), or without (`resume`). */
+/**
+ * Opens a stored conversation. With `load`, the agent replays the conversation's messages; with `resume`, it does not.
+ */
 export function openSession(
   method: 'load' | 'resume',
   sessionId: string,
@@ -87,7 +89,7 @@ export function result(id: RequestId, value: object): string {
   return line({ id, result: value });
 }
 
-/** Error codes of JSON-RPC 2.0 and, below them, of the Agent Client Protocol. */
+/** Error codes of JSON-RPC 2.0. The last two belong to the Agent Client Protocol. */
 export const ERROR_CODES = {
   parse: -32700,
   invalidRequest: -32600,

@@ -13,7 +13,10 @@ const FAILURES = {
   internal: 'internal',
 } as const;
 
-/** The file of servers: the console's own in both forms, and the others of the session. */
+/**
+ * Content of the worker's file of MCP servers: the console's own server for both transports, and the other servers of
+ * the session.
+ */
 interface Servers {
   own: { http: McpServer; stdio: McpServer };
   others: McpServer[];
@@ -26,7 +29,7 @@ function supported({ own, others }: Servers, capabilities: ProtocolCapabilities 
   return [mcpHttp ? own.http : own.stdio, ...others.filter(fits)];
 }
 
-/** Creates version 1 of the Agent Client Protocol. @param version the console's own version */
+/** Creates the translator of the Agent Client Protocol, version 1. @param version the console's own version */
 export function createAcp(version: string): AgentProtocol {
   return {
     createReader(offset) {

@@ -1,6 +1,9 @@
 import type { ActivitySource, ActivityState, Confidence, Dispute } from '@agent-console/shared/models/worker';
 
-/** What one source reports at one time. Times are milliseconds of the same clock, offsets those of the output log. */
+/**
+ * What one source reports at one time. Times are milliseconds of the same clock; offsets are positions in the output
+ * log.
+ */
 export interface Observation {
   source: Exclude<ActivitySource, 'person' | 'process'>;
   /** Null if the source no longer reports a state. */
@@ -28,7 +31,7 @@ export interface ActivityMerger {
   observe(observation: Observation): Activity;
   /** Adds a person's correction, which holds until a newer observation contradicts it. */
   correct(state: ActivityState, position: { offset: number; at: number }): Activity;
-  /** Ends the activity: an ended process neither works nor waits nor asks, whatever its screen still shows. */
+  /** Notes that the process has ended. Its activity is then unknown for good, whatever its screen still shows. */
   end(position: { offset: number; at: number }): Activity;
   /** Returns the activity at a later time without new observations. */
   evaluate(at: number): Activity;
@@ -37,17 +40,20 @@ export interface ActivityMerger {
   readonly current: Activity;
 }
 
-/** Most trusted first. A process is a source only for its end, because its resources do not reveal activity. */
+/**
+ * Sources, most trusted first. `process` is missing, because it only reports the end of the process: resource usage
+ * does not reveal activity.
+ */
 const TRUST = ['protocol', 'hook', 'title', 'screen', 'output'] as const satisfies ActivitySource[];
 
 type Source = (typeof TRUST)[number];
 
 /**
- * A source overrules a more trusted one if it contradicts it with newer evidence for this long. Escape fires no hook in
- * Claude Code, and an answered question fires one only after the tool has run. Titles and hooks of one event arrive
- * within a tenth of a second; a screen may show the last turn for a moment. Output rates never overrule anything.
- * Idle overrules a reported turn only after the turn was observed: Gemini takes seconds to accept a paste of 100 kB,
- * while its title and screen are repainted in the previous idle state.
+ * How long a source must contradict a more trusted source with newer evidence to overrule it. Hooks can miss a change:
+ * Escape fires no hook in Claude Code, and an answered question fires one only after the tool has run. Titles and hooks
+ * of one event arrive within a tenth of a second; a screen may show the last turn for a moment. Output rates never
+ * overrule anything. Idle overrules a reported turn only after the turn was observed: Gemini takes seconds to accept a
+ * paste of 100 kB, while its title and screen are repainted in the previous idle state.
  */
 const OVERRULES_AFTER_MS: Readonly<Record<Source, number>> = {
   protocol: 0,
@@ -56,9 +62,12 @@ const OVERRULES_AFTER_MS: Readonly<Record<Source, number>> = {
   screen: 2_000,
   output: Number.POSITIVE_INFINITY,
 };
-/** A working agent changes its screen several times a second, so an observation of work this old is stale. */
+/**
+ * After this time without a new observation, observed work is stale: a working agent changes its screen several times a
+ * second.
+ */
 const STALE_WORK_MS = 60_000;
-/** Sources whose observations go stale. The agent's own reports hold until its next report. */
+/** Sources whose observations of work become stale. The agent's own reports hold until its next report. */
 const EXPIRING: ReadonlySet<Source> = new Set<Source>(['screen', 'output']);
 /** Sources that are the agent's own reports. */
 const REPORTS: ReadonlySet<Source> = new Set<Source>(['protocol', 'hook']);
@@ -75,8 +84,8 @@ interface Claim {
 }
 
 /**
- * Creates a merger for the claims of all sources. The most trusted claim wins; a newer, lasting one that is more than a
- * guess overrules it. Others are listed as disputes and lower the confidence.
+ * Creates a merger for the claims of all sources. The most trusted claim wins, unless a newer claim that is more than a
+ * guess contradicts it for long enough. All other contradicting claims are listed as disputes and lower the confidence.
  */
 export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at: number }): ActivityMerger {
   const claims = new Map<Source, Claim>();
@@ -112,26 +121,26 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
       since: isSame ? before.since : at,
       at,
     });
-    // Contradicting claims of less trusted sources are outdated.
+    // Deletes the contradicting claims of less trusted sources, because they are older.
     for (const other of TRUST.slice(TRUST.indexOf(source) + 1)) {
       const claim = claims.get(other);
       if (claim && claim.state !== state && claim.at <= at && confidence !== 'guess') claims.delete(other);
     }
   }
 
-  /** Records which sources observed the reported turn, even if they did so shortly before the report. */
+  /** Records which sources observed the reported turn, even if they observed it shortly before the report. */
   function followTurn({ source, state, confidence, startsTurn }: Observation): void {
     if (startsTurn)
       observedBy = new Set(currentClaims().flatMap(([each, claim]) => (observesTurn(each, claim) ? [each] : [])));
     if (observesTurn(source, { state, confidence })) observedBy.add(source);
   }
 
-  /** Whether this source, or a more trusted one other than the agent, observed the turn. */
+  /** Whether this source or a more trusted source has observed the turn. The agent's own reports do not count. */
   function hasObservedTurn(source: Source): boolean {
     return TRUST.slice(0, TRUST.indexOf(source) + 1).some((each) => observedBy.has(each));
   }
 
-  /** Returns when a claim will overrule a contradicting claim of a more trusted source; empty for never. */
+  /** Returns when a claim will overrule the contradicting claim of a more trusted source; empty if it never will. */
   function overrulesAt(source: Source, claim: Claim, [trusted, above]: [Source, Claim]): number[] {
     if (claim.state === above.state || claim.at <= above.at || claim.confidence === 'guess') return [];
     if (above.confidence === 'guess') return [];
@@ -142,7 +151,7 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
 
   /**
    * Whether an observation ends a person's correction. Any source ends it by changing its claim to a different state.
-   * After a restart, the first claim of a source repeats its earlier claim.
+   * The first claim of a source after a restart does not count, because it only repeats an earlier claim.
    */
   function contradictsPerson({ source, state, confidence }: Observation): boolean {
     if (person === null || state === null || confidence === 'guess') return false;
@@ -223,7 +232,7 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
     },
     correct(state, { offset, at }) {
       const before = new Map(currentClaims().map(([source, claim]) => [source, claim.state]));
-      // Claims that contradict the correction must not return when it ends.
+      // Claims that contradict the correction must not come back when the correction ends.
       for (const [source, claim] of currentClaims()) if (claim.state !== state) claims.delete(source);
       person = { state, offset, before, stored: false };
       evidenceAt = at;

@@ -16,7 +16,10 @@ export interface OscScanner {
   push(chunk: Buffer): StatusEvent[];
   /** Offset after the last scanned byte. */
   readonly offset: number;
-  /** Highest known offset outside every sequence. Only this number must be stored to continue scanning. */
+  /**
+   * Highest known offset that is not inside a sequence. To continue scanning after a restart, only this offset must be
+   * stored.
+   */
   readonly safeOffset: number;
 }
 
@@ -26,7 +29,10 @@ const SUB = 0x1a;
 const ESC = 0x1b;
 const BACKSLASH = 0x5c;
 
-/** `osc` collects its payload; `string` (DCS, SOS, PM, APC) skips it; the `Escape` states have seen ESC inside one. */
+/**
+ * `osc` collects the payload of an OSC string; `string` (DCS, SOS, PM, APC) skips the payload; the `…Escape` states
+ * follow an ESC inside a string.
+ */
 type State = 'ground' | 'escape' | 'osc' | 'oscEscape' | 'string' | 'stringEscape';
 
 /**
@@ -55,7 +61,7 @@ export function createOscScanner(start: { offset: number } = { offset: 0 }): Osc
   let tooLong = false;
   let state: State = 'ground';
   let offset = start.offset;
-  /** Offset of the unfinished sequence. */
+  /** Offset at which the unfinished sequence starts. */
   let sequenceStart = start.offset;
 
   const enter = (next: State) => {
@@ -148,7 +154,10 @@ export function createOscScanner(start: { offset: number } = { offset: 0 }): Osc
   };
 }
 
-/** Creates a finder of a byte's next index from `from` on, or the chunk's length. It searches each byte once. */
+/**
+ * Creates a function that returns the next index of a byte from `from` on, or the chunk's length. No part of the chunk
+ * is searched twice for the same byte.
+ */
 function createFinder(chunk: Buffer): (byte: number, from: number) => number {
   const found: number[] = [];
   return (byte, from) => {
@@ -162,7 +171,10 @@ function createFinder(chunk: Buffer): (byte: number, from: number) => number {
   };
 }
 
-/** Parses the bytes between `ESC ]` and the terminator. Returns null for other commands and malformed payloads. */
+/**
+ * Parses the bytes between `ESC ]` and the terminator. Returns null for malformed payloads and for OSC commands that
+ * are not handled.
+ */
 function parseOsc(payload: Buffer): StatusSignal | null {
   const separator = payload.indexOf(0x3b);
   if (separator < 1 || separator > 3) return null;

@@ -7,15 +7,15 @@ type SignalReading = Pick<WatchedKind, 'readTitle' | 'readProgress'>;
 export interface ActivityReader {
   /** Reads the signals of one chunk and returns the changes, in order. */
   read(events: readonly StatusEvent[]): Transition[];
-  /** The state after everything read so far. */
+  /** The state after all signals read so far. */
   readonly current: Reading;
   /** The newest valid signal, or null. A title without meaning invalidates earlier titles. */
   readonly newest: (Reading & { offset: number }) | null;
 }
 
 /**
- * Meaning of progress sequences unless an agent's kind defines another. A pause is only a guess at a question, because
- * it may also be a waiting download. An error state occurs both during and after work.
+ * Meaning of progress sequences unless an agent's kind defines another. State 4 (paused) is only a guess that the agent
+ * asks, because a download may also be paused. State 2 (error) occurs both during and after work.
  */
 const GENERAL_PROGRESS: Record<ProgressState, Reading> = {
   0: { state: 'idle', confidence: 'likely' },
@@ -26,17 +26,20 @@ const GENERAL_PROGRESS: Record<ProgressState, Reading> = {
 };
 
 /**
- * Creates a reader that turns titles and progress sequences into changes of activity; the newest wins. If the last
- * title and the last progress sequence of a chunk contradict each other, the state is `unknown`, because a wrong answer
- * would be worse. If both sources agreed until then, the last signal counts as a change. After a restart, `initial` is
- * the last known state.
+ * Creates a reader that turns titles and progress sequences into changes of activity. The newest signal wins. If the
+ * last title and the last progress sequence of a chunk contradict each other, the state is `unknown`, because a wrong
+ * state would be worse. But if both agreed before the last signal, that signal counts as a change. After a restart,
+ * `initial` is the last known state.
  */
 export function createActivityReader(kind: SignalReading & { initial?: Reading }): ActivityReader {
   let current: Reading = kind.initial ?? { state: 'unknown', confidence: 'guess' };
   const valid: Record<'title' | 'progress', ActivityReader['newest']> = { title: null, progress: null };
   const latest: { title: ActivityState | null; progress: ActivityState | null } = { title: null, progress: null };
 
-  /** Reads a signal; empty if it has no meaning. `agreed` is whether the other source then reported the same state. */
+  /**
+   * Reads a signal; empty if it has no meaning. `agreed`: whether titles and progress sequences reported the same state
+   * after this signal.
+   */
   const readEvent = (event: StatusEvent): SignalRead[] => {
     if (event.type !== 'title' && event.type !== 'progress') return [];
     const reading = event.type === 'title' ? kind.readTitle(event.title) : readProgress(kind, event.state);
@@ -78,7 +81,10 @@ interface SignalRead extends Reading {
   agreed: boolean;
 }
 
-/** Replaces two contradicting signals at the end of a chunk, and those between them, by `unknown`. */
+/**
+ * If the last signal contradicts the last signal of the other type in this chunk, replaces both and those between them
+ * by `unknown`.
+ */
 function withoutContradiction(signals: SignalRead[]): SignalRead[] {
   const last = signals.at(-1);
   const older = signals.findLast((signal) => signal.type !== last?.type);

@@ -10,10 +10,15 @@ export interface RecordingReading {
   question?: ScreenQuestion;
 }
 
-/** Time after the last byte at which every source has reached its full weight and unsupported states have expired. */
+/**
+ * Time after the last byte of output. It is long enough for every source to overrule others and for states without
+ * evidence to expire.
+ */
 const SETTLED_AFTER_MS = 45_000;
 
-/** Returns an agent's activity by its output and its last screen alone, with the code for live agents. */
+/**
+ * Determines an agent's activity from its output and its last screen alone, with the code that is used for live agents.
+ */
 export function readRecording(kind: WatchedKind, recording: Buffer, screen: ScreenContent): RecordingReading {
   let now = 0;
   const watchers = createActivityWatchers(

@@ -30,7 +30,7 @@ export interface WatchedFrom {
   nativeId?: string | null;
 }
 
-/** Creates watchers by kind. A chunk that does not continue the previous one is scanned afresh. */
+/** Creates watchers by kind. If a chunk does not continue the previous chunk, scanning starts again at that chunk. */
 export function createActivityWatchers(
   kinds: (name: Agent['kind']) => WatchedKind,
   now: () => number = Date.now,
@@ -71,7 +71,7 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
 
   function show(question: ScreenQuestion | null, settled: boolean): void {
     const isSame = question !== null && shown !== null && isSameQuestion(shown, question);
-    // The report was about a question that the screen no longer shows.
+    // The reported question is no longer on the screen.
     if (isConfirmed && !isSame) reported = null;
     isConfirmed = question !== null && (settled || isSame);
     shown = question;
@@ -79,7 +79,7 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
 
   /**
    * Applies a report of a question. It arrives before the question is drawn, so the screen may still show the previous
-   * one.
+   * question.
    */
   function report({ text, tool }: { text: string; tool: string | null }): void {
     if (tool === null && (isConfirmed || reported !== null || text === '')) return;
@@ -112,7 +112,7 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
         hasTitleClaim = true;
         return publish(merger.observe({ ...change, source: 'title', at }));
       });
-      // Contradicting signals prove nothing.
+      // After contradicting signals, neither of them is evidence of a state.
       return reader.current.state === 'unknown' ? changes : [...changes, ...followTitle()];
     },
     safeOffset: () => scanner.safeOffset,
@@ -133,7 +133,8 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
         }
         if (signal.nativeId === null || signal.nativeId === nativeId) return true;
         other = signal.nativeId;
-        // Subagents' conversations also report, so no report ends a turn while the agent's own conversation is unknown.
+        // Subagents' conversations report through the same hooks. So no report ends a turn while the id of the agent's
+        // own conversation is unknown.
         return nativeId === null && signal.type !== 'turnEnded';
       });
       const changes = signals.flatMap((signal) => {
@@ -170,7 +171,7 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
   };
 }
 
-/** State for each signal type. Start and end of a conversation prove nothing about a turn. */
+/** The state that each type of signal proves. The start and the end of a conversation prove nothing about a turn. */
 const STATE_OF_SIGNAL: Readonly<Record<AgentSignal['type'], ActivityState | null>> = {
   conversationStarted: null,
   turnStarted: 'active',

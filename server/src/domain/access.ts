@@ -5,7 +5,7 @@ import type { Caller } from './caller.ts';
 /** Relation of a target session to the caller. `none`: there is no target session, or the caller is the local owner. */
 export type Relation = 'own' | 'descendant' | 'parent' | 'other' | 'none';
 
-/** Whether a user can see a session: it is their own or shared with the workspace. */
+/** Whether a user can see a session: the user created it, or it is shared with the workspace. */
 export function canSee(userId: string, session: { visibility: Visibility; createdByUserId: string | null }): boolean {
   return session.visibility === 'workspace' || session.createdByUserId === userId;
 }
@@ -40,7 +40,7 @@ function workerMay(access: Access, relation: Relation): AccessDecision {
   }
 }
 
-/** Decides a person's access. Other people's sessions are read-only. */
+/** Decides a person's access. A person can only read the sessions of others. */
 function personMay(effect: Effect, relation: Relation, ownedBy: string): AccessDecision {
   if (effect === 'read' || relation !== 'other') return ALLOWED;
   return denied(`This session belongs to ${ownedBy}. Only they and the local owner can change it; you can read it.`);
@@ -58,12 +58,15 @@ export function mayRun(
   if (caller.kind === 'worker') {
     if (operation.parentToo && relation === 'parent') return ALLOWED;
     const decision = workerMay(operation.access, relation);
-    return decision.allowed || relation !== 'other' ? decision : denied(`${decision.why} It belongs to ${ownedBy}.`);
+    return decision.allowed || relation !== 'other'
+      ? decision
+      : denied(`${decision.why} This session belongs to ${ownedBy}.`);
   }
   if (operation.access === 'owner' && !caller.scopes.includes('owner')) {
-    return denied('This requires the scope "owner". Use a token of the local owner that has it.');
+    return denied('This requires the scope "owner". Use a token of the local owner with this scope.');
   }
   const needed = operation.effect === 'read' ? 'read' : 'write';
-  if (!caller.scopes.includes(needed)) return denied(`This token lacks the scope "${needed}".`);
+  if (!caller.scopes.includes(needed))
+    return denied(`This token lacks the scope "${needed}". Use a token that has this scope.`);
   return personMay(operation.effect, relation, ownedBy);
 }

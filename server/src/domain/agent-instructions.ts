@@ -1,4 +1,4 @@
-/** Facts for the instructions that an agent receives when it starts, in addition to its tool descriptions. */
+/** Facts for the instructions that an agent receives when it starts. */
 export interface AgentFacts {
   sessionId: string;
   shortId: string;
@@ -7,7 +7,7 @@ export interface AgentFacts {
   /** Null for a session outside any repository. */
   worktree: { repository: string; branch: string | null; isMain: boolean } | null;
   parent: { id: string; title: string } | null;
-  /** Relative to `cwd`. */
+  /** Paths relative to `cwd`. */
   contextFiles: readonly string[];
   baseUrl: string;
 }
@@ -15,8 +15,8 @@ export interface AgentFacts {
 const TITLE_MAX = 120;
 
 /**
- * Returns the instructions for an agent. Each start of the same session gets the same text, so repeating it adds
- * nothing new.
+ * Returns the instructions for an agent. A session gets the same text at each start, so that an agent that resumes its
+ * conversation learns nothing contradictory.
  */
 export function agentInstructions(self: AgentFacts): string {
   const { sessionId, shortId, worktree, parent } = self;
@@ -29,18 +29,20 @@ export function agentInstructions(self: AgentFacts): string {
   ];
   if (self.contextFiles.length > 0) {
     lines.push(
-      `Read these files there before you begin: ${self.contextFiles.map((path) => JSON.stringify(path)).join(', ')}.`,
+      `Read these files in this folder before you begin: ${self.contextFiles.map((path) => JSON.stringify(path)).join(', ')}.`,
     );
   }
   if (parent !== null) {
     lines.push(
-      `Your task was delegated by session ${parent.id}${titled(parent.title)}. When it is done or cannot be done, call the tool report_result with the outcome (succeeded or failed) and a short summary. The other session waits for this report.`,
+      `Your task was delegated by session ${parent.id}${titled(parent.title)}. When the task is done or cannot be done, call the tool report_result with the outcome (succeeded or failed) and a short summary. The other session waits for this report.`,
     );
   } else {
-    lines.push('If a message says that another session gave you a task, call the tool report_result when it is done.');
+    lines.push(
+      'If a message says that another session gave you a task, call the tool report_result when the task is done.',
+    );
   }
   lines.push(
-    'The MCP server "agent-console" has your tools: delegate_to_worktree delegates a task to a new agent in its own worktree; list_sessions, get_session_status, read_session_output, wait_for_session and send_message_to_session monitor and steer it. You are notified when a task you delegated ends, so there is no need to poll.',
+    'The MCP server "agent-console" has your tools: delegate_to_worktree delegates a task to a new agent in its own worktree; list_sessions, get_session_status, read_session_output, wait_for_session and send_message_to_session monitor and steer that agent. You are notified when a task you delegated ends, so there is no need to poll.',
     `If these tools are unavailable, use the same operations at ${self.baseUrl}/api with curl (description: ${self.baseUrl}/api/openapi.json).`,
   );
   return lines.join('\n');

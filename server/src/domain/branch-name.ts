@@ -1,11 +1,14 @@
 import { branchNameProblem } from '@agent-console/shared/ref-name';
 
-/** Maximum number of words in a generated branch name. More words would lengthen paths without adding information. */
+/** Maximum number of words in a generated branch name. More words would only lengthen the paths of worktrees. */
 const MAX_WORDS = 6;
 const MAX_CHARS = 48;
 const FILLER = new Set('a an the to of in on for and or with please this that is it at into'.split(' '));
 
-/** Returns a branch name derived from the prompt's first line with letters or digits, e.g. `ac/add-login-form`. */
+/**
+ * Returns a branch name derived from the first line of the prompt that contains letters or digits, e.g.
+ * `ac/add-login-form`.
+ */
 export function branchFromPrompt(prompt: string): string {
   const line = prompt.split('\n').find((each) => /[\p{L}\p{N}]/u.test(each)) ?? '';
   const words = line
@@ -20,7 +23,7 @@ export function branchFromPrompt(prompt: string): string {
   return branchNameProblem(name) === null ? name : 'ac/task';
 }
 
-/** Returns the name itself, or the name with the lowest free number from 2 on as suffix. */
+/** Returns the name if it is free. Otherwise returns the name with the lowest free number as suffix, starting at 2. */
 export async function firstFreeName(name: string, isTaken: (candidate: string) => Promise<boolean>): Promise<string> {
   for (let number = 1; ; number += 1) {
     const candidate = number === 1 ? name : `${name}-${number}`;
@@ -28,13 +31,17 @@ export async function firstFreeName(name: string, isTaken: (candidate: string) =
   }
 }
 
-/** Strips code marks, emphasis, quotation marks and a full stop from a name. */
+/**
+ * Captures a name without `ac/` before it, a full stop after it, and quotation marks, backticks and asterisks around
+ * it.
+ */
 const UNWRAPPED = /^[`'"*]*(?:ac\/)?(.*?)[`'"*.]*$/;
 const VALID_ANSWER = /^[a-z0-9][a-z0-9/-]{1,48}[a-z0-9]$/;
 
 /**
- * Returns the branch name in an agent's answer, e.g. `ac/fix-login`; null unless the last line is a single valid name,
- * since the prompt can influence it. Slashes become `-`, because git cannot create a branch below another branch.
+ * Returns the branch name in an agent's answer, e.g. `ac/fix-login`. Returns null unless the answer's last line is a
+ * single valid name, because an untrusted prompt can influence the answer. Slashes become `-`, because git cannot
+ * create the branch `a/b` if there is a branch `a`.
  */
 export function branchFromAnswer(answer: string): string | null {
   const last = answer

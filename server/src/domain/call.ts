@@ -5,9 +5,12 @@ import type { Caller } from './caller.ts';
 export interface Call {
   caller: Caller;
   surface: 'rest' | 'mcp' | 'websocket';
-  /** Aborts when the caller disconnects. Waiting then ends, but the work continues. */
+  /**
+   * Aborts when the caller disconnects. The operation then stops waiting for results, but work that it started
+   * continues.
+   */
   signal: AbortSignal;
-  /** From the `Idempotency-Key` header. The gate reads the input field `idempotencyKey` itself. */
+  /** Value of the `Idempotency-Key` header. The gate reads the input field `idempotencyKey` separately. */
   idempotencyKey?: string;
   /** Resolves to whether the response was sent to the caller; undefined if the surface cannot know. */
   delivered?: Promise<boolean>;
@@ -15,13 +18,16 @@ export interface Call {
   idempotency?: { caller: string; operation: string; key: string; bodySha256: string };
 }
 
-/** Returns the named session, or the caller's own. @throws UNAUTHENTICATED if a person names none. */
+/**
+ * Returns `sessionId`, or the id of the caller's own session if it is undefined. @throws UNAUTHENTICATED if the caller
+ * has no session.
+ */
 export function sessionOrOwn(sessionId: string | undefined, call: Call): string {
   if (sessionId !== undefined) return sessionId;
   if (call.caller.kind === 'worker') return call.caller.sessionId;
   throw fieldError(
     'sessionId',
-    'is required because this call does not come from a session; or call as an agent in a session, with the token issued to it',
+    'is required, because this call does not come from an agent of the console; name a session, or call with the token that the console issued to an agent',
     {},
     'UNAUTHENTICATED',
   );

@@ -1,6 +1,6 @@
 import type { Scope } from '@agent-console/shared/models/token';
 
-/** Authenticated origin of a request, determined once per request by the identity adapter. */
+/** Who made a request, determined once per request by the identity adapter. */
 export type Caller =
   | { kind: 'worker'; workerId: string; sessionId: string; via: 'token' | 'peer' }
   /** `expiresAt`: expiry of the token, ISO 8601; undefined if it never expires. */
@@ -15,7 +15,7 @@ export type Caller =
   /** Unauthenticated. `reason` is a sentence that tells the caller what to do. */
   | { kind: 'nobody'; reason: string };
 
-/** Actor for work of the console that has no caller. */
+/** Actor in events and audit rows of work that the console does by itself. */
 export const SYSTEM_ACTOR = 'system';
 
 /** Returns the name of a caller in events and audit rows. */

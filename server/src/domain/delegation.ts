@@ -1,7 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { DelegationState } from '@agent-console/shared/models/delegation';
 
-/** States in which worktree and session are being created and can still be undone. */
+/** States in which the delegation's worktree and session are being created and can still be undone. */
 export const PREPARING: readonly DelegationState[] = ['requested', 'creating_worktree', 'starting_agent'];
 
 export interface DelegationLimits {
@@ -18,12 +18,15 @@ export interface DelegationLoad {
   liveSessions: number;
 }
 
-/** Returns the depth of the new session. @throws LIMIT_EXCEEDED with the limit and the sessions that count. */
+/**
+ * Returns the depth of the new session: 0 if a person delegates. @throws LIMIT_EXCEEDED with the limit's name and value
+ * in the details.
+ */
 export function depthOfDelegation(load: DelegationLoad, limits: DelegationLimits): number {
   if (load.callerDepth !== null && load.callerDepth + 1 > limits.depth) {
     throw new ConsoleError(
       'LIMIT_EXCEEDED',
-      `Delegations can be ${limits.depth} levels deep (setting delegationDepth), and this session is at level ${load.callerDepth}. Do the work here, or report it to your parent.`,
+      `Delegations can be ${limits.depth} levels deep (setting delegationDepth), and this session is at level ${load.callerDepth}. Do the work in this session, or report to your parent session that it must be delegated elsewhere.`,
       { limit: 'delegationDepth', value: limits.depth, depth: load.callerDepth },
       { retryable: false },
     );
@@ -31,7 +34,7 @@ export function depthOfDelegation(load: DelegationLoad, limits: DelegationLimits
   if (load.callerDepth !== null && load.openChildren.length >= limits.children) {
     throw new ConsoleError(
       'LIMIT_EXCEEDED',
-      `This session already has ${load.openChildren.length} working children (setting delegationChildren: ${limits.children}). Wait until one has ended.`,
+      `This session already has ${load.openChildren.length} child sessions with an open task (setting delegationChildren: ${limits.children}). Wait until one of these tasks has ended.`,
       { limit: 'delegationChildren', value: limits.children, holders: load.openChildren },
     );
   }

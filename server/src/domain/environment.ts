@@ -1,4 +1,4 @@
-/** Variables that every worker inherits from the server, in addition to those of its agent kind. */
+/** Names of the server's variables that every worker inherits. Each agent kind adds names of its own. */
 const COMMON = [
   'PATH',
   'HOME',
@@ -15,12 +15,12 @@ const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY'];
 const PREFIXES = ['LC_', 'XDG_'];
 
 /**
- * Worker id in the environment of commands and one-shot agents, so that processes they leave running never count as the
- * local owner.
+ * Worker id in the environment of commands and one-shot agents. Because of it, the console never takes a process that
+ * they leave running for the local owner.
  */
 const NO_WORKER = 'command';
 
-/** Address of the console and ids of a worker. None of them is secret. */
+/** Values that a worker's environment contains so that its processes can call the console. None of them is secret. */
 export interface WorkerIdentity {
   baseUrl: string;
   sessionId: string;
@@ -28,7 +28,7 @@ export interface WorkerIdentity {
   repositoryId: string | null;
 }
 
-/** Returns the variables inherited from the server. A name that ends in `*` is a prefix. */
+/** Returns the server's variables that may be inherited. A name that ends in `*` is a prefix. */
 function inherited(
   server: Readonly<Record<string, string | undefined>>,
   extraNames: readonly string[],
@@ -43,7 +43,10 @@ function inherited(
   return environment;
 }
 
-/** Returns the complete environment of a worker. An allow-list, so that it contains no secrets of the server. */
+/**
+ * Returns the complete environment of a worker. Only listed variables are inherited, so that it contains no secrets of
+ * the server.
+ */
 export function workerEnvironment(
   server: Readonly<Record<string, string | undefined>>,
   worker: WorkerIdentity,

@@ -26,22 +26,28 @@ import type { LineView } from './typing.ts';
 /** The stored and observed state that determines a session's next step. All times are milliseconds since the epoch. */
 export interface SessionState {
   now: number;
-  /** Whether no process can be started or reached. Queued work then waits. */
+  /**
+   * Whether the runner is gone, so that no process can be started or reached. Queued work then waits for the next
+   * server.
+   */
   runnerGone: boolean;
   mark: 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
   pausedBy: 'person' | 'session' | 'idle' | null;
   archived: boolean;
   queueHeld: boolean;
   agent: AgentState | null;
-  /** The prompt or notice task of the current turn (status running, or waiting for an answer). */
+  /** Id of the prompt or notice task of the current turn, which runs or waits for an answer. */
   turnTaskId: string | null;
-  /** A prompt task whose turn ended without a report. */
+  /**
+   * The prompt task whose turn ended without a report. `quietSince` is the time since which the agent has been idle
+   * with no open task that it delegated.
+   */
   unreported: { taskId: string; quietSince: number | null; reminded: boolean; source: string } | null;
   /** The input that is being typed or whose turn has not ended. */
   input: InputProgress | null;
   queueHead: { taskId: string; source: string; fromPerson: boolean; sendNow: boolean } | null;
   pendingNotices: number;
-  /** Number of open tasks this session delegated. */
+  /** Number of open tasks that this session delegated to other sessions. */
   delegatedTasks: number;
   reminderMs: number;
 }
@@ -54,15 +60,20 @@ export interface AgentState {
   activityState: ActivityState;
   /** Whether an activity signal has been recognized since the agent started. */
   hasShownActivity: boolean;
-  /** When `activityState` was first observed. */
+  /** Since when the agent has been in `activityState`. */
   activitySince: number;
   /** Time of the agent's last output. */
   lastOutputAt: number;
-  /** Whether the agent has reported its start; also true if its kind does not report it. */
+  /**
+   * Whether the agent's hooks or protocol have reported that it has started; also true for kinds that never report it.
+   */
   hasReportedStart: boolean;
   /** Whether the agent has received no input since it was started. */
   isFresh: boolean;
-  /** When a person last typed into the agent's input line without submitting; null if nothing typed is unfinished. */
+  /**
+   * When a person last typed into the agent's input line without submitting; null if the line contains no unsubmitted
+   * text of a person.
+   */
   dirtySince: number | null;
   queueWhenUnknown: 'hold' | 'send';
   /** Whether the next task needs a new process, because the session's permission mode or cwd has changed. */
@@ -81,7 +92,10 @@ export interface InputProgress {
     | 'accepted'
     | 'clearing'
     | 'interrupting';
-  /** Whether its task is open. An input outlives its task until the agent has finished with the input. */
+  /**
+   * Whether the task of this input is open. The input may outlive the task, until the agent has finished with the
+   * input.
+   */
   taskOpen: boolean;
   kind: 'prompt' | 'reminder' | 'notice';
   sendNow: boolean;
@@ -91,15 +105,15 @@ export interface InputProgress {
   /** What the agent's input line shows; null for kinds whose input line cannot be read. */
   line: LineView | null;
   /**
-   * How often Enter was pressed for this input, when it was last pressed, and when a space was typed after that, which
-   * shows whether the agent has processed the press.
+   * How often Enter was pressed for this input, when it was last pressed, and when a space was typed after the last
+   * press. Once the space is drawn, the agent has processed that press.
    */
   enterPresses: { count: number; lastAt: number; probedAt: number | null };
-  /** Whether the menu of a previous command may cover the input line, until the menu is closed for this input. */
+  /** Whether the menu of an earlier command may still cover the input line. */
   isLineCovered: boolean;
-  /** How its turn ended according to the agent's transcript; null if there is no transcript or it was not read. */
+  /** How the turn of this input ended according to the agent's transcript; null if no end was read from it. */
   recordedEnd: TurnEnd['how'] | null;
-  /** Whether the input is a command, which does not necessarily start a turn. */
+  /** Whether the input is a command. Commands do not necessarily start a turn. */
   isCommand: boolean;
 }
 
@@ -130,7 +144,7 @@ export type NextStep =
 /** Returns the next step of a session. It depends only on the current state, never on the events that led to it. */
 export function nextStep(s: SessionState): NextStep {
   if (s.runnerGone) return awaitRunner(s);
-  // If a server died between storing the pause and ending the process, the process still runs.
+  // The process of a paused session still runs if a server died after storing the pause and before ending the process.
   const isResting = s.archived || isAtRest(s);
   if (isResting && s.agent !== null) return { do: 'endAgent' };
   if (s.archived) return { do: 'wait' };
@@ -154,13 +168,13 @@ export function nextStep(s: SessionState): NextStep {
   return { do: 'wait' };
 }
 
-/** Waits for the next server, which brings a new runner and continues the queue. A task started now would be lost. */
+/** Waits for the next server, which starts a new runner and continues the queue. A task started now would be lost. */
 function awaitRunner(s: SessionState): NextStep {
   const isReady = s.queueHead !== null && !s.queueHeld && !s.archived && (s.mark === 'open' || s.pausedBy === 'idle');
   return isReady && s.agent === null ? { do: 'wait', blocked: 'the runner is gone' } : { do: 'wait' };
 }
 
-/** Whether the session was marked completed or failed during a turn. The mark takes effect when the turn is over. */
+/** Whether the session was marked completed or failed during a turn. The mark takes effect when that turn is over. */
 function isFinishing(s: SessionState): boolean {
   if (s.mark !== 'completed' && s.mark !== 'failed') return false;
   if (s.turnTaskId !== null) return true;
@@ -173,7 +187,10 @@ function stepWithoutAgent(s: SessionState): NextStep {
   return { do: 'wait' };
 }
 
-/** Whether the next step would start a task, and no open task would end with the agent. */
+/**
+ * Whether the next step would start a task or deliver notices. False while a task waits for its report, because ending
+ * the agent would also end that task.
+ */
 function isTaskNext(s: SessionState): boolean {
   return s.unreported === null && (s.pendingNotices > 0 || (s.queueHead !== null && !s.queueHeld));
 }
@@ -205,8 +222,9 @@ function inputStep(s: SessionState, agent: AgentState, input: InputProgress): Ne
     case 'pasting':
       return { do: 'paste', inputId };
     case 'pasted': {
-      // Enter would approve the agent's question, so its activity is checked again after the paste.
-      if (agent.activityState === 'asking' && !input.sendNow) return { do: 'wait', blocked: 'the agent is asking' };
+      // Enter would approve the agent's question, so the agent's activity is checked again after the paste.
+      if (agent.activityState === 'asking' && !input.sendNow)
+        return { do: 'wait', blocked: 'the agent is asking a question' };
       const pastedAt = input.pastedAt ?? 0;
       const settled = drawnAt(agent, input, pastedAt) + PASTE_SETTLE_MS;
       if (s.now < settled) return { do: 'wait', wakeAt: settled };
@@ -228,7 +246,7 @@ function inputStep(s: SessionState, agent: AgentState, input: InputProgress): Ne
   }
 }
 
-/** An agent with a protocol says when it is ready, and the answer to a prompt is the end of its turn. */
+/** An agent with a protocol reports when it is ready. It answers the request that sent a prompt when the turn ends. */
 function protocolInputStep(agent: AgentState, { inputId, state }: InputProgress): NextStep {
   switch (state) {
     case 'queued':
@@ -244,7 +262,9 @@ function protocolInputStep(agent: AgentState, { inputId, state }: InputProgress)
   }
 }
 
-/** Returns when the paste was drawn. Gemini CLI takes Enter for a line break until shortly after that. */
+/**
+ * Returns when the paste was drawn on the screen. Until shortly after that, Gemini CLI takes Enter for a line break.
+ */
 function drawnAt(agent: AgentState, { line, sendNow }: InputProgress, pastedAt: number): number {
   if (line === null || sendNow) return pastedAt;
   return Math.max(pastedAt, Math.min(agent.lastOutputAt, pastedAt + PASTE_DRAWN_WITHIN_MS));
@@ -265,22 +285,25 @@ function awaitAcceptance(s: SessionState, agent: AgentState, input: InputProgres
 }
 
 /**
- * Returns the step that ends an input without activity signals; null if its end is unknown. The transcript may record
- * the end of its turn, and a command has ended when the agent has been idle for a while.
+ * Returns the step that ends an input without activity signals; null if it is unknown whether the input has ended. The
+ * transcript may record the end of the turn. A command has ended when the agent has been idle for a while.
  */
 function awaitEnd(s: SessionState, agent: AgentState, input: InputProgress): NextStep | null {
   const { inputId, recordedEnd, isCommand, line, taskOpen } = input;
   if (recordedEnd !== null && recordedEnd !== 'command') return { do: 'acceptRecordedEnd', inputId };
   if (!isCommand || agent.activityState !== 'idle' || line === 'text') return null;
   const submittedAt = input.submittedAt ?? s.now;
-  // An agent that prints continuously although it is idle counts as quiet after ACCEPT_WITHIN_MS.
+  // Some agents print continuously although they are idle. They count as quiet after ACCEPT_WITHIN_MS.
   const quietSince = Math.max(submittedAt, Math.min(agent.lastOutputAt, submittedAt + ACCEPT_WITHIN_MS));
   const wakeAt = quietSince + COMMAND_IDLE_MS;
   if (s.now < wakeAt) return { do: 'wait', wakeAt };
   return { do: taskOpen ? 'completeCommand' : 'drop', inputId };
 }
 
-/** Whether Enter was lost and may be pressed again, since an idle agent's input line still contains the text. */
+/**
+ * Whether Enter was lost and may be pressed again, because the agent is not working and its input line still contains
+ * the text.
+ */
 function isTextUnsent(agent: AgentState, { taskOpen, line, enterPresses }: InputProgress): boolean {
   const isResting = agent.activityState !== 'asking' && agent.activityState !== 'active' && agent.dirtySince === null;
   return taskOpen && line === 'text' && isResting && enterPresses.count < ENTERS_MAX;
@@ -288,7 +311,8 @@ function isTextUnsent(agent: AgentState, { taskOpen, line, enterPresses }: Input
 
 /**
  * Returns the step that presses Enter again, at growing intervals. A slow agent would process two presses at once and
- * send the text twice (Gemini CLI), so a space is typed first: once it is drawn, the previous Enter has been processed.
+ * send the text twice (Gemini CLI). So a space is typed first: once the space is drawn, the previous Enter has been
+ * processed.
  */
 function nextPress(
   s: SessionState,
@@ -302,15 +326,18 @@ function nextPress(
   return agent.lastOutputAt > probedAt ? 'pressEnterAgain' : null;
 }
 
-/** Waits for a starting agent, which may appear idle before it accepts input or has loaded its tools. */
+/**
+ * Returns the step that waits for a starting agent; null if the agent is ready. A starting agent may appear idle before
+ * it accepts input or has loaded its tools.
+ */
 function awaitReady(s: SessionState, agent: AgentState, input: InputProgress): NextStep | null {
   if (input.sendNow) return null;
-  // An agent may restart after the folder trust question, long after the input was created, so the limit also counts
-  // from the agent's last change of activity.
+  // Gemini CLI may restart after its question about folder trust, long after the input was created. So the time limit
+  // also counts from the agent's last change of activity.
   const within = Math.max(input.createdAt, agent.activitySince) + READY_WITHIN_MS;
   if (agent.hasReportedStart && input.line !== 'unseen') {
-    // A fresh agent that resumes a conversation clears its line again after drawing the conversation. Any other agent
-    // has just ended a turn and may be about to ask a question.
+    // An agent that resumes a conversation clears its input line after drawing the conversation, so text typed earlier
+    // would be lost. An agent that is not fresh has just ended a turn and may be about to ask a question.
     const settleTime = agent.isFresh ? FRESH_SETTLED_MS : SCREEN_SETTLED_MS;
     const settled = Math.min(agent.lastOutputAt + settleTime, within);
     const isDrawing = input.line !== null && s.now < settled;
@@ -323,7 +350,7 @@ function awaitReady(s: SessionState, agent: AgentState, input: InputProgress): N
 /** Returns the step that waits until typing is possible; null if the input may be typed now. */
 function awaitTypable(s: SessionState, agent: AgentState, input: { sendNow: boolean }): NextStep | null {
   if (input.sendNow) return null;
-  if (agent.activityState === 'asking') return { do: 'wait', blocked: 'the agent is asking' };
+  if (agent.activityState === 'asking') return { do: 'wait', blocked: 'the agent is asking a question' };
   if (agent.dirtySince !== null && s.now < agent.dirtySince + UNFINISHED_LINE_MS) {
     return { do: 'wait', blocked: 'a person is typing in the terminal', wakeAt: agent.dirtySince + UNFINISHED_LINE_MS };
   }
@@ -331,7 +358,7 @@ function awaitTypable(s: SessionState, agent: AgentState, input: { sendNow: bool
   if (agent.activityState === 'active') return { do: 'wait' };
   const hold = agent.queueWhenUnknown === 'hold';
   const due = agent.lastOutputAt + (hold ? UNKNOWN_SILENT_MS : SEND_UNKNOWN_AFTER_MS);
-  if (s.now >= due) return hold ? { do: 'wait', blocked: 'activity unknown' } : null;
+  if (s.now >= due) return hold ? { do: 'wait', blocked: 'it is unknown whether the agent is idle' } : null;
   if (agent.hasShownActivity) return { do: 'wait', wakeAt: due };
   const slowFrom = agent.activitySince + SLOW_START_MS;
   if (s.now < slowFrom) return { do: 'wait', wakeAt: Math.min(due, slowFrom) };

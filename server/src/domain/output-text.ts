@@ -1,5 +1,8 @@
 const ESC = 0x1b;
-/** Longest escape sequence recognized at the end of a page, in bytes. Longer sequences are cut like text. */
+/**
+ * Maximum length in bytes of an escape sequence that is never cut at the end of a page. A longer sequence may be cut,
+ * like text.
+ */
 export const SEQUENCE_MAX = 4_096;
 
 /** Returns the length of the longest prefix that does not end inside a UTF-8 character. */
@@ -24,7 +27,7 @@ function sequenceEnd(data: Buffer, at: number): number | null {
     }
     return null;
   }
-  // OSC, DCS, SOS, PM and APC run to BEL or ST.
+  // OSC, DCS, SOS, PM and APC sequences end at ST. An OSC sequence may also end at BEL.
   if (kind === 0x5d || kind === 0x50 || kind === 0x58 || kind === 0x5e || kind === 0x5f) {
     for (let i = at + 2; i < data.length; i += 1) {
       if (data[i] === 0x07 && kind === 0x5d) return i + 1;
@@ -64,7 +67,10 @@ const SEQUENCES = new RegExp(
   'g',
 );
 
-/** Returns text without escape sequences. A line rewritten by carriage returns keeps only its last form. */
+/**
+ * Returns text without escape sequences. Of a line that was rewritten after a carriage return, only the last version
+ * remains.
+ */
 export function plainLines(text: string): string {
   return text
     .replace(SEQUENCES, '')
@@ -75,7 +81,10 @@ export function plainLines(text: string): string {
     .replace(/[\x00-\x08\x0b-\x1f\x7f]/g, '');
 }
 
-/** Sequences that do not move the cursor (colours, titles, modes, character sets, bell), and line ends. */
+/**
+ * Escape sequences that do not move the cursor (colours, titles, modes, character sets, bell), and line ends. Output
+ * with no other control characters needs no terminal.
+ */
 const PLAIN_SEQUENCES = new RegExp(
   [
     '\\x1b\\[[0-9;:]*m',
@@ -90,7 +99,7 @@ const PLAIN_SEQUENCES = new RegExp(
   'g',
 );
 
-/** Whether output only appends lines and needs no terminal to render. */
+/** Whether output only appends lines, so that it can be shown without a terminal that renders it. */
 export function onlyAddsLines(text: string): boolean {
   return !/[\x00-\x08\x0b-\x1f\x7f]/.test(text.replace(PLAIN_SEQUENCES, ''));
 }

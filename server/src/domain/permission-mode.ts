@@ -1,7 +1,7 @@
 import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import type { ModeApplies, PermissionMode } from '@agent-console/shared/models/session';
 
-/** Ranks how much an agent may do without approval. Modes of equal rank do not exceed each other. */
+/** Rank of each mode. The higher the rank, the more an agent may do without approval. */
 const RANK: Record<PermissionMode, 1 | 2 | 3 | 4> = {
   plan: 1,
   default: 1,
@@ -20,13 +20,16 @@ export interface Permission {
   ceiling: PermissionMode;
 }
 
-/** A requested change. An undefined field keeps its value or is derived from the other field. */
+/**
+ * A requested change of a session's permission. If only one field is set, the other keeps its value or is derived from
+ * it.
+ */
 export interface PermissionRequest {
   mode: PermissionMode | undefined;
   ceiling: PermissionMode | undefined;
 }
 
-/** Ceiling of an ancestor session, which limits its descendants. */
+/** An ancestor session and its ceiling, which limits the sessions below it. */
 export interface Bound {
   sessionId: string;
   ceiling: PermissionMode;
@@ -36,7 +39,7 @@ export function exceeds(mode: PermissionMode, ceiling: PermissionMode): boolean 
   return RANK[mode] > RANK[ceiling];
 }
 
-/** Returns the ceiling, raised to a mode that exceeds it. */
+/** Returns the ceiling, or the mode if it exceeds the ceiling. */
 export function raisedTo(ceiling: PermissionMode, mode: PermissionMode | undefined): PermissionMode {
   return mode !== undefined && exceeds(mode, ceiling) ? mode : ceiling;
 }
@@ -46,14 +49,16 @@ export function lowerOf(one: PermissionMode, other: PermissionMode): PermissionM
   return within(one, other);
 }
 
-/** Returns the mode, limited to the ceiling. */
+/** Returns the mode, or the ceiling if the mode exceeds it. */
 function within(mode: PermissionMode, ceiling: PermissionMode): PermissionMode {
   return exceeds(mode, ceiling) ? ceiling : mode;
 }
 
 /**
- * Returns the requested mode of a new session and its ceiling. A child inherits both and never exceeds its parent's.
- * @throws PERMISSION_DENIED above the parent's ceiling, VALIDATION for a mode above the requested ceiling.
+ * Returns the requested mode and the ceiling of a new session. A child inherits both from its parent and never exceeds
+ * the parent's ceiling.
+ * @throws PERMISSION_DENIED for a mode or ceiling above the parent's ceiling, VALIDATION for a mode above the ceiling
+ * of the same request.
  */
 export function permissionOfNewSession(
   request: PermissionRequest,
@@ -69,10 +74,10 @@ export function permissionOfNewSession(
 }
 
 /**
- * Returns mode and ceiling of a session after a change. A mode above the ceiling raises the ceiling if a person
- * requests it, and is rejected if an agent requests it.
- * @throws PERMISSION_DENIED for a change that only people may make and above an ancestor's ceiling (`bounds`),
- * VALIDATION for a mode above the requested ceiling.
+ * Returns the mode and the ceiling of a session after a change. If the mode exceeds the ceiling, a person's request
+ * raises the ceiling, and an agent's request is rejected.
+ * @throws PERMISSION_DENIED for a change that only people may make, and for a mode or ceiling above the ceiling of an
+ * ancestor (`bounds`); VALIDATION for a mode above the ceiling of the same request.
  */
 export function changedPermission(
   current: Permission,
@@ -90,7 +95,7 @@ export function changedPermission(
   if (request.mode !== undefined && exceeds(request.mode, current.ceiling) && !by.person) {
     throw new ConsoleError(
       'PERMISSION_DENIED',
-      `Permission mode ${request.mode} is above this session's ceiling ${current.ceiling}. Ask the person you work for to raise it.`,
+      `Permission mode ${request.mode} is above this session's ceiling ${current.ceiling}. Ask the person you work for to raise the ceiling.`,
       { mode: request.mode, ceiling: current.ceiling },
     );
   }
@@ -101,7 +106,10 @@ export function changedPermission(
   return { requested: request.mode ?? requestedWithin(current, ceiling), ceiling };
 }
 
-/** Returns when the mode of a session takes effect. `agent` is null if none runs; its mode is null if unknown. */
+/**
+ * Returns when the mode of a session takes effect. `agent` is null if no agent runs; `agent.mode` is null if unknown.
+ * @param resumes whether a new process can resume the conversation.
+ */
 export function modeApplies(
   mode: PermissionMode,
   agent: { mode: PermissionMode | null } | null,
@@ -111,7 +119,7 @@ export function modeApplies(
   return resumes ? 'nextTask' : 'nextStart';
 }
 
-/** Returns the permission of a session limited by a lowered ceiling of an ancestor. */
+/** Returns the mode and the ceiling of a session after the ceiling of an ancestor was lowered to `bound`. */
 export function loweredTo(current: Permission, bound: PermissionMode): Pick<Permission, 'requested' | 'ceiling'> {
   return { requested: requestedWithin(current, bound), ceiling: within(current.ceiling, bound) };
 }
@@ -124,7 +132,7 @@ function refuseContradiction({ mode, ceiling }: PermissionRequest): void {
   if (mode === undefined || ceiling === undefined || !exceeds(mode, ceiling)) return;
   throw fieldError(
     'permissionMode',
-    `${mode} is above the ceiling ${ceiling} of the same request; lower the mode or raise the ceiling`,
+    `${mode} is above the ceiling ${ceiling} in the same request; lower the mode or raise the ceiling`,
     { mode, ceiling },
   );
 }

@@ -1,26 +1,26 @@
 import type { Message } from '@agent-console/shared/models/message';
 
 /**
- * What an agent with a structured protocol says and is told, in the console's own words, so that another version of the
- * protocol changes only the code that translates it.
+ * Messages between the console and an agent with a structured protocol, in the console's own types. A new version of
+ * the protocol changes only the code that translates its messages into these types.
  */
 
-/** A part of a message: text, an image, a link to a resource. */
+/** A part of a message: text, an image or a link to a resource. */
 export type MessagePart = Message['parts'][number];
 
-/** What the agent says it can do, learned before its first session. */
+/** Features that the agent reports when it answers `initialize`, before its first session. */
 export interface ProtocolCapabilities {
   loadSession: boolean;
   resumeSession: boolean;
   closeSession: boolean;
   image: boolean;
   embeddedContext: boolean;
-  /** Transports of MCP servers besides stdio. */
+  /** Whether the agent can use MCP servers over HTTP and over SSE. Every agent can use them over stdio. */
   mcpHttp: boolean;
   mcpSse: boolean;
 }
 
-/** A way to log in. */
+/** A way to log in that the agent offers. */
 interface LoginMethod {
   id: string;
   name: string;
@@ -31,10 +31,10 @@ interface LoginMethod {
 export interface ConfigOption {
   id: string;
   name: string;
-  /** `mode` and `model` are the categories that the console knows. */
+  /** E.g. `mode` or `model`, the two categories that the console interprets. */
   category: string | null;
   current: string;
-  /** Which request changes it: that of modes, or that of options. */
+  /** Which request changes the value: `session/set_mode` or `session/set_config_option`. */
   request: 'mode' | 'option';
   values: readonly { id: string; name: string; description: string | null }[];
 }
@@ -51,7 +51,7 @@ export interface PlanEntry {
   status: string;
 }
 
-/** Fields of a tool call. An update contains only the changed ones. */
+/** Fields of a tool call. An update contains only the changed fields. */
 export interface ToolCallFields {
   title?: string;
   kind?: string;
@@ -64,21 +64,21 @@ export interface ToolCallFields {
 
 type PermissionEffect = 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always';
 
-/** Why a prompt ended. */
+/** Why the turn of a prompt ended. */
 export type StopReason = 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled';
 
-/** Id of a JSON-RPC request, as sent. */
+/** Id of a JSON-RPC request. */
 export type RequestId = string | number | null;
 
 export type ProtocolEvent =
   | { type: 'initialized'; version: number; capabilities: ProtocolCapabilities; logins: readonly LoginMethod[] }
-  /** The agent's conversation is open. `nativeId` is null if the request named it. */
+  /** The agent has opened the conversation. `nativeId` is null if the console's request already contained the id. */
   | { type: 'opened'; nativeId: string | null; options: readonly ConfigOption[] }
   | {
       type: 'chunk';
       role: 'user' | 'agent';
       kind: 'text' | 'thought';
-      /** The agent's id of the message that the chunk continues, if it has one. */
+      /** The agent's id of the message to which the chunk belongs; null if the agent assigns no ids. */
       messageId: string | null;
       part: MessagePart;
     }
@@ -96,22 +96,31 @@ export type ProtocolEvent =
       fields: ToolCallFields;
       options: readonly { id: string; label: string; effect: PermissionEffect }[];
     }
-  /** A request that needs files, terminals or a person. */
+  /** A request of the agent other than for permission, e.g. to read a file. */
   | { type: 'request'; requestId: RequestId; method: string; params: unknown }
   | { type: 'promptEnded'; inputId: string; reason: StopReason }
   | { type: 'answered'; requestId: string }
-  /** `inputId` is that of the prompt that was refused; null for another request. */
+  /**
+   * The agent answered a request of the console with an error. `inputId` is the input of a refused prompt, otherwise
+   * null.
+   */
   | { type: 'refused'; requestId: string; inputId: string | null; code: number; message: string }
-  /** Something that the console does not know. It is ignored. */
+  /** A message of a type that the console does not know. It is ignored. */
   | { type: 'unknown'; what: string }
-  /** Something that breaks the protocol. `requestId` is set if it can be answered with an error. */
+  /**
+   * A message that violates the protocol. `requestId` is the id of the request that the message sends or answers, if
+   * known.
+   */
   | { type: 'fault'; what: string; requestId?: RequestId };
 
-/** What is known about an agent's connection. Stored with the position up to which its log was handled. */
+/**
+ * State of the connection to an agent with a protocol. Stored together with the log position up to which the agent's
+ * messages were handled.
+ */
 export interface ProtocolState {
   /**
-   * `opening`: the conversation was requested; `choosing`: its permission mode was requested; `ready`: prompts can be sent; `failed`: the agent refused a request that
-   * everything else needs.
+   * `opening`: the conversation was requested; `choosing`: its permission mode was requested; `ready`: prompts can be
+   * sent; `failed`: the agent refused a request without which it cannot be used.
    */
   phase: 'initializing' | 'opening' | 'choosing' | 'ready' | 'failed';
   capabilities: ProtocolCapabilities | null;
@@ -119,15 +128,21 @@ export interface ProtocolState {
   options: readonly ConfigOption[];
   commands: readonly SlashCommand[];
   usage: { used: number; size: number; costUsd: number | null } | null;
-  /** The stored message that the next chunk continues if it has the same role, kind and id; null after other updates. */
+  /**
+   * The stored message that the next chunk extends if it has the same role, kind and message id; null after any other
+   * update.
+   */
   open: { rowId: string; role: 'user' | 'agent'; kind: 'text' | 'thought'; messageId: string | null } | null;
-  /** Requests of the agent that are not answered yet, except permission requests, which are approvals. */
+  /**
+   * Requests of the agent that are not answered yet. Permission requests are not included, because they are stored as
+   * approvals.
+   */
   requests: readonly { requestId: RequestId; method: string; params: unknown; offset: number }[];
 }
 
 /**
- * Returns the choice by which the agent gets one of these modes, most wanted first; null if it has it already or offers
- * none of them.
+ * Returns the option and value that select the first of these modes that the agent offers; null if that mode is already
+ * selected or the agent offers none of them.
  */
 export function modeChoice(
   options: readonly ConfigOption[],

@@ -4,7 +4,10 @@ interface QuestionContent {
   options: readonly { id: string; label: string }[];
 }
 
-/** Whether two readings show the same text and answers. Line breaks and the highlighted answer are ignored. */
+/**
+ * Whether two readings of a screen show the same question, i.e. the same text and answers. White space and the
+ * highlighted answer are ignored.
+ */
 export function isSameQuestion(one: QuestionContent, other: QuestionContent): boolean {
   return comparable(one) === comparable(other);
 }

@@ -1,6 +1,6 @@
 import { SEARCH_MARKS_MAX, SEARCH_SNIPPET_CHARS, SEARCH_SNIPPET_LEAD_CHARS } from '@agent-console/shared/limits/search';
 
-/** Consecutive words. With `isPrefix`, the last word is a prefix. */
+/** Consecutive words. With `isPrefix`, the last word matches every word that begins with it. */
 interface Phrase {
   words: readonly string[];
   isPrefix: boolean;
@@ -9,7 +9,9 @@ interface Phrase {
 /** Parsed search. A matching text contains all phrases and pieces. */
 export interface SearchQuery {
   phrases: readonly Phrase[];
-  /** Substrings in scripts without spaces between words, matched literally at any position. */
+  /**
+   * Parts of the query in scripts without spaces between words, such as Chinese. They match at any position of a text.
+   */
   pieces: readonly string[];
 }
 
@@ -39,19 +41,20 @@ export function parseSearch(query: string): SearchQuery {
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-/** Returns the pattern of a word, ignoring diacritics. */
+/** Returns a pattern that matches a word with or without its diacritics. */
 function wordPattern(word: string): string {
   const letters = [...word.normalize('NFD').replace(/\p{M}/gu, '')];
   return letters.map((letter) => `${escaped(letter)}\\p{M}*`).join('');
 }
 
 function phrasePattern({ words, isPrefix }: Phrase): string {
-  // The separator must not start with a mark, because the mark would match twice, with exponential backtracking.
+  // The separator must not start with a combining mark. The mark could otherwise belong to the word or to the
+  // separator, which causes exponential backtracking.
   const inside = words.map(wordPattern).join('[^\\p{L}\\p{N}\\p{M}][^\\p{L}\\p{N}]*');
   return `(?<![\\p{L}\\p{N}\\p{M}])${inside}${isPrefix ? '[\\p{L}\\p{N}\\p{M}]*' : '(?![\\p{L}\\p{N}\\p{M}])'}`;
 }
 
-/** Returns the pattern of all matches in NFD text. */
+/** Returns the pattern that finds all matches in NFD text. */
 function patternOf({ phrases, pieces }: SearchQuery): RegExp {
   const all = [...phrases.map(phrasePattern), ...pieces.map((piece) => escaped(piece.normalize('NFD')))];
   return new RegExp(all.join('|'), 'giu');
@@ -59,7 +62,7 @@ function patternOf({ phrases, pieces }: SearchQuery): RegExp {
 
 const onOneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ').normalize('NFC');
 
-/** Returns the start of the excerpt, a word boundary shortly before the first match. */
+/** Returns where the excerpt starts: at a word boundary shortly before the first match. */
 function startOf(text: string, match: number): number {
   const lead = match - SEARCH_SNIPPET_LEAD_CHARS;
   if (lead <= 0) return 0;
@@ -70,7 +73,7 @@ function startOf(text: string, match: number): number {
 
 /** Returns the excerpt around the first match, or the start of the text if nothing matches. */
 export function excerptOf(text: string, query: SearchQuery): Excerpt {
-  // Matched in NFD like the search index; the excerpt is returned in NFC.
+  // The text is searched in NFD, like the search index. The excerpt is returned in NFC.
   const decomposed = text.normalize('NFD');
   const pattern = patternOf(query);
   const begin = startOf(decomposed, pattern.exec(decomposed)?.index ?? 0);

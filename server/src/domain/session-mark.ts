@@ -2,14 +2,17 @@ import { ConsoleError } from '@agent-console/shared/errors';
 
 type Mark = 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
 
-/** Whether a session should have no agent process: paused, stopped, or marked as ended and then paused for idleness. */
+/**
+ * Whether a session should have no agent process. It is paused or stopped, or it was marked as completed or failed and
+ * then paused because it was idle.
+ */
 export function isAtRest({ mark, pausedBy }: { mark: Mark; pausedBy: 'person' | 'session' | 'idle' | null }): boolean {
   if (mark === 'completed' || mark === 'failed') return pausedBy === 'idle';
   return mark === 'paused' || mark === 'stopped';
 }
 
 /**
- * Returns the mark to store for a status set by a caller; empty for no change.
+ * Returns the mark to store when a caller sets this status; empty if the mark stays the same.
  * @param session.working whether the session has an active task.
  * @throws CONFLICT if the status contradicts the session's activity.
  */
@@ -22,7 +25,7 @@ export function markForStatus(
     if (working && mark === 'open') return {};
     throw new ConsoleError(
       'CONFLICT',
-      'This session is not working, and setting its status does not start it. Send it a prompt.',
+      'The status running cannot be set directly. Send the session a prompt to start it.',
       { mark },
     );
   }
@@ -30,7 +33,7 @@ export function markForStatus(
     throw new ConsoleError('CONFLICT', `This session is ${mark}. Resume it or send it a prompt.`, { mark });
   }
   if (working && mark === 'open') {
-    throw new ConsoleError('CONFLICT', 'This session is working. Cancel its task or wait until it has ended.', {
+    throw new ConsoleError('CONFLICT', 'This session is working. Cancel its task, or wait until the task has ended.', {
       mark,
     });
   }

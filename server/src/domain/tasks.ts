@@ -3,9 +3,8 @@ import type { OutcomeSource, TaskStatus } from '@agent-console/shared/models/tas
 import type { ActivitySource } from '@agent-console/shared/models/worker';
 import type { TurnFailure } from './turns.ts';
 
-/** Statuses of a task that has not ended. */
 export const OPEN_STATUSES: readonly TaskStatus[] = ['queued', 'running', 'awaiting_input'];
-/** Statuses of a task that the agent works on or that waits for an answer or a report. */
+/** Statuses of a task that has started and not ended: the agent works on it, or it waits for an answer or a report. */
 export const ACTIVE_STATUSES: readonly TaskStatus[] = ['running', 'awaiting_input'];
 
 /** Allowed transitions: queued → running ⇄ awaiting_input → an end status. End statuses are final. */
@@ -37,7 +36,7 @@ export interface Outcome {
 }
 
 /**
- * Returns the outcome of the active task when the agent exits.
+ * Returns the outcome of the task that was active when the agent's process exited.
  * @param screen last lines of the agent's screen, if it exited with an error.
  */
 export function outcomeOfExit(
@@ -52,10 +51,10 @@ export function outcomeOfExit(
   return { status: 'failed', source: 'exit', certain: true, error: { code: 'AGENT_UNAVAILABLE', message } };
 }
 
-/** Source that observed the end of a turn: an activity signal, or the agent's transcript. */
+/** What revealed the end of a turn: an activity signal, or the agent's transcript. */
 export type TurnEndSource = ActivitySource | 'transcript';
 
-/** Returns the outcome source of a task that ends with a turn observed by this source. */
+/** Returns the source to store with a task's outcome, given the source that observed the end of the task's turn. */
 export function sourceOfTurnEnd(source: TurnEndSource): OutcomeSource {
   return source === 'output' || source === 'process' ? 'title' : source;
 }
@@ -65,13 +64,16 @@ export function failedBy({ code, message }: { code: string; message: string }): 
   return { status: 'failed', source: 'system', certain: true, error: { code, message } };
 }
 
-/** Returns the outcome of a task whose turn ended with an error. Then no report is expected. */
+/** Returns the outcome of a task whose turn ended with an error. Even a delegated task then ends without a report. */
 export function outcomeOfTurnFailure({ message, source, certain }: TurnFailure): Outcome {
   const text = `The turn ended with an error: ${message}`.slice(0, TEXT_MAX_CHARS);
   return { status: 'failed', source, certain, error: { code: 'AGENT_UNAVAILABLE', message: text } };
 }
 
-/** Returns the outcome of a prompt task when its turn ends. A delegated task is reminded of its report first. */
+/**
+ * Returns the outcome of a prompt task when its turn ends: `await-report` for a delegated task that was not yet
+ * reminded of its report.
+ */
 export function outcomeOfTurn(
   task: { sourceKind: string; reminded: boolean },
   source: TurnEndSource,
@@ -85,7 +87,10 @@ export function outcomeOfTurn(
   return task.reminded ? outcomeWithoutReport(source, lastMessage) : 'await-report';
 }
 
-/** Returns the outcome of a delegated task without a report. `reply` is the agent's reply to the reminder. */
+/**
+ * Returns the outcome of a delegated task that ends without a report. `reply` is the agent's reply to the reminder to
+ * report.
+ */
 export function outcomeWithoutReport(
   source: TurnEndSource,
   lastMessage: string | null = null,
@@ -108,8 +113,8 @@ interface TaskSource {
 }
 
 /**
- * Whether a prompt must wait for this task. A task that only lacks its report does not delay prompts of a person or of
- * the task's source.
+ * Whether a prompt must wait until this task ends. If the task's turn is over and only its report is missing, the task
+ * does not delay prompts of a person or of the session that delegated the task.
  */
 export function mustWaitFor(
   prompt: TaskSource,
@@ -119,8 +124,8 @@ export function mustWaitFor(
 }
 
 /**
- * Whether a prompt opens a session. An agent's prompt does not open a session that is stopped or was paused by a
- * person.
+ * Whether a prompt may run in a session, which it reopens if necessary. A prompt of an agent may not if the session is
+ * stopped or was paused by a person.
  */
 export function opensSession(session: { mark: string; pausedBy: string | null }, prompt: TaskSource): boolean {
   if (prompt.sourceKind === 'person' || session.mark === 'open') return true;

@@ -1,8 +1,9 @@
 import type { ActivitySource, ActivityState } from '@agent-console/shared/models/worker';
 
 /**
- * Output offsets of the last activity signals. Everything that an agent prints in response to an input has an offset
- * above that of the submitted input, so a signal below it belongs to an earlier turn, however late it is read.
+ * Log offsets of an agent's last activity signals. Everything that the agent prints in response to an input has a
+ * higher offset than the input had when it was submitted. So a signal with a lower offset belongs to an earlier turn,
+ * even if it is read late.
  */
 export interface ActivityOffsets {
   activityState: ActivityState;
@@ -13,13 +14,18 @@ export interface ActivityOffsets {
 
 /** End of a turn according to the agent's transcript. */
 export interface TurnEnd {
-  /** `command`: the agent's program ran a command itself. Later records show whether it also called the model. */
+  /**
+   * `command`: the agent's program ran a command itself. Later records show whether the command also called the model.
+   */
   how: 'answered' | 'failed' | 'interrupted' | 'command';
-  /** Error that ended the turn, in the model provider's words if available; null if the turn ended otherwise. */
+  /**
+   * Error that ended the turn, in the model provider's words if available. Null if the error is unknown or the turn
+   * ended without one.
+   */
   error: string | null;
 }
 
-/** Details of the end of a turn, beyond the fact that the agent is idle. */
+/** Details of the end of a turn that an agent or its transcript reports. */
 export interface TurnReport {
   /** The agent's last message, if reported with the end of the turn. */
   lastMessage: string | null;
@@ -51,15 +57,18 @@ export function isAccepted(submittedOffset: number, activity: ActivityOffsets): 
 }
 
 /**
- * Whether the turn of an accepted input is over. A start and an end that are read together have the same offset, so
- * equal offsets count as over.
+ * Whether the input submitted at this offset was accepted and its turn is over. The start and the end of a turn have
+ * the same offset if they are read together, so equal offsets count as over.
  */
 export function isTurnOver(submittedOffset: number, activity: ActivityOffsets): boolean {
   const lastBusy = Math.max(activity.lastActiveOffset, activity.lastAskingOffset);
   return lastBusy > submittedOffset && activity.activityState === 'idle' && activity.lastIdleOffset >= lastBusy;
 }
 
-/** Returns the offsets after a transition. Hook reports have no offset and count as newer than any earlier signal. */
+/**
+ * Returns the offsets after a transition. A hook's report has no offset of its own and counts as newer than every
+ * earlier signal.
+ */
 export function withTransition(
   activity: ActivityOffsets,
   transition: { state: ActivityState; offset: number; source?: ActivitySource },
@@ -75,13 +84,13 @@ export function withTransition(
   };
 }
 
-/** Returns the offsets updated for the agent's own report that it accepted the input submitted at this offset. */
+/** Returns the offsets after the agent itself reported that it accepted the input submitted at this offset. */
 export function withPromptAccepted(submittedOffset: number, activity: ActivityOffsets): ActivityOffsets {
   const acceptedOffset = submittedOffset + 1;
   return {
     ...activity,
     lastActiveOffset: Math.max(activity.lastActiveOffset, acceptedOffset),
-    // If the agent is already idle, it has worked on the input before.
+    // If the agent is idle again when its report is read, it has already finished the turn.
     lastIdleOffset:
       activity.activityState === 'idle'
         ? Math.max(activity.lastIdleOffset, activity.lastActiveOffset, acceptedOffset)
@@ -89,7 +98,10 @@ export function withPromptAccepted(submittedOffset: number, activity: ActivityOf
   };
 }
 
-/** Number of compared characters of a prompt, because agents cut, indent, quote or normalize prompts. */
+/**
+ * Number of characters of a prompt that are compared. The rest is ignored, because agents cut, indent, quote or
+ * normalize prompts in their reports.
+ */
 const COMPARED_CHARS = 200;
 
 /** Whether the prompt reported by an agent contains the start of this input. */
@@ -103,7 +115,7 @@ export function isWholePrompt(input: string, text: string): boolean {
   return withoutSpace(input) === withoutSpace(text);
 }
 
-/** Removes white space and the backslash before `@`, which Gemini CLI adds so that no file is referenced. */
+/** Removes white space and the backslash before `@`, which Gemini CLI adds so that the `@` references no file. */
 function withoutSpace(text: string): string {
   return text.normalize('NFC').replace(/\s+/g, '').replace(/\\+@/g, '@');
 }

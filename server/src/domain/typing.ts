@@ -1,7 +1,10 @@
 /** Bytes that submit or clear a line: Enter, line feed, Ctrl-C, Ctrl-U, Ctrl-D. */
 const ENDS_LINE = new Set([0x0d, 0x0a, 0x03, 0x15, 0x04]);
 
-/** Whether typed bytes leave an unfinished line; null if they do not change the line (an escape sequence). */
+/**
+ * Whether the typed bytes leave unsubmitted text in the input line; null if they do not change the line, e.g. an arrow
+ * key.
+ */
 export function leavesUnfinishedLine(data: Buffer): boolean | null {
   const last = data.at(-1);
   if (last === undefined) return null;
@@ -15,13 +18,19 @@ export function leavesUnfinishedLine(data: Buffer): boolean | null {
 export interface LineRules {
   /** A text that starts with one of these characters is a command. */
   commandCharacters: readonly string[];
-  /** First line that turns a command into plain text; null if the agent has no commands. */
+  /**
+   * Line typed above a text that looks like a command, so that the agent treats it as plain text; null if the agent has
+   * no commands.
+   */
   safePrefix: string | null;
   /** Whether a trailing space may be typed after a prompt. Most agents trim it, and no agent interprets it. */
   trailingSpace: boolean;
 }
 
-/** Whether an agent may interpret a typed text as a command. Some agents skip leading white space. */
+/**
+ * Whether an agent may interpret a typed text as a command. Leading white space is ignored, because some agents skip
+ * it.
+ */
 export function isCommand(text: string, { commandCharacters }: Pick<LineRules, 'commandCharacters'>): boolean {
   return commandCharacters.some((character) => text.trimStart().startsWith(character));
 }
@@ -31,7 +40,7 @@ export function isCommand(text: string, { commandCharacters }: Pick<LineRules, '
  * insert a line break (Claude Code, Gemini CLI), and after a word such as `@x` it would choose from the completion list
  * (Codex, Gemini CLI, opencode). A person's single-word command gets no space, because its completion list is wanted.
  * @param allowsCommands whether a command stays a command, as if typed by a person. Otherwise it becomes plain text.
- * @param lead text above the prompt; omitted for a command, which must come first.
+ * @param lead text to type above the prompt. Not used for a command, because a command must come first.
  */
 export function textToType(prompt: string, allowsCommands: boolean, rules: LineRules, lead = ''): string {
   const { safePrefix, trailingSpace } = rules;
@@ -51,18 +60,25 @@ export type LineView =
   /** The input line is empty or contains another text. */
   | 'other';
 
-/** Placeholder that agents show for a long paste, such as `[Pasted text #1 +12 lines]`. */
+/** Placeholder that agents show instead of a long paste, such as `[Pasted text #1 +12 lines]`. */
 const PASTE_PLACEHOLDER = /\[pasted\b/i;
-/** A shorter text must match the whole line, because hints in empty lines may contain it. */
+/**
+ * A typed text shorter than this must match the whole line, because a hint that the agent shows in an empty line may
+ * contain it.
+ */
 const MIN_PARTIAL_MATCH_CHARS = 8;
 
-/** Length of the compared n-grams, and the share of the line's n-grams that must occur in the text. */
+/**
+ * A shown line matches a typed text if at least MIN_SHARE of the line's n-grams, of GRAM_LENGTH characters each, occur
+ * in the text.
+ */
 const GRAM_LENGTH = 3;
 const MIN_SHARE = 1 / 2;
 
 /**
  * Whether an input line shows a typed text, possibly cut, wrapped or as a paste placeholder. Only letters and digits
- * are compared, since terminals draw other characters differently, and a share of them, since rare letters may be lost.
+ * are compared, because terminals draw other characters differently. A share of them is enough, because a terminal may
+ * lose rare letters.
  */
 export function lineContainsText(line: string, typed: string): boolean {
   if (line.trim() === '') return false;
@@ -74,7 +90,7 @@ export function lineContainsText(line: string, typed: string): boolean {
   return shown.includes(text) || isMostly(shown, text);
 }
 
-/** Fuzzy match by n-grams. */
+/** Whether enough n-grams of the shown line occur in the text. */
 function isMostly(shown: string, text: string): boolean {
   if (shown.length < MIN_PARTIAL_MATCH_CHARS) return false;
   const known = new Set(grams(text));
@@ -87,6 +103,6 @@ function grams(text: string): string[] {
 }
 
 function letters(text: string): string {
-  // NFKD, because agents and terminals differ in whether they compose letters and diacritics.
+  // Normalized, because some agents and terminals compose letters with their diacritics and others do not.
   return text.normalize('NFKD').replace(/[^\p{L}\p{N}]+/gu, '');
 }

@@ -15,8 +15,9 @@ export interface CommitHub extends EventHub {
 }
 
 /**
- * Creates the hub for live events. A follower is only a cursor: a slow follower reads from the store, so that no queue
- * grows. `filterFor` returns the filter of a caller, or undefined if the caller may see every event.
+ * Creates the hub for live events. The hub keeps only a position for each follower. A slow follower reads from the
+ * store, so that no queue grows. `filterFor` returns the filter of a caller, or undefined if the caller may see every
+ * event.
  */
 export function createEventHub(
   store: StoreReader<EventRow>,
@@ -30,7 +31,7 @@ export function createEventHub(
   let buffer: ConsoleEvent[] = [];
   let last = newest;
 
-  /** Returns the events after a cursor, from memory if the buffer reaches back that far. */
+  /** Returns a page of events after a sequence number, from memory if the buffer reaches back that far. */
   async function pageAfter(after: number): Promise<ConsoleEvent[]> {
     const first = buffer[0];
     if (first !== undefined && first.seq <= after + 1) {
@@ -65,7 +66,7 @@ export function createEventHub(
         try {
           listener(committed);
         } catch (error) {
-          // The commit stands, even if a listener fails.
+          // The events are already committed, so an error of a listener is only reported.
           onError(error);
         }
       }

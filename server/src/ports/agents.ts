@@ -7,7 +7,7 @@ import type { RequestId } from '../domain/protocol.ts';
 import type { TurnFailure } from '../domain/turns.ts';
 import type { LineRules } from '../domain/typing.ts';
 
-/** What an agent's executable reports about itself; null if it did not answer. */
+/** What an agent's executable reports about itself. A field is null if the executable did not report it. */
 export interface Installation {
   /** E.g. `2.1.330`. */
   version: string | null;
@@ -15,34 +15,37 @@ export interface Installation {
   help: string | null;
 }
 
-/** Evidence of a login, found without starting the agent. Any one of these is enough. */
+/** Evidence that the user is logged in, found without starting the agent. One variable or file is enough. */
 export interface LoginSignals {
   /** Names of variables that can hold a key. */
   variables: readonly string[];
-  /** Files relative to HOME, with JSON keys. The file counts if it has any of its keys, or if no keys are listed. */
+  /**
+   * Files relative to HOME, with JSON keys. A file is evidence if it contains any of its keys, or if it exists and no
+   * keys are listed.
+   */
   files: readonly { path: string; keys: readonly string[] }[];
-  /** A path relative to HOME that the agent creates on first use. If it is missing, there is no login. */
+  /** A path relative to HOME that the agent creates on first use. If the path is missing, the user is not logged in. */
   trace: string;
 }
 
-/** The effective mode, and a reason if it is not the requested mode. */
+/** The effective permission mode, and the reason if it differs from the requested mode. */
 export interface EffectivePermission {
   mode: PermissionMode;
   note: string | null;
 }
 
 /**
- * A folder that shows one of the user's folders with some files replaced, for agents whose whole configuration is one
- * folder.
+ * A copy of one of the user's folders, made of links, in which some files are replaced. For agents whose whole
+ * configuration is in one folder.
  */
 export interface Overlay {
   /** The user's folder, relative to HOME. */
   of: string;
   /** The overlay's path, relative to the worker's folder. */
   into: string;
-  /** Entries to leave out, because the plan or the agent writes its own. */
+  /** Entries of the user's folder to leave out, because the plan or the agent writes its own. */
   except: readonly string[];
-  /** Subfolders to create in the user's folder if missing, because conversations are stored in them. */
+  /** Subfolders to create in the user's folder if they are missing, because the agent stores conversations in them. */
   make: readonly string[];
 }
 
@@ -89,12 +92,15 @@ export interface StartRequest {
 export interface StartPlan {
   file: string;
   args: string[];
-  /** Variables added to those of every worker. */
+  /** Variables that are set in addition to those of every worker. */
   env: Record<string, string>;
   /** Files (0600) to write into `folder` before the start, by relative path. They are removed with the worker. */
   files: Record<string, string>;
   overlay: Overlay | null;
-  /** Whether the agent chooses the id of this conversation, although its kind accepts ids. Its hooks report the id. */
+  /**
+   * Whether the agent chooses the id of this conversation, although other agents of this kind accept an id. The agent's
+   * hooks then report the id.
+   */
   choosesId?: boolean;
 }
 
@@ -111,42 +117,53 @@ export interface AgentKind extends LineRules {
   /** How the console communicates with the agent. */
   driver: Agent['driver'];
   /**
-   * How an agent driven over ACP calls each permission mode, most wanted first. A mode that is missing is left to the
-   * agent, which asks for permission as it sees fit.
+   * The names that an agent driven over ACP may use for each permission mode, preferred name first. For a mode without
+   * names, the console sets no mode, and the agent decides when to ask for permission.
    */
   protocolModes: Readonly<Partial<Record<PermissionMode, readonly string[]>>>;
   /** Whether the catalogue defines an agent of this kind. Without a `program`, that agent is part of the console. */
   builtIn: boolean;
   /** Names of variables needed for the login. A trailing `*` matches any suffix. */
   environment: readonly string[];
-  /** Who chooses the id of a conversation: the console at start, the agent (which reports it later), or nobody. */
+  /**
+   * Who chooses the id of a conversation: the console when it starts the agent, the agent (which reports the id later),
+   * or nobody.
+   */
   nativeId: 'console' | 'agent' | 'none';
-  /** Whether a process can switch to another conversation. Its hooks then report the id. */
+  /**
+   * Whether a person can make a running agent switch to another conversation. The agent's hooks then report the new id.
+   */
   switchesConversation: boolean;
-  /** Returns the id of a session's conversation, always the same. Called only if the console chooses the id. */
+  /** Derives the id of a session's conversation from the session's id. Called only if the console chooses the id. */
   conversationId(sessionId: string): string;
   supportsResume: boolean;
   supportsFork: boolean;
-  /** Whether input is pasted with the markers of a bracketed paste. Otherwise it is typed plainly. */
+  /** Whether input is pasted with the markers of a bracketed paste. Otherwise it is typed without markers. */
   bracketedPaste: boolean;
-  /** The mode of a session whose creator requests none. */
+  /** The mode of a session if its creator requests none. */
   defaultMode: PermissionMode;
-  /** Returns the effective mode for a requested one. It never allows more than requested. */
+  /** Returns the effective mode for a requested mode. The effective mode never allows more than the requested mode. */
   permission(requested: PermissionMode, installed: Installation): EffectivePermission;
-  /** Whether `permission` or `start` reads the output of `--help`, so that a start waits for it. */
+  /**
+   * Whether `permission` or `start` uses the output of `--help`. A start of an agent then waits until that output is
+   * known.
+   */
   readsHelp: boolean;
-  /** When a process's hooks first report: at its start, with its first turn, or never. */
+  /** When a process reports for the first time: at its start, with its first turn, or never. */
   reports: 'start' | 'turn' | 'never';
   /**
-   * Whether the recorded conversation contains the end of each turn. The console then reads that record before it ends
-   * a turn, so that messages are stored before the next prompt and an error is known.
+   * Whether the recorded conversation contains the end of each turn. Before the console ends a turn, it then reads the
+   * record, so that the turn's messages are stored before the next prompt and an error is known.
    */
   recordsTurnEnds: boolean;
   /** When the agent connects to the console's tools: at its start, at first use, or never. */
   connects: 'start' | 'use' | 'never';
   /** Supported transports of other MCP servers. */
   mcpTransports: readonly McpTransport[];
-  /** Returns arguments and variables that suppress the trust question for an empty folder of the console. */
+  /**
+   * Returns arguments and variables that make the agent trust this folder, so that it does not ask. Used for empty
+   * folders that the console created.
+   */
   trustFolder(cwd: string): { args: readonly string[]; env: Readonly<Record<string, string>> };
   /** What people should know before using the agent, or null. */
   note: string | null;
@@ -154,7 +171,7 @@ export interface AgentKind extends LineRules {
   userFiles: readonly string[];
   /** Returns the variables that the user's configuration refers to, without which the agent cannot log in. */
   namedVariables(userFiles: Readonly<Record<string, string>>): string[];
-  /** Evidence of a login to search for; null if it is not known how agents of this kind log in. */
+  /** Evidence that the user is logged in; null if it is not known how agents of this kind log in. */
   login: LoginSignals | null;
   /** Keys that interrupt the current turn, and keys that clear the input line. */
   keys: { interrupt: string; clearLine: string };
@@ -162,19 +179,28 @@ export interface AgentKind extends LineRules {
   start(request: StartRequest): StartPlan;
   /** Plans a run without a terminal that answers one prompt on stdout, e.g. to name a branch; null if unsupported. */
   oneShot: ((prompt: string) => { args: string[]; env: Record<string, string> }) | null;
-  /** Reads the visible part of the input line, where a long paste may be a placeholder; null while none is shown. */
+  /**
+   * Reads the visible part of the input line, where a placeholder may stand for a long paste; null while no input line
+   * is shown.
+   */
   readInput: ((screen: ScreenContent) => string | null) | null;
-  /** Reads from the screen the error that ended the last turn. Absent for kinds that report or record it. */
+  /** Reads from the screen the error that ended the last turn. Absent for kinds that report or record such errors. */
   readFailure?: (screen: ScreenContent) => string | null;
-  /** Whether the screen shows a conversation. Only for kinds whose forks accept input before the copy is shown. */
+  /**
+   * Whether the screen shows a conversation. Only for kinds whose forks accept input before they show the copied
+   * conversation.
+   */
   showsConversation?: (screen: ScreenContent) => boolean;
 }
 
-/** Where a kind of agent reads its user's MCP servers, and the entry that connects it to the console. */
+/** Where agents of a kind read their user's MCP servers, and the entry that connects them to the console. */
 export interface AgentRegistration {
   /** Returns the absolute paths of the user's configuration files. The first is created if none exists. */
   configFiles(env: Readonly<Record<string, string | undefined>>, home: string): string[];
-  /** The entry contains only the address, because the console recognizes the agent by its process. */
+  /**
+   * The entry that connects an agent to the console. It contains only the address, because the console recognizes the
+   * agent by its process.
+   */
   entry:
     | { format: 'json'; container: string; value(url: string): object }
     | { format: 'toml'; container: string; values(url: string): readonly string[] };
@@ -182,9 +208,9 @@ export interface AgentRegistration {
 
 /** Versions and help texts of agent executables. */
 export interface AgentPrograms {
-  /** Returns what is already known, and starts `learn` if nothing is. */
+  /** Returns what is known about the executable. If nothing is known, starts `learn` without waiting for it. */
   known(command: readonly string[]): Installation;
-  /** Runs the executable to learn about it, at most once for each version of its file. Never rejects. */
+  /** Runs the executable with `--version` and `--help`, at most once for each version of its file. Never rejects. */
   learn(command: readonly string[]): Promise<Installation>;
   loggedIn(signals: LoginSignals | null): Promise<Agent['loggedIn']>;
 }
@@ -208,7 +234,7 @@ export interface Conversations {
 
 export type AgentKinds = (name: Agent['kind']) => AgentKind;
 
-/** A change of an agent's activity. `offset` is the log offset after the signal that caused it. */
+/** A change of an agent's activity. `offset` is the log offset after the signal that caused the change. */
 export interface Transition {
   state: ActivityState;
   confidence: Confidence;
@@ -220,7 +246,9 @@ export interface Transition {
 
 /** The question that an agent asks, as far as it is known. */
 export interface PendingQuestion {
-  /** Id of the agent's request, if it asks by a protocol. It may then ask several questions at once. */
+  /**
+   * Id of the agent's request, if the agent asks by a protocol. The agent may then have several questions open at once.
+   */
   requestId?: RequestId;
   text: string;
   /** The tool that the question is about, if the agent or its screen names one. */
@@ -238,19 +266,23 @@ export interface AnswerOption extends ApprovalOption {
 
 /** A question on a screen. */
 export interface ScreenQuestion {
-  /** The question together with its subject. */
+  /** The question and what it is about, e.g. a command. */
   text: string;
   /** The tool that the question is about, if the screen names one. */
   tool?: string;
   /** Empty for a free-text answer. */
   options: readonly AnswerOption[];
-  /** Set if the question only confirms a previous answer of this kind. Answer it with the same kind. */
+  /**
+   * Set if the question only asks to confirm the previous answer, which was of this kind. Answer it with an option of
+   * the same kind.
+   */
   confirms?: AnswerOption['kind'];
 }
 
 /**
- * An observation: a change of activity, an accepted prompt (cut to TEXT_MAX_CHARS), the last message of a turn, the
- * error that ended it (before its end), or the question while the agent asks (null if it cannot be read).
+ * An observation of an agent: a change of activity, an accepted prompt (cut to TEXT_MAX_CHARS), the last message of a
+ * turn, the error that ended a turn (observed before the end of the turn), or the question while the agent asks (null
+ * if it cannot be read).
  */
 export type AgentObservation =
   | Transition
@@ -282,7 +314,7 @@ export interface ScreenReading extends Reading {
 /** State of OSC 9;4: 0 none, 1 percent, 2 error, 3 busy without a number, 4 paused. */
 export type ProgressState = 0 | 1 | 2 | 3 | 4;
 
-/** How the activity of one kind of agent is read, at least by its titles. */
+/** How the activity of one kind of agent is read. Every kind can read titles; the other members are optional. */
 export interface WatchedKind {
   /** Reads a terminal title; null if it has no meaning for activity. */
   readTitle(title: string): Reading | null;
@@ -304,10 +336,13 @@ export interface ScreenSnapshot extends ScreenContent {
 /** An event in an agent's own reports. `nativeId` is the agent's id of the event's conversation. */
 export type AgentSignal = { nativeId: string | null } & (
   | { type: 'answered' | 'ended' }
-  /** `switched` is set if a person made the agent leave another conversation for this one. */
+  /** `switched` is set if a person made the agent leave its previous conversation for this one. */
   | { type: 'conversationStarted'; switched?: true }
   | { type: 'turnStarted'; prompt: string | null }
-  /** `prompt` may be the only signal of a short turn. With `failed`, the last message is the error that ended it. */
+  /**
+   * `prompt` is the turn's prompt, if reported. It may be the only signal that a short turn was started. With `failed`,
+   * the last message is the error that ended the turn.
+   */
   | { type: 'turnEnded'; lastMessage: string | null; prompt?: string; failed?: true }
   | { type: 'asking'; text: string; tool: string | null }
 );
@@ -318,7 +353,7 @@ export interface AgentWatcher {
   push(offset: number, data: Buffer): Transition[];
   /** Returns the offset to continue from after a restart. It is never inside an escape sequence. */
   safeOffset(): number;
-  /** Processes the agent's screen, whenever it settles and periodically while it does not. */
+  /** Processes the agent's screen. To be called whenever the screen settles, and periodically while it does not. */
   screen(snapshot: ScreenSnapshot): Transition[];
   /**
    * Processes a line of the signals file. `other` is the id of the conversation that the line is about if it is not the
@@ -340,8 +375,9 @@ export interface AgentWatcher {
   /** Whether the agent is asking a question. */
   isAsking(): boolean;
   /**
-   * Returns the current question; null while none is asked or nothing is known about it. It is read from the screen
-   * once the screen has settled after the agent's last report of a question, and until then from that report.
+   * Returns the current question; null while no question is asked or nothing is known about it. Once the screen has
+   * settled after the agent's last report of a question, the question is read from the screen. Until then, it is taken
+   * from the report.
    */
   asked(): PendingQuestion | null;
   /** Returns the question on a screen, independent of earlier observations, or null. */

@@ -1,13 +1,16 @@
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Caller } from '../domain/caller.ts';
 
-/** An event with the session whose history it belongs to. */
+/** An event, and the session to whose history it belongs; null for none. */
 export interface CommittedEvent {
   event: ConsoleEvent;
   sessionId: string | null;
 }
 
-/** Returns the event as one caller may see it now; undefined if the caller may not see it. */
+/**
+ * Returns the event with only the data that the caller may see now; undefined if the caller may not see the event at
+ * all.
+ */
 export type EventFilter = <E extends Pick<ConsoleEvent, 'data' | 'viaSessionId'>>(event: E) => Promise<E | undefined>;
 
 /** Publishes committed events to live followers. */
@@ -18,13 +21,13 @@ export interface EventHub {
   firstSeq(): Promise<number>;
   /**
    * Yields every event after `after` that the caller may see, in order and exactly once, until the signal aborts. A
-   * reader that falls behind is served from the store, so that it holds no memory.
+   * reader that falls behind gets its events from the store, so that none are queued in memory.
    */
   follow(after: number, signal: AbortSignal, caller: Caller): AsyncIterable<ConsoleEvent>;
   /**
    * Returns the filter of a caller, to be applied when an event is sent; undefined if the caller may see every event.
    */
   filterFor(caller: Caller): Promise<EventFilter | undefined>;
-  /** Registers a callback that runs after each commit with its events, in order. For code that only needs a trigger. */
+  /** Registers a callback that runs after each commit with the committed events, in order. */
   onEvents(listener: (events: readonly CommittedEvent[]) => void): () => void;
 }

@@ -1,12 +1,12 @@
 import type { RepositoryRow, WorktreeRow } from './rows.ts';
 
 /**
- * What the engine and the operations need from git. Repositories and worktrees are passed as rows, not as paths, so
- * that they can be on another machine. Every failure is a ConsoleError: GIT_FAILED with git's output in details.stderr,
- * or the documented code.
+ * What the engine and the operations need from git. Methods take rows of repositories and worktrees instead of paths,
+ * so that another implementation can serve other machines. Every failure is a ConsoleError: GIT_FAILED with git's
+ * output in details.stderr, or the documented code.
  */
 
-/** A registered repository. `commonDir` is trusted, unlike what a checkout claims about its repository. */
+/** A registered repository. `commonDir` is trusted, unlike the `.git` file of a checkout, which an agent can change. */
 export type Repository = Pick<RepositoryRow, 'path' | 'commonDir'>;
 
 /** A checkout that the console works in: the main checkout or a worktree. */
@@ -69,7 +69,7 @@ export interface TrackedFile {
 }
 
 export interface RemovalRisk {
-  /** Tracked files with changes, and all checked out submodules, because their content is not inspected. */
+  /** Tracked files with changes, and all checked out submodules, because the content of submodules is not inspected. */
   uncommitted: string[];
   untracked: string[];
   /** Commits that no other branch or remote contains: `<sha> <subject>`. */
@@ -78,9 +78,9 @@ export interface RemovalRisk {
   ignored: { path: string; bytes: number; saved: boolean }[];
   /** The part of `uncommitted` and `untracked` that a recovery does not contain. */
   leftOut: string[];
-  /** An unfinished operation. `saved`: whether a recovery contains it. */
+  /** A git operation that is still in progress in the checkout. `saved`: whether a recovery contains it. */
   inProgress: { operation: 'merge' | 'cherry-pick' | 'revert' | 'rebase' | 'bisect'; saved: boolean } | null;
-  /** Number of entries beyond RISK_LIST_MAX that the lists above omit. */
+  /** Number of entries that the lists above omit, because each has at most RISK_LIST_MAX. */
   more: number;
 }
 
@@ -99,15 +99,18 @@ export interface Git {
   branches(
     repository: Repository,
   ): Promise<{ name: string; sha: string; remote: boolean; worktreePath: string | null }[]>;
-  /** Whether git accepts this branch name (git-check-ref-format). Does not run git. */
+  /** Whether git would accept this branch name, by the rules of git-check-ref-format. Does not run git. */
   validBranchName(name: string): boolean;
   branchExists(repository: Repository, branch: string): Promise<boolean>;
-  /** Resolves a commit-ish, or with `useRemote` a fetched ref of `origin`. NOT_FOUND if nothing has that name. */
+  /**
+   * Resolves a commit-ish, or with `useRemote` a ref that is fetched from `origin`. NOT_FOUND if nothing has that name.
+   */
   resolveBase(repository: Repository, base: string, useRemote: boolean): Promise<ResolvedBase>;
   listWorktrees(repository: Repository): Promise<WorktreeEntry[]>;
   /**
-   * Registers a worktree in the repository's queue (parallel registrations race inside git), then writes its files. A
-   * null `startPoint` requires an existing branch. CONFLICT if branch or path is taken. Nothing remains on failure.
+   * Registers a worktree, then writes its files. Registrations in one repository are queued, because parallel ones race
+   * inside git. If `startPoint` is null, the branch must exist. CONFLICT if the branch or path is taken. A failure
+   * leaves nothing behind.
    */
   addWorktree(
     checkout: Checkout,
@@ -115,15 +118,19 @@ export interface Git {
   ): Promise<{ sha: string }>;
   /** Whether `addWorktree` was interrupted before it had written all files. */
   isIncomplete(checkout: Checkout): Promise<boolean>;
-  /** Undoes `addWorktree`, even partly: folder, registration and, with `deleteBranch`, the branch. */
+  /**
+   * Undoes `addWorktree`, even if it was interrupted: removes the folder, the registration and, with `deleteBranch`,
+   * the branch.
+   */
   discardWorktree(checkout: Checkout, options: { deleteBranch: boolean }): Promise<void>;
   removalRisk(checkout: Checkout): Promise<RemovalRisk>;
   /**
-   * Writes `refs/agent-console/recovery/<name>/<time>`: HEAD, index, tracked changes, untracked and small ignored
-   * files, nested repositories, a merge, cherry-pick or revert in progress. Only `push --mirror` sends the ref.
+   * Saves the checkout as the ref `refs/agent-console/recovery/<name>/<time>`: HEAD, index, tracked changes, untracked
+   * and small ignored files, nested repositories, a merge, cherry-pick or revert in progress. Of all pushes, only `push
+   * --mirror` sends the ref.
    */
   saveRecovery(checkout: Checkout, name: string): Promise<{ ref: string; sha: string; leftOut: string[] }>;
-  /** Writes a recovery of the HEAD of a worktree whose folder is gone; null if no commit would be lost. */
+  /** Saves the HEAD of a worktree whose folder is gone as a recovery. Returns null if no commit would be lost. */
   saveHead(checkout: Checkout, name: string): Promise<string | null>;
   /** Removes the worktree's folder and registration. The branch is kept. */
   removeWorktree(checkout: Checkout): Promise<void>;
@@ -131,9 +138,15 @@ export interface Git {
   recoveryBranch(repository: Repository, recoveryRef: string): Promise<string | null>;
   /** Recreates a removed worktree. `warnings` lists what could not be restored because the branch has moved. */
   restoreWorktree(checkout: Checkout, recoveryRef: string): Promise<{ sha: string; warnings: string[] }>;
-  /** Deletes recovery refs older than `before`, and the oldest beyond `keep`. Returns the number deleted. */
+  /**
+   * Deletes recovery refs older than `before`, and the oldest of the others if there are more than `keep`. Returns the
+   * number of deleted refs.
+   */
   pruneRecoveries(repository: Repository, before: Date, keep: number): Promise<number>;
-  /** Returns the checkout's git directory. NOT_FOUND if it is gone, CONFLICT if its `.git` points elsewhere. */
+  /**
+   * Returns the checkout's git directory. NOT_FOUND if the directory is gone, CONFLICT if the checkout's `.git` names
+   * another directory.
+   */
   gitDir(checkout: Checkout): Promise<string>;
   state(checkout: Checkout): Promise<{ currentSha: string; branch: string | null; hasChanges: boolean }>;
   /** Returns the difference to the merge base with `base`. `moreFiles` counts files beyond DIFF_FILES_MAX. */
@@ -141,7 +154,8 @@ export interface Git {
   /** Deletes temporary files of earlier servers. Called once, before any other method that reads a checkout. */
   sweep(): Promise<void>;
   /**
-   * Returns a page of the tracked files below `under`. PERMISSION_DENIED if outside the checkout, NOT_FOUND if missing.
+   * Returns a page of the tracked files below `under`. PERMISSION_DENIED if `under` is outside the checkout, NOT_FOUND
+   * if it is missing.
    */
   files(
     checkout: Checkout,

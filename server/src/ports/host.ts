@@ -2,9 +2,9 @@ import type { Overlay } from './agents.ts';
 import type { SessionRow, WorkerRow, WorktreeRow } from './rows.ts';
 
 /**
- * The machine of worktrees and workers: its directories, files, executables and environment. Worktrees and sessions are
- * passed as rows, so that they can be on another machine. Only paths chosen by a person or the console are passed as
- * text.
+ * The machine of worktrees and workers: its directories, files, executables and environment. Methods take rows of
+ * worktrees and sessions instead of paths, so that another implementation can serve other machines. Only paths chosen
+ * by a person or the console are passed as text.
  */
 export interface Host {
   /** Returns the address at which workers reach the console, for example `http://127.0.0.1:3457`. */
@@ -20,7 +20,10 @@ export interface Host {
   hasCwd(session: Pick<SessionRow, 'cwd'>): Promise<boolean>;
   /** Whether the cwd of the worker's process was deleted; false if the platform does not report it. */
   isCwdDeleted(worker: Pick<WorkerRow, 'pid'>): Promise<boolean>;
-  /** Resolves a path relative to the session's cwd, following symlinks. Absolute paths are `outside`. */
+  /**
+   * Returns what a path relative to the session's cwd leads to, following symlinks. An absolute path counts as
+   * `outside`.
+   */
   findInside(
     session: Pick<SessionRow, 'cwd'>,
     path: string,
@@ -29,18 +32,25 @@ export interface Host {
   realPath(path: string): Promise<string>;
   /** Returns the absolute path of an executable on PATH, or null. */
   which(program: string): Promise<string | null>;
-  /** Returns the folder of a worker's process, and the file its hooks append to, both outside every worktree. */
+  /**
+   * Returns the folder of a worker's process, and the file to which the worker's hooks append. Both are outside every
+   * worktree.
+   */
   workerPaths(workerId: string): { folder: string; signalsFile: string };
-  /** Writes the files (0600) of a worker's process, replacing those of an earlier process. */
+  /** Writes the files (mode 0600) of a worker's process, replacing the files of the worker's earlier process. */
   writeWorkerFiles(workerId: string, files: Readonly<Record<string, string>>, overlay: Overlay | null): Promise<void>;
   /** Reads a file of a worker's process; null if it does not exist. */
   readWorkerFile(workerId: string, name: string): Promise<string | null>;
   /**
    * Reads a text file in the session's directory, by its absolute path.
-   * @throws PERMISSION_DENIED outside the directory, also by a symlink, or in its git directory; NOT_FOUND; TOO_LARGE.
+   * @throws PERMISSION_DENIED if the path leads outside the directory, also by a symlink, or into its git directory;
+   * NOT_FOUND; TOO_LARGE.
    */
   readText(session: Pick<SessionRow, 'cwd'>, path: string): Promise<string>;
-  /** Writes a text file in the session's directory, with the same limits. Missing folders are created. */
+  /**
+   * Writes a text file in the session's directory, with the same restrictions as `readText`. Missing folders are
+   * created.
+   */
   writeText(session: Pick<SessionRow, 'cwd'>, path: string, text: string): Promise<void>;
   /** Reads files of the user, by names relative to HOME. Files that do not exist or are too large are left out. */
   readUserFiles(names: readonly string[]): Promise<Record<string, string>>;
@@ -50,7 +60,7 @@ export interface Host {
   clearWorker(workerId: string): Promise<void>;
   /** Deletes all files of a removed worker. */
   removeWorker(workerId: string): Promise<void>;
-  /** Runs a saved command in a worktree with `sh -c`. Never rejects because of its exit status. */
+  /** Runs a saved command in a worktree with `sh -c`. The promise does not reject if the command fails. */
   runCommand(
     worktree: Pick<WorktreeRow, 'path'>,
     spec: { command: string; env: Record<string, string>; limitMs: number },

@@ -7,7 +7,7 @@ export interface PeerConnection {
   remotePort: number;
   localAddress: string;
   localPort: number;
-  /** The connection, as a cache key. */
+  /** The connection object, which serves as a cache key. */
   connection: object;
 }
 
@@ -22,7 +22,10 @@ export interface Identity {
   identify(evidence: PeerEvidence): Promise<Caller>;
   /** Identifies the caller by a bearer token alone (the first frame of a WebSocket). */
   identifyToken(token: string): Promise<Caller>;
-  /** Whether a process of our Unix user holds the other end; false if unknown. This does not identify a caller. */
+  /**
+   * Whether a process of the server's own Unix user holds the other end; false if unknown. This does not identify a
+   * caller.
+   */
   isOwnUser(connection: PeerConnection): Promise<boolean>;
 }
 

@@ -1,9 +1,11 @@
-/** The result of a one-shot run. */
 export interface OneShotEnd {
   /** Standard output, cut at ONE_SHOT_OUTPUT_MAX_BYTES. */
   stdout: string;
   exitCode: number | null;
-  /** Why the console ended the run: its time limit or ONE_SHOT_OUTPUT_MAX_BYTES was exceeded. */
+  /**
+   * Why the console ended the run: it exceeded its time limit (`timeout`) or ONE_SHOT_OUTPUT_MAX_BYTES (`flood`). Null
+   * if the process exited by itself.
+   */
   ended: 'timeout' | 'flood' | null;
 }
 
@@ -25,6 +27,6 @@ export interface OneShots {
   removeRepository(path: string): Promise<void>;
   /** Path of the folder that contains all scratch repositories, without symbolic links. */
   folder(): Promise<string>;
-  /** Ends processes of earlier servers and deletes all folders. Called once, at start. */
+  /** Ends one-shot processes that earlier servers started, and deletes all scratch folders. Called once, at start. */
   sweep(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /** Secrets such as header values of MCP servers. Each is stored in its own file, never in the database. */
 export interface PrivateValues {
-  /** Writes a value to disk, synced, and returns its id. */
+  /** Stores a value and returns its id, once the file is synced to disk. */
   store(value: string): Promise<string>;
   /** Returns the value, or null if no value has this id. */
   read(id: string): Promise<string | null>;

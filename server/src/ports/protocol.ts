@@ -1,10 +1,10 @@
 import type { ConfigOption, ProtocolCapabilities, ProtocolEvent, RequestId } from '../domain/protocol.ts';
 
-/** An event with the position of its line in the worker's log. */
+/** A protocol event, and where the line that it was read from is in the worker's log. */
 export interface ProtocolLine {
   /** Offset of the first byte of the line. */
   offset: number;
-  /** Offset behind the line's end. */
+  /** Offset after the line's end. */
   next: number;
   event: ProtocolEvent;
 }
@@ -19,22 +19,28 @@ export interface AgentProtocol {
 /** Messages to an agent, each as one line. */
 interface ProtocolFrames {
   initialize(): string;
-  /** Opens a new conversation, or the stored one named by `nativeId`: with its replay, or without. */
+  /**
+   * Opens a new conversation (`new`), or the stored conversation `nativeId`: with a replay of its messages (`load`) or
+   * without (`resume`).
+   */
   open(
     how: 'new' | 'load' | 'resume',
     place: {
       nativeId: string | null;
       cwd: string;
-      /** The file of servers that the agent's kind wrote. Only those that the agent supports are offered to it. */
+      /**
+       * Content of the worker's file of MCP servers (JSON). Only servers whose transport the agent supports are offered
+       * to the agent.
+       */
       servers: string;
       capabilities: ProtocolCapabilities | null;
     },
   ): string;
   prompt(inputId: string, nativeId: string, text: string): string;
   cancel(nativeId: string): string;
-  /** Chooses a value of an option, by the request that this agent knows for it. */
+  /** Sets an option of the conversation to a value, with the request that `option.request` names. */
   choose(requestId: string, nativeId: string, option: ConfigOption, value: string): string;
-  /** Answers a permission request; null if the prompt was cancelled. */
+  /** Answers a permission request with the chosen option; null means that the prompt was cancelled. */
   permission(requestId: RequestId, optionId: string | null): string;
   result(requestId: RequestId, value: object): string;
   failure(requestId: RequestId, reason: 'unsupported' | 'invalid' | 'notFound' | 'internal', message: string): string;

@@ -11,7 +11,8 @@ export interface FirstProcess {
 export interface ProcessResources {
   /**
    * Returns the resources of each running worker with its descendants, or the last sample while it is fresh. With
-   * `wait`, the first sample has CPU usage, which takes RESOURCES_INTERVAL_MS. Null on platforms without these figures.
+   * `wait`, even the first sample includes CPU usage, which takes RESOURCES_INTERVAL_MS to measure. Null on platforms
+   * that do not report resources.
    */
   measure(options?: { wait: boolean }): Promise<ReadonlyMap<string, Resources> | null>;
 }

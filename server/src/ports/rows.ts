@@ -10,7 +10,7 @@ import type { jobs, repositories, worktrees } from '../storage/schema/worktrees.
 
 /** Rows as stores return and insert them. Their columns are declared and documented only in storage/schema/. */
 
-/** The columns of a table. All of them can be used in filters. */
+/** The columns of a table, all of which can be used in filters. */
 export type ColumnsOf<Table extends { $inferSelect: object }> = Table['$inferSelect'];
 
 /**
@@ -26,7 +26,7 @@ export type NewRowOf<Table extends { $inferInsert: object }> = 'createdBy' exten
   ? Omit<Table['$inferInsert'], 'createdBy' | 'viaSessionId'>
   : Table['$inferInsert'];
 
-/** The tables that have their own store, by the store's name. */
+/** The tables, by the name of their store. */
 export interface Tables {
   repositories: typeof repositories;
   worktrees: typeof worktrees;

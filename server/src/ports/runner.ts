@@ -1,6 +1,9 @@
-/** The process that owns all worker processes. Nothing here may assume that it is local. */
+/**
+ * Port to the runner, the process that owns all worker processes. Nothing here may assume that the runner is on the
+ * same machine.
+ */
 
-/** How to start one process. A repeated call with the same `workerId` returns the existing process. */
+/** How to start one process. Another `spawn` with the same `workerId` returns the existing process. */
 export interface SpawnSpec {
   workerId: string;
   /** `pty`: a terminal of `cols` x `rows`. `pipe`: stdin, stdout and stderr without a terminal; stdout is the log. */
@@ -16,7 +19,10 @@ export interface SpawnSpec {
 
 export interface ProcessIdentity {
   pid: number;
-  /** Start time in clock ticks since boot (`/proc/<pid>/stat` field 22); with the pid it identifies one process forever. */
+  /**
+   * Start time in clock ticks since boot (`/proc/<pid>/stat` field 22). No other process ever has the same pid and
+   * start time.
+   */
   startTime: string;
 }
 
@@ -67,13 +73,17 @@ export interface OutputSubscription {
 
 export interface Runner {
   /**
-   * Starts a process. Waits as long as the runner lives, because only its answer reveals whether the process exists.
+   * Starts a process. Waits as long as the runner lives, because only the runner's answer reveals whether the process
+   * exists.
    * @throws RUNNER_UNAVAILABLE, or AGENT_UNAVAILABLE if the executable or directory does not exist.
    */
   spawn(spec: SpawnSpec): Promise<ProcessInfo>;
   /** Returns all processes of the runner: live ones, and ended ones until `forget`. */
   list(): Promise<ProcessInfo[]>;
-  /** Types bytes once per `inputId`. Resolves once the runner has accepted them. NOT_FOUND if no such worker runs. */
+  /**
+   * Types bytes, only once for each `inputId`. Resolves once the runner has accepted the bytes. NOT_FOUND if no such
+   * worker runs.
+   */
   input(workerId: string, inputId: string, data: Buffer): Promise<InputReceipt>;
   resize(workerId: string, cols: number, rows: number): Promise<void>;
   /** Sends a Unix signal to the foreground process group, as Ctrl-C sends SIGINT. */
@@ -84,9 +94,15 @@ export interface Runner {
   forget(workerId: string): Promise<void>;
   /** Reads stored output from `offset`, at most `maxBytes`, even for ended and forgotten workers. */
   read(workerId: string, offset: number, maxBytes: number): Promise<OutputChunk>;
-  /** Reads into a buffer. The data is a part of `target`; empty if nothing is stored from `offset` on. */
+  /**
+   * Reads stored output from `offset` into `target`. The returned data is a part of `target`; empty if nothing is
+   * stored from `offset` on.
+   */
   readInto(workerId: string, offset: number, target: Buffer): Promise<OutputChunk>;
-  /** Returns the first stored and the next offset of a log, even of ended workers; zeros without a log. */
+  /**
+   * Returns the first stored offset and the next offset of a log, even of an ended worker. Both are 0 if there is no
+   * log.
+   */
   extent(workerId: string): Promise<{ first: number; next: number }>;
   /** Deletes the stored output of an ended worker. */
   dropLog(workerId: string): Promise<void>;
@@ -94,7 +110,7 @@ export interface Runner {
   subscribe(workerId: string, fromOffset: number, reader: OutputReader): OutputSubscription;
   /** Whether the runner responds now; false if it is stopped, overloaded or gone. */
   isResponsive(): Promise<boolean>;
-  /** Registers a callback for every exit while connected. */
+  /** Registers a callback for the exit of every worker while the server is connected to the runner. */
   onExit(listener: (workerId: string, exit: ProcessExit) => void): void;
   /** Registers a callback that runs once when the runner is gone and its workers are lost. */
   onGone(listener: () => void): void;

@@ -1,17 +1,20 @@
 /** The screen of a worker's terminal. */
 export interface ScreenView {
-  /** Log offset after the output shown. */
+  /** Log offset up to which the output is shown. */
   offset: number;
   cols: number;
   rows: number;
-  /** Lines without trailing blanks, or the escape sequences that draw them. */
+  /** Lines without trailing blanks (`text`), or the escape sequences that draw them (`ansi`). */
   text: string;
   /** Number of lines above the screen. */
   scrollback: number;
   cursor: { x: number; y: number; visible: boolean };
   alternateScreen: boolean;
   title: string | null;
-  /** Whether all output is included. False while output that was printed too fast to be read may be missing. */
+  /**
+   * Whether the screen shows all output so far. False while parts may be missing because they were printed too fast to
+   * be read.
+   */
   complete: boolean;
 }
 
@@ -22,11 +25,11 @@ export interface Screens {
    * @throws RUNNER_UNAVAILABLE if the output cannot be read, BUSY if too many screens are requested at once.
    */
   view(workerId: string, request: { scrollback: number; format: 'text' | 'ansi' }): Promise<ScreenView>;
-  /** Returns the screen as drawn so far, for frequent polling. It does not wait for unread output. */
+  /** Returns the screen as drawn so far, without waiting for unread output. For frequent polling. */
   peek(workerId: string): Promise<ScreenView>;
   /**
-   * Returns the finished lines of `data` as a terminal shows them, without the alternate screen. `lead` is the output
-   * directly before `data`. With `ended`, the last line is included even if unfinished.
+   * Returns the finished lines of `data` as a terminal shows them, without what is drawn on the alternate screen.
+   * `lead` is the output directly before `data`. With `ended`, the last line is included even if it is unfinished.
    */
   lines(workerId: string, output: { lead: Buffer; data: Buffer; ended: boolean }): Promise<string>;
   /** Deletes the stored screen of a removed worker. */

@@ -33,7 +33,7 @@ export interface StoreReader<Row, Columns = Row> {
 }
 
 export interface Store<Row, Columns = Row, NewRow = Row> extends StoreReader<Row, Columns> {
-  /** Returns the row as stored, with the values of all columns that were left out. */
+  /** Returns the row as stored, with default values in the columns that were left out. */
   insert(row: NewRow): Promise<Row>;
   update(id: string, patch: Partial<Row>): Promise<void>;
   remove(where: Where<Columns>): Promise<void>;
@@ -42,16 +42,16 @@ export interface Store<Row, Columns = Row, NewRow = Row> extends StoreReader<Row
 /** A session with at least one matching text. */
 export interface FoundSession {
   sessionId: string;
-  /** The text to show: the newest matching message, or the newest other match. */
+  /** The text to show as an excerpt: the newest matching message, or the newest other match if no message matches. */
   documentId: number;
-  /** Number of matches among the searched texts. */
+  /** Number of matching texts among those that were searched. */
   matches: number;
 }
 
 export interface SearchReader {
   /** Returns matching sessions, newest match first. `complete` is false if older texts were not searched. */
   sessions(query: SearchQuery, where: Where<SessionRow>): Promise<{ found: FoundSession[]; complete: boolean }>;
-  /** Returns a text that was found, and the id of the message, task or session it belongs to. */
+  /** Returns a text that was found, and the message, task or session to which it belongs. */
   text(
     documentId: number,
   ): Promise<{ kind: 'message' | 'task' | 'session'; sourceId: string; text: string } | undefined>;
@@ -68,8 +68,8 @@ export type Readers = { readonly [N in keyof Tables]: StoreReader<RowOf<Tables[N
   readonly idempotency: {
     get(caller: string, operation: string, key: string): Promise<IdempotencyRow | undefined>;
     /**
-     * Returns the caller's newest call of this operation with this body and without an idempotency key whose answer
-     * never arrived.
+     * Returns the newest call of this operation by this caller with this body and without an idempotency key, if its
+     * answer never reached the caller.
      */
     undelivered(
       caller: string,
@@ -103,7 +103,10 @@ export type Transaction = {
   readonly meta: { get(key: string): Promise<string | undefined>; set(key: string, value: string): Promise<void> };
   readonly idempotency: {
     delivered(caller: string, operation: string, key: string, delivered: boolean): Promise<void>;
-    /** Marks answers to calls without a key as not delivered if their delivery is unknown, because the server died. */
+    /**
+     * Marks the answers to calls without a key as not delivered if a server died before it knew whether they were
+     * delivered.
+     */
     loseUnknown(): Promise<void>;
   };
   readonly audit: { add(row: AuditRow): Promise<void> };
@@ -112,7 +115,10 @@ export type Transaction = {
     /** Deletes the code and returns its user; undefined if the code is unknown or expired at `now`. */
     redeem(sha256: string, now: string): Promise<string | undefined>;
   };
-  /** Deletes events below `eventSeq` or before `eventsAt`, audit rows before `eventsAt`, and keys before `idempotencyAt`. */
+  /**
+   * Deletes events below `eventSeq` or before `eventsAt`, audit rows before `eventsAt`, and idempotency keys before
+   * `idempotencyAt`.
+   */
   prune(before: { eventSeq: number; eventsAt: string; idempotencyAt: string }): Promise<void>;
   /** Appends an event, which is published after the commit. */
   record(event: NewEvent): Promise<void>;
@@ -120,7 +126,7 @@ export type Transaction = {
   remember(output: Record<string, unknown>): Promise<void>;
 };
 
-/** The caller that a transaction runs for. */
+/** The caller for whom a transaction runs, recorded as the author of its changes. */
 export interface Author {
   actor: string;
   viaSessionId?: string;

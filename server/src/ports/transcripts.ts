@@ -7,13 +7,13 @@ export interface TranscriptMessage {
   nativeId: string;
   role: 'user' | 'agent';
   kind: 'text' | 'thought' | 'toolCall';
-  /** For a tool call: its name, followed by its input as JSON in brackets. */
+  /** For a tool call: `name(input)`, with the input as JSON. */
   text: string;
   /** ISO 8601, or null if not recorded. */
   at: string | null;
   /**
-   * Set for a command such as `/clear`, which the agent's own program runs. The message is matched with the typed
-   * input, but is not part of the conversation.
+   * Set for a command such as `/clear`, which the agent's own program runs. The message serves to recognize the typed
+   * input, but it is not part of the conversation.
    */
   command?: true;
 }
@@ -29,11 +29,11 @@ export interface TranscriptUsage {
   cacheReadTokens: number;
   /** US dollars as calculated by the agent, or null. */
   costUsd: number | null;
-  /** Set if this is the total of all responses so far. */
+  /** Set if this usage is the total of all responses so far. */
   runningTotal?: true;
 }
 
-/** The content of one line or row of a transcript; empty if it is not understood. */
+/** The content of one line or row of a transcript; empty if the line is not understood. */
 export interface TranscriptReading {
   messages: TranscriptMessage[];
   usage: TranscriptUsage[];
@@ -41,7 +41,10 @@ export interface TranscriptReading {
   turnEnd?: TurnEnd;
 }
 
-/** Position up to which a transcript was read, opaque to all code but its reader. `{}` is the beginning. */
+/**
+ * Position up to which a transcript was read. Only the reader that created it interprets its fields. `{}` is the
+ * beginning.
+ */
 export type TranscriptPosition = Readonly<Record<string, unknown>>;
 
 export interface TranscriptPage {
@@ -55,8 +58,8 @@ export interface TranscriptPage {
 /** Reads conversations as the agents record them, incrementally. */
 export interface Transcripts {
   /**
-   * Returns the part after `position`; null if nothing is recorded yet. Items that the agent rewrote are returned
-   * again, under the same ids.
+   * Returns the part of a conversation after `position`; null if nothing is recorded yet. Messages and usage that the
+   * agent rewrote are returned again, under the same ids.
    */
   read(kind: AgentKindName, nativeId: string, position: TranscriptPosition): Promise<TranscriptPage | null>;
 }

@@ -20,7 +20,7 @@ import { openTranscript, readTranscript, type Transcript } from './transcript.ts
 import type { ProtocolTurn, Turn } from './turn.ts';
 import { runTurn } from './turn-runner.ts';
 
-/** The process-level parts that the agent needs. */
+/** Streams and functions of the process that the agent needs. */
 export interface AcpHost {
   input: ReadableStream<Uint8Array>;
   output: WritableStream<Uint8Array>;
@@ -61,7 +61,7 @@ const OPTIONS: PermissionOption[] = [
 export async function runAcpAgent(host: AcpHost): Promise<void> {
   const sessions = new Map<string, Session>();
   const writer = host.output.getWriter();
-  // Lines that are written as they are share the stream with the protocol's.
+  // `@raw` and the protocol write to the same stream. A stream can have only one writer, so both use this one.
   const output = new WritableStream<Uint8Array>({ write: (bytes) => writer.write(bytes) });
 
   const fileOf = (id: string) => {
@@ -196,7 +196,7 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
       void update({ sessionUpdate: 'agent_message_chunk', messageId: randomUUID(), content });
     };
 
-    /** Asks for a permission. Rejects if the prompt is cancelled. */
+    /** Asks for permission and returns the id of the chosen option. Rejects if the prompt is cancelled. */
     async function choose(title: string, kind: 'other' | 'execute', options: PermissionOption[]): Promise<string> {
       await sending;
       const toolCall = { toolCallId: randomUUID(), title, kind, status: 'pending' as const };
@@ -204,7 +204,7 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
       const asked = { sessionId, toolCall, options } satisfies RequestPermissionRequest;
       const { outcome } = await client.request<RequestPermissionResponse>('session/request_permission', asked);
       if (outcome.outcome === 'cancelled') {
-        // The cancellation of the prompt may be read after this answer.
+        // The notification that cancels the prompt may be read only after this answer, so the turn is aborted here.
         session.running?.abort();
         throw signal.reason;
       }
@@ -289,7 +289,7 @@ async function send(client: AgentContext, { id }: Session, update: SessionUpdate
   await client.notify('session/update', { sessionId: id, update });
 }
 
-/** Calls the console's tools at the address and with the headers that the client gave. */
+/** Creates a caller of the console's tools, with the address and the token that the client passed for them. */
 function toolsOf(servers: readonly McpServer[]): ToolCaller {
   const server = servers.find(({ name }) => name === CONSOLE_SERVER);
   if (server === undefined || !('url' in server)) return createToolCaller(undefined, async () => null);

@@ -49,7 +49,7 @@ export function createAgent(parts: {
   let ahead: Key[] = [];
   let aheadBytes = 0;
   let stopped = false;
-  /** The error that ends the current turn, if any. */
+  /** The error with which the current turn will end, if any. */
   let failure: string | null = null;
   /** Tools that may be used without asking again. */
   const allowed = new Set<string>();
@@ -136,7 +136,7 @@ export function createAgent(parts: {
       await runTurn(text, transcript, turnOf(turn.signal));
       transcript.turnEnd(failure);
     } catch (error) {
-      // Not recorded, because recording may be what failed.
+      // The error is not recorded in the transcript, because recording may be what failed.
       terminal.print(turn.signal.aborted ? 'interrupted' : `error: ${error instanceof Error ? error.message : error}`);
     }
     running = null;

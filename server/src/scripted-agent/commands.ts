@@ -128,13 +128,13 @@ const CHUNK_LINES = 800;
 
 /**
  * Yields printable lines that take exactly `bytes` bytes in the terminal's output, where each line end is two bytes (CR
- * LF). The last line is shorter or longer. A single byte has no room for a line end.
+ * LF). The last line may be shorter or longer than the others. A single byte has no room for a line end.
  */
 function* floodChunks(bytes: number): Generator<string> {
   if (bytes === 1) yield '.';
   const lines = Math.floor(bytes / LINE_BYTES);
   const rest = bytes - lines * LINE_BYTES;
-  // A single remaining byte is not a line, so it makes the previous line longer.
+  // A line needs at least two bytes, so a single remaining byte is added to the previous line.
   const whole = rest === 1 ? lines - 1 : lines;
   for (let line = 0; line < whole; line += CHUNK_LINES) {
     let chunk = '';

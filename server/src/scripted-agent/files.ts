@@ -1,7 +1,9 @@
 import { lstat, mkdir, realpath, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 
-/** Writes a file inside `root`. Throws an Error for paths that leave it, even by a link, or lead into git's files. */
+/**
+ * Writes a file inside `root`. Throws an Error if the path leads outside `root`, even by a link, or into git's files.
+ */
 export async function writeInside(root: string, path: string, text: string, flag: 'w' | 'wx' = 'w'): Promise<void> {
   const target = await resolveInside(root, path);
   await mkdir(dirname(target), { recursive: true });
@@ -19,7 +21,7 @@ async function resolveInside(root: string, path: string): Promise<string> {
   return target;
 }
 
-/** Resolves links in the existing part of a path. A dangling link is refused: its target could be outside. */
+/** Resolves links in the existing part of a path. A dangling link is refused, because its target could be outside. */
 async function realTarget(path: string): Promise<string> {
   const found = await lstat(path).catch(() => null);
   if (found)

@@ -21,13 +21,19 @@ export interface Git {
   isRepository(): Promise<boolean>;
   /** Commits everything in the tree, or only `path`. Returns the short hash, or null if there is nothing to commit. */
   commit(message: string, path?: string): Promise<string | null>;
-  /** Merges a branch and returns git's first line. A conflict is undone and thrown as an Error that names the files. */
+  /**
+   * Merges a branch and returns the first line of git's output. A conflict is undone and thrown as an Error that names
+   * the files.
+   */
   merge(branch: string): Promise<string>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Runs git in one folder, ignoring all GIT_* variables. Failures are Errors with git's own message. */
+/**
+ * Runs git in one folder, ignoring GIT_DIR, GIT_WORK_TREE and GIT_INDEX_FILE. Failures are Errors with git's own
+ * message.
+ */
 export function openGit(cwd: string, env: Environment, signal: AbortSignal): Git {
   const run = async (args: string[]): Promise<GitResult> => {
     for (let waited = 0; ; waited += LOCK_RETRY_MS) {

@@ -19,7 +19,7 @@ const CONTROL_KEYS: Record<number, ControlKey> = {
   21: 'clear',
   127: 'backspace',
 };
-/** An escape sequence with longer parameters is not a key, so its remainder is read as text. */
+/** Maximum length of an escape sequence's parameters. The remainder of a longer sequence is read as text. */
 const SEQUENCE_MAX = 64;
 
 /**
@@ -132,7 +132,10 @@ function createPasteCollector(): { take(chunk: Buffer): { paste: Paste; consumed
     length += chunk.length;
   };
 
-  /** Retains only bytes that could be the beginning of the end mark. */
+  /**
+   * Drops the content of a paste that is too large. Only the last bytes remain, because they may be the beginning of
+   * the end mark.
+   */
   const dropTooLarge = () => {
     const rest = Math.min(length, END.length - 1);
     held.copyWithin(0, length - rest, length);

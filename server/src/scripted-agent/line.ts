@@ -6,7 +6,7 @@ type Piece = { typed: string } | { pasted: string; bytes: number };
 
 /** The line being edited. `shown` is what the terminal displays, `take` returns what Enter submits. */
 export interface Line {
-  /** Applies a key and returns its echo. The caller handles Enter, interrupt and end. */
+  /** Applies a key and returns the text to echo. The caller handles Enter, interrupt and end. */
   press(key: Key): string;
   /** Returns the text and starts a new line. */
   take(): string;
@@ -16,7 +16,10 @@ export interface Line {
 
 const ERASE_LINE = '\r\x1b[K';
 
-/** Creates an input line after `prompt`, consisting of typed and pasted parts. For a paste only its size is echoed. */
+/**
+ * Creates an input line that begins with `prompt` and consists of typed and pasted parts. Of a paste, only the size is
+ * echoed.
+ */
 export function createLine(prompt: string): Line {
   let pieces: Piece[] = [];
   let bytes = 0;

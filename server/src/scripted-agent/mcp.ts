@@ -29,7 +29,7 @@ interface Connection {
 /**
  * Calls the console's tools as any MCP client would, at the server's plain URL. Survives a restart of the server: it
  * retries for up to CLIENT_RETRY_MS after the first failure, with one idempotency key per call if the tool accepts one.
- * A call whose connection broke may have run, so it is retried only if that is harmless.
+ * A call whose connection broke may have run, so it is retried only if a second run is harmless.
  */
 export function createToolCaller(url: string | undefined, readToken: () => Promise<string | null>): ToolCaller {
   let connection: Connection | null = null;
@@ -93,7 +93,9 @@ async function connect(
   signal: AbortSignal,
 ): Promise<Connection> {
   if (!url)
-    throw new Error('AGENT_CONSOLE_MCP_URL is not set: only an agent started by the console can call its tools');
+    throw new Error(
+      "AGENT_CONSOLE_MCP_URL is not set: only an agent started by the console can call the console's tools",
+    );
   const token = await readToken();
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
   const client = new Client(
@@ -113,7 +115,7 @@ async function connect(
   }
 }
 
-/** Each call gets its own signal, because the client leaves its listener on the signal. */
+/** Each call gets its own signal, because the MCP client never removes its listener from the signal. */
 function limits(signal: AbortSignal): { signal: AbortSignal; timeout: number } {
   return { signal: AbortSignal.any([signal]), timeout: CLIENT_CALL_MS };
 }
@@ -123,7 +125,7 @@ function textOf(result: CallToolResult): string {
   return texts.length > 0 ? texts.join('\n') : JSON.stringify(result.structuredContent ?? {});
 }
 
-/** Whether an error says that the work was not done and should be retried. */
+/** Whether the error text of a tool call says that nothing was done and that the call should be repeated. */
 function asksAgain(text: string): boolean {
   const body = text.slice(text.indexOf('\n') + 1);
   let error: ConsoleError | undefined;

@@ -10,28 +10,28 @@ import { type Beginning, openTranscript } from './transcript.ts';
 const USAGE =
   'usage: scripted-agent --transcript file [--resume | --fork-from file] [--mcp-token-file file] [--mcp-config file]';
 const BANNER = `Scripted agent of Agent Console. Lines that begin with @ are commands: @say, @write, @commit, @merge,
-@tool, @servers, @report, @ask, @permission, @sleep, @flood, @recall, @after, @fail, @exit, @crash. Anything else becomes a note.
+@tool, @servers, @report, @ask, @permission, @sleep, @flood, @recall, @after, @fail, @exit, @crash. Other text is saved as a note.
 `;
 
-/** The process-level functions that the program needs. */
+/** Terminal, environment and functions of the process that the program needs. */
 export interface ProgramHost {
   device: TerminalDevice;
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
   /** Ends the process with a status. The promise never settles. */
   exit(code: number): Promise<never>;
-  /** Ends the process as SIGKILL does. */
+  /** Ends the process without any cleanup, as SIGKILL does. */
   crash(): Promise<never>;
 }
 
 export interface ScriptedProgram {
-  /** Prints the greeting and reports readiness. Call it once input and Unix signals are handled. */
+  /** Prints the greeting and reports readiness. Call it once `input` and `interrupt` are connected to the process. */
   begin(): void;
   /** Handles bytes from the keyboard. */
   input(chunk: Buffer): void;
   /** Handles Ctrl-C that arrived as a Unix signal. */
   interrupt(): void;
-  /** Ends the current turn and closes files and connections, for a host that shares its process. */
+  /** Ends the current turn and closes files and connections. For a host that continues to run afterwards. */
   stop(): void;
   /** Restores the terminal's modes. */
   restoreTerminal(): void;
@@ -107,7 +107,7 @@ function parse(args: string[]) {
 
 const Config = v.object({ mcpServers: v.record(v.string(), v.object({ type: v.string() })) });
 
-/** Lists the other MCP servers in a configuration file, as `<name> (<transport>)`. Rejects for an invalid file. */
+/** Lists the MCP servers in a configuration file, as `<name> (<transport>)`. Rejects for an invalid file. */
 async function listServers(file: string): Promise<string[]> {
   const { mcpServers } = v.parse(Config, JSON.parse(await readFile(file, 'utf8')));
   return Object.entries(mcpServers).map(([name, { type }]) => `${name} (${type})`);

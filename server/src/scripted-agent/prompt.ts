@@ -7,7 +7,10 @@ export interface Work {
   after: { argument: string; lines: string } | null;
 }
 
-/** Parses a prompt. Lines that begin with `@` are commands; all others form one step, placed at the first of them. */
+/**
+ * Parses a prompt. Lines that begin with `@` are commands. All other lines together form one step, at the position of
+ * the first of these lines.
+ */
 export function parsePrompt(text: string): Work {
   const lines = text.split(/\r\n|\r|\n/);
   const cut = lines.findIndex((line) => command(line)?.name === 'after');

@@ -1,14 +1,14 @@
 import type { SessionUpdate, StopReason } from '@agentclientprotocol/sdk';
 import type { Command, ProtocolTurn, Turn } from './turn.ts';
 
-/** Commands of an agent that is driven over ACP. Each shows one thing that the protocol can say. */
+/** Commands of a scripted agent that is driven over ACP. Each command sends one kind of message of the protocol. */
 export const protocolCommands: Record<string, Command> = {
   async thought(text, turn) {
     await protocolOf(turn).update({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text } });
     return undefined;
   },
 
-  /** `@chunks count text`: one message in this many chunks. */
+  /** `@chunks count text`: sends one message in `count` chunks. */
   async chunks(rest, turn) {
     const [, count, text = ''] = /^(\d{1,6})(?:\s(.*))?$/.exec(rest) ?? [];
     if (count === undefined) throw new Error('usage: @chunks count text');
@@ -20,7 +20,11 @@ export const protocolCommands: Record<string, Command> = {
     return undefined;
   },
 
-  /** `@plan read the code + | write it ~ | test it`: `+` marks what is done and `~` what is in progress. */
+  /**
+   * `@plan read the code +
+   * write it ~
+   * test it`: sends a plan. `+` marks a completed entry and `~` an entry in progress.
+   */
   async plan(rest, turn) {
     const entries = rest.split('|').map((part) => {
       const [, content = '', mark = ''] = /^\s*(.*?)\s*([+~]?)\s*$/.exec(part) ?? [];
@@ -31,7 +35,7 @@ export const protocolCommands: Record<string, Command> = {
     return undefined;
   },
 
-  /** `@edit path text`: writes a file through the client, as a tool call with a diff. */
+  /** `@edit path text`: asks the client to write a file, and reports it as a tool call with a diff. */
   async edit(rest, turn) {
     const [, path, text = ''] = /^(\S+)(?:\s(.*))?$/.exec(rest) ?? [];
     if (path === undefined) throw new Error('usage: @edit path text');
@@ -46,7 +50,7 @@ export const protocolCommands: Record<string, Command> = {
     return undefined;
   },
 
-  /** `@read path`: reads a file through the client. */
+  /** `@read path`: asks the client for the content of a file. */
   async read(path, turn) {
     const protocol = protocolOf(turn);
     const full = protocol.resolve(path);
@@ -57,7 +61,7 @@ export const protocolCommands: Record<string, Command> = {
     return undefined;
   },
 
-  /** `@run command`: runs a shell command in a terminal of the client. */
+  /** `@run command`: asks the client to run a shell command in a terminal. */
   async run(command, turn) {
     const protocol = protocolOf(turn);
     await protocol.call({ title: command, kind: 'execute' }, async (show) => {
@@ -82,19 +86,19 @@ export const protocolCommands: Record<string, Command> = {
     return undefined;
   },
 
-  /** `@stop max_tokens`: ends the prompt for this reason. */
+  /** `@stop max_tokens`: ends the prompt with this stop reason. */
   async stop(reason, turn) {
     protocolOf(turn).stopWith(reason as StopReason);
     return 'end';
   },
 
-  /** Writes a line to standard output as it is. */
+  /** `@raw text`: writes the text to standard output as a line, unchanged. */
   async raw(text, turn) {
     await protocolOf(turn).raw(text);
     return undefined;
   },
 
-  /** `@update {json}`: sends any update. */
+  /** `@update {json}`: sends this JSON as an update. */
   async update(json, turn) {
     await protocolOf(turn).update(JSON.parse(json) as SessionUpdate);
     return undefined;

@@ -4,11 +4,13 @@ import type { Key } from './keys.ts';
 const ANSWER_MAX = 100;
 
 export interface Question<T> {
-  /** Applies a key while the question is open. Returns its echo, and the answer once there is one. */
+  /** Applies a key while the question is open. Returns the text to echo, and the answer once there is one. */
   press(key: Key): { echo: string; answer?: T; rest?: string };
 }
 
-/** Creates a yes-or-no question, answered with `y`, `n` or a word and Enter. A bare Enter means yes, as in agents. */
+/**
+ * Creates a yes-or-no question, answered with `y`, `n` or a word and Enter. Enter alone means yes, as in other agents.
+ */
 export function createQuestion(): Question<boolean> {
   return createTypedAnswer({
     byKey: (key) => letter(key),
@@ -46,8 +48,8 @@ function createTypedAnswer<T>(accepted: {
 }
 
 /**
- * Handles the rest of a typed word: a user who types `yes` and Enter has already answered with the `y`, so the rest is
- * not a new prompt. For each later key, returns the keys that were not part of the word, and whether the word is over.
+ * Handles the rest of a typed word. The `y` of `yes` already answers the question, so the rest of the word is not a new
+ * prompt. For each later key, returns the keys that were not part of the word, and whether the word is over.
  */
 export function createWordRest(answer: boolean): (key: Key) => { keys: Key[]; over: boolean } {
   const expected = answer ? 'es' : 'o';
@@ -77,7 +79,7 @@ export function permissionText(tool: string, what: string): string {
   return [head, '  1. Yes', `  2. Yes, and always allow ${tool}`, '  3. No'].join('\n');
 }
 
-/** Creates the question whether a tool may be used, answered with 1 to 3. A bare Enter means yes, as in agents. */
+/** Creates the question whether a tool may be used, answered with 1 to 3. Enter alone means yes, as in other agents. */
 export function createPermission(): Question<Permission> {
   return createTypedAnswer({
     byKey: (key) => ANSWERS[Number(key) - 1],

@@ -6,7 +6,7 @@ const PROGRESS: Record<Mark, string> = { working: '3', asking: '4', idle: '0' };
 const PASTE_MARKS_ON = '\x1b[?2004h';
 const PASTE_MARKS_OFF = '\x1b[?2004l';
 
-/** The used part of a terminal's stream. */
+/** The parts of a terminal's stream that the agent uses. */
 export interface TerminalDevice {
   setRawMode(raw: boolean): unknown;
   /** Writes text. `done` is called when the text was sent. */

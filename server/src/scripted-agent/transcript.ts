@@ -14,7 +14,7 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseNoticeBlock } from '@agent-console/shared/notice-block';
 
-/** Lines of a prompt that wait for `remaining` more notices. */
+/** Lines of a prompt that run after `remaining` more notices. */
 interface WaitingLines {
   remaining: number;
   lines: string;
@@ -22,7 +22,7 @@ interface WaitingLines {
 
 /** Simulated token usage of a turn. Four characters count as a token. */
 interface Used {
-  /** ID of the text that started the turn. */
+  /** Id of the user's message that started the turn. */
   turn: string;
   inputTokens: number;
   outputTokens: number;
@@ -32,21 +32,24 @@ interface Used {
 type Entry =
   | { role: 'user'; id: string; text: string; at: string }
   | { role: 'agent'; id: string; text: string; at: string; used: Used | null }
-  /** The end of a turn. A fork of a running conversation copies entries up to the last such entry. */
+  /** The end of a turn. A fork of a running conversation copies only the entries up to the last end of a turn. */
   | { role: 'turnEnd'; id: string; at: string; used: Used | null; error?: string }
   | { role: 'after'; remaining: number; lines: string; at: string };
 
 export interface Transcript {
   /** Number of user and agent messages so far. */
   readonly messages: number;
-  /** Records a submitted text and returns the lines that become due. A notice block decrements their counters. */
+  /**
+   * Records a submitted text. If it is a block of notices, waiting lines are counted down. Returns the lines that
+   * become due.
+   */
   user(text: string): WaitingLines[];
   agent(text: string): void;
   /** Records the end of a turn. `error` is the error that ended it, or null. */
   turnEnd(error: string | null): void;
   defer(waiting: WaitingLines): void;
   waitingCount(): number;
-  /** Returns the `number`th text that a user submitted (1 = first), or null if there are fewer. */
+  /** Returns the text that a user submitted as the `number`th (1 = first), or null if there are fewer. */
   recall(number: number): Promise<string | null>;
   /** Refuses further entries. */
   close(): void;
@@ -153,7 +156,10 @@ async function copyFinishedTurns(from: string, to: string): Promise<void> {
   renameSync(partial, to);
 }
 
-/** Returns a function that writes whole lines, on a new line after one that a kill or a full disk has torn. */
+/**
+ * Returns a function that appends entries as whole lines. If a kill or a full disk left an incomplete line, the next
+ * entry starts on a new line.
+ */
 function appender(fd: number): (entry: Entry) => void {
   let torn = !endsLine(fd);
   return (entry) => {

@@ -10,13 +10,13 @@ export interface Turn {
   signal: AbortSignal;
   git: Git;
   tools: ToolCaller;
-  /** Lists the other MCP servers, as `<name> (<transport>)`. */
+  /** Lists the MCP servers besides the console's own, as `<name> (<transport>)`. */
   otherServers(): Promise<readonly string[]>;
   /** Records and shows an agent message. */
   say(text: string): void;
   /** Shows text outside the conversation, byte for byte, and waits until the terminal accepted it. */
   output(text: string): Promise<void>;
-  /** Resolves when everything said was accepted by the reader. */
+  /** Resolves when the reader has accepted all output so far. */
   sent(): Promise<void>;
   ask(question: string): Promise<boolean>;
   /** Asks whether a tool may be used for a purpose. */
@@ -26,17 +26,22 @@ export interface Turn {
   fail(words: string): void;
   /** Restores the terminal and ends the program. */
   exit(code: number): Promise<never>;
-  /** Ends the program as SIGKILL does. */
+  /** Ends the program without any cleanup, as SIGKILL does. */
   crash(): Promise<never>;
-  /** What an agent driven over ACP can do besides; null in a terminal. */
+  /** Additional functions of an agent that is driven over ACP; null for an agent in a terminal. */
   protocol: ProtocolTurn | null;
 }
 
 export interface ProtocolTurn {
-  /** Returns the absolute path of a path relative to the session's directory. It may lead outside. */
+  /**
+   * Returns the absolute path of a path relative to the session's directory. The path may lead outside that directory.
+   */
   resolve(path: string): string;
   update(update: SessionUpdate): Promise<void>;
-  /** Shows a tool call until `work` is done, with the content that it shows and returns. It fails if `work` rejects. */
+  /**
+   * Reports a tool call while `work` runs, with the content that `work` shows and returns. The tool call fails if
+   * `work` rejects.
+   */
   call(
     call: Omit<ToolCall, 'toolCallId' | 'status'>,
     work: (show: (content: ToolCallContent[]) => Promise<void>) => Promise<ToolCallContent[]>,
@@ -50,12 +55,12 @@ export interface ProtocolTurn {
   setMode(modeId: string): Promise<void>;
   /** Ends the prompt with this reason. */
   stopWith(reason: StopReason): void;
-  /** Writes a line to standard output as it is. */
+  /** Writes a line to standard output unchanged. */
   raw(line: string): Promise<void>;
 }
 
 /**
- * Runs with the text after the command's name. If it fails, throws an Error whose message is a sentence. `end` skips
- * the rest of the turn.
+ * Runs a command with the text after its name. Throws an Error with a message for the user if the command fails. The
+ * result `end` skips the rest of the turn.
  */
 export type Command = (rest: string, turn: Turn) => Promise<'end' | undefined>;

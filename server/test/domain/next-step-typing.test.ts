@@ -61,12 +61,12 @@ decides({
     [
       'is not pasted while the agent asks',
       { input, agent: agent({ activityState: 'asking' }) },
-      { do: 'wait', blocked: 'the agent is asking' },
+      { do: 'wait', blocked: 'the agent is asking a question' },
     ],
     [
       'is not submitted while the agent asks',
       { input: typing({ state: 'pasted', pastedAt: 0 }), agent: agent({ activityState: 'asking' }) },
-      { do: 'wait', blocked: 'the agent is asking' },
+      { do: 'wait', blocked: 'the agent is asking a question' },
     ],
     [
       "waits for a person's unfinished line",
@@ -91,7 +91,7 @@ decides({
     [
       'is blocked when the activity stays unknown',
       { input, agent: agent({ activityState: 'unknown', lastOutputAt: NOW - UNKNOWN_SILENT_MS }) },
-      { do: 'wait', blocked: 'activity unknown' },
+      { do: 'wait', blocked: 'it is unknown whether the agent is idle' },
     ],
     [
       'waits for a starting agent',

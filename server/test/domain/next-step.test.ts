@@ -138,7 +138,7 @@ decides({
     [
       'is not ended while its activity is unknown',
       { agent: { ...STALE_AGENT, activityState: 'unknown', lastOutputAt: NOW - UNKNOWN_SILENT_MS }, queueHead: head },
-      { do: 'wait', blocked: 'activity unknown' },
+      { do: 'wait', blocked: 'it is unknown whether the agent is idle' },
     ],
   ],
   'a task that owes a report': [

@@ -4,14 +4,14 @@ import type { StartRequest } from '../../ports/agents.ts';
 import { type AgentKind, KIND_DEFAULTS, type Programs } from '../common/kind.ts';
 import { stdioCommand, stdioScripts } from '../common/mcp-servers.ts';
 
-/** What differs between agents that are driven over the Agent Client Protocol. */
+/** The properties in which agents driven over the Agent Client Protocol (ACP) differ. */
 interface AcpAgent {
   id: AgentKindName;
   name: string;
   program: string | null;
   builtIn: boolean;
   environment: readonly string[];
-  /** The command line. */
+  /** Returns the command line that starts the agent. */
   command(request: StartRequest): readonly string[];
   protocolModes: AgentKind['protocolModes'];
 }
@@ -48,8 +48,8 @@ function acpKind(programs: Programs, { command, ...agent }: AcpAgent): AgentKind
 }
 
 /**
- * The MCP servers of a session, in the form of the protocol. The console's own has two forms, because an agent need not
- * support HTTP.
+ * Returns the MCP servers of a session, in the format of the protocol. The console's own server is described for HTTP
+ * and for stdio, because an agent need not support HTTP.
  */
 function serversOf(request: StartRequest, { cli }: Programs): object {
   const { url, token } = request.mcp;
@@ -75,7 +75,7 @@ function serversOf(request: StartRequest, { cli }: Programs): object {
 const headersOf = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers).map(([name, value]) => ({ name, value }));
 
-/** Any agent that speaks ACP on its standard streams. */
+/** The kind of any agent that speaks ACP on its standard input and output. */
 export const customAcpKind = (programs: Programs): AgentKind =>
   acpKind(programs, {
     id: 'acp',
@@ -87,7 +87,7 @@ export const customAcpKind = (programs: Programs): AgentKind =>
     protocolModes: {},
   });
 
-/** The console's own agent over ACP. */
+/** The kind of the console's own scripted agent, driven over ACP. */
 export const scriptedAcpKind = (programs: Programs): AgentKind =>
   acpKind(programs, {
     id: 'scripted-acp',

@@ -8,7 +8,7 @@ import { CLEAR_LINES, commandOf, inFolder, permissionByTable, requireNativeId, S
 import { claudeCodeReading } from './reading.ts';
 import { openClaudeCodeConversations } from './transcript.ts';
 
-/** Values of `--permission-mode` (2.1.197 and 2.1.330). */
+/** Value of `--permission-mode` for each mode of the console (Claude Code 2.1.197 and 2.1.330). */
 const MODES: Readonly<Record<PermissionMode, PermissionMode>> = {
   default: 'default',
   acceptEdits: 'acceptEdits',
@@ -19,7 +19,7 @@ const MODES: Readonly<Record<PermissionMode, PermissionMode>> = {
   'on-failure': 'acceptEdits',
   'allow-all': 'bypassPermissions',
 };
-/** Hooks whose whole input is reported. None of them reports Esc, which only the screen shows. */
+/** Hooks whose whole input is reported. No hook reports that a person pressed Esc; only the screen shows it. */
 const REPORTED_HOOKS = [
   'SessionStart',
   'UserPromptSubmit',
@@ -41,7 +41,7 @@ export const claudeCodeKind: AgentKind = {
   commandCharacters: ['/', '!', '#', '@'],
   safePrefix: 'Message:',
   trailingSpace: true,
-  // When root runs Claude Code, it bypasses permissions only with IS_SANDBOX.
+  // Run by root, Claude Code bypasses permissions only if IS_SANDBOX is set.
   environment: [
     'ANTHROPIC_*',
     'CLAUDE_*',
@@ -92,7 +92,7 @@ export const claudeCodeKind: AgentKind = {
         inFolder(request, 'settings.json'),
         '--append-system-prompt-file',
         inFolder(request, 'instructions.md'),
-        // The console's gate already limits these tools, and a question for each call would stop every delegation.
+        // The console's gate already checks these tools, and an approval for each call would block every delegation.
         `--allowedTools=mcp__${SERVER_NAME}`,
       ],
       env: { MCP_TOOL_TIMEOUT: String(mcp.timeoutMs) },
@@ -159,7 +159,7 @@ function settings(request: StartRequest): Record<string, unknown> {
     ...REPORTED_HOOKS.map((event) => [event, group(appendInput(request.signalsFile))]),
     ...NAMED_HOOKS.map((event) => [event, group(appendName(request.signalsFile, event))]),
   ]);
-  // Without this setting, Claude Code asks to confirm the mode, but whoever chose it for the session has already
+  // Without this setting, Claude Code asks to confirm the mode. Whoever chose the mode for the session has already
   // agreed.
   return request.mode === 'bypassPermissions' ? { hooks, skipDangerousModePermissionPrompt: true } : { hooks };
 }

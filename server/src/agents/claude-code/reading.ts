@@ -6,29 +6,34 @@ import { findOptions } from '../common/options.ts';
 import { ABOVE_BOX_LINES, isRule, questionText, withoutTail } from '../common/screen-text.ts';
 
 /**
- * From versions 2.1.197 and 2.1.330. The title begins with a symbol: a spinner while the agent works (`⠂⠐` in 2.1.197,
- * `◐◑` in 2.1.330), `✳` both while it is idle and while it asks, so `✳` only proves that it is not working. Spinners
- * consist of quarter circles and braille dots; a title with an unknown symbol has no meaning.
+ * From versions 2.1.197 and 2.1.330. The title begins with a symbol. While the agent works, the symbol is a spinner
+ * (`⠂⠐` in 2.1.197, `◐◑` in 2.1.330). It is `✳` both while the agent is idle and while it asks, so `✳` only proves that
+ * it is not working. Spinners consist of quarter circles and braille dots; a title with an unknown symbol has no
+ * meaning.
  */
 const WORKING_TITLE = /^[◐◑◒◓◴◵◶◷\u2801-\u28ff]/u;
 const RESTING_TITLE = /^✳/u;
 
-/** Shown below the input box in 2.1.330, in the spinner's line in older versions. */
+/** Hint while the agent works: below the input box in 2.1.330, in the spinner's line in older versions. */
 const INTERRUPT = /\besc to interrupt\b/i;
-/** The spinner's line: a symbol, words that end in `…`, then time and tokens (both versions). */
+/**
+ * The line of the spinner: a symbol, words that end in `…`, then time and tokens (both versions). When a request is
+ * repeated, the line says `retrying in`.
+ */
 const SPINNER = /^\s*[·✢✳✶✻✽*∗]\s+(?:\S.*…|.*\bretrying in \d)/u;
 /**
- * Last line of every dialog except the plan approval. The capital E distinguishes it from other agents' working hints.
+ * Last line of every dialog except the plan approval. Other agents show a similar hint while they work, but with a
+ * small e.
  */
 const DIALOG_FOOTER = /\bEsc to cancel\b/;
-/** First line of the input box. `!` is its shell mode; older versions used `>`. */
+/** First line of the input box: `❯` and, in shell mode, `!`. Older versions used `>`. */
 const PROMPT = /^[❯>!](?:[\s\u00a0]|$)/u;
 /**
- * Maximum number of lines below the box: mode, hints, background tasks, the keys that `?` lists, the user's status
- * line.
+ * Maximum number of lines below the input box: mode, hints, background tasks, the keys that `?` lists, the user's
+ * status line.
  */
 const BELOW_BOX_MAX = 12;
-/** Lines of a dialog outside its question: a tip, or the tabs of several questions. */
+/** Lines of a dialog that are not part of its question: a tip, or the tabs of several questions. */
 const OUTSIDE_QUESTION = /^\s*(?:Tip:|[☐☒✔]\s|←.*→\s*$)/u;
 
 function readScreen(screen: ScreenContent): ScreenReading | null {
@@ -48,14 +53,14 @@ function readScreen(screen: ScreenContent): ScreenReading | null {
   return { state: 'idle', confidence: 'likely', question: null };
 }
 
-/** Whether the spinner is shown, between the conversation and the box; only a tip or queued prompts may follow. */
+/** Whether a spinner is shown between the last message of the conversation and the input box. */
 function hasSpinner(above: readonly string[]): boolean {
   const turn = above.findLastIndex((line) => /^●\s/u.test(line));
   return above.slice(turn + 1).some((line) => SPINNER.test(line));
 }
 
 interface Box {
-  /** Indexes of its two rules. */
+  /** Indexes of the lines with the box's upper and lower border. */
   start: number;
   end: number;
   width: number;
@@ -69,7 +74,7 @@ function findBox(lines: readonly string[]): Box | null {
   if (start < 0 || !PROMPT.test(lines[start + 1] ?? '')) return null;
   const width = lines[end]?.length ?? 0;
   const below = lines.slice(end + 1);
-  // The question dialog also has a rule, with its last answers below.
+  // A question dialog can look like the box: it also has a rule, with its last answers below.
   return below.some((line) => DIALOG_FOOTER.test(line)) || below.length === 0 ? null : { start, end, width };
 }
 
@@ -84,7 +89,7 @@ function readInput({ lines }: ScreenContent): string | null {
   return [first.slice(1), ...more].join('\n');
 }
 
-/** Reads a dialog. It replaces the input box, and has its own footer or ends with its answers. */
+/** Reads a dialog. A dialog replaces the input box, and ends with a footer or with its answers. */
 function readDialog(lines: readonly string[], isWorking: boolean): ScreenReading | null {
   const last = lines.at(-1) ?? '';
   const list = findOptions(lines);
@@ -95,7 +100,7 @@ function readDialog(lines: readonly string[], isWorking: boolean): ScreenReading
   const found = list !== null && list.first > from ? list : null;
   const options = found?.options ?? (list === null ? footerOptions(last) : list.options);
   const asked = lines.slice(from, found?.first ?? lines.length - 1).filter((line) => !OUTSIDE_QUESTION.test(line));
-  // The plan approval has no footer but, like all dialogs, a rule above it.
+  // The plan approval has no footer, but it has a rule above it, like all dialogs.
   const confidence = footer || (from > 0 && found !== null) ? 'likely' : 'guess';
   return { state: 'asking', confidence, question: { text: questionText(asked), options } };
 }
@@ -118,7 +123,9 @@ function footerOptions(footer: string): ScreenQuestion['options'] {
   });
 }
 
-/** Reads a hook's line (2.1.197, 2.1.330), or the process's status file, whose `status` is idle, busy or waiting. */
+/**
+ * Reads a line from a hook (2.1.197, 2.1.330), or Claude Code's status file, whose `status` is idle, busy or waiting.
+ */
 function readSignal(line: unknown): AgentSignal[] {
   const data = fieldsOrNull(line);
   if (data === null) return [];
@@ -129,7 +136,7 @@ function readSignal(line: unknown): AgentSignal[] {
       return [{ type: 'conversationStarted', nativeId, ...(switched && { switched }) }];
     }
     case 'Notification':
-      // Other notifications repeat, later, what the hooks already reported.
+      // Other notifications only repeat later what the hooks have already reported.
       return data.notification_type === 'permission_prompt'
         ? [{ type: 'asking', nativeId, tool: null, text: asShortText(data.message) ?? '' }]
         : [];
@@ -159,8 +166,8 @@ function readStatusFile(data: Fields, nativeId: string | null): AgentSignal[] {
 
 export const claudeCodeReading: KindReading = {
   readTitle: (title) => (WORKING_TITLE.test(title.trim()) ? { state: 'active', confidence: 'likely' } : null),
-  // Claude Code writes progress only in some terminals. State 0 occurs at the end of a turn but also with a question,
-  // so it proves nothing.
+  // Claude Code writes progress sequences only in some terminals. It writes state 0 both at the end of a turn and when
+  // it asks, so state 0 proves nothing.
   readProgress: { 0: { state: 'unknown', confidence: 'guess' } },
   readScreen,
   readInput,

@@ -18,8 +18,8 @@ import {
 } from '../common/transcript.ts';
 
 /**
- * A process that died early, or a loss of power, leaves a file in which no entry has its own id. Claude Code (2.1.330)
- * refuses to resume such a file.
+ * Matches a file in which at least one entry has its own id. If a process dies early or power is lost, a file without
+ * such an entry remains, and Claude Code (2.1.330) refuses to resume it.
  */
 const HAS_ENTRY = /^\{.*?"uuid":"[0-9a-f-]{36}"/m;
 
@@ -34,13 +34,13 @@ export function openClaudeCodeConversations({ environment }: ConversationSources
   });
 }
 
-/** User text that nobody typed as a prompt: commands to Claude Code, and text it added in its own name. */
+/** Text in the user's role that nobody typed as a prompt: commands to Claude Code, and text that Claude Code added. */
 const NOT_A_PROMPT =
   /^(?:<(?:command-|local-command|bash-|system-reminder|task-notification)|\[Request interrupted by user)/;
 
 /**
  * Reads a line of a transcript. A response has one line for each of its blocks, all with the same message id and token
- * counts. Lines of subagents are marked as side chains.
+ * counts. Lines of subagents are marked as side chains and skipped.
  */
 export function readClaudeCodeLine(line: unknown): TranscriptReading {
   const entry = asFields(line);
@@ -64,7 +64,10 @@ const COMMAND_NAME = /<command-name>\s*(\/[\s\S]*?)\s*<\/command-name>/;
 const COMMAND_ARGUMENTS = /<command-args>\s*([\s\S]*?)\s*<\/command-args>/;
 const INTERRUPTION = /^\[Request interrupted by user/;
 
-/** Reads a command as it was typed; null for anything else. If a command calls the model, a response follows. */
+/**
+ * Reads a command as it was typed; null for a line that is no command. If the command calls the model, a response
+ * follows in a later line.
+ */
 function readCommand(entry: Fields, { content }: Fields): TranscriptReading | null {
   const nativeId = asText(entry.uuid);
   if (typeof content !== 'string' || nativeId === null) return null;
@@ -83,7 +86,10 @@ function readUserEntry(entry: Fields, message: Fields): TranscriptReading {
   return { messages: messagesOf(entry, message, 'user'), usage: [], ...(turnEnd && { turnEnd }) };
 }
 
-/** Returns the end of a turn. Its reason is in a response's last block; an error replaces a response. */
+/**
+ * Returns the end of a turn. The line of a response's last block contains the stop reason. A failed request is recorded
+ * as an error in place of a response.
+ */
 function turnEndOf(entry: Fields, message: Fields): TurnEnd | null {
   if (entry.isApiErrorMessage === true) return failedWith(blockTexts(asList(message.content)).join('\n') || null);
   return asText(message.stop_reason) === null || message.stop_reason === 'tool_use' ? null : ANSWERED;

@@ -23,7 +23,10 @@ import {
 import { codexReading } from './reading.ts';
 import { openCodexConversations } from './transcript.ts';
 
-/** Codex combines a sandbox and an approval policy; four combinations have a name. */
+/**
+ * Codex combines a sandbox and an approval policy. The console names four combinations; the other modes map to these
+ * four.
+ */
 const MODES: Readonly<Record<PermissionMode, PermissionMode>> = {
   ask: 'ask',
   auto: 'auto',
@@ -35,7 +38,9 @@ const MODES: Readonly<Record<PermissionMode, PermissionMode>> = {
   plan: 'ask',
 };
 const CONFIG = '.codex/config.toml';
-/** Variable with the console's token. Codex takes the value of a header only from a variable or an argument. */
+/**
+ * Variable that contains the console's token. Codex reads the value of a header only from a variable or an argument.
+ */
 const TOKEN_VARIABLE = 'AGENT_CONSOLE_MCP_TOKEN';
 
 export const codexKind: AgentKind = {
@@ -58,7 +63,7 @@ export const codexKind: AgentKind = {
   mcpTransports: ['stdio', 'http'],
   trustFolder: (cwd) => ({ args: ['-c', `projects={${tomlString(cwd)}={trust_level="trusted"}}`], env: {} }),
   userFiles: [CONFIG],
-  // A user's own model provider takes its key from a variable named in the configuration.
+  // A model provider in the user's configuration reads its key from the variable that the configuration names.
   namedVariables: (files) => variablesIn(files[CONFIG], /^\s*(?:env_key|bearer_token_env_var)\s*=\s*["'](\w+)["']/gm),
   login: {
     variables: ['OPENAI_API_KEY', 'CODEX_API_KEY', 'CODEX_ACCESS_TOKEN'],
@@ -76,10 +81,10 @@ export const codexKind: AgentKind = {
       [`${server}.bearer_token_env_var`, tomlString(TOKEN_VARIABLE)],
       [`${server}.enabled`, 'true'],
       [`${server}.tool_timeout_sec`, String(Math.round(mcp.timeoutMs / 1_000))],
-      // The console's gate already limits these tools, and a question for each call would stop every delegation.
+      // The console's gate already checks these tools, and an approval for each call would block every delegation.
       [`${server}.default_tools_approval_mode`, tomlString('approve')],
-      // These variables are empty in the environment of commands that Codex runs, so that commands cannot call the
-      // console in Codex's name.
+      // Commands that Codex runs get these variables without a value, so that they cannot call the console in Codex's
+      // name.
       ...[TOKEN_VARIABLE, ...Object.keys(headers)].map((name): [string, string] => [
         `shell_environment_policy.set.${name}`,
         tomlString(''),
@@ -96,7 +101,8 @@ export const codexKind: AgentKind = {
       args: [
         ...args,
         ...conversationArgs(request.conversation),
-        // Codex's daemon would run every session in the environment of the first session, and therefore with its token.
+        // Codex's daemon would run every session in the environment of the first session, so all would use the first
+        // session's token.
         ...(hasOption(installed.help, '--no-daemon') ? ['--no-daemon'] : []),
         ...permissionArgs(mode, installed),
         ...(mode === 'ask' ? [] : gitFolders(request).flatMap((folder) => ['--add-dir', folder])),
@@ -127,8 +133,8 @@ const headerVariables = ({ servers }: StartRequest): Record<string, string> =>
   Object.fromEntries(headersOf(servers).map(({ server, index, value }) => [headerVariable(server, index), value]));
 
 /**
- * Returns the key for a server in the configuration. Codex merges settings into the user's own, and does not start if
- * one server has both transports (0.169.0).
+ * Returns the key of a server in Codex's configuration. The key differs from those of the user's own servers, because
+ * Codex merges servers with the same key, and does not start if the result has both transports (0.169.0).
  */
 function serverKey({ userFiles }: StartRequest, name: string): string {
   const usersOwn = new RegExp(`(?:mcp_servers\\s*\\.\\s*|^\\s*)["']?${name}["']?\\s*[.\\]=]`, 'm');
@@ -176,7 +182,10 @@ function conversationArgs(conversation: Conversation): string[] {
   }
 }
 
-/** Whether this version has an approval policy: newer ones dropped two of four. True while its help is unknown. */
+/**
+ * Whether this version of Codex has an approval policy. Newer versions dropped two of the four policies. True while the
+ * version's help is unknown.
+ */
 function hasPolicy({ help }: Installation, policy: 'untrusted' | 'on-failure'): boolean {
   return help === null || !help.includes('on-request') || help.includes(policy);
 }
@@ -184,11 +193,13 @@ function hasPolicy({ help }: Installation, policy: 'untrusted' | 'on-failure'): 
 function permission(requested: PermissionMode, installed: Installation): EffectivePermission {
   const effective = permissionByTable(MODES, 'Codex')(requested);
   if (effective.mode === 'on-failure' && !hasPolicy(installed, 'on-failure')) {
-    const note = 'This version of Codex no longer has a mode that asks on failure; "auto" asks when Codex decides to.';
+    const note =
+      'This version of Codex has no mode "on-failure" any more; it runs in the mode "auto", in which Codex decides when to ask.';
     return { mode: 'auto', note };
   }
   if (effective.mode === 'ask' && !hasPolicy(installed, 'untrusted')) {
-    const note = 'Read-only sandbox; this version of Codex asks when a command needs more (on-request).';
+    const note =
+      'Codex runs in a read-only sandbox. This version asks only when a command needs more access (policy on-request).';
     return { mode: 'ask', note };
   }
   return effective;

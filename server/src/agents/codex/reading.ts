@@ -6,24 +6,27 @@ import { byArrows, findOptions } from '../common/options.ts';
 import { ABOVE_BOX_LINES, questionText, withoutTail } from '../common/screen-text.ts';
 
 /**
- * From version 0.169.0. The title contains folder and conversation. Before them is a braille spinner while the agent
- * works, even while the screen does not show work because a response is streamed, or words in brackets while it asks.
- * Any braille character counts as the spinner, and any blinking character in the brackets. A title without either has
- * no meaning by itself.
+ * From version 0.169.0. The title contains the folder and the conversation. While the agent works, a braille spinner
+ * precedes them, even while a response is streamed and the screen shows no work. While the agent asks, words in
+ * brackets precede them. Any braille character counts as the spinner. Any characters count inside the brackets, because
+ * they blink. Any other title has no meaning by itself.
  */
 const WORKING_TITLE = /^[\u2801-\u28ff]/u;
 const ASKING_TITLE = /^\[ .{1,2} \] Action Required\b/u;
 
-/** The line above the input box while the agent works: a bullet, its activity, the time and how to interrupt it. */
+/**
+ * The line above the input box while the agent works: a bullet, what the agent does, the time and the key that
+ * interrupts.
+ */
 const STATUS = /^\s*[•◦]\s.*\besc to interrupt\)?/i;
-/** Last line of a dialog, in one of several wordings: keys and their actions. */
+/** Last line of a dialog: keys and their actions. The wording differs between dialogs. */
 const DIALOG_FOOTER = /^\s*(?:press )?(?:enter|esc)\b.*\b(?:submit|confirm|continue|select|choose|cancel|back)\b/i;
-/** Footer of the folder trust question (0.169.0), which does not accept numbers. */
+/** Footer of the folder trust question (0.169.0), whose answers cannot be chosen by number. */
 const ENTER_FOOTER = /^\s*enter continue\b/i;
-/** First line of the input box. A list's chosen answer has a number after the symbol. */
+/** First line of the input box. The chosen answer of a list begins with the same symbol, but a number follows it. */
 const PROMPT = /^›(?:\s(?!\d+\.\s)|$)/u;
 const BELOW_BOX_MAX = 8;
-/** Indented lines above a dialog that belong to the conversation, and the dialog's page number. */
+/** Lines above a question that are not part of it: indented lines of the conversation, and the dialog's page number. */
 const OUTSIDE_QUESTION = /^\s*(?:\+ Show details|Worked for \S|└|Field \d+\/\d+$)/;
 /** First words of a permission question, which identify the tool. */
 const ASKS_COMMAND = /^Would you like to run the following command\?/;
@@ -55,7 +58,10 @@ function isBelowBox(below: readonly string[]): boolean {
   return written.length > 0 && written.length <= BELOW_BOX_MAX && written.every((line) => line.startsWith('  '));
 }
 
-/** Whether the status is the last line, followed only by queued prompts. Further up it is part of the conversation. */
+/**
+ * Whether the status is the last line above the input box, except for queued prompts. A match further up is part of the
+ * conversation.
+ */
 function isStatusLast(above: readonly string[]): boolean {
   const at = above.findLastIndex((line) => STATUS.test(line));
   return above.slice(at + 1).every((line) => line === '' || /^\s{2}|^• Queued|^\s*↳/.test(line));
@@ -78,7 +84,10 @@ function endsTurn(conversation: readonly string[]): boolean {
   return last.some((line) => ENDED.test(line));
 }
 
-/** Reads a dialog. It replaces the input box: a list of answers with the chosen one marked, and keys below. */
+/**
+ * Reads a dialog. A dialog replaces the input box. It is a list of answers, one of them marked as chosen, with keys
+ * below.
+ */
 function readDialog(lines: readonly string[]): ScreenReading | null {
   const list = findOptions(lines);
   if (list === null || !list.marked || !list.numbered) return null;
@@ -103,7 +112,7 @@ function toolIn(question: string): string | undefined {
   return ASKS_EDIT.test(question) ? 'apply_patch' : ASKS_MCP_TOOL.exec(question)?.[1];
 }
 
-/** Returns the first line of a dialog, whose lines are all indented, unlike the conversation above it. */
+/** Returns the first line of a dialog. All lines of a dialog are indented, unlike the conversation above it. */
 function dialogStart(lines: readonly string[], firstOption: number): number {
   return lines.findLastIndex((line, index) => index < firstOption && /^\S/.test(line)) + 1;
 }
@@ -113,14 +122,14 @@ function withoutShortcut(option: AnswerOption): AnswerOption {
   return { ...option, label: option.label.replace(/\s+\((?:[a-z]|esc)\)$/, '') };
 }
 
-/** Reads a hook's line, or a line of `notify`, which reports only ends of turns, including those of side threads. */
+/** Reads a line from a hook or from `notify`. `notify` reports only ends of turns, including those of side threads. */
 function readSignal(line: unknown): AgentSignal[] {
   const data = fieldsOrNull(line);
   if (data === null) return [];
   if (data.type === 'agent-turn-complete') {
     const lastMessage = asShortText(data['last-assistant-message']);
     const prompts = data['input-messages'];
-    // All prompts of the conversation. The last is this turn's prompt.
+    // The field contains all prompts of the conversation; the last belongs to this turn.
     const prompt = Array.isArray(prompts) ? asShortText(prompts.at(-1)) : null;
     const nativeId = asShortText(data['thread-id']);
     return [{ type: 'turnEnded', nativeId, lastMessage, ...(prompt === null ? {} : { prompt }) }];

@@ -27,7 +27,10 @@ export function openCodexConversations({ environment }: ConversationSources): Co
   const files = (nativeId: string) =>
     filesBelow(sessions, 3, (name) => name.startsWith('rollout-') && name.endsWith(`-${nativeId}.jsonl`));
 
-  /** Returns a conversation's files. A fork's file names the file it continues and the byte where that part ends. */
+  /**
+   * Returns the files of a conversation, oldest first. The file of a fork names the file that it continues, and the
+   * byte at which it continues that file.
+   */
   async function parts(nativeId: string): Promise<FilePart[]> {
     const [own] = await files(nativeId);
     if (own === undefined) return [];
@@ -43,7 +46,7 @@ export function openCodexConversations({ environment }: ConversationSources): Co
   }
 
   async function find({ cwd, since }: ConversationTrace): Promise<string[]> {
-    // Folders and files are named by local time, and the local day may be the one before the UTC day.
+    // Folders and files are named by local time, and the local date may be one day before the UTC date.
     const earliest = new Date(Date.parse(since) - DAY_MS).toISOString().slice(0, 10);
     const isRecent = (name: string) => name.startsWith('rollout-') && name.slice('rollout-'.length) >= earliest;
     const ids: string[] = [];
@@ -72,7 +75,10 @@ interface CodexHead {
   nativeId: string;
   cwd: string;
   startedAt: string;
-  /** Forks only: the conversation whose file this file continues, and how many bytes of that file belong to it. */
+  /**
+   * For a fork, the conversation whose file this file continues, and how many bytes of that file belong to the fork.
+   * Otherwise null.
+   */
   base: { nativeId: string; bytes: number } | null;
 }
 
@@ -82,7 +88,7 @@ export function readCodexHead(line: string): CodexHead | null {
   if (entry.type !== 'session_meta') return null;
   const { id, cwd, timestamp, source, history_base } = asFields(entry.payload);
   if (typeof id !== 'string' || typeof cwd !== 'string' || typeof timestamp !== 'string') return null;
-  // A subagent's source is an object that names its parent; a person's source is the name of the client.
+  // In a subagent's conversation, `source` is an object that names the parent. Otherwise it is the name of the client.
   if (typeof source === 'object' && source !== null) return null;
   const { thread_id: from, end_byte_offset: bytes } = asFields(history_base);
   const base = typeof from === 'string' && typeof bytes === 'number' ? { nativeId: from, bytes } : null;
@@ -104,7 +110,8 @@ function readEvent(item: Fields): TranscriptReading {
     case 'token_count':
       return { messages: [], usage: usageOf(item) };
     case 'task_complete': {
-      // This message is written for the user. If Codex passes the provider's message on, it is quoted here.
+      // The error's message is meant for the user. If Codex passes on the message of the model provider, it quotes that
+      // message here.
       const error = asText(asFields(item.error).message);
       const failed = item.error !== undefined && item.error !== null;
       return turnEndReading(failed ? failedWith(error) : ANSWERED);
@@ -118,7 +125,7 @@ function readEvent(item: Fields): TranscriptReading {
 
 const SHELL = /^<user_shell_command>\s*<command>\n?([\s\S]*?)\n?<\/command>/;
 
-/** Reads a command typed after `!`, which is recorded with its output; null for anything else. */
+/** Reads a command that was typed after `!`, and that Codex records with its output; null for any other item. */
 function readCommand(item: Fields, at: string | null): TranscriptReading | null {
   if (item.type !== 'message' || item.role !== 'user') return null;
   const [text] = blockTexts(asList(item.content));

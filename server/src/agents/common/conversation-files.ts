@@ -20,8 +20,8 @@ export interface FileLayout {
   /** Returns the files to read a conversation from, oldest first. Default: its own files, completely. */
   parts?(nativeId: string): Promise<FilePart[]>;
   /**
-   * Returns the files that can have grown since those in `known` were read, found without a search through all folders.
-   * Empty if `known` has no file of this conversation. Default: the newest known file.
+   * Returns the files that may have grown since the files in `known` were read, without searching all folders. Empty if
+   * `known` contains no file of this conversation. Default: the newest known file.
    */
   growing?(nativeId: string, known: readonly string[]): Promise<string[]>;
   readLine(line: unknown): TranscriptReading;
@@ -51,7 +51,7 @@ export function openConversationFiles(layout: FileLayout): ConversationStore {
     async read(nativeId, position) {
       const known = Object.keys(asFields(position.files));
       const files = await growing(nativeId, known);
-      // The known files are tried first. If there are none, or their folder was renamed, all files are searched.
+      // The known files are tried first. If there are none, or their folder was renamed, all folders are searched.
       return (
         (await readFiles(files.map(wholeFile), position, readLine)) ??
         readFiles(await partsOf(nativeId), position, readLine)
@@ -60,7 +60,10 @@ export function openConversationFiles(layout: FileLayout): ConversationStore {
   };
 }
 
-/** Reads new lines of the first of these files that has any; null if none of the files exists. */
+/**
+ * Reads the new lines of these files in order, until a file has more than one read returns. Null if none of the files
+ * can be read.
+ */
 export async function readFiles(
   parts: readonly FilePart[],
   position: TranscriptPosition,
@@ -104,7 +107,8 @@ export async function filesBelow(folder: string, depth: number, matches: (name: 
     for (const parent of folders) {
       for (const entry of await entriesOf(parent)) if (entry.isDirectory()) below.push(join(parent, entry.name));
     }
-    // If folders are dates, the newest sort last.
+    // Only the last TRANSCRIPT_FOLDERS_MAX folders by name are searched. If folders are named by date, these are the
+    // newest.
     folders = below.sort().slice(-TRANSCRIPT_FOLDERS_MAX);
   }
   const files: string[] = [];

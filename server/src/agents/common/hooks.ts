@@ -2,9 +2,10 @@ import { SIGNALS_MAX_BYTES } from '@agent-console/shared/limits/activity';
 import { shellWord } from './start.ts';
 
 /**
- * Commands that an agent's hooks run. Each appends one line to the signals file with only `sh`, without network, and
- * always exits with 0, so that no tool call fails or waits. They print nothing, because agents read what a hook prints.
- * Beyond SIGNALS_MAX_BYTES lines are dropped; the agent's screen still shows its state.
+ * Commands that an agent's hooks run. Each command appends one line to the signals file with only `sh`, without
+ * network, and always exits with 0, so that no tool call fails or waits. The commands print nothing, because agents
+ * read what a hook prints. Once the file has SIGNALS_MAX_BYTES, further lines are dropped; the agent's screen still
+ * shows the agent's state.
  */
 
 /** Returns a command that appends the JSON on the hook's stdin as one line. */
@@ -17,7 +18,7 @@ export function appendName(signalsFile: string, event: string): string {
   return guarded(signalsFile, `printf '%s\\n' ${shellWord(JSON.stringify({ hook_event_name: event }))} >>"$f"`);
 }
 
-/** Returns a command that appends the JSON in its first argument, as argv without a shell command. */
+/** Returns a command, as argv, that appends the JSON in its first argument. */
 export function appendArgument(signalsFile: string): string[] {
   return ['sh', '-c', guarded(signalsFile, `printf '%s\\n' "$1" | tr -d '\\r' >>"$f"`), 'agent-console'];
 }

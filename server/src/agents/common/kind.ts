@@ -3,8 +3,8 @@ import type { AgentRegistration, ConversationTrace, AgentKind as KindPort, Watch
 import type { TranscriptPage, TranscriptPosition } from '../../ports/transcripts.ts';
 
 /**
- * A kind as the registry lists it: the port, how its activity is read, where it records conversations, and how `setup`
- * registers it.
+ * A kind of agent in the registry: the members that the port requires, how its activity is read, where it records
+ * conversations, and how `setup` registers the console with it.
  */
 export interface AgentKind extends KindPort, Required<WatchedKind> {
   /** Opens the conversations that agents of this kind record on this machine; null if they record none. */
@@ -13,7 +13,7 @@ export interface AgentKind extends KindPort, Required<WatchedKind> {
   registration: AgentRegistration | null;
 }
 
-/** Members that most kinds have in common. A kind states those that differ. */
+/** Default members of a kind. Each kind overrides the members that differ. */
 export const KIND_DEFAULTS = {
   program: null,
   driver: 'pty',

@@ -13,7 +13,7 @@ const NEWLINE = 0x0a;
 export interface LinePosition {
   /** Bytes from the beginning, directly after a newline. */
   offset: number;
-  /** The last bytes before the offset, base64. If the file has different bytes there, it was replaced. */
+  /** The last bytes before the offset, base64. If the file now has different bytes there, it was replaced. */
   mark: string;
 }
 
@@ -88,7 +88,8 @@ async function readBlock(
     const whole = buffer.subarray(0, bytesRead).lastIndexOf(NEWLINE) + 1;
     const isFull = bytesRead === wanted && from + wanted < end;
     if (whole > 0 || !isFull) return { data: buffer.subarray(0, whole), bytes: whole, more: isFull };
-    // The remainder of an overlong line is not JSON either, so it is skipped as a line.
+    // The line is too long: skips the part that was read. The rest is later read as a line of its own and ignored,
+    // because it is not valid JSON.
     if (size >= TRANSCRIPT_LINE_MAX_BYTES) return { data: Buffer.alloc(0), bytes: bytesRead, more: true };
   }
 }

@@ -6,8 +6,8 @@ import { inFolder, shellWord } from './start.ts';
 const scriptName = (server: string) => `servers/${server}.sh`;
 
 /**
- * Returns the command that starts a stdio server: a script in the worker's folder. Its variables are therefore neither
- * in arguments nor in the agent's environment, and no agent expands a `$` in them.
+ * Returns the command that starts a stdio server: a script in the worker's folder. The script sets the server's
+ * variables. So they are neither in arguments nor in the agent's environment, and no agent expands a `$` in them.
  */
 export function stdioCommand(
   request: Pick<StartRequest, 'folder'>,
@@ -27,7 +27,9 @@ export function stdioScripts({ servers }: Pick<StartRequest, 'servers'>): Record
   );
 }
 
-/** Returns the headers of HTTP and SSE servers, each with its server and its index among that server's headers. */
+/**
+ * Returns the header values of HTTP and SSE servers, each with its server and its index among that server's headers.
+ */
 export function headersOf(servers: readonly SessionMcpServer[]): { server: string; index: number; value: string }[] {
   return servers.flatMap((server) =>
     server.transport === 'stdio'

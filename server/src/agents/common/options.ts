@@ -6,34 +6,46 @@ export interface OptionList {
   options: AnswerOption[];
   /** Index of the marked answer, or -1. */
   chosen: number;
-  /** Whether a marker shows the answer that Enter would choose. Without a marker, this may be any list. */
+  /** Whether a marker shows the answer that Enter would choose. Without a marker, the lines may be any list. */
   marked: boolean;
-  /** Whether the answers are numbered. A list without numbers resembles any text, so it needs more evidence. */
+  /**
+   * Whether the answers are numbered. A list without numbers resembles any text, so more evidence of a question is
+   * needed.
+   */
   numbered: boolean;
   /** Indexes of the list's first and last line among the lines passed in. */
   first: number;
   last: number;
 }
 
-/** Markers of the chosen answer: Claude Code `❯`, Codex `›`, Gemini `●`; the others are common in such lists. */
+/**
+ * Markers of the chosen answer: `❯` in Claude Code, `›` in Codex, `●` in Gemini. The other markers are common in lists
+ * of this kind.
+ */
 const MARKERS = '❯›●▸▶➤>';
 const NUMBERED = new RegExp(`^(\\s*)([${MARKERS}]\\s*)?(\\d{1,2})[.)]\\s+(.*\\S)\\s*$`, 'u');
 const MARKED = new RegExp(`^(\\s*)[${MARKERS}]\\s+(?!\\d+[.)])(\\S.*)$`, 'u');
 /** Maximum number of lines between two answers: a description, the end of a long label, a rule. */
 const BETWEEN_MAX = 4;
-/** A label of this length wraps, so the next line continues it and is not a description. */
+/**
+ * A line of this length is full, so the next line continues the label. After a shorter line, the next line is a
+ * description.
+ */
 const WRAPPED_AT = 60;
 
 const ALLOW = /^(?:yes|confirm|(?:always )?allow|accept|approve|trust|proceed|continue|run|submit)\b/i;
 const DENY = /^(?:no|don['’]t|do not|deny|reject|decline|cancel|exit|quit|back)\b/i;
 
-/** Returns the effect of an answer by its first word, which is all that agents and versions have in common. */
+/** Returns the effect of an answer by its first word. The other words differ between agents and versions. */
 export function kindOf(label: string): AnswerOption['kind'] {
   if (DENY.test(label)) return 'deny';
   return ALLOW.test(label) ? 'allow' : 'other';
 }
 
-/** Finds the lowest list of answers: numbered from 1 without a gap, or directly below each other; null without one. */
+/**
+ * Finds the lowest list of answers on the screen: numbered from 1 without a gap, or on consecutive lines. Null if there
+ * is none.
+ */
 export function findOptions(lines: readonly string[]): OptionList | null {
   return numberedList(lines) ?? plainList(lines);
 }
@@ -45,7 +57,7 @@ function numberedList(lines: readonly string[]): OptionList | null {
     const number = Number(digits);
     return [{ index, marked: marker !== undefined, number, label: firstColumn(label) + continuation(lines, index) }];
   });
-  // From the lowest row upwards, each number is one less than the number below it.
+  // Going upwards from the lowest row, the number of each row must be one less than that of the row below it.
   const list: typeof rows = [];
   for (const row of rows.toReversed()) {
     const below = list[0];
@@ -72,7 +84,7 @@ export function byArrows({ options, chosen }: Pick<OptionList, 'options' | 'chos
   });
 }
 
-/** Returns the end of a label that was too long for its line. */
+/** Returns the rest of a label that continues on the next line; empty if it does not. */
 function continuation(lines: readonly string[], index: number): string {
   const [line, next] = [unboxed(lines[index] ?? ''), unboxed(lines[index + 1] ?? '')];
   const indented = /^\s{3,}\S/.test(next) && !NUMBERED.test(next);

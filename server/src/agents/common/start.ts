@@ -31,7 +31,9 @@ export function tomlString(text: string): string {
   return `"${escaped}"`;
 }
 
-/** Maps requested modes with a table, and adds a note if the effective mode has a different name. */
+/**
+ * Returns a function that maps requested modes by a table. It adds a note if the effective mode has a different name.
+ */
 export function permissionByTable(
   table: Readonly<Record<PermissionMode, PermissionMode>>,
   agent: string,
@@ -45,7 +47,7 @@ export function permissionByTable(
   };
 }
 
-/** The modes of agents with three settings: ask for everything, accept edits, ask for nothing. */
+/** Maps the console's modes for agents that have only three: ask for everything, accept edits, ask for nothing. */
 export const THREE_MODES: Readonly<Record<PermissionMode, PermissionMode>> = {
   default: 'default',
   ask: 'default',
@@ -59,7 +61,10 @@ export const THREE_MODES: Readonly<Record<PermissionMode, PermissionMode>> = {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Returns an id that is safe as argument or path. @throws VALIDATION if it does not match the pattern. */
+/**
+ * Returns the id if it matches the pattern, so that it is safe as an argument or in a path. @throws VALIDATION
+ * otherwise.
+ */
 export function requireNativeId(id: string | null, agent: string, pattern = UUID, expected = 'a UUID'): string {
   if (id !== null && pattern.test(id)) return id;
   const message = `${agent} requires ${expected} as conversation id, not ${JSON.stringify(id)}`;
@@ -82,5 +87,8 @@ export function variablesIn(text: string | undefined, pattern: RegExp): string[]
   return [...new Set(names)].filter((name) => /^[A-Za-z_]\w*$/.test(name) && !name.startsWith('AGENT_CONSOLE_'));
 }
 
-/** Ctrl-U clears only one line. Backspace then joins that line to the line above. On an empty input both do nothing. */
+/**
+ * Keys that clear an input of up to 61 lines. Ctrl-U clears one line. Backspace then joins that line to the line above.
+ * On an empty input both do nothing.
+ */
 export const CLEAR_LINES = `${'\x15\x7f'.repeat(60)}\x15`;

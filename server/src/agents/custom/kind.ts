@@ -10,7 +10,7 @@ export const customKind: AgentKind = {
   nativeId: 'none',
   supportsResume: false,
   supportsFork: false,
-  // Without bracketed paste, a program would read the markers as input.
+  // A program that does not support bracketed paste would read the markers as input.
   bracketedPaste: false,
   connects: 'never',
   mcpTransports: [],

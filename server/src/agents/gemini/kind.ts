@@ -29,12 +29,13 @@ const TRUSTED_FOLDERS = '.gemini/trustedFolders.json';
 const REPORTED_HOOKS = ['SessionStart', 'BeforeAgent', 'Notification', 'AfterAgent', 'SessionEnd'];
 /** Name of Gemini's configuration folder in the worker's folder. */
 const HOME = 'home';
-/** Name of the context file with the instructions. It must not collide with other files. */
+/** Name of the context file with the instructions. No other context file should have this name. */
 const CONTEXT = 'AGENT_CONSOLE_SESSION.md';
 
 /**
- * Gemini reads settings for a single process only from files that root owns. Therefore it gets a folder in place of
- * ~/.gemini whose entries are all the user's own (login, commands, extensions, conversations) except the settings.
+ * Gemini reads settings for a single process only from files that root owns. Therefore Gemini gets a folder in place of
+ * ~/.gemini. All entries of this folder are the user's own (login, commands, extensions, conversations) except the
+ * settings.
  */
 export const geminiKind: AgentKind = {
   ...KIND_DEFAULTS,
@@ -48,8 +49,8 @@ export const geminiKind: AgentKind = {
   environment: ['GEMINI_*', 'GOOGLE_*', 'CLOUDSDK_CONFIG'],
   nativeId: 'console',
   switchesConversation: true,
-  // Files are named by the first 8 digits of the id, which are equal for sessions created within a minute, so the
-  // random end of the id is put first.
+  // Gemini names its files by the first 8 digits of the id. These are equal for sessions created within a minute, so
+  // the random end of the session's id is put first.
   conversationId: (sessionId) => sessionId.slice(-8) + sessionId.slice(8, -8) + sessionId.slice(0, 8),
   supportsFork: false,
   permission: permissionByTable(THREE_MODES, 'Gemini'),
@@ -74,8 +75,8 @@ export const geminiKind: AgentKind = {
       [CONTEXT]: `${request.instructions}\n`,
       ...trust.files,
     };
-    // After its trust question is answered, Gemini restarts itself with the same arguments, and would refuse an id that
-    // already exists.
+    // After its trust question is answered, Gemini restarts itself with the same arguments. It would then refuse the
+    // id, because a conversation with that id already exists.
     const choosesId = trust.asks && request.conversation.mode === 'new';
     return {
       file,
@@ -94,15 +95,15 @@ export const geminiKind: AgentKind = {
       overlay: {
         of: '.gemini',
         into: `${HOME}/.gemini`,
-        // Gemini replaces projects.json as a whole, which would replace a link to the user's file. Gemini can do
-        // without it, because each project folder names its own directory.
+        // Gemini saves projects.json by replacing the file, which would also replace a link to the user's file. Gemini
+        // can do without this file, because each project folder names its own directory.
         except: [...Object.keys(own), 'projects.json'],
         make: ['tmp', 'history'],
       },
     };
   },
-  // Without a terminal, Gemini denies everything it would ask for, and what it may read without asking is an empty
-  // folder.
+  // Without a terminal, Gemini denies everything for which it would ask. Without asking, it may only read its folder,
+  // which is empty.
   oneShot: (prompt) => ({
     args: ['--approval-mode', 'default', '-p', prompt],
     env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
@@ -140,10 +141,10 @@ function mergeSettings(settings: Fields, request: StartRequest): Fields {
   add('AfterTool', appendName(signalsFile, 'AfterTool'));
   return {
     ...settings,
-    // Gemini finds the context file in its home, like the user's own. A folder added for it would need another trust
-    // question.
+    // Gemini finds the context file in its configuration folder, as it finds the user's own. An additional folder for
+    // the file would cause another trust question.
     context: { ...asFields(settings.context), fileName: [...contextNames(settings), CONTEXT] },
-    // Otherwise, an `@` in pasted text reads the file named after it.
+    // Without this setting, Gemini reads the file that is named after an `@` in pasted text.
     ui: { ...asFields(settings.ui), escapePastedAtSymbols: true },
     hooks,
     mcpServers: {
@@ -153,7 +154,7 @@ function mergeSettings(settings: Fields, request: StartRequest): Fields {
         httpUrl: mcp.url,
         headers: { Authorization: `Bearer ${mcp.token}` },
         timeout: mcp.timeoutMs,
-        // The console's gate already limits these tools, and a question for each call would stop every delegation.
+        // The console's gate already checks these tools, and an approval for each call would block every delegation.
         trust: true,
       },
     },
@@ -186,13 +187,13 @@ function folderTrust(
 ): { asks: boolean; path: string; files: Record<string, string> } {
   const rules = readObject(userFiles[TRUSTED_FOLDERS]);
   const isOff = asFields(asFields(settings.security).folderTrust).enabled === false;
-  // Gemini stores a new answer by renaming another file over this one, so this is the user's own file and not a link to
-  // it.
+  // Gemini stores a new answer by renaming another file over this one. So the path must be that of the user's own file,
+  // not of a link to it.
   const usersFile = { path: userPaths[TRUSTED_FOLDERS] ?? '', files: {} };
   if (isOff || trustOf(rules, cwd) !== null) return { asks: false, ...usersFile };
   const inherited = repository === null ? null : trustOf(rules, repository.path);
   if (inherited === null) return { asks: true, ...usersFile };
-  // A worktree inherits the trust of its repository, as with the other agents.
+  // A worktree inherits the trust of its repository, so that trust works as in other agents.
   const text = JSON.stringify({ ...rules, [cwd]: inherited ? 'TRUST_FOLDER' : 'DO_NOT_TRUST' }, null, 2);
   const name = 'trustedFolders.json';
   return { asks: false, path: inFolder({ folder }, `${HOME}/.gemini/${name}`), files: { [name]: text } };

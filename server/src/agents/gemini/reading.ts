@@ -16,15 +16,21 @@ const TITLES: readonly [RegExp, Reading][] = [
 
 /** Shown above the input box while the agent works: a spinner, words, and in brackets `esc` and the seconds. */
 const STATUS = /^\s*\S\s.*\(esc to cancel\b/;
-/** Hint at the right end of the status row, even when idle; absent while typing and in narrow windows. */
+/**
+ * Hint at the right end of the status row. It is shown even while the agent is idle, but not while a person types or in
+ * a narrow window.
+ */
 const HINT = /^\s+\?\s\S/;
 /** Maximum number of lines from the rule below the status to the input box: modes and servers. */
 const BELOW_STATUS_MAX = 5;
-/** The input box: `>` normally, `!` in shell mode, `*` if everything is approved. It may be inside `│ │`. */
+/**
+ * First line of the input box: `>` normally, `!` in shell mode, `*` if all tools are allowed. The box may have borders
+ * `│ │`.
+ */
 const PROMPT = /^\s*(?:│\s*)?[>!*]\s/;
 const BOX_TOP = /^\s*(?:▄{8,}|╭─{8,}╮|─{8,})$/;
 const BOX_BOTTOM = /^\s*(?:▀{8,}|╰─{8,}╯|─{8,})$/;
-/** Maximum number of lines for folder, branch, sandbox, model and their headings. Warnings add a few lines. */
+/** Maximum number of lines below the input box: folder, branch, sandbox, model, their headings and a few warnings. */
 const BELOW_BOX_MAX = 6;
 /** Last line in the box of a question with several answers or free text. */
 const QUESTION_FOOTER = /^(?:\(Press )?Enter to (?:select|submit|confirm)\b.*\bEsc to (?:cancel|go back)\b/;
@@ -47,7 +53,10 @@ function readScreen(screen: ScreenContent): ScreenReading | null {
   return rests ? { state: 'idle', confidence: 'likely', question: null } : null;
 }
 
-/** Whether the status row shows only its right-hand hint. A row that is blank, cut off or different may show work. */
+/**
+ * Whether the status row shows only the hint at its right end. If the row is blank, cut off or different, the agent may
+ * be working.
+ */
 function isStatusEmpty(lines: readonly string[], box: number): boolean {
   const rule = lines.findLastIndex((line, index) => index < box && isRule(line));
   const row = lines[rule - 1] ?? '';
@@ -55,7 +64,10 @@ function isStatusEmpty(lines: readonly string[], box: number): boolean {
   return row.search(/\S/) > (lines[rule]?.length ?? 0) / 2;
 }
 
-/** Whether the status is shown, followed only by hints. Further up it is part of the conversation. */
+/**
+ * Whether the status is shown, with only hints between it and the input box. A match further up is part of the
+ * conversation.
+ */
 function isStatusShown(above: readonly string[]): boolean {
   const at = above.findLastIndex((line) => STATUS.test(line));
   return at >= 0 && above.slice(at + 1).filter((line) => line.trim() !== '' && !BOX_TOP.test(line)).length <= 3;
@@ -72,7 +84,8 @@ function findBox(lines: readonly string[]): number | null {
 function readInput(screen: ScreenContent): string | null {
   const lines = withoutTail(screen.lines);
   const box = findBox(lines);
-  // Gemini reports the end of a turn before it is idle. A question asked at that moment is drawn over the box.
+  // Gemini reports the end of a turn before it is idle, and a question asked at that moment is drawn over the box. So
+  // the input line does not count as shown while the status is shown.
   if (box === null || isStatusShown(lines.slice(Math.max(0, box - ABOVE_BOX_LINES), box))) return null;
   const inside = lines
     .slice(
@@ -83,7 +96,10 @@ function readInput(screen: ScreenContent): string | null {
   return inside.join('\n').replace(/^\s*[>!*]/, '');
 }
 
-/** Reads a dialog. It replaces the input box: a box at the end of the screen, with answers or an input line inside. */
+/**
+ * Reads a dialog. A dialog replaces the input box. It is a box at the end of the screen, with answers or an input line
+ * inside.
+ */
 function readDialog(lines: readonly string[]): ScreenReading | null {
   const end = lines.length - 1;
   if (!/^\s*╰─{8,}╯$/.test(lines[end] ?? '')) return null;
@@ -112,7 +128,10 @@ function readTitle(title: string): Reading | null {
   return TITLES.find(([pattern]) => pattern.test(trimmed))?.[1] ?? null;
 }
 
-/** Reads a hook's line (0.61.0). The model's response is left out, because the hook repeats only parts of it. */
+/**
+ * Reads a line from a hook (0.61.0). The model's response is left out, because the hook's input contains only parts of
+ * it.
+ */
 function readSignal(line: unknown): AgentSignal[] {
   const data = fieldsOrNull(line);
   if (data === null) return [];

@@ -14,11 +14,17 @@ import {
   toolCallText,
 } from '../common/transcript.ts';
 
-/** Gemini (0.61.0) refuses to resume the file of a process that ended before its first prompt. */
+/**
+ * Matches a file with at least one message. Gemini (0.61.0) refuses to resume the file of a process that ended before
+ * its first prompt.
+ */
 const HAS_MESSAGE = /^\{"id":"[^"]*",[^\n]*?"type":"(?:user|gemini)"/m;
 const isResumable = async (path: string) => HAS_MESSAGE.test(await headOf(path));
 
-/** Opens the conversations in `tmp/<project>/chats/session-<time>-<8 digits of the id>.jsonl`, one for each resume. */
+/**
+ * Opens the conversations in `tmp/<project>/chats/session-<time>-<8 digits of the id>.jsonl`. Each resume of a
+ * conversation adds a file.
+ */
 export function openGeminiConversations({ environment }: ConversationSources): ConversationStore {
   const tmp = join(environment.GEMINI_CLI_HOME ?? environment.HOME ?? homedir(), '.gemini', 'tmp');
 
@@ -51,7 +57,7 @@ export function openGeminiConversations({ environment }: ConversationSources): C
     files: (nativeId) => filesBelow(tmp, 2, isFileOf(nativeId)),
     async growing(nativeId, known) {
       const newest = known.at(-1);
-      // A resume starts another file beside the newest file.
+      // Each resume adds a file to the folder of the newest file.
       return newest === undefined ? [] : filesBelow(dirname(newest), 0, isFileOf(nativeId));
     },
     find,
@@ -68,7 +74,10 @@ const NOT_A_PROMPT =
 /** Gemini escapes a pasted `@` that names no file. */
 const ESCAPED_AT = /(?<!\\)\\@/g;
 
-/** Reads a line of a transcript. A growing entry is written again under its id, and `$set` lines repeat all entries. */
+/**
+ * Reads a line of a transcript. When an entry grows, Gemini writes it again with the same id. A `$set` line repeats all
+ * entries.
+ */
 export function readGeminiLine(line: unknown): TranscriptReading {
   const entry = asFields(line);
   const repeated = asList(asFields(entry.$set).messages);
@@ -81,10 +90,10 @@ export function readGeminiLine(line: unknown): TranscriptReading {
   };
 }
 
-/** An error in place of a response. Other errors are about commands. */
+/** An error that Gemini records in place of a response. Errors of other forms are about commands. */
 const API_ERROR = /^\[API Error: ([\s\S]*)\]/;
 
-/** Returns the provider's message if the error quotes the provider's response. */
+/** Returns the provider's message if the error quotes the provider's response, otherwise the error itself. */
 function providerMessage(error: string): string {
   const { message } = asFields(asFields(parseJson(error)).error);
   return asText(message) ?? error;

@@ -54,7 +54,8 @@ export const opencodeKind: AgentKind = {
     files: [{ path: '.local/share/opencode/auth.json', keys: [] }],
     trace: '.local/share/opencode',
   },
-  // The first Esc asks for a second Esc. Two plain Esc bytes in one write would be read as Alt+Esc.
+  // After the first Esc, opencode asks for a second Esc. Both are sent as key codes, because two plain Esc bytes in one
+  // write would be read as Alt+Esc.
   keys: { interrupt: '\x1b[27u\x1b[27u', clearLine: CLEAR_LINES },
   start(request) {
     const { file, args } = commandOf(request, 'opencode');
@@ -62,7 +63,8 @@ export const opencodeKind: AgentKind = {
     return {
       file,
       args: [...args, ...conversationArgs(request.conversation), ...(auto ? ['--auto'] : [])],
-      // Overrides the user's and the repository's configuration, so that neither can send the token elsewhere.
+      // This variable overrides the user's and the repository's configuration, so that neither can send the token
+      // elsewhere.
       env: { OPENCODE_CONFIG_CONTENT: JSON.stringify(configuration(request, auto)) },
       files: {
         token: request.mcp.token,
@@ -73,7 +75,8 @@ export const opencodeKind: AgentKind = {
       overlay: null,
     };
   },
-  // opencode allows everything unless configured otherwise. Setting a title saves another request to the model.
+  // opencode allows everything unless configured otherwise, so the tools are denied. Without a title, opencode would
+  // ask the model for one.
   oneShot: (prompt) => ({
     args: ['run', '--title', 'Agent Console', '--', prompt],
     env: { OPENCODE_CONFIG_CONTENT: JSON.stringify({ autoupdate: false, share: 'disabled', permission: DENIED }) },
@@ -94,7 +97,7 @@ export const opencodeKind: AgentKind = {
 
 const DENIED = { '*': 'deny', edit: 'deny', bash: 'deny', webfetch: 'deny', external_directory: 'deny' };
 
-const requireId = (id: string) => requireNativeId(id, 'opencode', NATIVE_ID, 'ses_...');
+const requireId = (id: string) => requireNativeId(id, 'opencode', NATIVE_ID, 'an id such as ses_1a2b3c');
 
 function conversationArgs(conversation: Conversation): string[] {
   switch (conversation.mode) {
@@ -107,7 +110,10 @@ function conversationArgs(conversation: Conversation): string[] {
   }
 }
 
-/** opencode's event port stays closed. It has no password, so every local process could type into the agent. */
+/**
+ * Returns opencode's configuration. It does not open opencode's event port, which has no password: every local process
+ * could type into the agent through it.
+ */
 function configuration(request: StartRequest, auto: boolean): Record<string, unknown> {
   const { mcp, mode } = request;
   return {
@@ -129,7 +135,7 @@ function configuration(request: StartRequest, auto: boolean): Record<string, unk
   };
 }
 
-/** Returns a key that no server of the user has, because opencode would merge servers of the same name. */
+/** Returns a key that no server of the user has, because opencode would merge servers with the same key. */
 function serverKey({ userFiles }: StartRequest, name: string): string {
   const isUsersOwn = CONFIGS.some((config) => userFiles[config]?.includes(`"${name}"`));
   return isUsersOwn ? `console-${name}` : name;
@@ -148,7 +154,7 @@ function serverSettings(request: StartRequest): Record<string, unknown> {
         name,
         `{file:${inFolder(request, headerFile(server.name, index))}}`,
       ]);
-      // opencode would otherwise expand `{env:NAME}` in the URL.
+      // Without this replacement, opencode would expand `{env:NAME}` in the URL.
       const url = server.url.replaceAll('{', '%7B');
       return [key, { type: 'remote', url, enabled: true, headers: Object.fromEntries(headers) }];
     }),

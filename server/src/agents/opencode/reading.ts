@@ -5,21 +5,25 @@ import { findOptions, kindOf } from '../common/options.ts';
 import { questionText, withoutTail } from '../common/screen-text.ts';
 
 /**
- * From version 1.18.33. Everything has a bar `┃` at its left. Only the input box ends in a foot `╹▀▀▀`, and the lines
- * below the foot distinguish working from idle. A question replaces the box, so no foot follows it.
+ * From version 1.18.33. Messages and boxes have a bar `┃` at their left. Only the input box ends in a foot `╹▀▀▀`, and
+ * the lines below the foot distinguish working from idle. A question replaces the input box, so no foot follows the
+ * question.
  */
 const FOOT = /^\s*╹▀{8,}/;
 const INTERRUPT = /\besc (?:again to )?interrupt\b/i;
-/** Shown below the foot in every state of the input box. Without it, the screen may be half-painted. */
+/** Hint below the foot in every state of the input box. If the hint is missing, the screen may be half-painted. */
 const COMMANDS = /\bctrl\+p commands\b/;
 const BELOW_FOOT_MAX = 6;
 const BAR = /^\s*┃/;
-/** Last line of a permission dialog: its answers in a row, then keys. A narrow window cuts off the last key. */
+/** Last line of a permission dialog: the answers side by side, then keys. A narrow window cuts off the last key. */
 const ROW = /^\s*┃\s+(\S.*?)\s{2,}(?:ctrl\+\S+ \w+\s+)?⇆ sel/u;
 /** Last line of a question: the arrow keys, then the action of Enter. */
 const LIST_FOOTER = /^\s*┃\s+.*(?:↑↓|⇆) \w+\s+enter \w+/u;
 
-/** Refusing a subagent's question first opens a box for a reason, which may stay empty, with its keys beside it. */
+/**
+ * When a subagent's question is refused, a box opens for a reason, which may stay empty. The keys that confirm and
+ * cancel are shown in the box.
+ */
 const REFUSAL = /^\s*┃\s+△ Reject permission\s*$/u;
 const REFUSAL_KEYS = /^\s*┃.*\benter confirm\s+esc cancel\b/u;
 
@@ -29,22 +33,22 @@ function readScreen(screen: ScreenContent): ScreenReading | null {
   const below = lines.slice(foot + 1).filter((line) => line.trim() !== '');
   if (foot < 0 || below.length > BELOW_FOOT_MAX || below.some((line) => BAR.test(line))) return readDialog(lines);
   if (below.some((line) => INTERRUPT.test(line))) return { state: 'active', confidence: 'likely', question: null };
-  // Above the foot are the box's bar and the agent's name. Parts of them are missing while the box is repainted.
+  // Directly above the foot are the box's bar and the agent's name. They may be missing while the box is repainted.
   const isComplete = BAR.test(lines[foot - 1] ?? '') && BAR.test(lines[foot - 2] ?? '');
   if (!isComplete || !below.some((line) => COMMANDS.test(line))) return null;
   return { state: 'idle', confidence: 'likely', question: null };
 }
 
 /**
- * First line of an overlay that a command opens: its name and how to close it. Parts of the conversation may be visible
- * at both sides. The input box stays drawn below but receives no text.
+ * First line of an overlay that a command opens: the overlay's name and how to close it. Parts of the conversation may
+ * be visible at both sides. The input box is still drawn below but receives no text.
  */
 const OVERLAY = /\s{4}\S(?:.*\S)?\s{4,}esc(?:\/enter)?(?:\s{4}.*)?$/u;
 
 /** A row of the list that completes a command or file name directly above the box. It has a bar at both ends. */
 const MENU = /^\s*┃ .*\s{2}┃(?:\s{4}.*)?$/u;
 
-/** Reads the input, which ends above a blank line and the agent's name, which precede the foot. */
+/** Reads the input. A blank line and the agent's name are between the input and the foot. */
 function readInput(screen: ScreenContent): string | null {
   const lines = withoutTail(screen.lines);
   const foot = lines.findLastIndex((line) => FOOT.test(line));
@@ -101,10 +105,10 @@ function toolIn(text: string): string | undefined {
 }
 
 /**
- * Returns answers side by side. The dialog opens with the first answer chosen, the right arrow moves on and wraps
- * around, and Escape refuses. The chosen answer differs in colour only, so it cannot be read. If a person at the
- * keyboard moved the choice, these keys refuse, allow once instead of always, or lead to the confirmation of `Allow
- * always`, but they never allow more than the answer.
+ * Returns answers that are shown side by side. The dialog opens with the first answer chosen, the right arrow chooses
+ * the next answer and wraps around, and Escape refuses. The chosen answer differs only in colour, so it cannot be read
+ * from the screen. If a person has moved the choice, the keys may refuse, allow once instead of always, or open the
+ * confirmation of `Allow always`, but they never allow more than the intended answer.
  */
 function optionsInRow(row: string): AnswerOption[] {
   return row.split(/\s{2,}/).map((label, index) => {
@@ -113,7 +117,7 @@ function optionsInRow(row: string): AnswerOption[] {
   });
 }
 
-/** Reads an event of opencode's stream, plain or wrapped as in the stream of all folders. */
+/** Reads an event of opencode's event stream. The stream of all folders wraps each event in `payload`. */
 function readSignal(line: unknown): AgentSignal[] {
   const envelope = fieldsOrNull(line);
   const event = fieldsOrNull(envelope?.payload) ?? envelope;
@@ -155,7 +159,10 @@ function readSignal(line: unknown): AgentSignal[] {
   }
 }
 
-/** The title contains the conversation's name, unless titles are off. The agent's name follows each response. */
+/**
+ * Evidence that a conversation is shown: the conversation's name in the title, unless titles are turned off, or the
+ * agent's name after a response.
+ */
 const TITLE = /^OC \| /;
 const ANSWERED = /^\s*▣ {2}\S/u;
 

@@ -24,7 +24,8 @@ export function openOpencodeConversations({ environment, now }: ConversationSour
       const since = typeof position.since === 'number' ? position.since : 0;
       const { readTo, more, readings } = readOpencodeConversation(environment, nativeId, since);
       const isSettled = readings.length > 0 && readTo < now().getTime() - TRANSCRIPT_SETTLED_MS;
-      // Otherwise, a full page of rows with the same timestamp would be read forever.
+      // The next read starts after the last time read if no more rows with that time are expected. It also does so
+      // after a full page of rows with the same time, which would otherwise be read forever.
       const next = isSettled || (more && readTo === since) ? readTo + 1 : readTo;
       return { readings, position: { since: next }, more };
     },
@@ -32,8 +33,8 @@ export function openOpencodeConversations({ environment, now }: ConversationSour
 }
 
 /**
- * Opens the database read-only. It is read instead of opencode's event port, through which every local process could
- * type into the agent.
+ * Opens the database read-only. The database is read instead of opencode's event port, because that port would let
+ * every local process type into the agent.
  */
 function withDatabase<T>(environment: Environment, read: (database: LibSql.Database) => T, absent: T): T {
   const data = environment.XDG_DATA_HOME ?? join(environment.HOME ?? homedir(), '.local', 'share');
@@ -47,12 +48,14 @@ function withDatabase<T>(environment: Environment, read: (database: LibSql.Datab
       database.close();
     }
   } catch {
-    // Another version may have other tables.
+    // Another version of opencode may have other tables.
     return absent;
   }
 }
 
-/** Returns the ids of matching conversations, newest first. A search by directory leaves out those of subagents. */
+/**
+ * Returns the ids of matching conversations, newest first. Subagents' conversations match only by id, not by directory.
+ */
 function opencodeConversations(
   environment: Environment,
   wanted: { id: string } | { directory: string; since: number },
@@ -73,7 +76,10 @@ function opencodeConversations(
   );
 }
 
-/** Reads the rows updated since a time (ms since the epoch), oldest first, up to `readTo`. `more`: rows remain. */
+/**
+ * Reads the rows updated since a time, oldest first. All times are in milliseconds since the epoch. `readTo`: update
+ * time of the last row read; `more`: whether rows may remain.
+ */
 export function readOpencodeConversation(
   environment: Environment,
   id: string,
@@ -91,17 +97,20 @@ export function readOpencodeConversation(
   };
 }
 
-/** A row of `message` or `part`, with its JSON parsed. A part is read with the role of its message. */
+/** A row of the table `message` or `part`, with its JSON parsed. A part has the role of its message. */
 export type OpencodeRow =
   | { table: 'message'; id: string; data: unknown }
   | { table: 'part'; id: string; role: 'user' | 'assistant'; data: unknown };
 
 interface DatedRow {
   row: OpencodeRow;
-  /** Creation time of the row's message; in a fork that of the original message. */
+  /** Creation time of the row's message; in a fork, the creation time of the original message. */
   createdAt: number;
   updatedAt: number;
-  /** Whether no prompt follows. An earlier response that is written again does not affect the newest turn. */
+  /**
+   * Whether no later prompt follows this row. Only then can the row end the newest turn, because opencode may write an
+   * earlier response again.
+   */
   isNewest: boolean;
 }
 
@@ -145,7 +154,7 @@ export function readOpencodeRow(row: OpencodeRow): TranscriptReading {
   return { messages: [], usage: [usage], ...end };
 }
 
-/** Returns the end of a turn. A response that calls tools does not end the turn, and neither does a summary. */
+/** Returns the end of a turn. Neither a response that calls tools nor a summary ends the turn. */
 function turnEndOf({ time, finish, error, summary }: Fields): TurnEnd | null {
   if (asFields(time).completed === undefined || summary === true) return null;
   const { name, data } = asFields(error);
@@ -158,7 +167,7 @@ function messagesOf(nativeId: string, by: 'user' | 'assistant', data: Fields): T
   const role = by === 'user' ? 'user' : 'agent';
   const at = asTimestamp(asFields(data.time).start);
   const text = asText(data.text);
-  // opencode adds synthetic text to a prompt, such as the files it names.
+  // opencode adds synthetic text to a prompt, such as the files that the prompt names.
   if (data.type === 'text' && text !== null && data.synthetic !== true) {
     return [{ nativeId, role, kind: 'text', text, at }];
   }

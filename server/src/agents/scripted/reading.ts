@@ -3,7 +3,7 @@ import type { KindReading } from '../common/kind.ts';
 import { findOptions } from '../common/options.ts';
 import { questionText, withoutTail } from '../common/screen-text.ts';
 
-/** The titles that the scripted agent guarantees. */
+/** The titles that the scripted agent sets in each state. */
 const TITLES = new Map<string, Reading>([
   ['scripted: working', { state: 'active', confidence: 'likely' }],
   ['scripted: asking', { state: 'asking', confidence: 'likely' }],
@@ -12,7 +12,7 @@ const TITLES = new Map<string, Reading>([
 const QUESTION = /^\? (.*\S) \(y\/n\)$/;
 const PERMISSION = /^\? Allow ([^\s:]+)(?::|$)/;
 
-/** Reads a screen. The title indicates the state; the last lines of the screen have the text of a question. */
+/** Reads a screen. The title shows the state; the last lines of the screen contain the question. */
 function readScreen(screen: ScreenContent): ScreenReading | null {
   if (screen.title !== 'scripted: asking') return null;
   const lines = withoutTail(screen.lines);

@@ -18,7 +18,10 @@ export function openScriptedConversations({ transcriptsDir }: ConversationSource
   };
 }
 
-/** Reads a line of a transcript. Usage is that of the turn so far, repeated under the same id. */
+/**
+ * Reads a line of a transcript. The usage in a line is the total of the turn so far, and replaces earlier usage of that
+ * turn.
+ */
 function readScriptedLine(line: unknown): TranscriptReading {
   const { role, id, text, at, used, error } = asFields(line);
   const nativeId = asText(id);
