@@ -27,7 +27,7 @@ function acpKind(programs: Programs, { command, ...agent }: AcpAgent): AgentKind
     supportsFork: false,
     bracketedPaste: false,
     reports: 'start',
-    connects: 'start',
+    connects: 'use',
     keys: { interrupt: '', clearLine: '' },
     start(request) {
       const [file, ...args] = command(request);
