@@ -18,7 +18,8 @@ const FAILURES = {
  * the session.
  */
 interface Servers {
-  own: { http: McpServer; stdio: McpServer };
+  /** Null for an agent whose own settings name it. */
+  own: { http: McpServer; stdio: McpServer } | null;
   others: McpServer[];
 }
 
@@ -26,7 +27,7 @@ interface Servers {
 function supported({ own, others }: Servers, capabilities: ProtocolCapabilities | null): McpServer[] {
   const { mcpHttp = false, mcpSse = false } = capabilities ?? {};
   const fits = (server: McpServer) => !('type' in server) || (server.type === 'sse' ? mcpSse : mcpHttp);
-  return [mcpHttp ? own.http : own.stdio, ...others.filter(fits)];
+  return [...(own === null ? [] : [mcpHttp ? own.http : own.stdio]), ...others.filter(fits)];
 }
 
 /** Creates the translator of the Agent Client Protocol, version 1. @param version the console's own version */

@@ -9,6 +9,8 @@ export const AgentKindName = v.picklist([
   'gemini',
   'opencode',
   'scripted',
+  'gemini-acp',
+  'opencode-acp',
   'scripted-acp',
   'acp',
   'custom',

@@ -3,6 +3,8 @@ import type { AgentKindName } from '@agent-console/shared/models/agent';
 import type { StartRequest } from '../../ports/agents.ts';
 import { type AgentKind, KIND_DEFAULTS, type Programs } from '../common/kind.ts';
 import { stdioCommand, stdioScripts } from '../common/mcp-servers.ts';
+import { geminiKind } from '../gemini/kind.ts';
+import { opencodeKind } from '../opencode/kind.ts';
 
 /** The properties in which agents driven over the Agent Client Protocol (ACP) differ. */
 interface AcpAgent {
@@ -102,4 +104,47 @@ export const scriptedAcpKind = (programs: Programs): AgentKind =>
       plan: ['plan'],
       bypassPermissions: ['bypassPermissions'],
     },
+  });
+
+/**
+ * Creates the ACP form of an agent that also runs in a terminal. It is configured as in a terminal, with the console's
+ * instructions, tools and permissions, so that nothing is left to offer over the protocol.
+ */
+function acpFormOf(
+  kind: AgentKind,
+  programs: Programs,
+  form: Pick<AgentKind, 'id' | 'name' | 'protocolModes'> & { flag: string },
+): AgentKind {
+  const { flag, ...own } = form;
+  const { program, environment, permission, readsHelp, userFiles, namedVariables, login, trustFolder } = kind;
+  return {
+    ...acpKind(programs, { ...own, program, builtIn: true, environment, command: () => [] }),
+    ...{ permission, readsHelp, userFiles, namedVariables, login, trustFolder },
+    connects: kind.connects,
+    start(request) {
+      const { env, files, overlay } = kind.start({ ...request, conversation: NO_CONVERSATION });
+      const [file = '', ...args] = request.definition.command;
+      const servers = JSON.stringify({ own: null, others: [] });
+      return { file, args: [...args, flag], env, files: { ...files, 'servers.json': servers }, overlay };
+    },
+  };
+}
+
+/** The conversation is opened over the protocol, so the arguments that would begin this one are not used. */
+const NO_CONVERSATION = { mode: 'new', nativeId: '00000000-0000-4000-8000-000000000000' } as const;
+
+export const geminiAcpKind = (programs: Programs): AgentKind =>
+  acpFormOf(geminiKind, programs, {
+    id: 'gemini-acp',
+    name: 'Gemini CLI (ACP)',
+    flag: '--acp',
+    protocolModes: { default: ['default'], acceptEdits: ['autoEdit'], bypassPermissions: ['yolo'], plan: ['plan'] },
+  });
+
+export const opencodeAcpKind = (programs: Programs): AgentKind =>
+  acpFormOf(opencodeKind, programs, {
+    id: 'opencode-acp',
+    name: 'opencode (ACP)',
+    flag: 'acp',
+    protocolModes: { plan: ['plan'] },
   });

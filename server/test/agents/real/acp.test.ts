@@ -1,19 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createAgentKinds } from '../../../src/agents/kinds.ts';
 import { startRoot } from '../../e2e/support/root.ts';
 import { CLIS, type CliId, versionOf } from './harness/clis.ts';
 import { asking, committing } from './scripts.ts';
 import { openWorld, type World } from './world.ts';
 
-const kindOf = createAgentKinds({ scriptedAgent: '', cli: '' });
-const COMMANDS = { gemini: ['gemini', '--acp'], opencode: ['opencode', 'acp'] } as const satisfies Partial<
-  Record<CliId, readonly string[]>
->;
+const AGENTS = ['gemini', 'opencode'] as const satisfies CliId[];
 
-for (const [name, command] of Object.entries(COMMANDS)) {
-  const cli = name as keyof typeof COMMANDS;
+for (const cli of AGENTS) {
   const version = versionOf(cli);
   if (version === null) console.warn(`SKIPPED: ${CLIS[cli].name} is not installed or does not start here`);
 
@@ -22,8 +17,6 @@ for (const [name, command] of Object.entries(COMMANDS)) {
     let w: World;
     beforeAll(async () => {
       w = await openWorld([...asking(cli), ...committing(cli)]);
-      const env = kindOf(cli).environment.filter((variable) => !variable.includes('*'));
-      await w.c.client.call('agents.create', { id: agentId, name: agentId, command: [...command], env, driver: 'acp' });
     });
     afterEach(() => w.stopAgents());
     afterAll(() => w.close());
