@@ -106,7 +106,10 @@ describe('an agent over ACP', () => {
 
   it.each([
     ['@stop end_turn', { status: 'completed', certain: false }],
-    ['@stop max_tokens', { status: 'failed', certain: true, error: { message: expect.stringContaining('tokens') } }],
+    [
+      '@stop max_tokens',
+      { status: 'failed', certain: true, error: { message: expect.stringContaining('token limit') } },
+    ],
     ['@stop refusal', { status: 'failed', error: { message: expect.stringContaining('refused') } }],
     ['@fail no more credit', { status: 'failed', error: { message: expect.stringContaining('no more credit') } }],
     ['@exit 3', { status: 'failed', outcomeSource: 'exit' }],

@@ -196,7 +196,7 @@ describe('a failing migration', () => {
     [
       'a reference that leads nowhere',
       `pragma foreign_keys = off; update workers set "sessionId" = '${MISSING}' where rowid = 1`,
-      /1 row refers to rows that do not exist \(in workers, to sessions\)/,
+      /1 row refers to rows that do not exist \(for example from table workers to table sessions\)/,
     ],
     [
       'a row that the new table does not take',
