@@ -74,7 +74,7 @@ const LOST: Outcome = {
   certain: true,
   error: {
     code: 'RUNNER_UNAVAILABLE',
-    message: 'The process was lost with the machine or its runner. Resume the session to continue.',
+    message: 'The process ended because the machine or the runner stopped. Resume the session to continue.',
   },
 };
 

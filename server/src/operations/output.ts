@@ -171,15 +171,16 @@ interface TextPage {
 }
 
 /**
- * Returns a page of a running agent that draws on the alternate screen; undefined if it draws on the normal screen, or
- * if the page's lines are complete.
+ * Returns a page of a running agent that uses the alternate screen. Returns undefined if it uses the normal screen, or if
+ * there are no messages to add and the page has printed lines or does not reach the end of the log.
  *
  * If the agent's transcript can be read, the page contains its messages after `offset` (texts, and tool calls in one
  * line each), preceded by lines printed before the switch to the alternate screen. Each message has an offset in the
- * output. `nextOffset` is the offset of the last message returned, or, after the newest message, the end of the output
- * when the transcript was last read. Later messages get higher offsets, so a reader who continues from `nextOffset`
- * receives each message once. A message longer than a page is cut; `sessions.messages` returns it completely. Without
- * lines and messages the page is the current screen, if the page reaches the end of the log.
+ * output. `nextOffset` is the offset of the last message returned. If no newer messages remain, it is the output offset
+ * up to which the transcript has been read. Later messages get higher offsets, so a reader who continues from
+ * `nextOffset` receives each message once. A message longer than a page is cut; `sessions.messages` returns it
+ * completely. If there are neither lines nor messages, and the page reaches the end of the log, the page is the current
+ * screen.
  */
 async function readAlternateScreen(
   { screens, storage, scanner }: TextSources,

@@ -66,7 +66,10 @@ interface Box {
   width: number;
 }
 
-/** Finds the input box, empty or not: two rules, the prompt symbol after the first rule, and few lines below. */
+/**
+ * Finds the input box, whether or not it is empty: two horizontal lines, with the prompt symbol directly after the first
+ * and only a few lines below the second.
+ */
 function findBox(lines: readonly string[]): Box | null {
   const end = lines.findLastIndex(isBorder);
   if (end < 1 || lines.length - end - 1 > BELOW_BOX_MAX) return null;

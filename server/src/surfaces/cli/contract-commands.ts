@@ -57,8 +57,8 @@ function addCommand(parent: Command, name: string, contract: Contract, form: Cli
     else if (shape.optional) command.addOption(textOption(contract, field, shape, '').hideHelp());
   }
   if (!fields.has('json')) command.option('--json', 'Print JSON');
-  // If the operation has a field `url`, `--url` sets this field, and the flag for the console URL goes before the
-  // command.
+  // An operation with a field `url` uses `--url` for that field. The console URL is then given with the global `--url`,
+  // before the command name.
   if (!fields.has('url')) command.option('--url <url>', 'Console URL');
   command.action(async (...args: unknown[]) => {
     const options = command.opts<Record<string, unknown>>();
