@@ -153,7 +153,7 @@ describe('messages of an agent', () => {
     ['no JSON', 'Loading…', /not JSON/],
     ['another protocol', '{"hello":1}', /JSON-RPC/],
     ['an answer to nothing', answer(3, {}), /never sent/],
-    ['another conversation', update('plan', { entries: [] }, 'other'), /not this one/],
+    ['another conversation', update('plan', { entries: [] }, 'other'), /conversation other, but/],
     ['a wrong type', update('plan', { entries: 'all' }), /entries/],
     ['an unknown stop reason', answer('prompt:i', { stopReason: 'bored' }), /stopReason/],
   ])('are faults: %s', (_, line, what) => {
