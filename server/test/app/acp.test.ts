@@ -272,16 +272,16 @@ describe('an agent over ACP', () => {
       { name: 'old', transport: 'sse', url: 'http://127.0.0.1:1/sse' },
     ] as const;
     const known = (await c.client.call('mcpServers.list', {})).data;
-    const ids = await Promise.all(
-      servers.map(
-        async (server) =>
-          known.find(({ name }) => name === server.name) ?? (await c.client.call('mcpServers.create', server)),
-      ),
-    );
+    // Created one after the other, because they are offered in that order.
+    const ids: string[] = [];
+    for (const server of servers) {
+      const row = known.find(({ name }) => name === server.name) ?? (await c.client.call('mcpServers.create', server));
+      ids.push(row.id);
+    }
     const { id } = await c.client.call('sessions.create', {
       cwd: c.folder,
       agentId,
-      mcpServerIds: ids.map((server) => server.id),
+      mcpServerIds: ids,
       initialPrompt: 'Hello',
     });
     await finished(id);
