@@ -7,7 +7,7 @@ import type {
   StopReason,
   ToolCallFields,
 } from '../domain/protocol.ts';
-import { inputOfPrompt, REQUESTS } from './outgoing.ts';
+import { ERROR_CODES, inputOfPrompt, PROTOCOL_VERSION, REQUESTS } from './outgoing.ts';
 
 /**
  * Translates messages of the Agent Client Protocol, version 1, into protocol events. Unknown fields, updates and
@@ -150,6 +150,7 @@ const UPDATES: Readonly<Record<string, v.GenericSchema<unknown, ProtocolEvent>>>
 
 const Update = v.object({ sessionId: v.string(), update: v.looseObject({ sessionUpdate: v.string() }) });
 
+const PERMISSION = 'session/request_permission';
 const EFFECTS = ['allow_once', 'allow_always', 'reject_once', 'reject_always'] as const;
 const Permission = v.object({
   sessionId: v.string(),
@@ -173,18 +174,38 @@ export function readLine(line: string, nativeId: string | null): ProtocolEvent {
   if (method === undefined)
     return id === undefined ? { type: 'fault', what: 'neither request nor answer' } : answered(id, result, error);
   if (id === undefined) return notified(method, params, nativeId);
-  return method === 'session/request_permission'
+  if (id === null) return { type: 'fault', what: `request ${method} without an id` };
+  return method === PERMISSION
     ? permissionOf(id, params, nativeId)
     : { type: 'request', requestId: id, method, params };
 }
 
-function answered(id: RequestId, result: unknown, error: { code: number; message: string } | undefined): ProtocolEvent {
+function answered(
+  id: RequestId | null,
+  result: unknown,
+  error: { code: number; message: string } | undefined,
+): ProtocolEvent {
   if (typeof id !== 'string') return { type: 'fault', what: `an answer to request ${id}, which was never sent` };
   const inputId = inputOfPrompt(id);
   if (error !== undefined) return { type: 'refused', requestId: id, inputId, ...error };
-  if (inputId !== null) return checked(Prompted, result, id, ({ stopReason }) => promptEnded(inputId, stopReason));
-  if (id === REQUESTS.initialize) return checked(Initialized, result, id, initializedOf);
-  if (id === REQUESTS.open) return checked(Opened, result ?? {}, id, openedOf);
+  // An answer that cannot be understood counts as a refusal, because no other answer to this request follows.
+  const refused = (what: string): ProtocolEvent => {
+    return {
+      type: 'refused',
+      requestId: id,
+      inputId,
+      code: ERROR_CODES.internal,
+      message: `its answer is invalid: ${what}`,
+    };
+  };
+  if (inputId !== null) return checked(Prompted, result, refused, ({ stopReason }) => promptEnded(inputId, stopReason));
+  if (id === REQUESTS.initialize) {
+    return checked(Initialized, result, refused, (answer) => {
+      if (answer.protocolVersion === PROTOCOL_VERSION) return initializedOf(answer);
+      return refused(`version ${answer.protocolVersion} of the protocol is not supported, only ${PROTOCOL_VERSION}`);
+    });
+  }
+  if (id === REQUESTS.open) return checked(Opened, result ?? {}, refused, openedOf);
   return { type: 'answered', requestId: id };
 }
 
@@ -192,28 +213,22 @@ const promptEnded = (inputId: string, reason: StopReason): ProtocolEvent => ({ t
 
 function notified(method: string, params: unknown, nativeId: string | null): ProtocolEvent {
   if (method !== 'session/update') return { type: 'unknown', what: method };
-  return checked(Update, params, undefined, ({ sessionId, update }) => {
+  const fault = (what: string): ProtocolEvent => ({ type: 'fault', what });
+  return checked(Update, params, fault, ({ sessionId, update }) => {
     if (nativeId !== null && sessionId !== nativeId) {
-      return {
-        type: 'fault',
-        what: `an update of conversation ${sessionId}, but the open conversation is ${nativeId}`,
-      };
+      return fault(`an update of conversation ${sessionId}, but the open conversation is ${nativeId}`);
     }
     const schema = UPDATES[update.sessionUpdate];
     if (schema === undefined) return { type: 'unknown', what: update.sessionUpdate };
-    return checked(schema, update, undefined, (event) => event);
+    return checked(schema, update, fault, (event) => event);
   });
 }
 
+/** A permission request that cannot be shown to people is an ordinary request, which is answered with an error. */
 function permissionOf(requestId: RequestId, params: unknown, nativeId: string | null): ProtocolEvent {
-  return checked(Permission, params, requestId, ({ sessionId, toolCall: call, options }) => {
-    if (nativeId !== null && sessionId !== nativeId) {
-      return {
-        type: 'fault',
-        what: `a request of conversation ${sessionId}, but the open conversation is ${nativeId}`,
-        requestId,
-      };
-    }
+  const invalid = (): ProtocolEvent => ({ type: 'request', requestId, method: PERMISSION, params });
+  return checked(Permission, params, invalid, ({ sessionId, toolCall: call, options }) => {
+    if (nativeId !== null && sessionId !== nativeId) return invalid();
     return {
       type: 'permission',
       requestId,
@@ -227,25 +242,19 @@ function permissionOf(requestId: RequestId, params: unknown, nativeId: string | 
 function checked<T>(
   schema: v.GenericSchema<unknown, T>,
   value: unknown,
-  requestId: RequestId | undefined,
+  invalid: (what: string) => ProtocolEvent,
   then: (output: T) => ProtocolEvent,
 ): ProtocolEvent {
   const { success, output, issues } = v.safeParse(schema, value);
   if (success) return then(output);
   const [issue] = issues;
-  const what = `${v.getDotPath(issue) ?? 'message'}: ${issue.message}`;
-  return { type: 'fault', what, ...(requestId === undefined ? {} : { requestId }) };
+  return invalid(`${v.getDotPath(issue) ?? 'message'}: ${issue.message}`);
 }
 
-function initializedOf({
-  protocolVersion,
-  agentCapabilities,
-  authMethods,
-}: v.InferOutput<typeof Initialized>): ProtocolEvent {
+function initializedOf({ agentCapabilities, authMethods }: v.InferOutput<typeof Initialized>): ProtocolEvent {
   const { loadSession, promptCapabilities, mcpCapabilities, sessionCapabilities } = agentCapabilities;
   return {
     type: 'initialized',
-    version: protocolVersion,
     capabilities: {
       loadSession,
       resumeSession: sessionCapabilities.resume != null,

@@ -36,9 +36,5 @@ export function createLineReader(offset: number, maxBytes: number) {
       }
       return lines;
     },
-    /** Offset of the first byte after the last returned line. */
-    get position() {
-      return start;
-    },
   };
 }

@@ -17,7 +17,7 @@ import type { RequestId } from '../domain/protocol.ts';
  */
 
 /** The version of the protocol, which both sides must support. */
-const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 1;
 
 /** Ids of the requests that are sent at most once to each process. */
 export const REQUESTS = { initialize: 'initialize', authenticate: 'authenticate', open: 'open' } as const;

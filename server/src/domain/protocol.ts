@@ -68,10 +68,10 @@ type PermissionEffect = 'allow_once' | 'allow_always' | 'reject_once' | 'reject_
 export type StopReason = 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled';
 
 /** Id of a JSON-RPC request. */
-export type RequestId = string | number | null;
+export type RequestId = string | number;
 
 export type ProtocolEvent =
-  | { type: 'initialized'; version: number; capabilities: ProtocolCapabilities; logins: readonly LoginMethod[] }
+  | { type: 'initialized'; capabilities: ProtocolCapabilities; logins: readonly LoginMethod[] }
   /** The agent has opened the conversation. `nativeId` is null if the console's request already contained the id. */
   | { type: 'opened'; nativeId: string | null; options: readonly ConfigOption[] }
   | {
@@ -107,11 +107,8 @@ export type ProtocolEvent =
   | { type: 'refused'; requestId: string; inputId: string | null; code: number; message: string }
   /** A message of a type that the console does not know. It is ignored. */
   | { type: 'unknown'; what: string }
-  /**
-   * A message that violates the protocol. `requestId` is the id of the request that the message sends or answers, if
-   * known.
-   */
-  | { type: 'fault'; what: string; requestId?: RequestId };
+  /** A message that violates the protocol and to which no answer is possible. It is ignored. */
+  | { type: 'fault'; what: string };
 
 /**
  * State of the connection to an agent with a protocol. Stored together with the log position up to which the agent's

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { mkdir, open, realpath } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { ConsoleError, fieldError, notFound } from '@agent-console/shared/errors';
 import { ACP_FILE_MAX_BYTES } from '@agent-console/shared/limits/acp';
@@ -10,14 +10,9 @@ type SessionFiles = Pick<Host, 'readText' | 'writeText'>;
 /** Reads and writes the files of a session's directory on behalf of its agent. */
 export const sessionFiles: SessionFiles = {
   async readText(session, path) {
-    const file = await open(await placeOf(session.cwd, path), constants.O_RDONLY | constants.O_NOFOLLOW).catch(
-      (error: unknown) => {
-        throw fileError(error, path);
-      },
-    );
+    const file = await openFile(session.cwd, path, constants.O_RDONLY);
     try {
       const facts = await file.stat();
-      if (!facts.isFile()) throw fieldError('path', `${path} is not a file`);
       if (facts.size > ACP_FILE_MAX_BYTES) {
         throw new ConsoleError('TOO_LARGE', `${path} is larger than ${ACP_FILE_MAX_BYTES} bytes.`, { path });
       }
@@ -27,19 +22,30 @@ export const sessionFiles: SessionFiles = {
     }
   },
   async writeText(session, path, text) {
-    const place = await placeOf(session.cwd, path);
-    const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
-    await mkdir(dirname(place), { recursive: true });
-    const file = await open(place, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW).catch((error: unknown) => {
-      throw fileError(error, path);
-    });
+    const file = await openFile(session.cwd, path, constants.O_WRONLY | constants.O_CREAT);
     try {
+      await file.truncate();
       await file.writeFile(text);
     } finally {
       await file.close();
     }
   },
 };
+
+/** Opens a regular file. Creates missing folders if the file may be created. */
+async function openFile(cwd: string, path: string, flags: number): Promise<FileHandle> {
+  const place = await placeOf(cwd, path);
+  try {
+    if (flags & constants.O_CREAT) await mkdir(dirname(place), { recursive: true });
+    // Opening a named pipe would otherwise block a thread until another process opens it.
+    const file = await open(place, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    if ((await file.stat()).isFile()) return file;
+    await file.close();
+  } catch (error) {
+    throw fileError(error, path);
+  }
+  throw fieldError('path', `${path} is not a file`);
+}
 
 /**
  * Returns the real path of a file, whose folders need not exist. The folders that exist are resolved first, since a
@@ -63,7 +69,8 @@ async function placeOf(cwd: string, path: string): Promise<string> {
   const [first] = steps;
   if (first === '..' || first === '' || isAbsolute(first ?? ''))
     throw denied(path, 'is outside the session’s directory');
-  if (first === '.git') throw denied(path, 'is in the git directory');
+  // Some file systems ignore case.
+  if (first?.toLowerCase() === '.git') throw denied(path, 'is in the git directory');
   return place;
 }
 

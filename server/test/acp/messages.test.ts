@@ -51,7 +51,6 @@ describe('messages of an agent', () => {
       }),
       {
         type: 'initialized',
-        version: 1,
         capabilities: {
           loadSession: true,
           resumeSession: false,
@@ -155,14 +154,27 @@ describe('messages of an agent', () => {
     ['an answer to nothing', answer(3, {}), /never sent/],
     ['another conversation', update('plan', { entries: [] }, 'other'), /conversation other, but/],
     ['a wrong type', update('plan', { entries: 'all' }), /entries/],
-    ['an unknown stop reason', answer('prompt:i', { stopReason: 'bored' }), /stopReason/],
+    ['a request without an id', '{"jsonrpc":"2.0","id":null,"method":"x/y"}', /without an id/],
   ])('are faults: %s', (_, line, what) => {
     expect(readLine(line, 's')).toMatchObject({ type: 'fault', what: expect.stringMatching(what) });
   });
 
-  it('that are wrong requests can be answered', () => {
+  it('are requests to be answered when they ask wrongly for permission', () => {
     const line = '{"jsonrpc":"2.0","id":4,"method":"session/request_permission","params":{}}';
-    expect(readLine(line, 's')).toMatchObject({ type: 'fault', requestId: 4 });
+    expect(readLine(line, 's')).toMatchObject({ type: 'request', requestId: 4 });
+  });
+
+  it.each([
+    ['prompt:i', { stopReason: 'bored' }, 'i', /stopReason/],
+    ['initialize', { protocolVersion: 2 }, null, /version 2/],
+    ['open', { sessionId: 7 }, null, /sessionId/],
+  ])('are refusals when the answer to %s is invalid', (id, result, inputId, message) => {
+    expect(readLine(answer(id, result), 's')).toMatchObject({
+      type: 'refused',
+      requestId: id,
+      inputId,
+      message: expect.stringMatching(message),
+    });
   });
 });
 
@@ -182,7 +194,6 @@ describe('lines of a log', () => {
       return reader.push(single);
     });
     expect(cut).toEqual(whole);
-    expect(reader.position).toBe(118);
   });
 
   it('lose their text above the limit, and the next one does not', () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -313,5 +314,37 @@ describe('an agent over ACP', () => {
     expect(pages).toEqual(['one', 'wor']);
     const rest = await c.client.call('sessions.output', { sessionId: id, sinceOffset: newest.nextOffset });
     expect(rest.text).toBe('');
+  });
+
+  it('is answered and goes on whatever it asks of files', async () => {
+    execFileSync('mkfifo', [join(c.folder, 'pipe')]);
+    writeFileSync(join(c.folder, 'plain.txt'), '');
+    const lines = [
+      '@read pipe',
+      '@edit pipe x',
+      '@edit plain.txt/below x',
+      '@read .',
+      '@edit .GIT/hook x',
+      '@say after',
+    ];
+    const { id } = await start(lines.join('\n'));
+    await finished(id);
+    const said = await texts(id);
+    expect(said).toHaveLength(6);
+    for (const text of said.slice(0, 5)) expect(text).toMatch(/^error: /);
+    expect(said.at(-1)).toBe('after');
+  });
+
+  it('ends a turn only once, however often it answers', async () => {
+    const { id } = await start('@say one');
+    await finished(id);
+    const [first] = (await c.client.call('sessions.events', { sessionId: id, limit: 500 })).data.flatMap((event) =>
+      event.type === 'input.accepted' ? [String(event.data.inputId)] : [],
+    );
+    const again = JSON.stringify({ jsonrpc: '2.0', id: `prompt:${first}`, result: { stopReason: 'end_turn' } });
+    const { taskId } = await prompt(id, `@raw ${again}\n@sleep 200\n@say two`);
+    await finished(id);
+    expect(await texts(id)).toEqual(['one', 'two']);
+    expect(await taskOf(taskId)).toMatchObject({ status: 'completed' });
   });
 });

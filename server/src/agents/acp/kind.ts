@@ -1,8 +1,8 @@
-import { ConsoleError } from '@agent-console/shared/errors';
 import type { AgentKindName } from '@agent-console/shared/models/agent';
 import type { StartRequest } from '../../ports/agents.ts';
 import { type AgentKind, KIND_DEFAULTS, type Programs } from '../common/kind.ts';
 import { stdioCommand, stdioScripts } from '../common/mcp-servers.ts';
+import { commandOf, definedCommand, SERVER_NAME } from '../common/start.ts';
 import { geminiKind } from '../gemini/kind.ts';
 import { opencodeKind } from '../opencode/kind.ts';
 
@@ -14,7 +14,7 @@ interface AcpAgent {
   builtIn: boolean;
   environment: readonly string[];
   /** Returns the command line that starts the agent. */
-  command(request: StartRequest): readonly string[];
+  command(request: StartRequest): { file: string; args: string[] };
   protocolModes: AgentKind['protocolModes'];
 }
 
@@ -32,13 +32,8 @@ function acpKind(programs: Programs, { command, ...agent }: AcpAgent): AgentKind
     connects: 'use',
     keys: { interrupt: '', clearLine: '' },
     start(request) {
-      const [file, ...args] = command(request);
-      if (!file) {
-        const message = `Agent ${request.definition.id} has no command; set one, e.g. ["my-agent", "--acp"]`;
-        throw new ConsoleError('VALIDATION', message, { agentId: request.definition.id });
-      }
       const files = { 'servers.json': JSON.stringify(serversOf(request, programs)), ...stdioScripts(request) };
-      return { file, args, env: {}, files, overlay: null };
+      return { ...command(request), env: {}, files, overlay: null };
     },
     openConversations: null,
     readTitle: () => null,
@@ -55,7 +50,7 @@ function acpKind(programs: Programs, { command, ...agent }: AcpAgent): AgentKind
  */
 function serversOf(request: StartRequest, { cli }: Programs): object {
   const { url, token } = request.mcp;
-  const name = 'agent-console';
+  const name = SERVER_NAME;
   const variables = [
     { name: 'AGENT_CONSOLE_BASE_URL', value: new URL(url).origin },
     { name: 'AGENT_CONSOLE_TOKEN', value: token },
@@ -85,7 +80,7 @@ export const customAcpKind = (programs: Programs): AgentKind =>
     program: null,
     builtIn: false,
     environment: [],
-    command: ({ definition }) => definition.command,
+    command: (request) => definedCommand(request, '--acp'),
     protocolModes: {},
   });
 
@@ -97,7 +92,10 @@ export const scriptedAcpKind = (programs: Programs): AgentKind =>
     program: null,
     builtIn: true,
     environment: [],
-    command: ({ transcriptDir }) => [process.execPath, programs.scriptedAgent, '--acp', transcriptDir],
+    command: ({ transcriptDir }) => ({
+      file: process.execPath,
+      args: [programs.scriptedAgent, '--acp', transcriptDir],
+    }),
     protocolModes: {
       default: ['default'],
       acceptEdits: ['acceptEdits'],
@@ -117,13 +115,14 @@ function acpFormOf(
 ): AgentKind {
   const { flag, ...own } = form;
   const { program, environment, permission, readsHelp, userFiles, namedVariables, login, trustFolder } = kind;
+  const commandOfKind = (request: StartRequest) => commandOf(request, program ?? '');
   return {
-    ...acpKind(programs, { ...own, program, builtIn: true, environment, command: () => [] }),
+    ...acpKind(programs, { ...own, program, builtIn: true, environment, command: commandOfKind }),
     ...{ permission, readsHelp, userFiles, namedVariables, login, trustFolder },
     connects: kind.connects,
     start(request) {
       const { env, files, overlay } = kind.start({ ...request, conversation: NO_CONVERSATION });
-      const [file = '', ...args] = request.definition.command;
+      const { file, args } = commandOfKind(request);
       const servers = JSON.stringify({ own: null, others: [] });
       return { file, args: [...args, flag], env, files: { ...files, 'servers.json': servers }, overlay };
     },

@@ -14,6 +14,17 @@ export function commandOf(
   return { file, args };
 }
 
+/** Returns the command of an agent that has no program of its own. @throws VALIDATION if its definition names none. */
+export function definedCommand(
+  { definition }: Pick<StartRequest, 'definition'>,
+  example: string,
+): { file: string; args: string[] } {
+  const [file, ...args] = definition.command;
+  if (file) return { file, args };
+  const message = `Agent ${definition.id} has no command; set one, e.g. ["my-agent", "${example}"]`;
+  throw new ConsoleError('VALIDATION', message, { agentId: definition.id });
+}
+
 /** Name of the console's MCP server in every agent's configuration. */
 export const SERVER_NAME = 'agent-console';
 

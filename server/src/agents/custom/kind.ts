@@ -1,5 +1,5 @@
-import { ConsoleError } from '@agent-console/shared/errors';
 import { type AgentKind, KIND_DEFAULTS, unsupportedConversation } from '../common/kind.ts';
+import { definedCommand } from '../common/start.ts';
 
 /** Any command: started as defined, prompted by typing, and read only by the general meaning of progress sequences. */
 export const customKind: AgentKind = {
@@ -17,12 +17,7 @@ export const customKind: AgentKind = {
   note: 'The permission mode is stored but not passed to the command. Add the flags that your agent needs to its command.',
   start({ definition, conversation }) {
     if (conversation.mode !== 'new') throw unsupportedConversation('custom', conversation.mode);
-    const [file, ...args] = definition.command;
-    if (!file) {
-      const message = `Agent ${definition.id} has no command; set one, e.g. ["my-agent", "--interactive"]`;
-      throw new ConsoleError('VALIDATION', message, { agentId: definition.id });
-    }
-    return { file, args, env: {}, files: {}, overlay: null };
+    return { ...definedCommand({ definition }, '--interactive'), env: {}, files: {}, overlay: null };
   },
   openConversations: null,
   readTitle: () => null,

@@ -69,10 +69,12 @@ export async function applyLines(
 
   /** Ends the turn of a prompt. Records activity first, because a turn may end without any update. */
   const endTurn = async (inputId: string, reason: string | undefined, offset: number, next: number) => {
+    // An agent may answer twice. Only the prompt of the current turn can end it.
+    if (input?.id !== inputId) return;
     await withdrawQuestions(tx, deps, workerId);
     asking = false;
     // The end of the turn may be read before the runner's receipt for the prompt is stored.
-    if (input?.id === inputId && input.submittedOffset === null) {
+    if (input.submittedOffset === null) {
       const state = input.state === 'submitting' ? 'submitted' : input.state;
       await tx.inputs.update(inputId, { state, submittedOffset: offset, submittedAt: deps.now().toISOString() });
     }
@@ -135,10 +137,9 @@ export async function applyLines(
       case 'request':
         state = { ...state, requests: [...state.requests, { ...requestOf(event), offset }] };
         break;
-      case 'promptEnded': {
+      case 'promptEnded':
         await endTurn(event.inputId, STOPPED[event.reason], offset, next);
         break;
-      }
       case 'refused':
         if (event.inputId !== null) {
           await endTurn(event.inputId, event.message, offset, next);
@@ -185,10 +186,10 @@ function refusal({ code, message }: Extract<ProtocolEvent, { type: 'refused' }>,
   return `The agent is not logged in (${message}). Log in with the agent's own program${ways === '' ? '' : ` (${ways})`}, then send the prompt again.`;
 }
 
-/** Marks a connection that is not open yet as failed, and fails the session's active tasks. */
+/** Marks a connection that is not ready yet as failed, and fails the session's active tasks. */
 export async function failConnection(tx: Transaction, deps: ChangeDeps, workerId: string, why: string): Promise<void> {
   const worker = await tx.workers.get(workerId);
-  if (worker?.protocol?.phase !== 'initializing' && worker?.protocol?.phase !== 'opening') return;
+  if (worker?.protocol == null || worker.protocol.phase === 'ready' || worker.protocol.phase === 'failed') return;
   await tx.workers.update(workerId, { protocol: { ...worker.protocol, phase: 'failed' } });
   await failTasks(tx, deps, worker, why);
 }

@@ -94,6 +94,8 @@ export function watchProtocol(
     const known = current?.nativeId ?? null;
     const how =
       known === null ? 'new' : capabilities?.resumeSession ? 'resume' : capabilities?.loadSession ? 'load' : 'new';
+    // The agent chooses the id of a new conversation, so updates of any conversation are accepted until it is known.
+    if (how === 'new') nativeId = null;
     const servers = await deps.host.readWorkerFile(worker.id, SERVERS_FILE);
     if (servers === null) throw new Error(`${SERVERS_FILE} of worker ${worker.id} is missing`);
     return deps.protocol.frames.open(how, { nativeId: known, cwd: session.cwd, servers, capabilities });

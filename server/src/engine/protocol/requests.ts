@@ -32,11 +32,15 @@ export async function answerRequest(
       await host.writeText(session, path, content);
       return frames.result(requestId, {});
     }
+    if (method === 'session/request_permission') {
+      return frames.failure(requestId, 'invalid', 'The permission request does not have the form of the protocol.');
+    }
     return frames.failure(requestId, 'unsupported', `The console does not support ${method}.`);
   } catch (error) {
     if (v.isValiError(error)) return frames.failure(requestId, 'invalid', error.message);
-    if (!(error instanceof ConsoleError)) throw error;
-    const reason = error.code === 'NOT_FOUND' ? 'notFound' : error.code === 'INTERNAL' ? 'internal' : 'invalid';
+    // Every request is answered, because the agent waits for the answer.
+    if (!(error instanceof ConsoleError)) return frames.failure(requestId, 'internal', String(error));
+    const reason = error.code === 'NOT_FOUND' ? 'notFound' : 'invalid';
     return frames.failure(requestId, reason, error.message);
   }
 }

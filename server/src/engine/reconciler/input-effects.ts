@@ -8,7 +8,7 @@ import type { InputRow, SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { Runner } from '../../ports/runner.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { AgentCatalogue } from '../agents/catalogue.ts';
-import { withdraw as withdrawQuestion } from '../approvals/questions.ts';
+import { withdrawQuestions } from '../approvals/questions.ts';
 import { SYSTEM } from '../author.ts';
 import { applyActivity } from '../processes/observations.ts';
 import { about } from '../subjects.ts';
@@ -177,22 +177,19 @@ export function createInputEffects(deps: InputEffectDeps) {
     const data =
       agent.protocol !== null ? await cancelFrames(session, agent) : clearing ? keys.clearLine : keys.interrupt;
     if ((await typed(agent.id, `${inputId}:withdraw`, data)) === null) return;
+    // Only after the answers were sent, so that a server that dies before sends them again.
+    if (agent.protocol !== null) await storage.write(SYSTEM, (tx) => withdrawQuestions(tx, deps, agent.id));
     forget(inputId);
     const submitted = { state: 'submitted', submittedAt: deps.now().toISOString() } as const;
     await advanceInput(inputId, ['clearing', 'interrupting'], clearing ? { state: 'dropped' } : submitted);
   }
 
-  /** Cancels a prompt. The protocol demands that its open permission requests are answered as cancelled. */
+  /** Returns the lines that cancel a prompt. The protocol demands that open permission requests are answered too. */
   async function cancelFrames({ nativeId }: SessionRow, { id: workerId }: WorkerRow): Promise<string> {
     const { frames } = deps.protocol;
-    const pending = await storage.write(SYSTEM, async (tx) => {
-      const rows = await tx.approvals.find({ workerId, state: 'pending' });
-      for (const row of rows) await withdrawQuestion(tx, deps, row);
-      return rows;
-    });
-    return [frames.cancel(nativeId ?? ''), ...pending.map(({ requestId }) => frames.permission(requestId, null))].join(
-      '',
-    );
+    const asked = await storage.read.approvals.find({ workerId, state: 'pending', optionId: null });
+    const answers = asked.flatMap(({ requestId }) => (requestId === null ? [] : [frames.permission(requestId, null)]));
+    return [frames.cancel(nativeId ?? ''), ...answers].join('');
   }
 
   async function markUncertain({ session: { id: sessionId } }: LoadedSession, inputId: string): Promise<void> {
