@@ -26,6 +26,7 @@ function message(seq: number, taskId: string | null, text: string, more: Partial
     parts: [{ type: 'text', text }],
     source: 'console',
     logOffset: null,
+    revision: seq,
     createdAt: AT,
     ...more,
   };

@@ -187,6 +187,22 @@ describe('an agent over ACP', () => {
     expect(await texts(id)).toEqual([expected]);
   });
 
+  it('shows a reader what changed since its last read, each message in its current form', async () => {
+    const { id } = await start('@say one\n@plan ~ | ~');
+    await finished(id);
+    const read = async (changedSince: number) =>
+      (await c.client.call('sessions.messages', { sessionId: id, changedSince })).data;
+    const seen = await read(0);
+    expect(seen.map(({ id }) => id).sort()).toEqual((await messagesOf(id)).map(({ id }) => id).sort());
+    const newest = seen.at(-1)?.revision ?? 0;
+    expect(await read(newest)).toEqual([]);
+    await prompt(id, '@chunks 20 word');
+    await finished(id);
+    const fresh = await read(newest);
+    expect(fresh.map(({ role, kind }) => `${role} ${kind}`)).toEqual(['user text', 'agent text']);
+    expect(fresh.at(-1)?.revision).toBeGreaterThan(newest);
+  });
+
   it('delegates to another one, which commits and reports, and is told once', async () => {
     const child = {
       agentId: 'scripted-acp',

@@ -108,7 +108,10 @@ describe('no query scans a large table', () => {
           ['canary', 'can*', '登录', '登录 canary'].flatMap((query) => filters.map((filter) => ({ query, ...filter }))),
         ),
     ],
-    ['the messages of a session', () => statementsOf('sessions.messages', [{ sessionId: OTHER }])],
+    [
+      'the messages of a session',
+      () => statementsOf('sessions.messages', [{ sessionId: OTHER }, { sessionId: OTHER, changedSince: 3 }]),
+    ],
     ['the tasks of a session', () => statementsOf('sessions.tasks', [{ sessionId: OTHER }])],
     ['the events of a session', () => statementsOf('sessions.events', [{ sessionId: OTHER }])],
     ['the tasks', () => statementsOf('tasks.list', [{}, { sessionId: OTHER }])],

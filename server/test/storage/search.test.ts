@@ -83,20 +83,30 @@ describe('the search index', () => {
       await tx.messages.insert(messageRow('m2', 's1', 'npm install', { kind: 'toolCall' }));
       await tx.messages.insert(messageRow('m3', 's1', '', { parts: [{ text: 'first' }, { text: 'second' }] }));
       await tx.messages.insert(messageRow('m4', 's1', '', { parts: [] }));
+      const call = { type: 'toolCall', title: 'Edit parser.ts', input: { command: 'unindexed' } };
+      await tx.messages.insert(messageRow('m5', 's1', '', { kind: 'toolCall', parts: [call] }));
+      const entry = { type: 'planEntry', content: 'write the lexer', status: 'pending' };
+      await tx.messages.insert(messageRow('m6', 's1', '', { kind: 'plan', parts: [entry] }));
+      await tx.messages.insert(messageRow('m7', 's1', 'maybe a typo', { kind: 'thought' }));
+      await tx.messages.insert(messageRow('m8', 's1', 'told by a child', { kind: 'notice' }));
     });
-    for (const query of ['login', 'may slow', 'database', 'cold cache', 'first', 'second', 'first second'])
+    const found = ['login', 'may slow', 'database', 'cold cache', 'first', 'second', 'first second'];
+    for (const query of [...found, 'npm', 'edit parser', 'lexer', 'typo'])
       expect(await foundIn(query), query).toEqual(['s1']);
-    for (const query of ['child', 'npm', 'login cache', 'unheard']) expect(await foundIn(query), query).toEqual([]);
+    for (const query of ['child', 'login cache', 'unheard', 'unindexed', 'pending'])
+      expect(await foundIn(query), query).toEqual([]);
 
     await write(async (tx) => {
       await tx.sessions.update('s1', { title: 'Checkout', updatedAt: later });
       await tx.messages.update('m1', { parts: [{ type: 'text', text: 'the oven is hot' }] });
       await tx.messages.update('m4', { parts: [{ type: 'text', text: 'filled' }] });
+      await tx.messages.update('m5', { parts: [{ type: 'toolCall', title: 'Edit scanner.ts' }] });
       await tx.tasks.update('t1', { startedAt: later, status: 'running' });
       await tx.tasks.update('t1', { endedAt: later, status: 'completed' });
     });
-    for (const query of ['checkout', 'may', 'oven', 'filled']) expect(await foundIn(query), query).toEqual(['s1']);
-    for (const query of ['login', 'cold', 'database']) expect(await foundIn(query), query).toEqual([]);
+    for (const query of ['checkout', 'may', 'oven', 'filled', 'scanner'])
+      expect(await foundIn(query), query).toEqual(['s1']);
+    for (const query of ['login', 'cold', 'database', 'parser']) expect(await foundIn(query), query).toEqual([]);
     checkIndex();
   });
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { wholeNumber } from '../describe.ts';
 import { IdPrefix } from '../ids.ts';
 import { ConsoleEvent } from '../models/event.ts';
 import { Message } from '../models/message.ts';
@@ -28,7 +29,13 @@ export const sessionLists = [
       id: 'sessionId',
       offers: { from: 'sessions.list', id: (session: { id: string }) => session.id },
     },
-    input: v.strictObject({ sessionId, ...PageInput }),
+    input: v.strictObject({
+      sessionId,
+      changedSince: v.optional(
+        wholeNumber('Return only messages with a higher revision, in the order of their revisions', 0),
+      ),
+      ...PageInput,
+    }),
     output: pageOf(Message),
   }),
   operation({

@@ -125,7 +125,12 @@ function sessionGenealogy(context: OperationContext): Implementation<'sessions.g
 }
 
 function listMessages({ storage }: OperationContext): Implementation<'sessions.messages'> {
-  return ({ sessionId, ...page }) => pageOf(storage.read.messages, { sessionId }, page, presentMessage, ['seq']);
+  return ({ sessionId, changedSince, ...page }) =>
+    changedSince === undefined
+      ? pageOf(storage.read.messages, { sessionId }, page, presentMessage, ['seq'])
+      : pageOf(storage.read.messages, { sessionId, revision: { above: changedSince } }, page, presentMessage, [
+          'revision',
+        ]);
 }
 
 function listSessionEvents({ storage }: OperationContext): Implementation<'sessions.events'> {

@@ -19,10 +19,16 @@ export const messages = sqliteTable(
     logOffset: integer(),
     /** The agent's own message ID, used to ingest each message once. */
     nativeId: text(),
+    /**
+     * Raised by triggers in the migrations whenever a message of the session is added or changed, so that a reader can
+     * fetch what changed since its last read.
+     */
+    revision: integer().notNull().default(0),
     createdAt: text().notNull(),
   },
   (t) => [
     uniqueIndex('messages_session').on(t.sessionId, t.seq),
+    index('messages_revision').on(t.sessionId, t.revision),
     uniqueIndex('messages_native').on(t.sessionId, t.nativeId).where(sql`"nativeId" is not null`),
   ],
 );
