@@ -195,7 +195,7 @@ function answered(
       requestId: id,
       inputId,
       code: ERROR_CODES.internal,
-      message: `its answer is invalid: ${what}`,
+      message: `the agent's answer is invalid: ${what}`,
     };
   };
   if (inputId !== null) return checked(Prompted, result, refused, ({ stopReason }) => promptEnded(inputId, stopReason));
@@ -224,7 +224,10 @@ function notified(method: string, params: unknown, nativeId: string | null): Pro
   });
 }
 
-/** A permission request that cannot be shown to people is an ordinary request, which is answered with an error. */
+/**
+ * A permission request that cannot be shown to people is treated as an ordinary request, which the console answers with
+ * an error.
+ */
 function permissionOf(requestId: RequestId, params: unknown, nativeId: string | null): ProtocolEvent {
   const invalid = (): ProtocolEvent => ({ type: 'request', requestId, method: PERMISSION, params });
   return checked(Permission, params, invalid, ({ sessionId, toolCall: call, options }) => {

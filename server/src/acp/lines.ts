@@ -7,8 +7,8 @@ export interface LogLine {
 }
 
 /**
- * Splits a byte log into lines, beginning at `offset`. An incomplete last line is kept for the next call. Of a line of
- * more than `maxBytes`, the text is dropped, but the line is still returned when it ends.
+ * Splits a byte log into lines, beginning at `offset`. An incomplete last line is kept for the next call. A line of
+ * more than `maxBytes` is returned without its text.
  */
 export function createLineReader(offset: number, maxBytes: number) {
   let start = offset;

@@ -18,7 +18,7 @@ const FAILURES = {
  * the session.
  */
 interface Servers {
-  /** Null for an agent whose own settings name it. */
+  /** Null if the agent's own configuration already contains the console's server. */
   own: { http: McpServer; stdio: McpServer } | null;
   others: McpServer[];
 }

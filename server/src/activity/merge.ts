@@ -41,8 +41,8 @@ export interface ActivityMerger {
 }
 
 /**
- * Sources, most trusted first. `process` is missing, because it only reports the end of the process: resource usage
- * does not reveal activity.
+ * Sources, most trusted first. The source `process` is missing, because it only reports that the process has ended. The
+ * resource usage of a process does not reveal its activity.
  */
 const TRUST = ['protocol', 'hook', 'title', 'screen', 'output'] as const satisfies ActivitySource[];
 
@@ -140,7 +140,10 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
     return TRUST.slice(0, TRUST.indexOf(source) + 1).some((each) => observedBy.has(each));
   }
 
-  /** Returns when a claim will overrule the contradicting claim of a more trusted source; empty if it never will. */
+  /**
+   * Returns the time at which a claim will overrule the contradicting claim of a more trusted source. Returns an empty
+   * array if it never will.
+   */
   function overrulesAt(source: Source, claim: Claim, [trusted, above]: [Source, Claim]): number[] {
     if (claim.state === above.state || claim.at <= above.at || claim.confidence === 'guess') return [];
     if (above.confidence === 'guess') return [];

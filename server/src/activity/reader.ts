@@ -37,8 +37,8 @@ export function createActivityReader(kind: SignalReading & { initial?: Reading }
   const latest: { title: ActivityState | null; progress: ActivityState | null } = { title: null, progress: null };
 
   /**
-   * Reads a signal; empty if it has no meaning. `agreed`: whether titles and progress sequences reported the same state
-   * after this signal.
+   * Returns the meaning of a signal, or an empty array if it has none. `agreed`: whether titles and progress sequences
+   * reported the same state after this signal.
    */
   const readEvent = (event: StatusEvent): SignalRead[] => {
     if (event.type !== 'title' && event.type !== 'progress') return [];

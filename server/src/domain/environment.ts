@@ -15,8 +15,8 @@ const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY'];
 const PREFIXES = ['LC_', 'XDG_'];
 
 /**
- * Worker id in the environment of commands and one-shot agents. Because of it, the console never takes a process that
- * they leave running for the local owner.
+ * Worker id in the environment of commands and one-shot agents. They may leave a process running. Because of this id,
+ * the console never treats that process as the local owner.
  */
 const NO_WORKER = 'command';
 

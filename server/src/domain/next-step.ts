@@ -27,8 +27,8 @@ import type { LineView } from './typing.ts';
 export interface SessionState {
   now: number;
   /**
-   * Whether the runner is gone, so that no process can be started or reached. Queued work then waits for the next
-   * server.
+   * Whether the runner is gone, so that no process can be started or reached. Queued work then waits until the server
+   * is started again.
    */
   runnerGone: boolean;
   mark: 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
@@ -168,7 +168,10 @@ export function nextStep(s: SessionState): NextStep {
   return { do: 'wait' };
 }
 
-/** Waits for the next server, which starts a new runner and continues the queue. A task started now would be lost. */
+/**
+ * Waits until the server is started again, because that starts a new runner and continues the queue. A task started now
+ * would be lost.
+ */
 function awaitRunner(s: SessionState): NextStep {
   const isReady = s.queueHead !== null && !s.queueHeld && !s.archived && (s.mark === 'open' || s.pausedBy === 'idle');
   return isReady && s.agent === null ? { do: 'wait', blocked: 'the runner is gone' } : { do: 'wait' };
@@ -246,7 +249,10 @@ function inputStep(s: SessionState, agent: AgentState, input: InputProgress): Ne
   }
 }
 
-/** An agent with a protocol reports when it is ready. It answers the request that sent a prompt when the turn ends. */
+/**
+ * An agent with a protocol reports when it is ready. When a turn ends, it answers the request that sent the turn's
+ * prompt.
+ */
 function protocolInputStep(agent: AgentState, { inputId, state }: InputProgress): NextStep {
   switch (state) {
     case 'queued':

@@ -126,8 +126,8 @@ export interface ProtocolState {
   commands: readonly SlashCommand[];
   usage: { used: number; size: number; costUsd: number | null } | null;
   /**
-   * The stored message that the next chunk extends if it has the same role, kind and message id; null after any other
-   * update.
+   * The stored message that the next chunk extends if the chunk has the same role, kind and message id. Null after an
+   * update of any other type.
    */
   open: { rowId: string; role: 'user' | 'agent'; kind: 'text' | 'thought'; messageId: string | null } | null;
   /**

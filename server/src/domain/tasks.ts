@@ -124,8 +124,8 @@ export function mustWaitFor(
 }
 
 /**
- * Whether a prompt may run in a session, which it reopens if necessary. A prompt of an agent may not if the session is
- * stopped or was paused by a person.
+ * Whether a prompt may run in a session. If necessary, the prompt reopens the session. An agent's prompt may not run in
+ * a session that is stopped or was paused by a person.
  */
 export function opensSession(session: { mark: string; pausedBy: string | null }, prompt: TaskSource): boolean {
   if (prompt.sourceKind === 'person' || session.mark === 'open') return true;

@@ -179,7 +179,10 @@ export async function finishTask(
   return true;
 }
 
-/** Returns the parent or original of the session whose prompt ended, so that its followers receive the event. */
+/**
+ * Returns the ids of the ended prompt's session and of its parent or original, so that clients that follow the parent
+ * or original receive the event too.
+ */
 async function originOf(tx: Transaction, { kind, sessionId }: TaskRow): Promise<EventDataOf<'task.ended'>> {
   const session = kind === 'prompt' ? await tx.sessions.get(sessionId) : undefined;
   const { parentSessionId, forkedFromSessionId } = session ?? {};

@@ -79,7 +79,11 @@ function moveTask(context: OperationContext): Implementation<'tasks.move'> {
       const others = queued.filter((each) => each.id !== taskId);
       const index = after === null ? -1 : others.findIndex((each) => each.id === after);
       if (after !== null && index < 0) {
-        throw fieldError('after', `task ${after} is not queued in the same session`, { taskId: after });
+        throw fieldError(
+          'after',
+          `task ${after} is not in the queue of the moved task's session; choose a task from that queue`,
+          { taskId: after },
+        );
       }
       const before = others[index]?.position ?? (others[0]?.position ?? 0) - 2;
       const next = others[index + 1]?.position ?? before + 2;

@@ -12,7 +12,7 @@ import { withTimeout } from '../engine/timeouts.ts';
 import type { Terminals } from '../ports/terminals.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 
-/** Minimum interval between updates of a set `dirtySince`. A write for each key would cost too much. */
+/** Minimum interval between updates of `dirtySince` while it is set. A write for each key would cost too much. */
 const DIRTY_PRECISION_MS = 60_000;
 
 /** Types a person's bytes. `dirtySince` records an unfinished line, which delays input from others. */

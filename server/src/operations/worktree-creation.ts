@@ -129,7 +129,9 @@ async function build(
     return { worktreeId, branch, worktreePath, warnings: [...namingWarnings, ...built.warnings], ...session };
   } catch (error) {
     const known =
-      error instanceof ConsoleError ? error : new ConsoleError('INTERNAL', 'The worktree could not be created.');
+      error instanceof ConsoleError
+        ? error
+        : new ConsoleError('INTERNAL', 'The worktree could not be created. Try again.');
     // The worktree is removed before the job fails, so that a repeated call finds its branch and folder free. A
     // worktree that cannot be removed now stays `creating`, where nothing starts, and removal is retried later.
     await retryWhileBusy(() => abandonWorktree(context, worktree.id, known)).catch(() => undefined);

@@ -103,7 +103,10 @@ function isRemovable({ state }: WorktreeRow): boolean {
   return state === 'ready' || state === 'removing';
 }
 
-/** Removes a worktree without a folder. Saves its commit only; an older recovery ref would be outdated. */
+/**
+ * Removes a worktree whose folder is gone. Saves only its current commit. This replaces an older recovery ref, which
+ * would be outdated.
+ */
 async function removeMissing(
   { storage, git }: OperationContext,
   call: Call,

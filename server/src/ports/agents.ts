@@ -149,7 +149,10 @@ export interface AgentKind extends LineRules {
    * known.
    */
   readsHelp: boolean;
-  /** When a process reports for the first time: at its start, with its first turn, or never. */
+  /**
+   * When the hooks or the protocol of an agent report for the first time: when its process starts, with its first turn,
+   * or never.
+   */
   reports: 'start' | 'turn' | 'never';
   /**
    * Whether the recorded conversation contains the end of each turn. Before the console ends a turn, it then reads the

@@ -126,8 +126,8 @@ export interface Git {
   removalRisk(checkout: Checkout): Promise<RemovalRisk>;
   /**
    * Saves the checkout as the ref `refs/agent-console/recovery/<name>/<time>`: HEAD, index, tracked changes, untracked
-   * and small ignored files, nested repositories, a merge, cherry-pick or revert in progress. Of all pushes, only `push
-   * --mirror` sends the ref.
+   * and small ignored files, nested repositories, a merge, cherry-pick or revert in progress. The only push that sends
+   * the ref is `git push --mirror`.
    */
   saveRecovery(checkout: Checkout, name: string): Promise<{ ref: string; sha: string; leftOut: string[] }>;
   /** Saves the HEAD of a worktree whose folder is gone as a recovery. Returns null if no commit would be lost. */

@@ -104,8 +104,8 @@ export type Transaction = {
   readonly idempotency: {
     delivered(caller: string, operation: string, key: string, delivered: boolean): Promise<void>;
     /**
-     * Marks the answers to calls without a key as not delivered if a server died before it knew whether they were
-     * delivered.
+     * Marks the answers to calls without an idempotency key as not delivered if a server died before it knew whether
+     * they were delivered.
      */
     loseUnknown(): Promise<void>;
   };

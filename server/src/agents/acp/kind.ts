@@ -105,8 +105,9 @@ export const scriptedAcpKind = (programs: Programs): AgentKind =>
   });
 
 /**
- * Creates the ACP form of an agent that also runs in a terminal. It is configured as in a terminal, with the console's
- * instructions, tools and permissions, so that nothing is left to offer over the protocol.
+ * Creates the ACP form of an agent that also runs in a terminal. It gets the same configuration as in a terminal, which
+ * already contains the console's instructions, tools and permissions. So no MCP servers are passed to it over the
+ * protocol.
  */
 function acpFormOf(
   kind: AgentKind,
@@ -129,7 +130,10 @@ function acpFormOf(
   };
 }
 
-/** The conversation is opened over the protocol, so the arguments that would begin this one are not used. */
+/**
+ * Placeholder conversation for `kind.start`. The arguments that contain its id are not used, because the conversation
+ * is opened over the protocol.
+ */
 const NO_CONVERSATION = { mode: 'new', nativeId: '00000000-0000-4000-8000-000000000000' } as const;
 
 export const geminiAcpKind = (programs: Programs): AgentKind =>

@@ -24,8 +24,8 @@ import { codexReading } from './reading.ts';
 import { openCodexConversations } from './transcript.ts';
 
 /**
- * Codex combines a sandbox and an approval policy. The console names four combinations; the other modes map to these
- * four.
+ * Codex combines a sandbox and an approval policy. Four modes of the console are such combinations. The other modes map
+ * to these four.
  */
 const MODES: Readonly<Record<PermissionMode, PermissionMode>> = {
   ask: 'ask',

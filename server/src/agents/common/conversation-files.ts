@@ -61,8 +61,8 @@ export function openConversationFiles(layout: FileLayout): ConversationStore {
 }
 
 /**
- * Reads the new lines of these files in order, until a file has more than one read returns. Null if none of the files
- * can be read.
+ * Reads the new lines of these files in order, each file with one read. Stops after a file that has more new lines than
+ * one read returns. Null if none of the files can be read.
  */
 export async function readFiles(
   parts: readonly FilePart[],

@@ -1,4 +1,7 @@
-/** Lines above an agent's input box that can show it working: its spinner, a tip, a to-do list, queued prompts. */
+/**
+ * Number of lines above an agent's input box that are searched for signs of work. They may contain a spinner, a tip, a
+ * to-do list and queued prompts.
+ */
 export const ABOVE_BOX_LINES = 16;
 
 /** Whether the line is a horizontal rule, perhaps with a name inside. The dashes of a diff do not count. */

@@ -14,7 +14,10 @@ export function commandOf(
   return { file, args };
 }
 
-/** Returns the command of an agent that has no program of its own. @throws VALIDATION if its definition names none. */
+/**
+ * Returns the command of an agent that has no program of its own. @throws VALIDATION if its definition contains no
+ * command.
+ */
 export function definedCommand(
   { definition }: Pick<StartRequest, 'definition'>,
   example: string,

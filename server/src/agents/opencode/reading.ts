@@ -21,8 +21,8 @@ const ROW = /^\s*┃\s+(\S.*?)\s{2,}(?:ctrl\+\S+ \w+\s+)?⇆ sel/u;
 const LIST_FOOTER = /^\s*┃\s+.*(?:↑↓|⇆) \w+\s+enter \w+/u;
 
 /**
- * When a subagent's question is refused, a box opens for a reason, which may stay empty. The keys that confirm and
- * cancel are shown in the box.
+ * When a subagent's question is refused, opencode opens a box in which a reason can be typed. The reason may stay
+ * empty. The keys that confirm and cancel are shown in the box.
  */
 const REFUSAL = /^\s*┃\s+△ Reject permission\s*$/u;
 const REFUSAL_KEYS = /^\s*┃.*\benter confirm\s+esc cancel\b/u;

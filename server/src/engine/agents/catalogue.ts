@@ -12,7 +12,9 @@ type AgentDefinition = Omit<
   'installed' | 'version' | 'loggedIn' | 'modes' | 'defaultMode' | 'supports' | 'note'
 >;
 
-/** An installed agent, with its default permission mode and the mode that a requested one results in. */
+/**
+ * An installed agent, with its default permission mode. `permission` returns the effective mode for a requested mode.
+ */
 export interface ChosenAgent extends AgentDefinition {
   defaultMode: PermissionMode;
   permission(requested: PermissionMode): EffectivePermission;
@@ -33,7 +35,7 @@ export interface AgentCatalogue {
    * one of `others` is not defined. The errors list the agents to choose from.
    */
   choose(named: string | null | undefined, ...others: (string | null | undefined)[]): Promise<ChosenAgent>;
-  /** Returns the permission mode that a requested mode results in; `requested` itself if the definition was removed. */
+  /** Returns the effective permission mode for a requested mode; `requested` itself if the definition was removed. */
   effectiveMode(id: string, requested: PermissionMode): Promise<PermissionMode>;
   /** Whether agents of this definition can resume a conversation in a new process. */
   resumes(id: string): Promise<boolean>;
@@ -99,7 +101,10 @@ export function createCatalogue(needs: {
     );
   }
 
-  /** Nulls for a custom agent, because its command may do anything when it is run with `--version` or `--help`. */
+  /**
+   * Returns nulls for a custom agent without running its command, because the command may do anything when it is run
+   * with `--version` or `--help`.
+   */
   function known({ kind, command }: AgentDefinition) {
     return kinds(kind).program === null ? { version: null, help: null } : programs.known(command);
   }

@@ -42,7 +42,7 @@ export async function planCopies({ storage, newId }: Needs, call: Call, boardId:
   return sources.map((source) => ({ source, id: newId() }));
 }
 
-/** Stores the job with which the next server undoes the copies after a crash, unless board `boardId` exists. */
+/** Stores the job with which the next server start undoes the copies after a crash, unless board `boardId` exists. */
 export function beginCopies({ storage, jobs }: Needs, call: Call, boardId: string, copies: Copy[]): Promise<JobRow> {
   // Left out, because the idempotency key is stored in a later transaction, together with the result of the call.
   const { idempotency: _, ...author } = authorOf(call);
@@ -81,7 +81,10 @@ async function makeCopy(needs: Needs, call: Call, { source, id }: Copy, endsAt: 
   const { storage, git, maker } = needs;
   try {
     if (needs.now().getTime() >= endsAt) {
-      throw new ConsoleError('TIMEOUT', 'the time limit of this call was reached');
+      throw new ConsoleError(
+        'TIMEOUT',
+        'the time limit of this call was reached; try again, or copy the board without its worktrees',
+      );
     }
     const repository = await repositoryRow(storage.read.repositories, source.repositoryId);
     const { currentSha } = await git.state({ repository, worktree: source });

@@ -76,7 +76,8 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
     const { id, command } = definition;
     if (facts.program !== null) {
       const learning = facts.kind.program === null ? undefined : programs.learn(command);
-      // This costs no time: the start needs the help text of such an agent, which is read together with the version.
+      // Waiting costs no extra time here: the start of such an agent waits for its help text, which is read together
+      // with the version.
       if (facts.kind.readsHelp) facts.version = (await learning)?.version ?? null;
       facts.observed = await observeAgent(
         { ...deps, repositories: deps.oneShots },

@@ -1,7 +1,7 @@
 import type { Host } from '../../ports/host.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 
-/** Tracks agents whose cwd was deleted, even if a new folder has the same path. */
+/** Tracks agents whose cwd was deleted, even if a new folder was created at the same path. */
 export interface DeletedCwdTracker {
   has(session: Pick<SessionRow, 'cwd'>, agent: Pick<WorkerRow, 'id' | 'pid'>): Promise<boolean>;
   /** Call this when the agent has ended. */

@@ -48,7 +48,10 @@ interface Plan {
 
 const NO_TRUST = { args: [], env: {} };
 
-/** Creates the launcher, which starts the processes of stored workers. A repeated start finds the process. */
+/**
+ * Creates the launcher, which starts the processes of stored workers. If a worker is started again, its existing
+ * process is found instead.
+ */
 export function createLauncher(deps: LauncherDeps) {
   const { storage, host } = deps;
 

@@ -113,7 +113,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     } catch (error) {
       if (!isUnreached(error)) await failStart(worker, error);
       else if (runner.gone) await markLost(worker);
-      // If the runner still runs, this server is stopping, and the next server reattaches to the process.
+      // Otherwise the runner still runs and this server is stopping. The next server start reattaches to the process if
+      // it exists.
       throw error;
     }
   }
@@ -145,7 +146,10 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     // A process whose start could not be stored would run unnoticed, so end it if it exists.
     await runner.end(worker.id, END_GRACE_MS).catch(() => undefined);
     const code = error instanceof ConsoleError ? error.code : 'INTERNAL';
-    const message = error instanceof ConsoleError ? error.message : 'The process could not be started.';
+    const message =
+      error instanceof ConsoleError
+        ? error.message
+        : 'The process could not be started. See the server log for details.';
     await clear(worker.id);
     const end = { ...NEVER_RAN, warning: message };
     await storage.write(SYSTEM, (tx) => endWorkerRow(tx, deps, worker.id, end, failedBy({ code, message })));

@@ -69,7 +69,7 @@ export async function applyLines(
 
   /** Ends the turn of a prompt. Records activity first, because a turn may end without any update. */
   const endTurn = async (inputId: string, reason: string | undefined, offset: number, next: number) => {
-    // An agent may answer twice. Only the prompt of the current turn can end it.
+    // An agent may answer twice. Only the answer to the prompt of the current turn ends the turn.
     if (input?.id !== inputId) return;
     await withdrawQuestions(tx, deps, workerId);
     asking = false;
@@ -148,7 +148,7 @@ export async function applyLines(
           await failTasks(tx, deps, worker, refusal(event, state));
         } else if (state.phase === 'choosing') {
           // The agent keeps its own permission mode. A warning tells people why.
-          const why = `The agent did not accept the permission mode and uses its own: ${event.message}`;
+          const why = `The agent did not accept the permission mode and uses its own mode: ${event.message}`;
           await tx.workers.update(workerId, { warnings: [...worker.warnings, why] });
           becomeReady(next);
         }

@@ -168,8 +168,8 @@ export function watchProtocol(
   const timer = setTimeout(() => {
     work = work.then(() => watched.retryUntilDone(giveUp));
   }, ACP_INITIALIZE_MS).unref();
-  // The console sends the first line. After a restart, lines that were not sent and requests that were not answered are
-  // sent again.
+  // Does not wait for output, because the console sends the first line. After a restart, lines that were not sent and
+  // requests that were not answered are sent again.
   schedule();
 
   return {

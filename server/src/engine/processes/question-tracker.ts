@@ -19,7 +19,10 @@ export function createQuestionTracker(
   now: () => number,
 ): QuestionTracker {
   let told: string | null = null;
-  /** Milliseconds since the epoch at which the agent began to ask a question that cannot be read; null without one. */
+  /**
+   * Milliseconds since the epoch at which the agent began to ask a question that cannot be read; null if there is no
+   * such question.
+   */
   let unread: number | null = null;
 
   return {

@@ -29,7 +29,10 @@ export async function successorOf(
   return newWorkerRow(deps, session, { id: successorId, type: 'agent', cols, rows });
 }
 
-/** Stores the successor and continues the queue. Clears requests to send a task now, made for the old agent. */
+/**
+ * Stores the successor and continues the queue. Clears `sendNow` of the queued tasks, because people set it for the old
+ * agent.
+ */
 export async function storeSuccessor(tx: Transaction, successor: NewRow<'workers'>): Promise<void> {
   const { sessionId } = successor;
   await tx.workers.insert(successor);

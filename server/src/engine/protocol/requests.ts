@@ -33,7 +33,7 @@ export async function answerRequest(
       return frames.result(requestId, {});
     }
     if (method === 'session/request_permission') {
-      return frames.failure(requestId, 'invalid', 'The permission request does not have the form of the protocol.');
+      return frames.failure(requestId, 'invalid', 'The permission request does not conform to the protocol.');
     }
     return frames.failure(requestId, 'unsupported', `The console does not support ${method}.`);
   } catch (error) {

@@ -177,7 +177,8 @@ export function createInputEffects(deps: InputEffectDeps) {
     const data =
       agent.protocol !== null ? await cancelFrames(session, agent) : clearing ? keys.clearLine : keys.interrupt;
     if ((await typed(agent.id, `${inputId}:withdraw`, data)) === null) return;
-    // Only after the answers were sent, so that a server that dies before sends them again.
+    // The questions are withdrawn only after the answers were sent. If the server dies before that, it finds the
+    // questions after its restart and sends the answers again.
     if (agent.protocol !== null) await storage.write(SYSTEM, (tx) => withdrawQuestions(tx, deps, agent.id));
     forget(inputId);
     const submitted = { state: 'submitted', submittedAt: deps.now().toISOString() } as const;

@@ -95,7 +95,7 @@ export async function loadSessionState(
           activitySince: Date.parse(agent.activitySince),
           dirtySince: ms(agent.dirtySince),
           queueWhenUnknown: await context.queueWhenUnknown(session.agentId),
-          // Checked only when a task is about to start, not at each event.
+          // Checked only when a task is about to start, because the check reads the file system.
           needsRestart: (head !== undefined || pendingNotices > 0) && (await context.needsRestart(session, agent)),
         }
       : null,

@@ -3,8 +3,9 @@ import type { Transaction } from '../../ports/storage.ts';
 import type { PrintedOutput, Progress } from './position.ts';
 
 /**
- * Assigns output offsets to agent messages, so that a reader continuing from an offset gets each message once. Every
- * message has its own offset, above those already read (`reached`) and within the output, or waits for more output.
+ * Assigns output offsets to agent messages, so that a reader continuing from an offset gets each message once. Each
+ * message gets its own offset, which is above all offsets already read (`reached`) and not above the end of the output.
+ * A message for which no such offset is left waits for more output.
  */
 export async function placeMessages(
   tx: Transaction,

@@ -31,7 +31,7 @@ export async function findTypedText(tx: Transaction, sessionId: string, text: st
     { workerId: workers.map(({ id }) => id), state: TYPED, taskId: { not: null } },
     { order: ['-id'], limit: TRANSCRIPT_INPUTS_MAX },
   );
-  // An input dropped before its Enter was never sent.
+  // An input that was dropped before Enter was pressed was never sent.
   const said = inputs.filter(({ state, submittedOffset }) => state !== 'dropped' || submittedOffset !== null).reverse();
   for (const fits of [isWholePrompt, isSamePrompt]) {
     for (const input of said) {

@@ -13,7 +13,10 @@ import { refusePreparing } from '../delegations.ts';
 import { refuseUnlessMayLive } from '../limits.ts';
 import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 
-/** Ends the active tasks. Call it before their process ends, whose exit would otherwise decide the outcome. */
+/**
+ * Ends the active tasks. Call it before the agent's process ends, because the exit would otherwise decide their
+ * outcome.
+ */
 async function endActive(
   tx: Transaction,
   context: OperationContext,
