@@ -101,6 +101,6 @@ function word(text: string): string {
   return text.toLowerCase().replace(/[^a-z_]/g, '') || 'unknown';
 }
 
-/** Typed once to an idle agent whose task ended its turn without a report. The reminder belongs to that task. */
+/** Typed once to an idle agent that ended its turn without reporting the outcome of its task. */
 export const REMINDER =
   '[agent-console reminder] You have not reported yet. If your task is done, or cannot be done, call the tool report_result with the outcome and a short summary; otherwise continue your work.';

@@ -65,7 +65,8 @@ function lengthOf({ input, requirement }: v.BaseIssue<unknown>): string {
 function expectation(issue: v.BaseIssue<unknown>): string {
   const expected = EXPECTED[issue.type];
   if (expected !== undefined) return expected(issue);
-  // valibot's default message names what every kind of check expects: "Invalid <name>: Received ...".
+  // If `expected` is null, valibot's default message is "Invalid <name>: Received ...", and the name says what is
+  // expected.
   if (issue.expected === null) return `a valid ${issue.message.slice('Invalid '.length).split(':', 1)[0]}`;
   return issue.expected.replace(/^\((.*)\)$/, '$1').replaceAll(' | ', ' or ');
 }

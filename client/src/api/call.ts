@@ -10,7 +10,7 @@ export interface CallOptions {
 }
 
 /**
- * Calls an operation over REST with the input of its contract.
+ * Calls an operation over REST. `input` is the input that the operation's contract defines.
  * @throws ConsoleError the error of the response, or `BUSY` when the console is unreachable.
  */
 export async function call<N extends OperationName>(
@@ -41,7 +41,10 @@ export async function call<N extends OperationName>(
   if (response.status === 401 && token !== null) signOut();
   throw (
     ConsoleError.fromBody(answer) ??
-    new ConsoleError('INTERNAL', `The console responded with status ${response.status}.`)
+    new ConsoleError(
+      'INTERNAL',
+      `The console responded with status ${response.status} and no error message. Reload the page, then try again.`,
+    )
   );
 }
 

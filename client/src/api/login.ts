@@ -13,6 +13,6 @@ export async function redeemCode(): Promise<string | undefined> {
     return undefined;
   } catch (error) {
     if (error instanceof ConsoleError && error.code !== 'BUSY') return 'This link has expired or was already used.';
-    return 'Could not reach the console.';
+    return 'Could not reach the console. Is `agent-console serve` running?';
   }
 }

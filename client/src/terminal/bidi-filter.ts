@@ -7,7 +7,10 @@ const NO_WIDTH = '\u200b';
 /** First of the three UTF-8 bytes of every bidi control. */
 const FIRST = 0xe2;
 
-/** Replaces bidi controls by zero-width characters, because they could make a command look like another one. */
+/**
+ * Replaces bidi controls by zero-width characters, because bidi controls could make a command look like another
+ * command.
+ */
 export function neutralizeBidi(target: OutputTarget): OutputTarget {
   /** The last two bytes of the previous chunk, because a character may be split between chunks. */
   let before: [number, number] = [0, 0];

@@ -7,8 +7,8 @@ import { Outbox } from './outbox.ts';
 /** Output is acknowledged when this many bytes have been displayed since the last acknowledgement. */
 const ACK_BYTES = STREAM_WINDOW_BYTES / 8;
 /**
- * Output is also acknowledged when it pauses for this long, because the console considers a viewer without
- * acknowledgements silent.
+ * Output is also acknowledged when it pauses for this long. Otherwise the console would treat this viewer as silent and
+ * might send it a snapshot instead of the output.
  */
 const ACK_QUIET_MS = 200;
 /** Number of gaps in the output, without an acknowledgement in between, after which the connection gives up. */

@@ -92,8 +92,8 @@ export class HistoryTerminal {
   /** Sets the container that shows the terminal once its output is loaded. */
   show(box: HTMLElement): void {
     this.#box = box;
-    // Attached once, because xterm cannot measure and scroll before. Then detached, because xterm parses faster while
-    // detached.
+    // Attached once, because xterm cannot measure and scroll until it was attached. Then detached, because xterm parses
+    // faster while detached.
     this.emulator.show(box);
     this.emulator.hide();
   }

@@ -7,7 +7,7 @@ type Step = { data: string | Uint8Array; done: (() => void) | undefined } | { ac
 
 /**
  * Runs actions, such as a resize, in order with the written data, because the parser is asynchronous. The queue needs
- * no size limit, because the console sends at most one stream window ahead.
+ * no size limit, because the console sends at most one stream window of unacknowledged output.
  */
 export class WriteQueue {
   readonly #target: OutputTarget;

@@ -43,6 +43,6 @@ export function agorWorktrees(page: Page<Worktree>, args: ListArguments) {
 
 /** Formats the result of `worktrees.create` with `wait`. */
 export function agorWorktreeCreated({ worktree }: { worktree?: Worktree | undefined }) {
-  if (worktree === undefined) throw new Error('a creation with wait returns its worktree');
+  if (worktree === undefined) throw new Error('worktrees.create with wait must return the worktree');
   return snakeCreated(worktree.id, agorWorktree(worktree));
 }

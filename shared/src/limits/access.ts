@@ -8,7 +8,8 @@ export const LOGIN_UNUSED_MS = 30 * 24 * 60 * MINUTE;
 /** The last use of a token is stored at most this often, because each update is a database write. */
 export const TOKEN_USE_STORED_MS = 1 * MINUTE;
 /**
- * A caller identified by its process is verified again after this time, because it may pass its socket to another one.
+ * A caller identified by its process is verified again after this time, because the process may pass its socket to
+ * another process.
  */
 export const PEER_TRUSTED_MS = 1 * SECOND;
 /**

@@ -4,5 +4,8 @@ export const ACP_LINE_MAX_BYTES = 16 * 1024 * 1024;
 /** How long an agent may take to answer `initialize`, in ms. Real agents take up to 8 s on a slow machine. */
 export const ACP_INITIALIZE_MS = 30_000;
 
-/** Largest file that an agent can read through the console, in bytes. A larger file may not fit into one line. */
+/**
+ * Largest file that an agent can read through the console, in bytes. A larger file may not fit into one line of the
+ * protocol.
+ */
 export const ACP_FILE_MAX_BYTES = 4 * 1024 * 1024;

@@ -48,7 +48,10 @@ export const TOOL_MESSAGE_CHARS = 500;
 export const TOOL_MESSAGE_PART_CHARS = 1_500;
 /** Maximum messages on one page of output that is composed of messages. */
 export const OUTPUT_MESSAGES_MAX = 200;
-/** Maximum characters of a tool call on such a page, where each call is one line. */
+/**
+ * Maximum characters of a tool call on a page of output that is composed of messages. Each call is one line of the
+ * page.
+ */
 export const OUTPUT_CALL_MAX_CHARS = 200;
 
 /** Shortest accepted id prefix, in characters. */

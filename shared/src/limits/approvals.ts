@@ -12,7 +12,7 @@ export const ANSWER_ACCEPTED_MS = 5 * SECOND;
  * question from one probe.
  */
 export const ANSWER_PROBES_MAX = 4;
-/** Pause between two of these probes. */
+/** Pause between two probes of the screen for a question before its answer is typed. */
 export const ANSWER_PROBE_MS = 150;
 
 /** Maximum characters of a question. A screen has fewer, but an agent's hook may report a whole file. */

@@ -23,9 +23,8 @@ export const GIT_ATTEMPTS_MAX = 8;
 /** Maximum queued changes of one repository. */
 export const GIT_QUEUE_MAX = 1_000;
 /**
- * Processes that write one checkout. Measured on 2 cores with 10 000 files: fewer take three times as long, more are
- * not
- * faster.
+ * Processes that write one checkout. Measured on 2 cores with 10 000 files: with fewer processes, the checkout takes
+ * three times as long; more processes are not faster.
  */
 export const CHECKOUT_WORKERS = 4;
 /** Checkouts with fewer files are written by one process, because starting the others costs about 4 ms. */

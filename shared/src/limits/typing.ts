@@ -23,7 +23,7 @@ export const KEYS_REMEMBERED = 1_000;
 
 /** Pause between a paste and its Enter; if Enter follows faster, agents treat it as part of the paste. */
 export const PASTE_SETTLE_MS = 120;
-/** Latest time after a paste is shown at which it counts as completely drawn, even if the agent continues to print. */
+/** A paste counts as completely drawn at most this long after it was sent, even if the agent continues to print. */
 export const PASTE_DRAWN_WITHIN_MS = 1 * SECOND;
 /** A paste that the screen does not show within this time is submitted anyway. Even 100 kB appear within a second. */
 export const PASTE_SHOWN_WITHIN_MS = 10 * SECOND;

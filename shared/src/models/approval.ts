@@ -38,6 +38,6 @@ export const Approval = v.object({
   optionId: described(v.nullable(v.string()), 'Option chosen through the console, or null'),
   answeredBy: nullableActor('Who answered: user:<id>, or null'),
   createdAt: described(Timestamp, 'Time when the agent asked'),
-  endedAt: described(v.nullable(Timestamp), 'Time when it was answered or withdrawn, or null'),
+  endedAt: described(v.nullable(Timestamp), 'Time when the question was answered or withdrawn, or null'),
 });
 export type Approval = v.InferOutput<typeof Approval>;

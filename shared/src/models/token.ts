@@ -21,7 +21,7 @@ export const Token = v.object({
   expiresAt: described(v.nullable(Timestamp), 'Expiry time, or null for never'),
   login: described(
     v.boolean(),
-    'Whether a dashboard log-in created it; such a token expires 30 days after its last use',
+    'Whether a dashboard log-in created the token; such a token expires 30 days after its last use',
   ),
   lastUsedAt: described(v.nullable(Timestamp), 'Time of the last use, to the minute, or null if never used'),
   current: described(v.boolean(), 'Whether the token was used for this call'),

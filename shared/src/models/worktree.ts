@@ -33,7 +33,7 @@ export const Worktree = v.object({
   missing: v.optional(
     described(
       v.literal(true),
-      'Set if the directory is missing. The next prompt to one of its sessions checks it out again; it can also be removed',
+      'Set if the worktree’s directory is missing. The next prompt to a session of the worktree checks the worktree out again. The worktree can also be removed',
     ),
   ),
   recoveryRef: described(

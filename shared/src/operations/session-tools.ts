@@ -28,7 +28,7 @@ import { McpServerIds } from './mcp-servers.ts';
 /** Statuses that a caller may set. All others follow from the session's processes and tasks. */
 export const SettableStatus = described(
   v.picklist(['idle', 'running', 'completed', 'failed']),
-  'completed or failed: the work is over once the turn ends; idle: the work is not over; running: only confirms the current status',
+  'completed or failed: the work is over once the turn ends; idle: the work is not over; running: accepted only if the session is already running',
 );
 export type SettableStatus = v.InferOutput<typeof SettableStatus>;
 
@@ -38,7 +38,7 @@ const title = v.optional(described(Title, 'A short title; empty clears it'));
 const description = v.optional(described(LongText, 'Description; empty clears it'));
 const permissionMode = v.optional(described(PermissionMode, 'What the agent may do without asking'));
 
-/** A session has no board position of its own. */
+/** Error for arguments that place a session on a board, because only worktrees have a position on a board. */
 export const ON_WORKTREES =
   'a session appears on the board of its worktree; place the worktree with agor_worktrees_update';
 

@@ -56,7 +56,7 @@ const byName = new Map<string, Contract>(OPERATIONS.map((contract): [string, Con
 
 export function contractOf(name: OperationName): Contract {
   const contract = byName.get(name);
-  if (contract === undefined) throw new Error(`no operation ${name}`);
+  if (contract === undefined) throw new Error(`Unknown operation: ${name}`);
   return contract;
 }
 

@@ -98,7 +98,7 @@ export const tasks = [
       taskId,
       after: described(
         v.nullable(IdPrefix('task')),
-        'Queued task to move it behind, by id or prefix; null moves it to the front',
+        'Queued task behind which to move the task, by id or prefix; null moves the task to the front',
       ),
       expectedVersion: v.pipe(
         v.number(),

@@ -47,7 +47,7 @@ export const worktrees = [
       description:
         'List the worktrees of a repository: its main checkout, managed worktrees, and worktrees created elsewhere with git.',
       input: v.strictObject({
-        repoId: optionalRepositoryId('all repositories, for an agent its own repository'),
+        repoId: optionalRepositoryId('for an agent its own repository, otherwise all repositories'),
         ...AgorPage,
       }),
       output: AgorWorktrees,
@@ -104,7 +104,7 @@ export const worktrees = [
       autoStartSession: v.optional(
         described(
           v.boolean(),
-          'Also start a session in it, with the prompt if given. A call by an agent is a delegation, which requires a prompt',
+          'Also start a session in the worktree, with the prompt if given. A call by an agent is a delegation, which requires a prompt',
         ),
         false,
       ),
@@ -157,8 +157,10 @@ export const worktrees = [
     input: v.strictObject({
       worktreeId,
       name: v.optional(Name),
-      boardId: v.optional(described(v.nullable(IdPrefix('board')), 'Board on which to place it, or null for none')),
-      zoneId: v.optional(described(v.nullable(IdPrefix('zone')), 'Zone of that board, or null for none')),
+      boardId: v.optional(
+        described(v.nullable(IdPrefix('board')), 'Board on which to place the worktree, or null for none'),
+      ),
+      zoneId: v.optional(described(v.nullable(IdPrefix('zone')), 'Zone of the board, or null for none')),
       x: v.optional(described(Coordinate, 'Pixels from the left of the board at normal zoom')),
       y: v.optional(described(Coordinate, 'Pixels from the top of the board at normal zoom')),
     }),
@@ -174,7 +176,10 @@ export const worktrees = [
     input: v.strictObject({
       worktreeId,
       force: v.optional(
-        described(v.boolean(), 'Remove it even if something is lost; everything that can be saved is saved first'),
+        described(
+          v.boolean(),
+          'Remove the worktree even if something is lost; everything that can be saved is saved first',
+        ),
         false,
       ),
     }),

@@ -18,8 +18,8 @@ const STYLES: Record<Approval['options'][number]['kind'], { glyph: string; tone:
 };
 
 /**
- * An agent's question with a button for each answer. Use the question's id as the React key, so that each question
- * starts unanswered.
+ * An agent's question with a button for each answer. Use the question's id as the React key. A new question then gets a
+ * new component, in which the answers are enabled again.
  * @param globalKeys whether the answers' keys work page-wide; otherwise they work only while an answer has the focus
  */
 export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; globalKeys: boolean }) {
@@ -91,7 +91,10 @@ export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; 
   );
 }
 
-/** Registers page-wide shortcuts for answers whose id is a key. They are inactive in fields and terminals. */
+/**
+ * Registers a page-wide shortcut for each answer in `keys`. The id of such an answer is the key to press. The shortcuts
+ * are inactive in text fields and terminals.
+ */
 export function AnswerKeys(props: { keys: readonly { id: string; label: string }[]; onPress: (key: string) => void }) {
   useShortcuts(
     props.keys.map(({ id, label }) => ({

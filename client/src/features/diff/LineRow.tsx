@@ -4,7 +4,8 @@ import type { Colours } from './highlight.ts';
 import type { Hunk, Line, Side } from './types.ts';
 
 /**
- * Classes of a line of code. Rows use few elements and classes, because fast scrolling creates about forty per frame.
+ * Classes of a line of code. A row uses few elements and classes, because fast scrolling renders about forty rows per
+ * frame.
  */
 const KINDS = { same: 'diff-code', added: 'diff-code diff-added', removed: 'diff-code diff-removed' } as const;
 

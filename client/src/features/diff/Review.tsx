@@ -148,7 +148,8 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     flushSync(() => setListOpen(true));
     filterBox.current?.focus();
   };
-  // Registered after the page's shortcuts, so these take precedence over page shortcuts with the same keys.
+  // These shortcuts are registered after the page's shortcuts, so they take precedence over page shortcuts with the
+  // same keys.
   useShortcuts([
     { keys: 'j', label: 'Next file', run: () => step('file', 1) },
     { keys: 'k', label: 'Previous file', run: () => step('file', -1) },
@@ -178,7 +179,9 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     event.preventDefault();
   };
 
-  /** Returns the open comment with its latest text, which is stored because scrolling may unmount the editor. */
+  /**
+   * Returns the open comment with its latest text. `draft` stores this text, because scrolling may unmount the editor.
+   */
   const written = () => editing && { ...editing, comment: draft.latest() ?? editing.comment };
   const renderRow = (row: Row, room: RowLayout): ReactNode => {
     const file = files[row.file];

@@ -11,16 +11,16 @@ export type Run = [length: number, colour: number];
 /** Maximum characters of a highlighted line. Longer lines are probably data. */
 export const LINE_COLOURED_CHARS = 2_000;
 
-/** A request to the worker, which handles one request at a time. */
+/** A request to the highlighting web worker, which handles one request at a time. */
 export interface HighlightRequest {
   id: number;
   lines: readonly string[];
   language: Language;
-  /** The language's grammar and the grammars it embeds; undefined if the worker has already received them. */
+  /** The language's grammar and the grammars it embeds; undefined if the web worker has already received them. */
   grammar: readonly LanguageRegistration[] | undefined;
 }
 
-/** A response of the worker. `colours` is empty if the code could not be tokenized. */
+/** A response of the highlighting web worker. `colours` is empty if the code could not be tokenized. */
 export interface HighlightResponse {
   id: number;
   colours: readonly (readonly Run[])[];

@@ -21,7 +21,10 @@ export interface Comment {
 const QUOTED_MAX = 10;
 const QUOTED_LINE_CHARS = 200;
 
-/** Returns the location of a comment on these lines. A range in both versions counts as a range in the new version. */
+/**
+ * Returns the location of a comment on these lines. If any line is added or unchanged, the location is in the new
+ * version of the file, otherwise in the old version.
+ */
 export function locationOf(path: string, lines: readonly Line[]): Omit<Comment, 'id' | 'text'> | undefined {
   const side: Side = lines.some((line) => sideOf(line) === 'new') ? 'new' : 'old';
   const on = lines.filter((line) => numberOn(line, side) !== undefined);

@@ -5,7 +5,7 @@ import { breaksOf } from './wrap.ts';
 
 const LINE_PX = 20;
 export const FILE_PX = 36;
-/** Heights of rows without code in pixels. Rows that are not `sure` are measured when rendered. */
+/** Heights of rows without code, in pixels. Rows with `sure: false` are measured when rendered. */
 const HEIGHTS = {
   file: { height: FILE_PX, sure: true },
   hunk: { height: 24, sure: true },

@@ -11,12 +11,12 @@ export interface Piece {
 /** Colours of a hunk's lines, by the line's index in the hunk. */
 export type Colours = readonly (readonly Run[] | undefined)[];
 
-/** Larger hunks are probably data and are not highlighted; 300 000 characters take the worker two to three seconds. */
+/** Larger hunks are probably data and are not highlighted. Tokenizing 300 000 characters takes two to three seconds. */
 const HUNK_MAX_LINES = 5_000;
 const HUNK_MAX_CHARS = 300_000;
-/** Time limit of a hunk, including the fetch of its grammar; a hunk that takes longer is not highlighted. */
+/** Time limit for highlighting a hunk, including the fetch of its grammar. A slower hunk is not highlighted. */
 const TIMEOUT_MS = 10_000;
-/** The worker, which holds some 30 MB of compiled grammars, ends after being idle this long. */
+/** The web worker ends after being idle this long, because it holds some 30 MB of compiled grammars. */
 const IDLE_MS = 60_000;
 const NONE: Colours = [];
 
@@ -32,7 +32,7 @@ let waiting: readonly VisibleHunk[] = [];
 let pending: { id: number; hunk: Hunk; timer: number } | undefined;
 let worker: Worker | undefined;
 let idle: number | undefined;
-/** Languages whose grammar was sent to the worker. */
+/** Languages whose grammar was sent to the web worker. */
 const sent = new Set<Language>();
 let lastId = 0;
 
@@ -118,7 +118,7 @@ async function sendRequest(request: Omit<HighlightRequest, 'grammar'>): Promise<
     worker.postMessage({ ...request, grammar } satisfies HighlightRequest);
     sent.add(language);
   } catch {
-    // An import fails if the page is older than the console or the console is unreachable.
+    // Importing the grammar fails if the page is older than the console or the console is unreachable.
     if (pending?.id === id) complete(NONE);
   }
 }
@@ -139,7 +139,7 @@ function startWorker(): Worker {
   started.addEventListener('message', ({ data }: MessageEvent<HighlightResponse>) => {
     if (data.id === pending?.id) complete(data.colours);
   });
-  // Errors of the worker are not shown, because the code is readable without colours.
+  // Errors of the web worker are not shown, because the code is readable without colours.
   started.addEventListener('error', endWorker);
   return started;
 }

@@ -37,7 +37,7 @@ export function linesIn(files: readonly DiffFile[], selection: Selection, whites
   return selectedLines(own?.lines ?? [], selection);
 }
 
-/** Returns the index of the next or previous wanted row, or undefined. */
+/** Returns the index of the next or previous row for which `isWanted` returns true, or undefined. */
 export function nextRow(
   rows: readonly Row[],
   from: number,

@@ -6,7 +6,7 @@ import type { Diff } from './types.ts';
 
 /** Minimum interval of event-driven refetches, because a working agent causes many events and each refetch runs git. */
 const THROTTLE_MS = 2_000;
-/** Poll interval while visible and an agent works, because file changes cause no events. */
+/** Poll interval while the diff is visible and an agent works. Needed because file changes cause no events. */
 const POLL_MS = 4_000;
 
 /** Last known state of each worktree's sessions, by worktree id. A change triggers a refetch of the diff. */

@@ -4,7 +4,8 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 const NEAR_PX = 40;
 
 /**
- * Keeps a growing list scrolled to its end while the reader is at the end. Otherwise counts the entries added since.
+ * Keeps a growing list scrolled to its end while the reader is at the end. After the reader has scrolled up, counts the
+ * entries that are added.
  * @param grown Number of entries.
  * @param height Height of the list, which may change as rows are measured.
  */
@@ -33,7 +34,8 @@ export function useStickToEnd(scroller: RefObject<HTMLElement | null>, grown: nu
     let last = element.scrollTop;
     const onScroll = () => {
       const left = element.scrollHeight - element.clientHeight - element.scrollTop;
-      // Only scrolling up means that the reader has left the end. Growth of the list also moves the end away.
+      // Only scrolling up counts as leaving the end. The distance to the end is not enough, because it also increases
+      // when the list grows.
       if (left <= NEAR_PX) {
         atEnd.current = true;
         setNews(0);

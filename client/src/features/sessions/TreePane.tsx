@@ -35,7 +35,7 @@ export function TreePane({ selected }: { selected: string | undefined }) {
       keys: '/',
       label: 'Filter sessions',
       run: ({ target }) => {
-        // If a terminal is open, this key opens its find bar instead, unless the focus is in the list.
+        // If a terminal is open, `/` opens the terminal's find bar instead, unless the focus is in the session list.
         const inList = target instanceof Node && pane.current?.contains(target) === true;
         if (document.querySelector('[data-view="terminal"]') === null || inList) focusFilter();
       },

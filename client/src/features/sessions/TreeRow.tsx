@@ -130,7 +130,7 @@ export function SessionLine(props: RowPosition & { row: SessionRow; badge: Sessi
       tabIndex={-1}
       to="/sessions/$sessionId"
     >
-      {/* Contains the full name for screen readers; the visible text is truncated. */}
+      {/* This span contains the full name for screen readers, because the visible text is truncated. */}
       <span className="sr-only">{`${shown}, ${describeBadge(badge)}, ${session.agentId}`}</span>
       <span className="-order-3 w-3 shrink-0" />
       <Lines row={row} />

@@ -152,7 +152,7 @@ function activityOf(session: Session): SessionBadge {
   return badge('idle', task?.waitingFor === 'report' ? 'awaiting report' : 'idle', since, source);
 }
 
-/** Whether the process could not be started for a known reason. */
+/** Whether the process was never started, for a reason that the last warning states. */
 function isRefused({ state, exitCode, signal, warnings }: Worker): boolean {
   return state === 'exited' && exitCode === null && signal === null && warnings.length > 0;
 }

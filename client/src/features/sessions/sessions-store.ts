@@ -122,7 +122,7 @@ async function fetchRest(): Promise<void> {
       if (skip + data.length >= total || data.length === 0) return;
     }
   } catch {
-    // The rest is fetched again after the next snapshot.
+    // If this fails, the missing sessions are fetched after the next snapshot.
   }
 }
 

@@ -36,7 +36,7 @@ export function useScrollPosition(
   const onScroll = useCallback(() => {
     if (box.current !== null && index >= 0) follows.current = isShown(box.current, index, height);
   }, [box, index, height]);
-  /** Stops following the selected row on interaction, so that nothing moves below the pointer. */
+  /** Stops following the selected row on interaction, so that rows do not move under the pointer. */
   const leave = useCallback(() => {
     follows.current = false;
   }, []);

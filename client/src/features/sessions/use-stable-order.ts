@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 /**
- * Delays additions to a list while the pointer is over it, so that nothing moves below the pointer.
+ * Delays additions to a list while the pointer is over it, so that rows do not move under the pointer.
  * @param hovered whether the pointer is over the list
  * @param exempt id that is shown immediately, because the user opened it
  * @returns ids to show, the number of delayed ids, and a function that shows them

@@ -14,7 +14,9 @@ import { useSendPrompt } from './use-send-prompt.ts';
 const LINES_MAX = 12;
 const LINE_PX = 20;
 const PADDING_PX = 14;
-/** The size is shown from this fraction of the maximum prompt size on. */
+/**
+ * A prompt's size is shown once it may have reached this fraction of the maximum, at three bytes for each character.
+ */
 const WARN_AT = 0.8;
 
 /** Prompt field of a session. The draft is retained until the console has accepted the prompt. */
