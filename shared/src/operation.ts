@@ -136,7 +136,8 @@ export interface Contract<I extends AnySchema = AnySchema, O extends AnySchema =
    */
   ids?: Readonly<Record<string, Noun>>;
   /**
-   * Input field with an id of any noun. A worker may call if `access` allows it to access the session of that entity.
+   * Input field with the id of an entity of any noun. A worker may call if `access` allows it to access the entity's
+   * session.
    */
   target?: string;
   /** Whether a worker may also access its parent session. */

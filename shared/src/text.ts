@@ -102,7 +102,10 @@ export const AbsolutePath = v.pipe(
   v.regex(/^[^\x00-\x1f\x7f]*$/, 'must not contain control characters'),
 );
 
-/** A path inside a worktree; empty for the whole worktree. The operation checks that it stays inside. */
+/**
+ * A path inside a worktree; empty for the whole worktree. The operation checks that the path does not leave the
+ * worktree.
+ */
 export const InnerPath = v.pipe(
   v.string(),
   v.maxLength(4_096),

@@ -29,7 +29,7 @@ export const TRANSCRIPT_SETTLED_MS = 2 * SECOND;
 
 /** Maximum characters of one message. Whole prompts fit, and agents' messages are far shorter. */
 export const TRANSCRIPT_TEXT_MAX_CHARS = 100_000;
-/** Maximum characters of one tool call: enough for a command, not for the file it writes. */
+/** Maximum characters of one tool call: enough for a command, not for the content of a file that the call writes. */
 export const TRANSCRIPT_CALL_MAX_CHARS = 4_000;
 /** Minimum interval between two polls of one conversation, because signals of a turn come in bursts. */
 export const TRANSCRIPT_POLL_GAP_MS = 250;

@@ -20,7 +20,7 @@ export type AgentKindName = v.InferOutput<typeof AgentKindName>;
 /** What happens to a queued prompt while the activity of the agent is unknown. */
 export const QueueWhenUnknown = described(
   v.picklist(['hold', 'send']),
-  'What happens to a queued prompt while the activity of the agent is unknown; hold: wait, send: type it',
+  'What happens to a queued prompt while the activity of the agent is unknown; hold: it waits; send: it is typed',
 );
 
 /** Id of an agent definition in a call or a setting. */

@@ -20,7 +20,10 @@ export const Message = v.object({
     'How the console received the message, such as from the agent’s transcript',
   ),
   logOffset: described(v.nullable(v.number()), 'Byte offset in the worker’s output log, or null'),
-  revision: described(v.number(), 'Raised with every change of the conversation; the message last changed at this one'),
+  revision: described(
+    v.number(),
+    'Number of the last change to this message; each change in the conversation gets a higher number',
+  ),
   createdAt: described(Timestamp, 'Time of the message'),
 });
 export type Message = v.InferOutput<typeof Message>;

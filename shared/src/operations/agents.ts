@@ -78,7 +78,10 @@ export const agents = [
     input: v.strictObject({
       id,
       newId: v.optional(
-        described(AgentId, 'New id of the definition; its sessions, workers and the default agent setting follow'),
+        described(
+          AgentId,
+          'New id of the definition; its sessions, workers and the default agent setting are changed to the new id',
+        ),
       ),
       name: v.optional(fields.name),
       kind: v.optional(KindName),

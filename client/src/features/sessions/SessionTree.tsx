@@ -62,7 +62,7 @@ export function SessionTree(props: {
   const height = phone ? ROW_HEIGHT_TOUCH : ROW_HEIGHT;
   const position = useScrollPosition(box, { rows, height, selected });
   const { range, onScroll } = useVisibleRange(box, rows.length, height);
-  // When a session is opened elsewhere, the cursor moves to it.
+  // When a session is opened outside the tree, the cursor moves to the session.
   useEffect(() => {
     if (selected !== undefined) setCursor(selected);
   }, [selected]);

@@ -52,7 +52,7 @@ function byUse(a: Token, b: Token): number {
   return (b.lastUsedAt ?? b.createdAt).localeCompare(a.lastUsedAt ?? a.createdAt);
 }
 
-/** Lists logged-in browsers. All others can be logged out together. */
+/** Lists logged-in browsers. All browsers except this one can be logged out together. */
 function LoginList({ logins }: { logins: readonly Token[] }) {
   const revoke = useOperationMutation('tokens.revokeLogins');
   const others = logins.filter(({ current }) => !current).length;

@@ -15,7 +15,8 @@ const LINES_MAX = 12;
 const LINE_PX = 20;
 const PADDING_PX = 14;
 /**
- * A prompt's size is shown once it may have reached this fraction of the maximum, at three bytes for each character.
+ * A prompt's size is shown once the prompt may have reached this fraction of the maximum size. Each character may take
+ * three bytes.
  */
 const WARN_AT = 0.8;
 
