@@ -92,12 +92,17 @@ function messageFor(command: string, stderr: string, unused: readonly string[]):
 /** Creates the error for a git process that could not be started. */
 export function gitNotStarted(cwd: string, cause: unknown): ConsoleError {
   if (!existsSync(cwd)) {
-    return new ConsoleError('NOT_FOUND', `The folder ${cwd} no longer exists.`, { path: cwd }, { cause });
+    return new ConsoleError(
+      'NOT_FOUND',
+      `The folder ${cwd} no longer exists. Restore it, or use another folder.`,
+      { path: cwd },
+      { cause },
+    );
   }
   const message =
     (cause as NodeJS.ErrnoException).code === 'ENOENT'
       ? 'git was not found. Install git 2.31 or newer and make sure that it is in the PATH of the server.'
-      : `git could not be started: ${String((cause as Error).message)}`;
+      : `git could not be started: ${String((cause as Error).message)}. Check that the user of the server can run it.`;
   return new ConsoleError('GIT_FAILED', message, { stderr: '' }, { cause });
 }
 

@@ -188,7 +188,11 @@ async function writeFiles(context: GitContext, root: string, written: readonly R
 function expected(list: readonly RestoredFile[], number: number): RestoredFile {
   const found = list[number];
   if (found === undefined)
-    throw new ConsoleError('GIT_FAILED', 'git returned more files than requested.', { stderr: '' });
+    throw new ConsoleError(
+      'GIT_FAILED',
+      'git returned more files of the recovery than requested. Try again, and report the problem if it persists.',
+      { stderr: '' },
+    );
   return found;
 }
 
@@ -240,7 +244,11 @@ function createBlobReader(sink: BlobSink): { push(chunk: Buffer): Promise<void>;
 function sizeIn(header: string): number {
   const size = /^[0-9a-f]+ blob (\d+)$/.exec(header)?.[1];
   if (size !== undefined) return Number(size);
-  throw new ConsoleError('GIT_FAILED', `A file of the recovery cannot be read: ${header}.`, { stderr: header });
+  throw new ConsoleError(
+    'GIT_FAILED',
+    `A file of the recovery cannot be read: ${header}. Check the repository with \`git fsck\`.`,
+    { stderr: header },
+  );
 }
 
 function parseRaw(text: string): RestoredFile[] {

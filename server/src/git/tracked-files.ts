@@ -51,7 +51,7 @@ async function resolveInside(worktreePath: string, under: string): Promise<strin
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') {
-      throw new ConsoleError('NOT_FOUND', `${under} does not exist in the worktree.`, { path: under });
+      throw new ConsoleError('NOT_FOUND', `${under} does not exist in the worktree. Check the path.`, { path: under });
     }
     if (code === 'ELOOP') throw outside();
     throw error;

@@ -14,7 +14,11 @@ export const sessionFiles: SessionFiles = {
     try {
       const facts = await file.stat();
       if (facts.size > ACP_FILE_MAX_BYTES) {
-        throw new ConsoleError('TOO_LARGE', `${path} is larger than ${ACP_FILE_MAX_BYTES} bytes.`, { path });
+        throw new ConsoleError(
+          'TOO_LARGE',
+          `${path} is larger than ${ACP_FILE_MAX_BYTES} bytes. Read a part of it with a command instead.`,
+          { path },
+        );
       }
       return await file.readFile('utf8');
     } finally {

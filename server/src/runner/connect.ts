@@ -200,7 +200,10 @@ function settle(pending: Map<number, Pending>, payload: Buffer): void {
   if (request === undefined) return;
   pending.delete(response.id);
   if ('error' in response) {
-    const unreadable = new ConsoleError('INTERNAL', 'The runner sent an unreadable response');
+    const unreadable = new ConsoleError(
+      'INTERNAL',
+      'The runner sent an unreadable response. Run `agent-console doctor` to check the runner',
+    );
     fail(request, ConsoleError.fromBody(response) ?? unreadable);
     return;
   }

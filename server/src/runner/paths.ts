@@ -74,7 +74,12 @@ export function existingHome(home: string): string {
   try {
     return fs.realpathSync(home);
   } catch (cause) {
-    throw new ConsoleError('RUNNER_UNAVAILABLE', `The data directory ${home} does not exist`, { home }, { cause });
+    throw new ConsoleError(
+      'RUNNER_UNAVAILABLE',
+      `The data directory ${home} does not exist. Run \`agent-console serve\` to create it, or correct AGENT_CONSOLE_HOME`,
+      { home },
+      { cause },
+    );
   }
 }
 
@@ -116,7 +121,11 @@ function usualSocketPath(home: string): string {
   const folder = [os.tmpdir(), '/tmp']
     .map((parent) => path.join(parent, name))
     .find((candidate) => Buffer.byteLength(path.join(candidate, 'runner.sock')) <= SOCKET_PATH_MAX_BYTES);
-  if (folder === undefined) throw new ConsoleError('VALIDATION', `The data directory path ${home} is too long`);
+  if (folder === undefined)
+    throw new ConsoleError(
+      'VALIDATION',
+      `The data directory path ${home} is too long. Set AGENT_CONSOLE_HOME to a shorter path`,
+    );
   return path.join(folder, 'runner.sock');
 }
 

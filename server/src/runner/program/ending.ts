@@ -23,7 +23,11 @@ export async function endSession(leader: ProcessIdentity, graceMs: number, leade
   if (await tryUntilGone(leader, graceMs, leaderEnded, ask)) return;
   const force = (found: readonly ProcessStat[]) => signalAll(leader, leaderEnded(), found, ['SIGKILL']);
   if (await tryUntilGone(leader, KILL_LIMIT_MS, leaderEnded, force)) return;
-  throw new ConsoleError('TIMEOUT', `Process ${leader.pid} did not end after SIGKILL`, { pid: leader.pid });
+  throw new ConsoleError(
+    'TIMEOUT',
+    `Process ${leader.pid} did not end after SIGKILL. It is probably stuck in the kernel. Try again later`,
+    { pid: leader.pid },
+  );
 }
 
 async function tryUntilGone(

@@ -14,7 +14,7 @@ export async function assertStartable(spec: SpawnSpec): Promise<void> {
   const { file, cwd } = spec;
   const folder = await fs.stat(cwd).catch(() => undefined);
   if (folder?.isDirectory() !== true) {
-    const message = `The folder ${cwd} does not exist, so ${file} cannot run there`;
+    const message = `The folder ${cwd} does not exist, so ${file} cannot run there. Restore it, or use another folder`;
     throw new ConsoleError('AGENT_UNAVAILABLE', message, { cwd });
   }
   for (const candidate of candidates(spec)) {

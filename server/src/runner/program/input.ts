@@ -80,7 +80,11 @@ export class InputQueue {
       } catch (cause) {
         const { workerId } = this.#target;
         const details = { workerId };
-        this.#fail(new ConsoleError('CONFLICT', 'The process no longer accepts input', details, { cause }));
+        this.#fail(
+          new ConsoleError('CONFLICT', 'The process no longer accepts input. End it, then start it again', details, {
+            cause,
+          }),
+        );
         return;
       }
       input.rest = input.rest.subarray(bytes);

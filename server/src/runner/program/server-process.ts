@@ -80,7 +80,8 @@ export class ServerProcess {
       fs.closeSync(log);
     }
     this.#child.on('error', () => undefined);
-    if (this.#child.pid === undefined) throw new ConsoleError('INTERNAL', 'The system refused to start the server');
+    if (this.#child.pid === undefined)
+      throw new ConsoleError('INTERNAL', 'The system refused to start the server. End some processes, then try again');
     this.pid = this.#child.pid;
     this.gone = new Promise((resolve) => {
       this.#child.once('exit', (exitCode, signal) => {
