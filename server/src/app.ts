@@ -60,15 +60,15 @@ export interface AppOptions {
   config: Config;
   version: string;
   runner: LocalRunner;
-  /** Port in the console's address that workers receive. */
+  /** Port at which workers reach the console. */
   port: number;
   /** Folder of the built programs and the migrations. */
   programs: string;
   environment: Readonly<Record<string, string | undefined>>;
   cliToken: string | undefined;
   /**
-   * Pids of this server and its runner. Processes that these two start and that are no workers, such as git hooks, are
-   * anonymous callers.
+   * Pids of this server and its runner. A process that one of them starts outside a worker, such as a git hook, is an
+   * anonymous caller.
    */
   ownPids: readonly number[];
   onError: (error: unknown, about: Record<string, unknown>) => void;
@@ -300,8 +300,9 @@ export async function createApp(options: AppOptions) {
     async close() {
       housekeeping.stop();
       await checks.close();
-      // Screens and runner are closed first, so that nothing waits for an agent that does not read its input. The next
-      // server repeats an interrupted input under the same id.
+      // The screens and the connection to the runner are closed first, because the following steps could otherwise wait
+      // for an agent that does not read its input. The next server sends such an input again under the same id, so it
+      // is typed only once.
       await screens.close();
       runner.close();
       await reconciler.close();

@@ -17,7 +17,10 @@ export interface Config {
   host: string | null;
   /** `peer`: callers are identified by their process or by a token. `token`: only by a token. */
   auth: 'peer' | 'token';
-  /** Host names that requests may use besides those of loopback; always empty with `peer`. */
+  /**
+   * Host names that requests may use besides those of loopback. Empty with `peer`, because they require a token from
+   * every caller.
+   */
   extraHosts: readonly string[];
 }
 

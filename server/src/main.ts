@@ -80,7 +80,8 @@ async function main(inherited: Inherited): Promise<void> {
     }
   });
 
-  // Without its runner the server can still answer reads, so it continues until its data directory is deleted.
+  // Without its runner the server can still answer reads, so it continues. It ends only when its data directory is
+  // deleted.
   runner.onGone(() => {
     const look = () => existsSync(config.home) || process.exit(1);
     setInterval(look, DATA_LOOK_MS).unref();

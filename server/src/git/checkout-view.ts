@@ -6,7 +6,10 @@ import type { CheckoutLocation, GitContext } from './context.ts';
 import { errorCode, readLine } from './files.ts';
 import { gitDirOf, recordedPath } from './layout.ts';
 
-/** Entries of a worktree's git directory that a view contains as links, for example `logs`, which `HEAD@{1}` needs. */
+/**
+ * Entries of a worktree's git directory to which a `CheckoutView` has links, for example `logs`, which `HEAD@{1}`
+ * needs.
+ */
 const LINKED = /^(?:logs|refs|reftable|sharedindex\..+|[A-Z_]+_HEAD)$/;
 
 /** A checkout that git reads through a private copy of its git directory. */

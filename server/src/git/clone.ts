@@ -89,7 +89,8 @@ async function runClone(
       cwd: path.dirname(spec.temporary),
       timeoutMs: GIT_REMOTE_LIMIT_MS,
       signal: spec.signal,
-      // Setting onStdout prevents an automatic retry, because a failed clone may have taken minutes.
+      // Passed only because a command with `onStdout` is not retried automatically: a retry of a clone could take
+      // minutes.
       onStdout: () => {},
       onStderr: createProgressReader(spec.onProgress),
     });

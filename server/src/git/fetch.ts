@@ -15,9 +15,9 @@ interface Source {
 }
 
 /**
- * Makes git run the command `true` where it would start another git process, with other settings, in each repository
- * whose objects this repository borrows (its alternates). Anyone who may write objects can add an alternate. With this
- * setting, a fetch transfers slightly more than needed.
+ * If this repository borrows objects from other repositories (its alternates), git would start another git process in
+ * each of them, without the console's settings. Anyone who may write objects can add an alternate. Therefore git runs
+ * the command `true` instead. A fetch then transfers slightly more than needed.
  */
 const NO_ALTERNATE_REFS = 'core.alternateRefsCommand=true';
 

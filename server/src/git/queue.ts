@@ -43,7 +43,7 @@ export function createQueues(): Queues {
       return work();
     });
     waiting.set(key, started);
-    // If `run` rejects with BUSY, the callback above does not remove the entry.
+    // If `run` rejects with BUSY, the callback above never runs, so the entry is removed here.
     started
       .catch(() => {})
       .finally(() => {

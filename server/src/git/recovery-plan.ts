@@ -64,7 +64,7 @@ export async function planRecovery(root: string, status: Status): Promise<Recove
     if (!change.unstaged) continue;
     if (!change.submodule) plan.entries.push((await entryAt(root, change.path)).entry);
     else if (await isFolder(root, `${change.path}/.git`)) await consider(`${change.path}/`);
-    // The repository of this submodule is in the worktree's git directory, which is deleted with the worktree.
+    // The repository of this submodule is in the worktree's git directory, which a recovery does not contain.
     else plan.leftOut.push(change.path);
   }
   for (const path of status.untracked) await consider(path);

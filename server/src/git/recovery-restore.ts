@@ -43,7 +43,7 @@ export async function restoreWorktree(
   const { sha } = await addWorktree(context, { ...target, ...(await checkoutSpec(context, spec, recovery, head)) });
   const moved = sha !== head;
   try {
-    // Restores the index before the files, because git changes the index only while the files are unchanged.
+    // Restores the index before the files, because `read-tree -m` refuses to change the index entry of a modified file.
     if (recovery.index !== null && !moved) {
       await context.run(['read-tree', '-m', head, recovery.index], { cwd: target.path });
     }

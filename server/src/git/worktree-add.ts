@@ -24,8 +24,9 @@ export interface AddSpec {
 
 /**
  * Adds a worktree in three steps: creates the branch (git refuses an existing one), registers the worktree without
- * files in the repository's queue, then writes its files outside the queue. The process may crash after each step. If a
- * step fails, everything created is discarded. Takes three git processes, or two if the branch exists.
+ * files in the repository's queue, then writes its files outside the queue. If a step fails, everything created is
+ * discarded. If the process crashes after any step, `discardWorktree` can undo the steps. Takes three git processes, or
+ * two if the branch exists.
  * @throws CONFLICT (branch or path taken, links in the path of the ref), NOT_FOUND (no such branch), VALIDATION,
  * GIT_FAILED, TIMEOUT.
  */
@@ -146,7 +147,7 @@ const INCOMPLETE_REASONS = ['initializing', 'added with --lock'];
 /** Whether `addWorktree` was interrupted for this worktree, so that its files may be incomplete. */
 export async function isIncomplete(worktree: string): Promise<boolean> {
   if ((await occupant(worktree)) !== 'something') return true;
-  // If the lock cannot be read, someone else has changed this folder, so it is no longer an incomplete worktree.
+  // If the lock cannot be read, someone else has changed this folder, so it is not treated as an incomplete worktree.
   const reason = await lockOf(worktree).then(readLine, () => null);
   return reason !== null && INCOMPLETE_REASONS.includes(reason);
 }

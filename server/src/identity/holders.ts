@@ -14,7 +14,7 @@ interface Request {
 
 /**
  * Creates a function that returns the processes that hold a socket. It scans every process that the server may inspect,
- * which takes about 4 ms for 75 processes. Concurrent requests share one scan, which starts after the last request,
+ * which takes about 4 ms for 75 processes. Concurrent requests share one scan. The scan starts after these requests,
  * when all their sockets exist.
  */
 export function createHolderScan(proc: string): (inode: number) => Promise<Holder[]> {

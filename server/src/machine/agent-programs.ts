@@ -52,8 +52,8 @@ export function createAgentPrograms(options: {
     const folder = await mkdtemp(join(tmpdir(), 'agent-console-ask-'));
     try {
       const isolated = await probeIn(folder, file, args);
-      // If both are missing, the file may be a version manager's shim, which finds the installed versions only in the
-      // real HOME.
+      // If neither the version nor the help could be read, the file may be a version manager's shim. A shim finds the
+      // installed versions only in the real HOME.
       const home = environment.HOME ?? homedir();
       return isolated.version === null && isolated.help === null ? await probeIn(home, file, args) : isolated;
     } finally {

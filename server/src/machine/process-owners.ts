@@ -24,8 +24,8 @@ export function createProcessOwners(workerOf: (pid: number) => string | undefine
     const found = new Map<string, string | null>();
 
     function ownerByEnvironment(entry: ProcessEntry, parent: ProcessEntry | undefined): string | null {
-      // A member of its parent's Unix session has the same owner as the parent, which is none here. Only a process in
-      // another session may be a daemon of a worker.
+      // This function is called only if the parent has no owner. A process in the parent's Unix session has none
+      // either. Only a process in another session may be a daemon of a worker.
       if (parent !== undefined && parent.session === entry.session) return null;
       return workerOf(entry.pid) ?? null;
     }

@@ -123,9 +123,9 @@ export function createProcessResources({
 }
 
 /**
- * Returns the percentage of one core used between two samples. A process's CPU time includes that of ended processes
- * that it waited for. If no process waited for an ended one, its time disappears from the sum, and the difference of
- * the sums is too low. The time used by the live processes is therefore the minimum.
+ * Returns the percentage of one core used between two samples. The CPU time of a process includes that of the ended
+ * children that it waited for. The time of an ended process that nobody waited for disappears from the sum, so the
+ * difference of the sums may be too low. The result is therefore at least the time used by the live processes.
  */
 function cpuSince(before: Count, after: Count, seconds: number): number {
   let living = 0;

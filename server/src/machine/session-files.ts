@@ -41,7 +41,7 @@ async function openFile(cwd: string, path: string, flags: number): Promise<FileH
   const place = await placeOf(cwd, path);
   try {
     if (flags & constants.O_CREAT) await mkdir(dirname(place), { recursive: true });
-    // Opening a named pipe would otherwise block a thread until another process opens it.
+    // Without O_NONBLOCK, opening a named pipe would block a thread until another process opens it.
     const file = await open(place, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     if ((await file.stat()).isFile()) return file;
     await file.close();

@@ -107,7 +107,7 @@ export const RunningServer = v.object({
   port,
   hosts: v.array(v.string()),
   startedAt: v.string(),
-  /** Unexpected exits since the server was requested. */
+  /** Unexpected exits since a client requested this server. */
   crashes: wholeNumber,
 });
 /** A server that the runner started. `startedAt` is ISO 8601. */

@@ -24,13 +24,19 @@ const HiddenState = v.object({
   wrapped: v.tuple([v.boolean(), v.boolean()]),
   /** Tab stops of both screens, including tab stops beyond the last column. */
   tabs: v.tuple([v.array(count), v.array(count)]),
-  /** Saved cursors of both screens. Rows count from the first stored line, because a cursor may have scrolled out. */
+  /**
+   * Saved cursors of both screens. Rows count from the first stored line, because the row of a saved cursor may have
+   * scrolled out of the screen.
+   */
   saved: v.tuple([SavedCursor, SavedCursor]),
   /** Attributes of the next character, without links. */
   sgr: v.object({ fg: bits, bg: bits, ext: bits }),
   /** Final characters of the character sets in the four slots, and of the character set in use. */
   charsets: v.object({ slots: v.array(v.string()), inUse: v.string() }),
-  /** Whether a program is in the middle of a synchronized update. Viewers see the unfinished update. */
+  /**
+   * Whether a program is in the middle of a synchronized update. Viewers do not get this state, so they see the
+   * unfinished update.
+   */
   synchronized: v.boolean(),
 });
 export type HiddenState = v.InferOutput<typeof HiddenState>;

@@ -108,7 +108,10 @@ export class Feed {
     this.#pump();
   }
 
-  /** Resolves when the screen is drawn up to the end of the log, at least `logged`. Ends a pause; may skip ahead. */
+  /**
+   * Resolves when the screen is drawn up to the end of the log or up to `logged`, whichever is later. Ends a pause of
+   * the feed, which may then skip output.
+   */
   caughtUp(logged: number): Promise<void> {
     const offset = Math.max(this.#tail, logged);
     if (this.#wrote >= offset || this.#closed || this.#failed) return Promise.resolve();

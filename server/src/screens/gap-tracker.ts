@@ -86,7 +86,7 @@ export class GapTracker {
     const { normal } = coreOf(this.#terminal)._bufferService.buffers;
     if (mark.isDisposed || mark.line < normal.ybase) this.#normalScreen = true;
     if (mark.isDisposed) this.#history = true;
-    // A hidden alternate screen is cleared when it is shown.
+    // An alternate screen that is not shown counts as correct, because showing it clears it.
     if (this.#terminal.buffer.active.type === 'normal' && this.#normalScreen) this.#alternateScreen = true;
     if (this.#normalScreen && this.#alternateScreen && this.#history) this.#stop();
   }

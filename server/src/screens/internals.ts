@@ -8,7 +8,7 @@ import type { Terminal } from '@xterm/headless';
 interface Extended {
   /** 0 means no link. */
   readonly urlId: number;
-  /** Dashed for text with a link. */
+  /** Always dashed for text with a link. */
   readonly underlineStyle: number;
   readonly underlineColor: number;
 }
@@ -157,9 +157,9 @@ export function isGround(core: Core): boolean {
 }
 
 /**
- * Must be called before each resize. A resize writes rewrapped lines that do not fit above the screen before the start
- * of the line buffer. The buffer is a ring, so they would overwrite the last rows of the screen. Changing the ring's
- * size realigns it to index 0.
+ * Must be called before each resize. If a resize rewraps lines and the line buffer cannot hold all of them, the
+ * terminal writes the surplus lines to negative indexes. The buffer is a ring, so these lines would overwrite the last
+ * rows of the screen. Changing the ring's size moves its start to array index 0, where such writes have no effect.
  */
 export function prepareResize({ _bufferService }: Core): void {
   const { lines } = _bufferService.buffers.normal;

@@ -86,7 +86,8 @@ class LineRecorder {
       if (mode === 2 || mode === 3 || this.#buffer.y === 0) this.#up = undefined;
       return false;
     });
-    // A reset would drop the lines, so it is ignored. Only the lines themselves matter here.
+    // A reset would drop the lines, so it is ignored. Its other effects do not matter here, because only the lines are
+    // read.
     parser.registerEscHandler({ final: 'c' }, () => {
       this.#up = undefined;
       return true;

@@ -99,7 +99,7 @@ class BufferWriter {
     return moveTo(y, Math.max(0, last)) + this.sgr.set(cell) + cell.getChars() + this.sgr.end();
   }
 
-  /** Makes the next line start by wrapping, and leaves the cursor at its beginning. */
+  /** Draws the end of a line so that the terminal wraps, and leaves the cursor at the beginning of the next line. */
   #wrap(before: Line): string {
     const cell = before.loadCell(before.length - 1, this.#cell);
     if (cell.getChars() !== '' || cell.getWidth() === 0) return `${this.sgr.plain()} \r`;
@@ -212,7 +212,10 @@ class BufferWriter {
   }
 }
 
-/** Returns a cell for loading other cells. Copied, because the buffer returns its own blank cell. */
+/**
+ * Returns a cell into which other cells can be loaded. It is a copy, because loading into the blank cell that the
+ * buffer returns would change that cell for the buffer too.
+ */
 function newCell(core: Core): Cell {
   const blank = core.buffer.getNullCell();
   return Object.assign(Object.create(Object.getPrototypeOf(blank) as object), blank) as Cell;

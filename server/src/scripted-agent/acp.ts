@@ -204,7 +204,7 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
       const asked = { sessionId, toolCall, options } satisfies RequestPermissionRequest;
       const { outcome } = await client.request<RequestPermissionResponse>('session/request_permission', asked);
       if (outcome.outcome === 'cancelled') {
-        // The notification that cancels the prompt may be read only after this answer, so the turn is aborted here.
+        // This answer may be read before the notification that cancels the prompt, so the turn is aborted here.
         session.running?.abort();
         throw signal.reason;
       }

@@ -27,9 +27,9 @@ interface Connection {
 }
 
 /**
- * Calls the console's tools as any MCP client would, at the server's plain URL. Survives a restart of the server: it
- * retries for up to CLIENT_RETRY_MS after the first failure, with one idempotency key per call if the tool accepts one.
- * A call whose connection broke may have run, so it is retried only if a second run is harmless.
+ * Calls the console's tools over HTTP, as any MCP client would. Survives a restart of the server: it retries for up to
+ * CLIENT_RETRY_MS after the first failure, with one idempotency key per call if the tool accepts one. A call whose
+ * connection broke may have run, so it is retried only if a second run is harmless.
  */
 export function createToolCaller(url: string | undefined, readToken: () => Promise<string | null>): ToolCaller {
   let connection: Connection | null = null;

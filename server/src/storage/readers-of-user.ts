@@ -23,8 +23,7 @@ export function createReadersOfUser(everything: Readers, connection: Connection)
     const hidden = sql`(select ${sessions.id} from ${sessions} where ${sessions.visibility} = 'private' and ${sessions.createdByUserId} is not ${userId})`;
     const notHidden = (...columns: SQLiteColumn[]): SQL | undefined =>
       and(...columns.map((column) => or(isNull(column), sql`${column} not in ${hidden}`)));
-    // Every store is listed, so that the code does not compile after a store was added until its read access is decided
-    // here.
+    // Every store is listed, so that code with a new store does not compile until its read access is decided here.
     return {
       repositories: everything.repositories,
       worktrees: everything.worktrees,
@@ -35,7 +34,7 @@ export function createReadersOfUser(everything: Readers, connection: Connection)
       mcpServers: everything.mcpServers,
       agents: everything.agents,
       tokens: everything.tokens,
-      // Only the local owner may read the audit log, and the local owner may read every session.
+      // Not filtered, because only the local owner may read the audit log, and the local owner may read every session.
       audit: everything.audit,
       settings: everything.settings,
       meta: everything.meta,

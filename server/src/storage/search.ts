@@ -94,8 +94,9 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
       let before = Number.MAX_SAFE_INTEGER;
       let counted = 0;
       for (;;) {
-        // `pieces` are parts of the query that the index cannot find, so texts are searched for them. Without any, every
-        // text from the index is a match, so only as many texts are read as are left until SEARCH_MATCHES_MAX.
+        // `pieces` are parts of the query that the index cannot find, so the texts themselves are searched for them.
+        // Without pieces, every text that the index returns is a match, so only as many texts are read as are left
+        // until SEARCH_MATCHES_MAX.
         const limit =
           query.pieces.length > 0 ? SEARCH_READ_SLICE : Math.min(SEARCH_SLICE, SEARCH_MATCHES_MAX - counted);
         const rows = slice(query, filter, before, limit);

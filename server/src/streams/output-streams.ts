@@ -82,7 +82,8 @@ function followerSink(reader: OutputFollower): OutputViewer {
       reader.onData(offset, data);
       return true;
     },
-    // Followers have no window, so they get a snapshot only for an offset that the log has not reached.
+    // Ignored, because followers only need output. They get a snapshot only if they start at an offset that the log has
+    // not reached yet.
     onSnapshot() {},
     onResized: (event) => reader.onResized(event),
     onExit: (exit) => reader.onExit(exit),

@@ -4,7 +4,7 @@ import { CONTRACTS } from '@agent-console/shared/operations/table';
 import { textOfIssues } from '@agent-console/shared/validate';
 import * as v from 'valibot';
 
-/** How a surface (REST, MCP or CLI) names the fields of the called operation, and other operations. */
+/** How a surface (REST, MCP or CLI) names the fields of the called operation, and how it refers to other operations. */
 export interface Names {
   field(name: string): string;
   /** Returns how to call an operation with these fields, or undefined if the surface does not have it. */

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 
 /**
  * Terminal descriptors that new processes would inherit, because node-pty opens terminals without close-on-exec, which
- * Node cannot set. A process could type into the terminals it inherits, and would prevent their hang-up.
+ * Node cannot set. A process could type into a terminal that it inherits, and would keep that terminal from hanging up.
  */
 const terminals = new Set<number>();
 /** Close-on-exec in the `flags` of `/proc/<pid>/fdinfo`. */

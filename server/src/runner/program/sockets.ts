@@ -17,7 +17,7 @@ const { _createServerHandle: createHandle } = net as unknown as {
   _createServerHandle(address: string, port: number, addressType: 4 | 6): BoundSocket | number;
 };
 
-/** Errors on a machine that does not have that address or its address family. */
+/** Errors that mean that this machine does not have the address or its address family. */
 const ABSENT = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL', 'EINVAL', 'EPROTONOSUPPORT']);
 
 /**

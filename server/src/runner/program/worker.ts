@@ -112,7 +112,7 @@ export class Worker implements Followed {
     return this.#input.add(inputId, data);
   }
 
-  /** Writes the output of the old size to the log first, so that the size change gets its exact offset. */
+  /** First writes the output printed at the old size to the log, so that the size change gets its exact offset. */
   resize(cols: number, rows: number): void {
     if (this.#leaderExit !== undefined) throw endedError(this.id);
     if (cols === this.#cols && rows === this.#rows) return;

@@ -94,8 +94,8 @@ function helpOf(shape: FieldShape | undefined): string {
 }
 
 /**
- * Creates an option that may be repeated and collects all values. If the field is not an array, several values are
- * refused later.
+ * Creates an option that may be repeated and collects all values. If the field is not an array, `fromTexts` refuses
+ * several values.
  */
 function textOption({ ids = {} }: Contract, field: string, shape: FieldShape, help: string): Option {
   const value = shape.kind === 'json' ? 'json' : shape.kind === 'number' ? 'n' : field in ids ? 'id' : 'text';

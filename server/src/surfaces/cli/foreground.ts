@@ -129,7 +129,8 @@ async function followLog(
       });
       if (status === undefined) return 'gone';
       if (status === 'late') continue;
-      // A server that crashed is not stopped: while the runner restarts it, the runner keeps its primary port.
+      // While the runner restarts a crashed server, there is no server either, but the runner keeps its primary port. If
+      // the runner has no primary port, the server was stopped.
       if (status.server === null && !status.ports.some((port) => port.primary)) return 'stopped';
     }
   } finally {

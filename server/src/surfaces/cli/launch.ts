@@ -3,7 +3,7 @@ import { type Config, VERSION } from '../../config.ts';
 import { ensureRunner, type RunnerControl } from '../../runner/supervisor.ts';
 import { withNpx } from './output.ts';
 
-/** Environment variables of one terminal, npm run or worker. The server does not inherit them. */
+/** Environment variables that apply to one terminal, one run of npm or one worker. The server does not inherit them. */
 const TRANSIENT =
   /^(?:_|PWD|OLDPWD|SHLVL|INIT_CWD|WINDOWID|COLUMNS|LINES|TERM_SESSION_ID|TMUX|TMUX_PANE|STY|SSH_CLIENT|SSH_CONNECTION|SSH_TTY|npm_.*|NODE_CHANNEL_FD|AGENT_CONSOLE_(?:BASE_URL|MCP_URL|SESSION_ID|WORKER_ID|REPOSITORY_ID|TOKEN))$/;
 

@@ -8,7 +8,7 @@ export function flagOf(field: string): string {
   return `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Returns how error messages of a command name its fields, and the commands of other operations. */
+/** Returns the names that error messages of a command use: flags for its fields, and commands for other operations. */
 export function namesOf({ input }: Contract, { positional = [] }: CliForm): Names {
   const fields = fieldsOf(input);
   return {

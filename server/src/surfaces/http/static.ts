@@ -34,7 +34,7 @@ async function served(serve: ReturnType<typeof serveStatic>, c: HttpContext): Pr
 function onFound(path: string, c: Context): void {
   const isHashed = HASHED.test(path.replace(VARIANT, ''));
   c.header('Cache-Control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-  // The uncompressed answer needs this header too. A compressed one already has it.
+  // Caches need this header on the uncompressed answer too. A compressed answer already has it.
   if (existsSync(`${path}.br`)) c.header('Vary', 'Accept-Encoding');
 }
 

@@ -37,7 +37,10 @@ export function namesOf({ form, input }: Tool, args: Readonly<Record<string, unk
   };
 }
 
-/** Returns a tool of the operation, preferably one that has or lacks the prefix `agor_` like the called tool. */
+/**
+ * Returns a tool of the operation. Prefers a tool with the prefix `agor_` if the called tool has this prefix, otherwise
+ * a tool without it.
+ */
 function toolOf(contract: Contract, called: string): string | undefined {
   const tools = toolsOf(contract).map(({ name }) => name);
   return tools.find((name) => name.startsWith('agor_') === called.startsWith('agor_')) ?? tools[0];

@@ -50,7 +50,10 @@ function resourceAt(uri: string): { resource: KnownResource; input: Record<strin
   });
 }
 
-/** Like `resourceAt`, but refuses callers who get no tools. Audits a refusal under `asked`, the protocol's method. */
+/**
+ * Like `resourceAt`, but refuses callers who get no tools. Records a refusal in the audit log under `asked`, the name
+ * of the MCP method.
+ */
 function resourceFor(call: Call, uri: string, asked: string, gate: Gate) {
   return auditRefusals(gate, asked, call, () => {
     requireToolCaller(call.caller);

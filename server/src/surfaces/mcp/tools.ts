@@ -54,7 +54,7 @@ function definitionOf(contract: Contract, form: ToolForm, input: AnySchema): Too
     description: form.description ?? `${contract.summary}.`,
     // Some model providers refuse regular expressions whose syntax they do not know.
     inputSchema: withoutKeyword(inputSchema(input), 'pattern'),
-    // Agents read every tool definition, so each word of a description costs tokens.
+    // Without descriptions, because agents read every tool definition, so each word costs tokens.
     outputSchema: withoutKeyword(
       withoutKeyword(outputSchema(form.output ?? contract.output), 'pattern'),
       'description',

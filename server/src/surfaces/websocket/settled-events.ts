@@ -34,7 +34,8 @@ export async function* settledEvents(
     const before = lastActivity.get(event.subject.id);
     if (before?.fate === 'waits') before.fate = at - Date.parse(before.event.at) < settleMs ? 'dropped' : 'goes';
     for (const other of lastActivity.values()) settleBefore(other, at);
-    // Stored events arrive late but in quick succession, so even an old activity waits for its successor.
+    // An old activity is held too. Stored events arrive in quick succession, so the worker's next activity may follow
+    // at once.
     const dueAt = at + settleMs > now ? Math.min(at, now) + settleMs : now + settleMs;
     const activity: Held = { event, dueAt, fate: 'waits' };
     held.push(activity);

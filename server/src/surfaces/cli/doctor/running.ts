@@ -193,7 +193,7 @@ async function isListening(port: number): Promise<boolean> {
   }
 }
 
-/** Reports a program that listens on the configured port. Called only when no server of ours is running. */
+/** Reports a program that listens on the configured port. Called only when the console's own server is not running. */
 async function portInUse(env: Installation['env']): Promise<Finding[]> {
   try {
     const { port } = readConfig(env);
