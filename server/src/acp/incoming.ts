@@ -206,7 +206,12 @@ function answered(
     });
   }
   if (id === REQUESTS.open) return checked(Opened, result ?? {}, refused, openedOf);
-  return { type: 'answered', requestId: id };
+  const options = v.safeParse(v.object({ configOptions: v.array(Option) }), result);
+  return {
+    type: 'answered',
+    requestId: id,
+    options: options.success ? options.output.configOptions.map(optionOf) : null,
+  };
 }
 
 const promptEnded = (inputId: string, reason: StopReason): ProtocolEvent => ({ type: 'promptEnded', inputId, reason });
@@ -296,13 +301,21 @@ function modeOption({
   };
 }
 
+const SWITCH = [
+  { id: 'true', name: 'On', description: null },
+  { id: 'false', name: 'Off', description: null },
+];
+
 function optionOf({ id, name, category, currentValue, options }: v.InferOutput<typeof Option>): ConfigOption {
+  if (typeof currentValue === 'boolean') {
+    return { id, name, category, current: String(currentValue), request: 'flag', values: SWITCH };
+  }
   const values = options.flatMap((choice) => ('options' in choice ? choice.options : [choice]));
   return {
     id,
     name,
     category,
-    current: String(currentValue),
+    current: currentValue,
     request: 'option',
     values: values.map(({ value, ...shown }) => ({ id: value, ...shown })),
   };

@@ -71,11 +71,17 @@ export function setMode(requestId: string, sessionId: string, modeId: string): s
   return request<SetSessionModeRequest>(requestId, 'session/set_mode', { sessionId, modeId });
 }
 
-export function setConfigOption(requestId: string, sessionId: string, configId: string, value: string): string {
+export function setConfigOption(
+  requestId: string,
+  sessionId: string,
+  configId: string,
+  value: string | boolean,
+): string {
+  const chosen = typeof value === 'boolean' ? { type: 'boolean' as const, value } : { value };
   return request<SetSessionConfigOptionRequest>(requestId, 'session/set_config_option', {
     sessionId,
     configId,
-    value,
+    ...chosen,
   });
 }
 

@@ -58,7 +58,12 @@ export function createAcp(version: string): AgentProtocol {
       choose: (requestId, nativeId, option, value) =>
         option.request === 'mode'
           ? outgoing.setMode(requestId, nativeId, value)
-          : outgoing.setConfigOption(requestId, nativeId, option.id, value),
+          : outgoing.setConfigOption(
+              requestId,
+              nativeId,
+              option.id,
+              option.request === 'flag' ? value === 'true' : value,
+            ),
       permission: outgoing.permission,
       result: outgoing.result,
       failure: (requestId, reason, message) => outgoing.failure(requestId, FAILURES[reason], message),

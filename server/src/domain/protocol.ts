@@ -34,9 +34,19 @@ export interface ConfigOption {
   /** E.g. `mode` or `model`, the two categories that the console interprets. */
   category: string | null;
   current: string;
-  /** Which request changes the value: `session/set_mode` or `session/set_config_option`. */
-  request: 'mode' | 'option';
+  /**
+   * Which request changes the value: `session/set_mode`, or `session/set_config_option` with a value (`option`) or a
+   * boolean (`flag`).
+   */
+  request: 'mode' | 'option' | 'flag';
   values: readonly { id: string; name: string; description: string | null }[];
+}
+
+/** A requested value of an option. `requestId` is the id of the request to the agent. */
+export interface OptionChoice {
+  requestId: string;
+  optionId: string;
+  value: string;
 }
 
 interface SlashCommand {
@@ -99,7 +109,8 @@ export type ProtocolEvent =
   /** A request of the agent other than for permission, e.g. to read a file. */
   | { type: 'request'; requestId: RequestId; method: string; params: unknown }
   | { type: 'promptEnded'; inputId: string; reason: StopReason }
-  | { type: 'answered'; requestId: string }
+  /** The agent accepted another request of the console. `options` is null if the answer contains none. */
+  | { type: 'answered'; requestId: string; options: readonly ConfigOption[] | null }
   /**
    * The agent answered a request of the console with an error. `inputId` is the input of a refused prompt, otherwise
    * null.
@@ -116,13 +127,15 @@ export type ProtocolEvent =
  */
 export interface ProtocolState {
   /**
-   * `opening`: the conversation was requested; `choosing`: its permission mode was requested; `ready`: prompts can be
-   * sent; `failed`: the agent refused a request without which it cannot be used.
+   * `opening`: the conversation was requested; `choosing`: its permission mode and the session's options were requested;
+   * `ready`: prompts can be sent; `failed`: the agent refused a request without which it cannot be used.
    */
   phase: 'initializing' | 'opening' | 'choosing' | 'ready' | 'failed';
   capabilities: ProtocolCapabilities | null;
   logins: readonly LoginMethod[];
   options: readonly ConfigOption[];
+  /** Requested values of options that the agent has not confirmed yet. */
+  choices: readonly OptionChoice[];
   commands: readonly SlashCommand[];
   usage: { used: number; size: number; costUsd: number | null } | null;
   /**
@@ -137,15 +150,50 @@ export interface ProtocolState {
   requests: readonly { requestId: RequestId; method: string; params: unknown; offset: number }[];
 }
 
+/** Returns the connection's state before its first message. */
+export const NEW_CONNECTION: ProtocolState = {
+  phase: 'initializing',
+  capabilities: null,
+  logins: [],
+  options: [],
+  choices: [],
+  commands: [],
+  usage: null,
+  open: null,
+  requests: [],
+};
+
+/** Returns the stored state of a connection. Fields that an earlier build did not store get their first value. */
+export function connectionOf({ protocol }: { protocol: ProtocolState | null }): ProtocolState {
+  const state = { ...NEW_CONNECTION, ...protocol };
+  return state.phase === 'choosing' && state.choices.length === 0 ? { ...state, phase: 'ready' } : state;
+}
+
 /**
- * Returns the option and value that select the first of these modes that the agent offers; null if that mode is already
- * selected or the agent offers none of them.
+ * Returns the option and value that select the first of these modes that the agent offers; null if the agent offers
+ * none of them.
  */
 export function modeChoice(
   options: readonly ConfigOption[],
   names: readonly string[],
-): { option: ConfigOption; value: string } | null {
+): { optionId: string; value: string } | null {
   const option = options.find(({ category }) => category === 'mode');
   const value = names.find((name) => option?.values.some(({ id }) => id === name));
-  return option === undefined || value === undefined || value === option.current ? null : { option, value };
+  return option === undefined || value === undefined ? null : { optionId: option.id, value };
+}
+
+/** Returns those of the wanted values that the agent offers and that are not selected yet. */
+export function openChoices(
+  options: readonly ConfigOption[],
+  wanted: readonly { optionId: string; value: string }[],
+): { optionId: string; value: string }[] {
+  return wanted.filter(({ optionId, value }) => {
+    const option = options.find(({ id }) => id === optionId);
+    return option !== undefined && option.current !== value && option.values.some(({ id }) => id === value);
+  });
+}
+
+/** Returns the options with one value changed. */
+export function withValue(options: readonly ConfigOption[], optionId: string, value: string): readonly ConfigOption[] {
+  return options.map((option) => (option.id === optionId ? { ...option, current: value } : option));
 }

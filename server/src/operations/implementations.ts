@@ -13,6 +13,7 @@ import { replaySession, sessionCreation } from './sessions/create.ts';
 import { sessionDetails } from './sessions/details.ts';
 import { sessionLifecycle } from './sessions/lifecycle.ts';
 import { sessionLists } from './sessions/list.ts';
+import { sessionOptions } from './sessions/options.ts';
 import { replayPrompt, sessionPrompts } from './sessions/prompts.ts';
 import { sessionUpdates } from './sessions/update.ts';
 import { sessionWaiting } from './sessions/wait.ts';
@@ -52,6 +53,7 @@ export function implementOperations(context: OperationContext): Implementations 
     ...worktreeCreation(context),
     ...worktreeRemoval(context),
     ...sessionLists(context),
+    ...sessionOptions(context),
     ...sessionDetails(context),
     ...sessionCreation(context),
     ...sessionUpdates(context),

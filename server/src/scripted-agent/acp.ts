@@ -11,6 +11,7 @@ import {
   RequestError,
   type RequestPermissionRequest,
   type RequestPermissionResponse,
+  type SessionConfigOption,
   type SessionUpdate,
   type StopReason,
 } from '@agentclientprotocol/sdk';
@@ -38,6 +39,8 @@ interface Session {
   tools: ToolCaller;
   servers: readonly McpServer[];
   mode: string;
+  model: string;
+  isVerbose: boolean;
   running: AbortController | null;
   /** Tools that may be used without asking again. */
   allowed: Set<string>;
@@ -48,6 +51,10 @@ const MODES = [
   { id: 'acceptEdits', name: 'Accept edits' },
   { id: 'plan', name: 'Plan' },
   { id: 'bypassPermissions', name: 'Allow everything' },
+];
+const MODELS = [
+  { value: 'small', name: 'Small' },
+  { value: 'large', name: 'Large' },
 ];
 /** The MCP server through which the agent calls the console. */
 const CONSOLE_SERVER = 'agent-console';
@@ -85,6 +92,8 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
       tools,
       servers,
       mode: 'default',
+      model: 'small',
+      isVerbose: false,
       running: null,
       allowed: new Set(),
     };
@@ -98,7 +107,10 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
     return session;
   };
 
-  const shown = ({ mode }: Session) => ({ modes: { currentModeId: mode, availableModes: MODES } });
+  const shown = (session: Session) => ({
+    modes: { currentModeId: session.mode, availableModes: MODES },
+    configOptions: optionsOf(session),
+  });
 
   /** Opens a stored conversation. */
   function reopen(id: string, cwd: string, servers: readonly McpServer[]): Promise<Session> {
@@ -142,6 +154,11 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
     .onRequest('session/set_mode', ({ params }) => {
       if (!MODES.some(({ id }) => id === params.modeId)) throw RequestError.invalidParams({ modeId: params.modeId });
       sessionOf(params.sessionId).mode = params.modeId;
+    })
+    .onRequest('session/set_config_option', ({ params }) => {
+      const session = sessionOf(params.sessionId);
+      setOption(session, params.configId, params.value);
+      return { configOptions: optionsOf(session) };
     })
     .onRequest('session/prompt', async ({ params, client }) => {
       const session = sessionOf(params.sessionId);
@@ -236,6 +253,7 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
       async setMode(modeId) {
         session.mode = modeId;
         await update({ sessionUpdate: 'current_mode_update', currentModeId: modeId });
+        await update({ sessionUpdate: 'config_option_update', configOptions: optionsOf(session) });
       },
       stopWith,
       async raw(line) {
@@ -283,6 +301,24 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
   }
 
   await connection.closed;
+}
+
+function optionsOf({ mode, model, isVerbose }: Session): SessionConfigOption[] {
+  const modes = MODES.map(({ id, name }) => ({ value: id, name }));
+  return [
+    { id: 'mode', name: 'Mode', category: 'mode', type: 'select', currentValue: mode, options: modes },
+    { id: 'model', name: 'Model', category: 'model', type: 'select', currentValue: model, options: MODELS },
+    { id: 'verbose', name: 'Verbose', type: 'boolean', currentValue: isVerbose },
+  ];
+}
+
+function setOption(session: Session, configId: string, value: string | boolean): void {
+  const option = optionsOf(session).find(({ id }) => id === configId);
+  const isOffered = option?.type === 'select' && option.options.some((each) => 'value' in each && each.value === value);
+  if (configId === 'verbose' && typeof value === 'boolean') session.isVerbose = value;
+  else if (configId === 'mode' && isOffered) session.mode = String(value);
+  else if (configId === 'model' && isOffered) session.model = String(value);
+  else throw RequestError.invalidParams({ configId, value });
 }
 
 async function send(client: AgentContext, { id }: Session, update: SessionUpdate): Promise<void> {

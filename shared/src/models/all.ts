@@ -1,6 +1,7 @@
 /** The models of the OpenAPI document. */
 export * from './agent.ts';
 export * from './agent-check.ts';
+export * from './agent-option.ts';
 export * from './approval.ts';
 export * from './audit.ts';
 export * from './board.ts';

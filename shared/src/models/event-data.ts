@@ -145,6 +145,7 @@ export const EVENT_DATA = {
   'session.archived': NO_EVENT_DATA,
   'session.unarchived': NO_EVENT_DATA,
   'session.removed': data({ parentSessionId: nullableSession, forkedFromSessionId: nullableSession }),
+  'session.options_changed': data({ optionId: text, value: text }),
   'conversation.grown': data({ count: number }),
   'worker.started': workerData,
   'worker.exited': workerData,

@@ -7,6 +7,7 @@ import { delegations } from './delegations.ts';
 import { mcpServers } from './mcp-servers.ts';
 import { repositories } from './repositories.ts';
 import { sessionLists } from './session-lists.ts';
+import { sessionOptions } from './session-options.ts';
 import { sessionPrompts } from './session-prompts.ts';
 import { sessionWork } from './session-work.ts';
 import { sessions } from './sessions.ts';
@@ -27,6 +28,7 @@ export const OPERATIONS = [
   ...sessionWork,
   ...sessionPrompts,
   ...sessionLists,
+  ...sessionOptions,
   ...workers,
   ...tasks,
   ...approvals,

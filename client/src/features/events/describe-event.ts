@@ -39,6 +39,7 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'session.paused': ({ pausedBy }) =>
     text(pausedBy) === 'idle' ? 'Session paused because it was idle' : 'Session paused',
   'session.kept': () => 'Idle session kept running, because its agent cannot resume a conversation',
+  'session.options_changed': () => 'Options of the agent changed',
   'conversation.grown': ({ count }) =>
     typeof count === 'number' && count > 0
       ? `${count} new ${count === 1 ? 'message' : 'messages'}`

@@ -40,6 +40,8 @@ export interface AgentWatch {
   question(): Promise<ScreenQuestion | null>;
   /** Notes that an answer was typed. If the question is still shown after ANSWER_ACCEPTED_MS, it is reported again. */
   answered(): void;
+  /** Sends what the stored state of the connection requires. Does nothing for an agent in a terminal. */
+  proceed(): void;
   close(): void;
   /** Resolves when all observations are stored. */
   settled(): Promise<void>;
@@ -278,6 +280,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
         { workerId: worker.id },
       );
     },
+    proceed() {},
     answered() {
       clearTimeout(askAgainTimer);
       askAgainTimer = setTimeout(() => {

@@ -5,6 +5,7 @@ import type { Agent } from '@agent-console/shared/models/agent';
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import { agentInstructions } from '../../domain/agent-instructions.ts';
 import { workerEnvironment } from '../../domain/environment.ts';
+import { NEW_CONNECTION } from '../../domain/protocol.ts';
 import type { AgentKinds, AgentPrograms, Conversations, StartRequest } from '../../ports/agents.ts';
 import type { Checkout, Git } from '../../ports/git.ts';
 import type { Host } from '../../ports/host.ts';
@@ -19,7 +20,6 @@ import { serversToStart } from '../mcp-servers/attached.ts';
 import { about } from '../subjects.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import { type ChosenConversation, chosenId, conversationToStart, storeAnew } from './conversation-to-start.ts';
-import { NEW_CONNECTION } from './protocol-lines.ts';
 
 export interface LauncherDeps extends ChangeDeps {
   storage: Storage;

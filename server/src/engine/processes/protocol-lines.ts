@@ -1,26 +1,27 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { modeChoice, type ProtocolEvent, type ProtocolState, type StopReason } from '../../domain/protocol.ts';
+import { PermissionMode } from '@agent-console/shared/models/session';
+import { exceeds } from '../../domain/permission-mode.ts';
+import {
+  connectionOf,
+  modeChoice,
+  type OptionChoice,
+  openChoices,
+  type ProtocolEvent,
+  type ProtocolState,
+  type StopReason,
+  withValue,
+} from '../../domain/protocol.ts';
 import { ACTIVE_STATUSES, failedBy } from '../../domain/tasks.ts';
-import type { AgentObservation, PendingQuestion, Transition } from '../../ports/agents.ts';
+import type { AgentKind, AgentObservation, PendingQuestion, Transition } from '../../ports/agents.ts';
 import type { ProtocolLine } from '../../ports/protocol.ts';
 import type { WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import { withdrawQuestions } from '../approvals/questions.ts';
 import { LIVE_INPUT } from '../inputs.ts';
 import { createMessageWriter } from '../protocol/messages.ts';
+import { aboutSession } from '../subjects.ts';
 import { type ChangeDeps, finishTask } from '../task-changes.ts';
 import { applyObservations } from './observations.ts';
-
-export const NEW_CONNECTION: ProtocolState = {
-  phase: 'initializing',
-  capabilities: null,
-  logins: [],
-  options: [],
-  commands: [],
-  usage: null,
-  open: null,
-  requests: [],
-};
 
 /** States of an input that was sent, or is being sent, and whose turn is not over. */
 const SENT_INPUT = LIVE_INPUT.filter((state) => state !== 'queued');
@@ -36,7 +37,7 @@ const STOPPED: Readonly<Partial<Record<StopReason, string>>> = {
  * Applies lines of an agent's output to its session, in order: messages, approvals, activity, the end of the turn, and
  * the state of the connection. Everything is stored in one transaction together with the read position, so each line is
  * applied exactly once, even after a crash.
- * @param modes the agent's own names for the session's permission mode
+ * @param names the agent's own names for each permission mode
  * @returns the state of the connection, which determines what to send next; null if the worker was removed
  */
 export async function applyLines(
@@ -44,27 +45,40 @@ export async function applyLines(
   deps: ChangeDeps,
   workerId: string,
   lines: readonly ProtocolLine[],
-  modes: readonly string[],
+  names: AgentKind['protocolModes'],
 ): Promise<ProtocolState | null> {
   const worker = await tx.workers.get(workerId);
   if (worker === undefined) return null;
   const fresh = lines.filter(({ next }) => next > worker.scanOffset);
   const last = fresh.at(-1);
-  let state = worker.protocol ?? NEW_CONNECTION;
+  let state = connectionOf(worker);
   if (last === undefined) return state;
   const input = await tx.inputs.first({ workerId, state: SENT_INPUT });
   const turn = input === undefined ? null : { inputId: input.id, taskId: input.taskId };
   const messages = createMessageWriter(tx, deps, worker, turn);
   const observations: AgentObservation[] = [];
+  const warnings: string[] = [];
+  const shownBefore = shownOf(state);
   let nativeId: string | undefined;
   let asking = (await tx.approvals.count({ workerId, state: 'pending' })) > 0;
   const see = (at: Transition['state'], offset: number) =>
     observations.push({ state: at, offset, source: 'protocol', confidence: 'certain' });
 
+  const ownNames = () => (worker.permissionMode === null ? [] : (names[worker.permissionMode] ?? []));
+
   const becomeReady = (next: number) => {
-    if (state.phase !== 'choosing') return;
+    if (state.phase !== 'choosing' || state.choices.length > 0) return;
     state = { ...state, phase: 'ready' };
     see('idle', next);
+  };
+
+  /** Requests the session's permission mode and the chosen values of its options from a newly opened conversation. */
+  const chooseFrom = async (options: ProtocolState['options']): Promise<OptionChoice[]> => {
+    const { optionValues = {} } = (await tx.sessions.get(worker.sessionId)) ?? {};
+    const chosen = Object.entries(optionValues).map(([optionId, value]) => ({ optionId, value }));
+    const mode = modeChoice(options, ownNames());
+    const wanted = mode === null || mode.optionId in optionValues ? chosen : [mode, ...chosen];
+    return openChoices(options, wanted).map((choice) => ({ ...choice, requestId: `option:${deps.newId()}` }));
   };
 
   /** Ends the turn of a prompt. Records activity first, because a turn may end without any update. */
@@ -94,13 +108,15 @@ export async function applyLines(
         state = { ...state, phase: 'opening', capabilities: event.capabilities, logins: event.logins };
         break;
       case 'opened':
-        state = { ...state, phase: 'choosing', options: event.options };
+        state = { ...state, phase: 'choosing', options: event.options, choices: await chooseFrom(event.options) };
         nativeId = event.nativeId ?? undefined;
-        if (modeChoice(event.options, modes) === null) becomeReady(next);
+        becomeReady(next);
         break;
       case 'answered': {
-        const choice = modeChoice(state.options, modes);
-        if (choice !== null) state = { ...state, options: withMode(state.options, choice.value) };
+        const choice = state.choices.find(({ requestId }) => requestId === event.requestId);
+        if (choice === undefined) break;
+        const options = event.options ?? withValue(state.options, choice.optionId, choice.value);
+        state = { ...state, options, choices: state.choices.filter((each) => each !== choice) };
         becomeReady(next);
         break;
       }
@@ -146,16 +162,26 @@ export async function applyLines(
         } else if (state.phase === 'initializing' || state.phase === 'opening') {
           state = { ...state, phase: 'failed' };
           await failTasks(tx, deps, worker, refusal(event, state));
-        } else if (state.phase === 'choosing') {
-          // The agent keeps its own permission mode. A warning tells people why.
-          const why = `The agent did not accept the permission mode and uses its own mode: ${event.message}`;
-          await tx.workers.update(workerId, { warnings: [...worker.warnings, why] });
+        } else {
+          const choice = state.choices.find(({ requestId }) => requestId === event.requestId);
+          if (choice === undefined) break;
+          const name = state.options.find(({ id }) => id === choice.optionId)?.name ?? choice.optionId;
+          warnings.push(`The agent did not accept ${choice.value} as its ${name}: ${event.message}`);
+          state = { ...state, choices: state.choices.filter((each) => each !== choice) };
           becomeReady(next);
         }
         break;
     }
   }
   await messages.flush();
+  const choice = await followMode(tx, deps, worker, state, names);
+  if (choice !== null) {
+    warnings.push(choice.why);
+    state = { ...state, choices: [...state.choices, choice.choice] };
+  }
+  if (warnings.length > 0) await warn(tx, workerId, warnings);
+  if (shownBefore !== shownOf(state))
+    await tx.record({ type: 'session.options_changed', ...aboutSession(worker.sessionId) });
   await tx.workers.update(workerId, { protocol: state });
   // A ready connection counts as the agent's report that it has started. Other agents report this through a hook, which
   // advances `signalsOffset`.
@@ -163,6 +189,48 @@ export async function applyLines(
   const read = { scanOffset: last.next, signalsOffset, ...(nativeId === undefined ? {} : { nativeId }) };
   await applyObservations(tx, deps, workerId, observations, read);
   return state;
+}
+
+/**
+ * Stores the permission mode that the agent has chosen by itself, e.g. after a plan was accepted. Returns the choice that
+ * undoes a mode above the session's ceiling, else null.
+ */
+async function followMode(
+  tx: Transaction,
+  deps: ChangeDeps,
+  { id: workerId, sessionId, permissionMode }: WorkerRow,
+  { phase, options, choices }: ProtocolState,
+  names: AgentKind['protocolModes'],
+): Promise<{ choice: OptionChoice; why: string } | null> {
+  const option = options.find(({ category }) => category === 'mode');
+  const session = await tx.sessions.get(sessionId);
+  const isChanging = choices.some(({ optionId }) => optionId === option?.id);
+  if (phase !== 'ready' || option === undefined || isChanging || permissionMode === null || session === undefined) {
+    return null;
+  }
+  const chosen = PermissionMode.options.find((mode) => names[mode]?.includes(option.current));
+  if (chosen === undefined || chosen === permissionMode || names[permissionMode]?.includes(option.current)) return null;
+  if (exceeds(chosen, session.permissionCeiling)) {
+    const back = modeChoice(options, names[permissionMode] ?? []);
+    if (back === null) return null;
+    const why = `The agent chose the permission mode ${chosen}, which is above the ceiling ${session.permissionCeiling} of its session, so it was set back.`;
+    return { choice: { ...back, requestId: `option:${deps.newId()}` }, why };
+  }
+  const { permissionMode: mode, requestedMode: requested, permissionCeiling: ceiling } = session;
+  await tx.workers.update(workerId, { permissionMode: chosen });
+  await tx.sessions.update(sessionId, { permissionMode: chosen, requestedMode: chosen });
+  const after = { mode: chosen, requested: chosen, ceiling };
+  const permission = { before: { mode, requested, ceiling }, after };
+  await tx.record({ type: 'session.updated', ...aboutSession(sessionId), data: { permission } });
+  return null;
+}
+
+/** Returns the part of the state that viewers can see, in a form that can be compared. */
+const shownOf = ({ options, commands, usage }: ProtocolState) => JSON.stringify([options, commands, usage]);
+
+async function warn(tx: Transaction, workerId: string, added: readonly string[]): Promise<void> {
+  const worker = await tx.workers.get(workerId);
+  await tx.workers.update(workerId, { warnings: [...(worker?.warnings ?? []), ...added] });
 }
 
 const requestOf = ({ requestId, method, params }: Extract<ProtocolEvent, { type: 'request' }>) => ({
@@ -201,7 +269,7 @@ async function failTasks(tx: Transaction, deps: ChangeDeps, worker: WorkerRow, w
   for (const task of await tx.tasks.find({ sessionId, status: ACTIVE_STATUSES })) {
     await finishTask(tx, deps, task.id, outcome);
   }
-  await tx.workers.update(worker.id, { warnings: [...worker.warnings, why] });
+  await warn(tx, worker.id, [why]);
   await tx.sessions.update(sessionId, { queueHeld: true });
 }
 

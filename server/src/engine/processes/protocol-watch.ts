@@ -1,7 +1,8 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { ACP_INITIALIZE_MS } from '@agent-console/shared/limits/acp';
 import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
-import { modeChoice, type ProtocolState } from '../../domain/protocol.ts';
+import { connectionOf, type ProtocolState } from '../../domain/protocol.ts';
+import type { AgentKind } from '../../ports/agents.ts';
 import type { Host } from '../../ports/host.ts';
 import type { AgentProtocol, ProtocolLine } from '../../ports/protocol.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
@@ -13,7 +14,7 @@ import { answerRequest } from '../protocol/requests.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import type { AgentWatch } from './agent-watch.ts';
 import { applyObservations } from './observations.ts';
-import { applyLines, failConnection, NEW_CONNECTION } from './protocol-lines.ts';
+import { applyLines, failConnection } from './protocol-lines.ts';
 
 export interface ProtocolWatchDeps extends ChangeDeps {
   storage: Storage;
@@ -37,8 +38,8 @@ export function watchProtocol(
   watched: {
     worker: WorkerRow;
     session: SessionRow;
-    /** The agent's own names for the session's permission mode, in order of preference. */
-    modes: readonly string[];
+    /** The agent's own names for each permission mode. */
+    modeNames: AgentKind['protocolModes'];
     /** Retries until stored; never rejects. */
     retryUntilDone(work: () => Promise<void>): Promise<void>;
     onOutput(): void;
@@ -51,6 +52,8 @@ export function watchProtocol(
   const { worker, session } = watched;
   const reader = deps.protocol.createReader(worker.scanOffset);
   const answering = new Set<number>();
+  /** Ids of the lines that this server has sent. */
+  const sent = new Set<string>();
   let nativeId = session.nativeId;
   let pending: ProtocolLine[] = [];
   let work = Promise.resolve();
@@ -70,7 +73,7 @@ export function watchProtocol(
     pending = [];
     for (const { event } of lines) if (event.type === 'opened') nativeId = event.nativeId ?? nativeId;
     await watched.retryUntilDone(async () => {
-      const state = await storage.write(SYSTEM, (tx) => applyLines(tx, deps, worker.id, lines, watched.modes));
+      const state = await storage.write(SYSTEM, (tx) => applyLines(tx, deps, worker.id, lines, watched.modeNames));
       if (state !== null && !over) await follow(state);
     });
   }
@@ -79,7 +82,7 @@ export function watchProtocol(
   async function follow(state: ProtocolState): Promise<void> {
     if (state.phase === 'initializing') await send('initialize', deps.protocol.frames.initialize());
     if (state.phase === 'opening') await send('open', await openFrame(state));
-    if (state.phase === 'choosing') await choose(state);
+    if (state.choices.length > 0) await choose(state);
     if (state.phase === 'ready' || state.phase === 'failed') clearTimeout(timer);
     if (state.phase === 'failed') await deps.runner.end(worker.id, END_GRACE_MS).catch(() => undefined);
     for (const request of state.requests) {
@@ -101,11 +104,13 @@ export function watchProtocol(
     return deps.protocol.frames.open(how, { nativeId: known, cwd: session.cwd, servers, capabilities });
   }
 
-  async function choose({ options }: ProtocolState): Promise<void> {
-    const choice = modeChoice(options, watched.modes);
+  async function choose({ options, choices }: ProtocolState): Promise<void> {
     const current = await storage.read.sessions.get(session.id);
-    if (choice === null || current?.nativeId == null) return;
-    await send('mode', deps.protocol.frames.choose('mode', current.nativeId, choice.option, choice.value));
+    for (const { requestId, optionId, value } of choices) {
+      const option = options.find(({ id }) => id === optionId);
+      if (option === undefined || current?.nativeId == null) continue;
+      await send(requestId, deps.protocol.frames.choose(requestId, current.nativeId, option, value));
+    }
   }
 
   /** Answers a request of the agent, and then removes it from the stored state. */
@@ -113,7 +118,8 @@ export function watchProtocol(
     await send(`answer-${request.offset}`, await answerRequest(deps, session, request));
     await storage.write(SYSTEM, async (tx) => {
       const row = await tx.workers.get(worker.id);
-      const state = row?.protocol ?? NEW_CONNECTION;
+      if (row === undefined) return;
+      const state = connectionOf(row);
       const requests = state.requests.filter(({ offset }) => offset !== request.offset);
       await tx.workers.update(worker.id, { protocol: { ...state, requests } });
     });
@@ -122,7 +128,10 @@ export function watchProtocol(
 
   /** Sends a line; repeated calls with the same id send it once. Does nothing if the agent has ended. */
   async function send(id: string, line: string): Promise<void> {
+    if (sent.has(id)) return;
+    sent.add(id);
     await deps.runner.input(worker.id, `protocol:${id}`, Buffer.from(line)).catch((error: unknown) => {
+      sent.delete(id);
       if (!(error instanceof ConsoleError) || error.code !== 'NOT_FOUND') throw error;
     });
   }
@@ -182,6 +191,7 @@ export function watchProtocol(
     // This agent has no screen. Its questions arrive through the protocol and are stored as approvals.
     question: async () => null,
     answered() {},
+    proceed: schedule,
     close,
     settled: async () => {
       await ended;

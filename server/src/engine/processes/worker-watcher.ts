@@ -19,6 +19,8 @@ export interface WorkerWatcher {
   question(workerId: string): Promise<ScreenQuestion | null>;
   /** Notes that an answer was typed to a worker. */
   answered(workerId: string): void;
+  /** Sends what the stored state of an agent's connection requires, after that state was changed. */
+  proceed(workerId: string): void;
   lastOutputAt(workerId: string): number;
   close(): Promise<void>;
 }
@@ -98,9 +100,8 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
       },
     };
     if (worker.protocol !== null) {
-      const mode = (await storage.read.workers.get(worker.id))?.permissionMode ?? kind.defaultMode;
-      const modes = kind.protocolModes[mode] ?? [];
-      if (session !== undefined) open.set(worker.id, watchProtocol(deps, { ...watched, session, modes }));
+      const modeNames = kind.protocolModes;
+      if (session !== undefined) open.set(worker.id, watchProtocol(deps, { ...watched, session, modeNames }));
       return;
     }
     const watch = watchAgent(deps, {
@@ -142,6 +143,7 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
       throw new ConsoleError('BUSY', 'The console is reattaching to the agent. Try again in a moment.', { workerId });
     },
     answered: (workerId) => open.get(workerId)?.answered(),
+    proceed: (workerId) => open.get(workerId)?.proceed(),
     lastOutputAt: (workerId) => lastOutput.get(workerId) ?? 0,
     async close() {
       closed = true;

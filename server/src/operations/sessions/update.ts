@@ -8,6 +8,7 @@ import {
 import { markForStatus } from '../../domain/session-mark.ts';
 import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
 import { authorOf } from '../../engine/author.ts';
+import { requestMode, sendChoices } from '../../engine/protocol/options.ts';
 import { sessionRow } from '../../engine/rows.ts';
 import { noteProgress } from '../../engine/task-changes.ts';
 import type { SessionRow } from '../../ports/rows.ts';
@@ -34,6 +35,7 @@ function updateSession(context: OperationContext): Implementation<'sessions.upda
       const data = { ...patch, ...omitUndefined({ status, progress }), ...permission };
       await tx.record({ type: 'session.updated', subject: { kind: 'session', id: sessionId }, sessionId, data });
     });
+    if (permissionMode !== undefined || permissionCeiling !== undefined) await sendChoices(context);
     return views.session(sessionId);
   };
 }
@@ -48,7 +50,7 @@ interface PermissionChange {
  * @returns event data; empty if no change was requested.
  * @throws PERMISSION_DENIED and VALIDATION, see `changedPermission`.
  */
-async function changePermission(
+export async function changePermission(
   tx: Transaction,
   context: OperationContext,
   session: SessionRow,
@@ -69,10 +71,11 @@ function permissionOf(row: SessionRow): Permission {
 
 async function storePermission(
   tx: Transaction,
-  { catalogue, now }: OperationContext,
+  context: OperationContext,
   session: SessionRow,
   { requested, ceiling }: Pick<Permission, 'requested' | 'ceiling'>,
 ): Promise<Permission> {
+  const { catalogue, now } = context;
   const isUnchanged = requested === null || requested === session.requestedMode;
   const mode = isUnchanged ? session.permissionMode : await catalogue.effectiveMode(session.agentId, requested);
   await tx.sessions.update(session.id, {
@@ -81,6 +84,7 @@ async function storePermission(
     permissionCeiling: ceiling,
     updatedAt: now().toISOString(),
   });
+  await requestMode(tx, context, await catalogue.kindOf(session.agentId), session.id, mode);
   return { mode, requested, ceiling };
 }
 

@@ -42,6 +42,8 @@ export const sessions = sqliteTable(
     begun: integer({ mode: 'boolean' }).notNull().$default(always(false)),
     /** Who may read the session: every user, or only its creator and the local owner. */
     visibility: text().$type<Visibility>().notNull().default('workspace'),
+    /** Values chosen by people for options of the agent, by option id. Requested again from each new process. */
+    optionValues: text({ mode: 'json' }).$type<Record<string, string>>().notNull().default({}),
     /** Files that the first prompt mentions, relative to `cwd`. */
     contextFiles: text({ mode: 'json' }).$type<string[]>().notNull().default([]),
     messageCount: integer().notNull().$default(always(0)),

@@ -93,6 +93,8 @@ export function samplesOf(world: World): Samples {
     'sessions.events': () => ({ sessionId: root.sessionId, after: 1, limit: 5 }),
     'sessions.notices': () => ({ sessionId: root.sessionId }),
     'sessions.workers': () => ({ sessionId: root.sessionId, limit: 1 }),
+    'sessions.options': () => ({ sessionId: root.sessionId }),
+    'sessions.setOption': () => ({ sessionId: root.sessionId, optionId: 'mode', value: 'plan' }),
     'sessions.tasks': () => ({ sessionId: root.sessionId }),
     'workers.create': () => ({ sessionId: root.sessionId, type: 'git-diff' }),
     'workers.get': () => ({ workerId: root.workerId }),

@@ -1,0 +1,47 @@
+import * as v from 'valibot';
+import { described } from '../describe.ts';
+
+/** A choice that people can make for the agent of a session, such as its permission mode or its model. */
+export const AgentOption = v.object({
+  id: described(v.string(), 'Option id'),
+  name: described(v.string(), 'Name to show'),
+  category: described(v.nullable(v.string()), 'What the option selects, such as mode or model; null if unknown'),
+  current: described(v.string(), 'Id of the selected value'),
+  values: described(
+    v.array(
+      v.object({
+        id: described(v.string(), 'Value id'),
+        name: described(v.string(), 'Name to show'),
+        description: described(v.nullable(v.string()), 'Description, or null'),
+      }),
+    ),
+    'Values to choose from',
+  ),
+});
+export type AgentOption = v.InferOutput<typeof AgentOption>;
+
+/** What a session's agent offers besides prompts, and how full its context is. */
+export const AgentOptions = v.object({
+  options: described(v.array(AgentOption), 'Choices; the permission mode is the one of category mode'),
+  commands: described(
+    v.array(
+      v.object({
+        name: described(v.string(), 'Name, typed after a slash at the start of a prompt'),
+        description: described(v.string(), 'Description'),
+        hint: described(v.nullable(v.string()), 'What to type after the name, or null'),
+      }),
+    ),
+    'Slash commands that the agent reported; empty if it reports none',
+  ),
+  usage: described(
+    v.nullable(
+      v.object({
+        used: described(v.number(), 'Tokens in the context'),
+        size: described(v.number(), 'Tokens that fit into the context'),
+        costUsd: described(v.nullable(v.number()), 'Cost of the conversation in US dollars, or null'),
+      }),
+    ),
+    'Use of the context as reported by the agent, or null',
+  ),
+});
+export type AgentOptions = v.InferOutput<typeof AgentOptions>;

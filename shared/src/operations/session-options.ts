@@ -1,0 +1,37 @@
+import * as v from 'valibot';
+import { described } from '../describe.ts';
+import { IdPrefix } from '../ids.ts';
+import { AgentOptions } from '../models/agent-option.ts';
+import { operation } from '../operation.ts';
+
+const sessionId = IdPrefix('session');
+const ids = { sessionId: 'session' } as const;
+
+/** Operations on the choices that the agent of a session offers: its permission mode, its model and others. */
+export const sessionOptions = [
+  operation({
+    name: 'sessions.options',
+    summary: 'Choices that the agent of a session offers, its slash commands, and the use of its context',
+    access: 'workspace-read',
+    ids,
+    rest: { method: 'GET', path: '/sessions/:sessionId/options' },
+    cli: { command: 'sessions options', positional: ['sessionId'] },
+    input: v.strictObject({ sessionId }),
+    output: AgentOptions,
+  }),
+  operation({
+    name: 'sessions.setOption',
+    summary: 'Choose a value of an option, such as the model; an agent that runs changes at once if it can',
+    access: 'subtree',
+    ids,
+    target: 'sessionId',
+    rest: { method: 'PATCH', path: '/sessions/:sessionId/options/:optionId' },
+    cli: { command: 'sessions set-option', positional: ['sessionId', 'optionId', 'value'] },
+    input: v.strictObject({
+      sessionId,
+      optionId: described(v.pipe(v.string(), v.maxLength(200)), 'Option id, as listed by sessions.options'),
+      value: described(v.pipe(v.string(), v.maxLength(1_000)), 'Value id, as listed by sessions.options'),
+    }),
+    output: AgentOptions,
+  }),
+] as const;
