@@ -28,7 +28,7 @@ class LongFilesFirst extends BaseSequencer {
   }
 }
 
-export const common: ViteUserConfig['test'] = {
+export const common = {
   globalSetup: ['server/test/support/build.ts'],
   // Real processes, PTYs and sockets: a test that hangs is a failure, a slow machine is not.
   testTimeout: 60_000,
@@ -41,8 +41,13 @@ export const common: ViteUserConfig['test'] = {
   // More than two cores' worth: much of the time is spent waiting for git and for other processes.
   maxWorkers: 5,
   sequence: { sequencer: LongFilesFirst },
-};
+} satisfies ViteUserConfig['test'];
 
 export default defineConfig({
-  test: { ...common, include: ['client/test/**/*.test.ts', 'server/test/**/*.test.ts'], exclude: ELSEWHERE },
+  test: {
+    ...common,
+    globalSetup: [...common.globalSetup, 'server/test/support/temporary-files.ts'],
+    include: ['client/test/**/*.test.ts', 'server/test/**/*.test.ts'],
+    exclude: ELSEWHERE,
+  },
 });
