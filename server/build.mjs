@@ -110,7 +110,8 @@ async function copyDocs(to) {
 
 /**
  * Puts a `.br` and a `.gz` beside every text, however short: so none is left over from a build before when a file
- * shrinks. Brotli's best level takes five seconds for a megabyte, the one before a tenth for a tenth more bytes.
+ * shrinks. Brotli's best level takes almost three times as long as level 10 for 1.4 % fewer bytes, and for a megabyte level 9
+ * takes a tenth of that time for 4 % more.
  */
 async function compress(folder) {
   const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
@@ -119,7 +120,7 @@ async function compress(folder) {
     texts.map(async ({ parentPath, name }) => {
       const path = join(parentPath, name);
       const body = await readFile(path);
-      const quality = body.length > 1_000_000 ? 9 : zlib.BROTLI_MAX_QUALITY;
+      const quality = body.length > 1_000_000 ? 9 : 10;
       const params = { [zlib.BROTLI_PARAM_QUALITY]: quality, [zlib.BROTLI_PARAM_SIZE_HINT]: body.length };
       await writeFile(`${path}.br`, await promisify(brotliCompress)(body, { params }));
       await writeFile(`${path}.gz`, await promisify(gzip)(body, { level: zlib.Z_BEST_COMPRESSION }));
