@@ -90,6 +90,18 @@ function commandLine(contract: Contract, input: Record<string, unknown>): string
   return [...command.split(' '), '--json', ...options, '--', ...given];
 }
 
+let program: Command | undefined;
+
+/** The command line with the commands of all contracts, built once: it can parse any number of lines. */
+function commands(): Command {
+  if (program === undefined) {
+    program = new Command('agent-console').option('--url <url>').option('--json').enablePositionalOptions();
+    program.exitOverride().configureOutput({ writeErr: () => undefined });
+    addContractCommands(program);
+  }
+  return program;
+}
+
 /**
  * Runs the command of a contract in this process and answers the JSON it printed. One at a time: it borrows stdout and
  * `AGENT_CONSOLE_TOKEN`.
@@ -100,9 +112,6 @@ export async function runCommand(
   input: Record<string, unknown>,
   token?: string,
 ): Promise<unknown> {
-  const program = new Command('agent-console').option('--url <url>').option('--json').enablePositionalOptions();
-  program.exitOverride().configureOutput({ writeErr: () => undefined });
-  addContractCommands(program);
   const { write } = process.stdout;
   let printed = '';
   process.stdout.write = ((text: string) => {
@@ -111,7 +120,7 @@ export async function runCommand(
   }) as typeof write;
   if (token !== undefined) process.env.AGENT_CONSOLE_TOKEN = token;
   try {
-    await program.parseAsync(['--url', c.baseUrl, ...commandLine(contract, input)], { from: 'user' });
+    await commands().parseAsync(['--url', c.baseUrl, ...commandLine(contract, input)], { from: 'user' });
   } finally {
     process.stdout.write = write;
     delete process.env.AGENT_CONSOLE_TOKEN;
