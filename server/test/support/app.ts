@@ -8,6 +8,7 @@ import { type AppOptions, createApp } from '../../src/app.ts';
 import { readConfig, VERSION } from '../../src/config.ts';
 import { announce } from '../../src/engine/recovery.ts';
 import { createHttp } from '../../src/http.ts';
+import { copyEmptyDatabase } from './empty-database.ts';
 import { cat, lineShell, type OpenProgram, scriptedAcpAgent, scriptedAgent } from './memory-runner/programs.ts';
 import { createMemoryRunner, type MemoryRunner } from './memory-runner/runner.ts';
 import { reach, type TestApp } from './test-app.ts';
@@ -36,6 +37,7 @@ export interface TestAppOptions {
 export async function startTestApp(options: TestAppOptions = {}): Promise<InProcessApp> {
   const workspace = makeWorkspace(options.env);
   mkdirSync(workspace.home, { mode: 0o700 });
+  copyEmptyDatabase(join(workspace.home, 'console.db'));
   const programs: Record<string, OpenProgram | undefined> = { ...OBJECTS, ...options.programs };
   const runner = createMemoryRunner({
     program({ file, args }) {

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/storage/database.ts';
 import { createStorage, type StorageOptions } from '../../src/storage/storage.ts';
-
-const migrations = new URL('../../src/storage/migrations', import.meta.url).pathname;
+import { copyEmptyDatabase, migrations } from './empty-database.ts';
 
 /** The stores over an empty database in a folder of its own; `close` takes both away. */
 export function openStorage({
@@ -12,7 +11,9 @@ export function openStorage({
   onCommit = () => {},
 }: Partial<Pick<StorageOptions, 'now' | 'onCommit'>> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'agent-console-storage-'));
-  const opened = openDatabase(join(folder, 'console.db'), migrations);
+  const file = join(folder, 'console.db');
+  copyEmptyDatabase(file);
+  const opened = openDatabase(file, migrations);
   return {
     folder,
     writer: opened.writer,
