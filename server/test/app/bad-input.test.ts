@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,10 +20,19 @@ beforeAll(async () => {
 });
 afterAll(() => c.close());
 
-/** Number of rows by kind. */
+/** Number of rows by kind, and the refs of the repository. */
 async function made() {
   const { counts, lastEventSeq } = await c.client.call('system.status', {});
-  return { ...counts, lastEventSeq, refs: c.git(['for-each-ref']) };
+  return { ...counts, lastEventSeq, refs: refs() };
+}
+
+/** The repository's refs, read from git's own files, which takes no process. */
+function refs(): Record<string, string> {
+  const gitDir = join(c.repository.path, '.git');
+  const entries = readdirSync(join(gitDir, 'refs'), { recursive: true, withFileTypes: true });
+  const loose = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const files = [...loose, join(gitDir, 'packed-refs')].filter((file) => existsSync(file));
+  return Object.fromEntries(files.map((file) => [file, readFileSync(file, 'utf8')]));
 }
 
 /** Calls that must be rejected without storing anything. */
