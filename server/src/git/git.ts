@@ -14,7 +14,7 @@ import { restoreWorktree } from './recovery-restore.ts';
 import { saveHead, saveRecovery } from './recovery-save.ts';
 import { branchExists, branches, resolveLocal } from './refs.ts';
 import { removalRisk } from './removal-risk.ts';
-import { readState } from './status.ts';
+import { readHead, readState } from './status.ts';
 import { trackedFiles } from './tracked-files.ts';
 import { checkGitVersion } from './version.ts';
 import { addWorktree, isIncomplete } from './worktree-add.ts';
@@ -82,6 +82,7 @@ export function createGit(options: GitOptions): Git {
     restoreWorktree: (checkout, recoveryRef) => restoreWorktree(context, { ...specOf(checkout), recoveryRef }),
     pruneRecoveries: ({ path }, before, keep) => pruneRecoveries(context, path, before, keep),
     gitDir: (checkout) => registeredGitDir(locationOf(checkout)),
+    head: (checkout) => readHead(context, locationOf(checkout)),
     state: (checkout) => readState(context, locationOf(checkout)),
     diff: (checkout, base) => diff(context, locationOf(checkout), base),
     // Deletes the views of earlier servers. A git process of an earlier server that still uses its view fails.

@@ -1,8 +1,9 @@
 import path from 'node:path';
 import type { Git } from '../ports/git.ts';
-import { type CheckoutView, withView } from './checkout-view.ts';
+import { type CheckoutView, registeredGitDir, withView } from './checkout-view.ts';
 import type { CheckoutLocation, GitContext } from './context.ts';
-import { occupant } from './files.ts';
+import { occupant, readLine } from './files.ts';
+import { isObjectId, validBranchName } from './names.ts';
 
 /** A path as git prints it, one character per byte (latin1), since file names need not be UTF-8. */
 export type BytePath = string;
@@ -110,4 +111,17 @@ export async function readState(context: GitContext, checkout: CheckoutLocation)
     branch: status.branch,
     hasChanges: status.changes.length > 0 || status.untracked.length > 0,
   };
+}
+
+/**
+ * Reads the commit of HEAD, empty without commits. It is read from git's files where they contain it, which takes no git
+ * process. For a packed ref, other ref formats and other contents, git is asked.
+ */
+export async function readHead(context: GitContext, checkout: CheckoutLocation): Promise<string> {
+  const head = (await readLine(path.join(await registeredGitDir(checkout), 'HEAD'))) ?? '';
+  const branch = /^ref: refs\/heads\/(.+)$/.exec(head)?.[1];
+  // An agent can write any path into HEAD, but no valid branch name leads out of the folder.
+  const file = branch !== undefined && validBranchName(branch) ? path.join('refs/heads', branch) : undefined;
+  const commit = file === undefined ? head : await readLine(path.join(checkout.commonDir, file));
+  return commit !== null && isObjectId(commit) ? commit : (await readState(context, checkout)).currentSha;
 }

@@ -148,6 +148,8 @@ export interface Git {
    * another directory.
    */
   gitDir(checkout: Checkout): Promise<string>;
+  /** Returns the commit of HEAD, empty without commits. Errors as for `gitDir`. */
+  head(checkout: Checkout): Promise<string>;
   state(checkout: Checkout): Promise<{ currentSha: string; branch: string | null; hasChanges: boolean }>;
   /** Returns the difference to the merge base with `base`. `moreFiles` counts files beyond DIFF_FILES_MAX. */
   diff(checkout: Checkout, base: string): Promise<{ baseSha: string; files: FileDiff[]; moreFiles: number }>;

@@ -189,5 +189,34 @@ describe('listWorktrees and state', () => {
     expect(await fixture.git.state(fixture.checkout(tree))).toEqual({ currentSha, branch: null, hasChanges: false });
     rmSync(tree, { recursive: true });
     expect(await code(fixture.git.state(fixture.checkout(tree)))).toBe('NOT_FOUND');
+    expect(await code(fixture.git.head(fixture.checkout(tree)))).toBe('NOT_FOUND');
+  });
+
+  it('reads the commit of HEAD wherever git stores it', async () => {
+    await add('one');
+    const tree = fixture.path('trees/one');
+    const head = () => fixture.git.head(fixture.checkout(tree));
+    const commit = () => fixture.sh(['commit', '--quiet', '--allow-empty', '-m', 'Another'], tree);
+    const stored = () => fixture.sh(['rev-parse', 'HEAD'], tree);
+    commit();
+    expect(await head()).toBe(stored());
+    fixture.sh(['pack-refs', '--all'], tree);
+    expect(await head()).toBe(stored());
+    commit();
+    expect(await head()).toBe(stored());
+    fixture.sh(['checkout', '--quiet', '--detach', 'HEAD~1'], tree);
+    expect(await head()).toBe(stored());
+    fixture.sh(['checkout', '--quiet', '--orphan', 'unborn'], tree);
+    expect(await head()).toBe('');
+  });
+
+  it('does not read a file outside the refs that HEAD names', async () => {
+    await add('one');
+    const tree = fixture.path('trees/one');
+    writeFileSync(fixture.path('outside'), `${'1'.repeat(40)}\n`);
+    const file = path.join(fixture.sh(['rev-parse', '--absolute-git-dir'], tree), 'HEAD');
+    const way = path.relative(path.join(fixture.repository, '.git/refs/heads'), fixture.path('outside'));
+    writeFileSync(file, `ref: refs/heads/${way}\n`);
+    expect(await fixture.git.head(fixture.checkout(tree))).toBe('');
   });
 });

@@ -87,7 +87,7 @@ async function makeCopy(needs: Needs, call: Call, { source, id }: Copy, endsAt: 
       );
     }
     const repository = await repositoryRow(storage.read.repositories, source.repositoryId);
-    const { currentSha } = await git.state({ repository, worktree: source });
+    const currentSha = await git.head({ repository, worktree: source });
     const base = source.branch ?? repository.defaultBranch;
     await maker.alone(repository.id, async () => {
       const suggestion = `${source.branch ?? source.name}-copy`;

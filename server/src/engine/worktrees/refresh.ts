@@ -14,7 +14,7 @@ export function refreshWorktrees(
     if (worktree?.state !== 'ready') return;
     const repository = await storage.read.repositories.get(worktree.repositoryId);
     if (repository === undefined) return;
-    const { currentSha } = await git.state({ repository, worktree });
+    const currentSha = await git.head({ repository, worktree });
     if (currentSha === worktree.currentSha) return;
     await storage.write(SYSTEM, async (tx) => {
       await tx.worktrees.update(worktree.id, { currentSha });
