@@ -128,6 +128,7 @@ describe.runIf(process.platform === 'linux')('who is calling', () => {
         socket.on('error', () => {}).on('data', (data) => { received += data.toString('latin1'); });
         socket.on('close', () => tell('${ended}', received));
         tell('${opened}', String(process.pid));
+        setInterval(() => {}, 1_000_000);
       } else {
         const socket = require('node:net').connect(${c.port}, '127.0.0.1');
         socket.write(${JSON.stringify(
