@@ -15,13 +15,3 @@ export function sanitizePaste(text: string): string {
 export function executedLines(text: string): number {
   return text.split('\n').length - 1;
 }
-
-/** Parses a link; undefined unless it is http or https. */
-export function parseWebUrl(text: string): URL | undefined {
-  try {
-    const url = new URL(text);
-    return url.protocol === 'http:' || url.protocol === 'https:' ? url : undefined;
-  } catch {
-    return undefined;
-  }
-}

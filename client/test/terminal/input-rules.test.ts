@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { fontToFit } from '../../src/terminal/fit-font.ts';
-import { executedLines, isReport, parseWebUrl, sanitizePaste } from '../../src/terminal/input-rules.ts';
+import { executedLines, isReport, sanitizePaste } from '../../src/terminal/input-rules.ts';
+import { parseWebUrl } from '../../src/ui/web-url.ts';
 
 test('pasted text loses control characters, but keeps lines and tabs', () => {
   expect(sanitizePaste('a\u001b[201~rm\u0007\tb\r\nc\rd\u009b2J')).toBe('a[201~rm\tb\nc\nd2J');
