@@ -44,6 +44,12 @@ const BY_NOUN: Partial<Record<ConsoleEvent['subject']['kind'], readonly string[]
   settings: ['settings.'],
 };
 
+/**
+ * Operations whose queries an event of this type invalidates, instead of those of its subject. A growing conversation
+ * causes many events, and its view fetches its changes itself.
+ */
+const BY_TYPE: Readonly<Record<string, readonly string[]>> = { 'conversation.grown': ['sessions.events'] };
+
 const changed: ConsoleEvent[] = [];
 let scheduled = false;
 
@@ -66,8 +72,8 @@ function invalidateAll(): void {
   void queryClient.invalidateQueries();
 }
 
-function isAffected({ subject, data }: ConsoleEvent, name: string, input: unknown): boolean {
-  const operations = BY_NOUN[subject.kind] ?? [];
+function isAffected({ type, subject, data }: ConsoleEvent, name: string, input: unknown): boolean {
+  const operations = BY_TYPE[type] ?? BY_NOUN[subject.kind] ?? [];
   if (!operations.some((prefix) => name.startsWith(prefix))) return false;
   const wanted = (input as { sessionId?: unknown } | undefined)?.sessionId;
   const affected = subject.kind === 'session' ? subject.id : data.sessionId;

@@ -6,6 +6,17 @@ export type { TerminalFocus } from './TerminalPane.tsx';
 const load = () => import('./TerminalPane.tsx');
 const Pane = lazy(async () => ({ default: (await load()).TerminalPane }));
 
+const Preview = lazy(async () => ({ default: (await import('./TerminalPreview.tsx')).TerminalPreview }));
+
+/** Screen of one worker's terminal, to watch. */
+export function TerminalPreview(props: { sessionId: string; workerId: string }) {
+  return (
+    <Suspense fallback={<div className="h-70 border-t border-line" />}>
+      <Preview {...props} />
+    </Suspense>
+  );
+}
+
 /** Preloads the terminal code. */
 export function preloadTerminal(): void {
   void load();

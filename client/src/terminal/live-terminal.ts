@@ -36,16 +36,18 @@ export class LiveTerminal {
   /** Whether the console lets this connection set the terminal's size. */
   #mayDrive = false;
   /** Whether this connection should set the terminal's size; on a phone, only on request. */
-  #wantsDrive = !phone.matches;
+  #wantsDrive: boolean;
   #asked: Size | undefined;
   #mayHaveEarlier = false;
   /** Whether the user scrolled up although there is nothing above the screen. */
   #pulledDown = false;
 
-  constructor(sessionId: string, workerId: string) {
+  /** @param watchOnly whether it is never typed into and never sets the terminal's size */
+  constructor(sessionId: string, workerId: string, { watchOnly = false } = {}) {
     this.sessionId = sessionId;
     this.workerId = workerId;
-    this.state = new ObservableState<TerminalState>({ ...INITIAL_STATE, typing: !phone.matches });
+    this.#wantsDrive = !phone.matches && !watchOnly;
+    this.state = new ObservableState<TerminalState>({ ...INITIAL_STATE, typing: !phone.matches && !watchOnly });
     this.emulator = new Emulator({
       scrollback: DASHBOARD_SCROLLBACK_LINES,
       fontSize: this.#baseFont(),

@@ -2,24 +2,25 @@ import { splitHidden } from './hidden-characters.ts';
 
 /** Inline text from agents and other people: bidi-isolated, with invisible and reordering characters marked. */
 export function UntrustedText({ text, className }: { text: string; className?: string }) {
-  return <bdi className={className}>{marked(text, false)}</bdi>;
+  return <bdi className={className}>{markHidden(text)}</bdi>;
 }
 
 /** Single-line variant, truncated at its end and with shorter marks. */
 export function UntrustedLine({ text, className = '' }: { text: string; className?: string }) {
-  return <bdi className={`block min-w-0 truncate text-left ${className}`}>{marked(text, true)}</bdi>;
+  return <bdi className={`block min-w-0 truncate text-left ${className}`}>{markHidden(text, true)}</bdi>;
 }
 
 /** Block variant; each paragraph has its own direction. */
 export function UntrustedBlock({ text, className = '' }: { text: string; className?: string }) {
   return (
     <p className={`whitespace-pre-wrap break-words [unicode-bidi:plaintext] ${className}`} dir="auto">
-      {marked(text, false)}
+      {markHidden(text)}
     </p>
   );
 }
 
-function marked(text: string, briefly: boolean) {
+/** Marks invisible and reordering characters. The caller isolates the text's direction. */
+export function markHidden(text: string, briefly = false) {
   const pieces = splitHidden(text);
   if (pieces.every(({ hidden }) => !hidden)) return text;
   return pieces.map((piece, index) =>

@@ -6,20 +6,24 @@ import { firstLine } from '../../ui/first-line.ts';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { ApprovalAnswers } from './ApprovalAnswers.tsx';
 
-/** The open session's pending question, in a bar below the work area. */
+/** The open session's pending question, in a bar below the work area or, `inline`, at the end of the conversation. */
 export function ApprovalPanel(props: {
   approval: Approval;
   panel: RefObject<HTMLElement | null>;
   collapsed: boolean;
   onCollapse(collapsed: boolean): void;
-  /** Called when the user prefers to answer in the terminal. */
-  onTerminal: () => void;
+  /** Called when the user prefers to answer in the terminal; undefined for an agent without a terminal. */
+  onTerminal: (() => void) | undefined;
+  inline?: boolean;
 }) {
-  const { approval, panel, collapsed, onCollapse, onTerminal } = props;
+  const { approval, panel, collapsed, onCollapse, onTerminal, inline = false } = props;
+  const shape = inline
+    ? 'mt-2 rounded-lg border border-needs'
+    : 'max-h-[60%] shrink-0 overflow-y-auto border-t-2 border-needs';
   return (
     <section
       aria-label="Question from the agent"
-      className="flex max-h-[60%] shrink-0 flex-col gap-2 overflow-y-auto border-t-2 border-needs bg-raised px-3 py-2"
+      className={`flex flex-col gap-2 bg-raised px-3 py-2 ${shape}`}
       ref={panel}
     >
       <div className="flex items-center gap-2">
@@ -27,17 +31,21 @@ export function ApprovalPanel(props: {
           ▲
         </span>
         <h2 className="flex min-w-0 flex-1 gap-1 font-medium">
-          {collapsed ? <UntrustedLine text={firstLine(approval.text)} /> : 'Question from the agent'}{' '}
+          {collapsed && !inline ? <UntrustedLine text={firstLine(approval.text)} /> : 'Question from the agent'}{' '}
           <Age className="shrink-0 font-normal text-quiet tabular-nums" since={approval.createdAt} />
         </h2>
-        <Button kind="quiet" onClick={onTerminal} title="Answer in the terminal (i)">
-          Terminal
-        </Button>
-        <Button aria-expanded={!collapsed} kind="quiet" onClick={() => onCollapse(!collapsed)}>
-          {collapsed ? 'Expand' : 'Collapse'}
-        </Button>
+        {onTerminal === undefined ? null : (
+          <Button kind="quiet" onClick={onTerminal} title="Answer in the terminal (i)">
+            Terminal
+          </Button>
+        )}
+        {inline ? null : (
+          <Button aria-expanded={!collapsed} kind="quiet" onClick={() => onCollapse(!collapsed)}>
+            {collapsed ? 'Expand' : 'Collapse'}
+          </Button>
+        )}
       </div>
-      {collapsed ? null : <ApprovalAnswers approval={approval} globalKeys />}
+      {collapsed && !inline ? null : <ApprovalAnswers approval={approval} globalKeys />}
     </section>
   );
 }

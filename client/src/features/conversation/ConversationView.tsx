@@ -1,99 +1,179 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
-import type { Message } from '@agent-console/shared/models/message';
+import type { Session } from '@agent-console/shared/models/session';
 import type { Task } from '@agent-console/shared/models/task';
 import { Link } from '@tanstack/react-router';
-import { useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { useOperationQuery } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { LinkQuestion, QuestionBox } from '../../ui/LinkQuestion.tsx';
 import { QueryFallback } from '../../ui/QueryFallback.tsx';
-import { useAppendOnlyList } from '../events/append-only-list.ts';
 import { Feed, toggled } from '../events/Feed.tsx';
-import { loadEarlierMessages, messagesQuery } from './messages-query.ts';
-import { TurnBlock } from './TurnBlock.tsx';
-import { turnsOf } from './turns.ts';
+import { useSessionBadge } from '../sessions/BadgeGlyph.tsx';
+import { Activity, ActivityAnnouncer } from './Activity.tsx';
+import type { LoadedMessages } from './loaded-messages.ts';
+import { MessageRow } from './MessageRow.tsx';
+import './markdown/markdown.css';
+import { OpenLink } from './markdown/Markdown.tsx';
+import { loadEarlierMessages, useMessages } from './messages-query.ts';
+import { PinnedPlan } from './PlanList.tsx';
+import { type PlanRow, rowsOf } from './rows.ts';
 
-/** Estimated height of a turn before it is measured, in pixels. */
-const TURN_PX = 180;
+/** Estimated height of a row before it is measured, in pixels. */
+const ROW_PX = 40;
+const LINK_LABEL = 'conversation-link';
 
-/** The session's messages, oldest first. Stays scrolled to the end unless the reader scrolls up. */
-export function ConversationView({ sessionId }: { sessionId: string }) {
-  const query = useAppendOnlyList(useMemo(() => messagesQuery(sessionId), [sessionId]));
+/**
+ * The session's messages, oldest first. Stays scrolled to the end unless the reader scrolls up.
+ * @param props.question the agent's pending question, which is shown at the end
+ */
+export function ConversationView({ session, question }: { session: Session; question: ReactNode }) {
+  const query = useMessages(session.id);
   const { data } = query;
-  const tasks = useTasks(sessionId);
+  const tasks = useTasks(session.id);
+  const [link, setLink] = useState<string>();
   if (data === undefined) return <QueryFallback query={query} />;
-  if (data.rows.length === 0) {
-    return (
-      <EmptyState>
-        <p>No messages yet</p>
-        <p>Prompts and reports appear here. For the agent’s output, open</p>
-        <TerminalLink sessionId={sessionId} />
-      </EmptyState>
-    );
-  }
   return (
-    <Conversation earlier={data.earlier} key={sessionId} messages={data.rows} sessionId={sessionId} tasks={tasks} />
+    <OpenLink value={setLink}>
+      {data.rows.length === 0 && question === null && session.task?.status !== 'running' ? (
+        <NoMessages session={session} />
+      ) : (
+        <Conversation key={session.id} loaded={data} question={question} session={session} tasks={tasks} />
+      )}
+      {link === undefined ? null : (
+        <QuestionBox labelId={LINK_LABEL} onClose={() => setLink(undefined)}>
+          <LinkQuestion
+            address={link}
+            labelId={LINK_LABEL}
+            note="The agent wrote this link. Its text may differ from its address."
+            onClose={() => setLink(undefined)}
+          />
+        </QuestionBox>
+      )}
+    </OpenLink>
+  );
+}
+
+function NoMessages({ session }: { session: Session }) {
+  return (
+    <EmptyState>
+      <p className="text-text">No messages yet</p>
+      {session.driver === 'acp' ? (
+        <p>The agent starts with the first prompt.</p>
+      ) : (
+        <>
+          <p>Prompts and answers appear here. For the agent’s output, open</p>
+          <TerminalLink sessionId={session.id} />
+        </>
+      )}
+    </EmptyState>
   );
 }
 
 function Conversation(props: {
-  sessionId: string;
-  messages: readonly Message[];
-  earlier: number;
+  session: Session;
+  loaded: LoadedMessages;
   tasks: readonly Task[];
+  question: ReactNode;
 }) {
-  const { sessionId, messages, earlier, tasks } = props;
+  const { session, loaded, tasks, question } = props;
+  const { earlier, rows: messages } = loaded;
   const scroller = useRef<HTMLDivElement>(null);
-  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
+  const [toggledRows, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [loading, setLoading] = useState(false);
-  const turns = useMemo(() => turnsOf(messages, tasks), [messages, tasks]);
-  const fromTerminal = messages.every(({ source }) => source === 'console');
+  const badge = useSessionBadge(session);
+  const rows = useMemo(() => rowsOf(messages, tasks), [messages, tasks]);
+  const runningId = session.task?.endedAt === null ? session.task.id : undefined;
+  const toggle = useCallback((id: string) => setToggled((before) => toggled(before, id)), []);
+  const asks = question !== null;
+  const last = rows.at(-1);
+  const pinned = rows.findLast((row): row is PlanRow => row.kind === 'plan');
   const showEarlier = async () => {
     setLoading(true);
     const below = (scroller.current?.scrollHeight ?? 0) - (scroller.current?.scrollTop ?? 0);
-    await loadEarlierMessages(sessionId).finally(() => setLoading(false));
+    await loadEarlierMessages(session.id).finally(() => setLoading(false));
     requestAnimationFrame(() => {
       if (scroller.current !== null) scroller.current.scrollTop = scroller.current.scrollHeight - below;
     });
   };
 
   return (
-    <Feed
-      count={turns.length}
-      header={
-        <div className="mx-auto w-full max-w-200 px-4 pt-3">
-          {earlier > 0 ? (
-            <Button busy={loading} onClick={() => void showEarlier()}>
-              Show earlier messages ({earlier.toLocaleString('en')})
-            </Button>
-          ) : (
-            fromTerminal && (
-              <p className="text-sm text-quiet">
-                Prompts, notices and reports of this session. For the agent’s output, open{' '}
-                <TerminalLink sessionId={sessionId} />.
-              </p>
-            )
-          )}
-        </div>
-      }
-      itemPx={TURN_PX}
-      keyOf={(index) => turns[index]?.id ?? index}
-      label="Conversation"
-      overscan={4}
-      received={earlier + messages.length}
-      scroller={scroller}
-    >
-      {(index) => {
-        const turn = turns[index];
-        if (turn === undefined) return null;
-        const expand = (id: string) => setExpanded((before) => toggled(before, id));
-        return (
-          <div className="mx-auto w-full max-w-200 px-4 py-3">
-            <TurnBlock expanded={expanded} onExpand={expand} turn={turn} />
-          </div>
-        );
-      }}
-    </Feed>
+    <div className="flex h-full min-h-0 flex-col">
+      <ActivityAnnouncer badge={badge} />
+      <div className="min-h-0 flex-1">
+        <Feed
+          count={rows.length}
+          footer={
+            <div className="mx-auto w-full max-w-200 px-4 pt-1 pb-4 max-md:px-2">
+              {question ?? <Activity badge={badge} session={session} />}
+            </div>
+          }
+          header={
+            <div className="mx-auto w-full max-w-200 px-4 pt-3 max-md:px-2">
+              <Beginning
+                earlier={earlier}
+                fromTerminal={session.driver !== 'acp' && messages.every(({ source }) => source === 'console')}
+                loading={loading}
+                onEarlier={() => void showEarlier()}
+                sessionId={session.id}
+              />
+            </div>
+          }
+          itemPx={ROW_PX}
+          keyOf={(index) => rows[index]?.id ?? index}
+          label="Conversation"
+          overscan={8}
+          received={earlier + messages.length}
+          scroller={scroller}
+        >
+          {(index) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            const active = row.kind !== 'end' && row.message.taskId === runningId && runningId !== undefined;
+            // What the agent asks about is open, so that a person can see what they allow.
+            const asked = asks && active && row.kind === 'tool' && row === last;
+            return (
+              <div className="mx-auto flow-root w-full max-w-200 px-4 max-md:px-2">
+                <MessageRow
+                  active={active}
+                  grows={active && row === last && !asks}
+                  onToggle={toggle}
+                  open={toggledRows.has(row.id) !== asked}
+                  row={row}
+                  session={session}
+                />
+              </div>
+            );
+          }}
+        </Feed>
+      </div>
+      {pinned !== undefined && pinned.message.taskId === runningId && runningId !== undefined ? (
+        <PinnedPlan steps={pinned.steps} />
+      ) : null}
+    </div>
+  );
+}
+
+function Beginning(props: {
+  sessionId: string;
+  earlier: number;
+  fromTerminal: boolean;
+  loading: boolean;
+  onEarlier: () => void;
+}) {
+  const { earlier, fromTerminal, loading, onEarlier, sessionId } = props;
+  if (earlier > 0) {
+    return (
+      <Button busy={loading} onClick={onEarlier}>
+        Show earlier messages ({earlier.toLocaleString('en')})
+      </Button>
+    );
+  }
+  if (!fromTerminal) return null;
+  return (
+    <p className="text-sm text-quiet">
+      Prompts, notices and reports of this session. For the agent’s output, open <TerminalLink sessionId={sessionId} />.
+    </p>
   );
 }
 

@@ -1,51 +1,99 @@
+import type { ConsoleError } from '@agent-console/shared/errors';
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { Message } from '@agent-console/shared/models/message';
+import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
+import { onConsoleEvents } from '../../api/live.ts';
 import { operationKey } from '../../api/operations.ts';
 import { queryClient } from '../../api/query-client.ts';
-import type { AppendOnlyList, AppendOnlySource } from '../events/append-only-list.ts';
+import { type LoadedMessages, withChanges, withEarlier } from './loaded-messages.ts';
 
-/** Number of newest messages that each refetch fetches again, because their text may still grow. */
-const REREAD = 20;
+/** Minimum time between two fetches of what changed. A growing message needs no more than 25 updates a second. */
+const GAP_MS = 40;
 
-/** Returns the query source for the newest messages of a session. */
-export function messagesQuery(sessionId: string): AppendOnlySource<Message> {
-  return {
-    key: operationKey('sessions.messages', { sessionId }),
-    async first(signal) {
-      const { total } = await call('sessions.messages', { sessionId, limit: 1 }, { signal });
-      return collect(sessionId, { earlier: Math.max(0, total - PAGE_MAX), rows: [] }, signal);
+const keyOf = (sessionId: string) => operationKey('sessions.messages', { sessionId });
+const loadedOf = (sessionId: string) => queryClient.getQueryData<LoadedMessages>(keyOf(sessionId));
+
+/** Queries the newest messages of a session, and follows their changes. */
+export function useMessages(sessionId: string) {
+  return useQuery<LoadedMessages, ConsoleError>(
+    {
+      queryKey: keyOf(sessionId),
+      queryFn: async ({ signal }) => {
+        const known = loadedOf(sessionId);
+        if (known === undefined) return newestMessages(sessionId, signal);
+        const changed = await changesSince(sessionId, known.revision, signal);
+        // `follow` may have stored later changes meanwhile.
+        return withChanges(loadedOf(sessionId) ?? known, changed);
+      },
+      structuralSharing: false,
     },
-    more: ({ earlier, rows }, signal) => collect(sessionId, { earlier, rows: rows.slice(0, -REREAD) }, signal),
-  };
+    queryClient,
+  );
 }
 
-/** Loads the page before the first loaded message and prepends it. */
+/** Loads the page before the first loaded message. */
 export async function loadEarlierMessages(sessionId: string): Promise<void> {
-  const { key } = messagesQuery(sessionId);
-  const known = queryClient.getQueryData<AppendOnlyList<Message>>(key);
+  const known = loadedOf(sessionId);
   if (known === undefined || known.earlier === 0) return;
   const skip = Math.max(0, known.earlier - PAGE_MAX);
-  const page = await call('sessions.messages', { sessionId, skip, limit: known.earlier - skip });
-  queryClient.setQueryData<AppendOnlyList<Message>>(key, (now) => {
-    if (now?.earlier !== known.earlier) return now;
-    return { earlier: skip, rows: [...page.data, ...now.rows] };
-  });
+  const { data } = await call('sessions.messages', { sessionId, skip, limit: known.earlier - skip });
+  queryClient.setQueryData<LoadedMessages>(keyOf(sessionId), (now) => now && withEarlier(now, skip, data));
 }
 
-async function collect(
-  sessionId: string,
-  { earlier, rows }: AppendOnlyList<Message>,
-  signal: AbortSignal,
-): Promise<AppendOnlyList<Message>> {
-  const all = [...rows];
+async function newestMessages(sessionId: string, signal: AbortSignal): Promise<LoadedMessages> {
+  const { total } = await call('sessions.messages', { sessionId, limit: 1 }, { signal });
+  const earlier = Math.max(0, total - PAGE_MAX);
+  const { data } = await call('sessions.messages', { sessionId, skip: earlier, limit: PAGE_MAX }, { signal });
+  return withChanges({ earlier, rows: [], revision: 0 }, data);
+}
+
+async function changesSince(sessionId: string, revision: number, signal?: AbortSignal): Promise<Message[]> {
+  const changed: Message[] = [];
   for (;;) {
-    const page = await call(
-      'sessions.messages',
-      { sessionId, skip: earlier + all.length, limit: PAGE_MAX },
-      { signal },
-    );
-    all.push(...page.data);
-    if (page.data.length < PAGE_MAX) return { earlier, rows: all };
+    const changedSince = changed.at(-1)?.revision ?? revision;
+    const input = { sessionId, changedSince, limit: PAGE_MAX };
+    const { data } = await call('sessions.messages', input, signal === undefined ? {} : { signal });
+    changed.push(...data);
+    if (data.length < PAGE_MAX) return changed;
   }
 }
+
+/** Sessions whose changes are being fetched, and whether there are more changes since. */
+const following = new Map<string, { again: boolean }>();
+
+/** Fetches the changes of a shown conversation, one fetch at a time. */
+async function follow(sessionId: string): Promise<void> {
+  const running = following.get(sessionId);
+  if (running !== undefined) {
+    running.again = true;
+    return;
+  }
+  const state = { again: true };
+  following.set(sessionId, state);
+  try {
+    while (state.again) {
+      state.again = false;
+      const known = loadedOf(sessionId);
+      if (known === undefined) break;
+      const changed = await changesSince(sessionId, known.revision);
+      queryClient.setQueryData<LoadedMessages>(keyOf(sessionId), (now) => now && withChanges(now, changed));
+      await new Promise((resolve) => setTimeout(resolve, GAP_MS));
+    }
+  } catch {
+    // The query repeats the fetch, and shows its error.
+    void queryClient.invalidateQueries({ queryKey: keyOf(sessionId) });
+  } finally {
+    following.delete(sessionId);
+  }
+}
+
+onConsoleEvents({
+  onEvent({ type, subject }) {
+    if (type !== 'conversation.grown') return;
+    const queryKey = keyOf(subject.id);
+    const query = queryClient.getQueryCache().find({ queryKey });
+    if (query?.isActive() === true && query.state.data !== undefined) void follow(subject.id);
+    else void queryClient.invalidateQueries({ queryKey });
+  },
+});

@@ -27,8 +27,8 @@ export interface VisibleHunk {
 }
 
 const known = new WeakMap<Hunk, Colours>();
-const listeners = new Set<() => void>();
-let waiting: readonly VisibleHunk[] = [];
+/** Hunks in the viewport of each mounted view. */
+const waiting = new Map<() => void, readonly VisibleHunk[]>();
 let pending: { id: number; hunk: Hunk; timer: number } | undefined;
 let worker: Worker | undefined;
 let idle: number | undefined;
@@ -61,14 +61,12 @@ export function piecesOf(hunk: Hunk, at: number, colours: Colours | undefined): 
 export function useColours(shown: readonly VisibleHunk[]): void {
   const [, draw] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
-    listeners.add(draw);
     return () => {
-      listeners.delete(draw);
-      waiting = [];
+      waiting.delete(draw);
     };
   }, []);
   useEffect(() => {
-    waiting = shown;
+    waiting.set(draw, shown);
     highlightNext();
   }, [shown]);
 }
@@ -94,7 +92,7 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
 
 function highlightNext(): void {
   if (pending !== undefined) return;
-  const next = waiting.find(({ hunk }) => !known.has(hunk));
+  const next = nextHunk();
   if (next === undefined) return;
   const { hunk, language } = next;
   const chars = hunk.lines.reduce((sum, line) => sum + line.length, 0);
@@ -123,14 +121,25 @@ async function sendRequest(request: Omit<HighlightRequest, 'grammar'>): Promise<
   }
 }
 
+function nextHunk(): VisibleHunk | undefined {
+  for (const shown of waiting.values()) {
+    const next = shown.find(({ hunk }) => !known.has(hunk));
+    if (next !== undefined) return next;
+  }
+  return undefined;
+}
+
 function complete(colours: Colours): void {
   if (pending === undefined) return;
+  const { hunk } = pending;
   clearTimeout(pending.timer);
-  known.set(pending.hunk, colours);
+  known.set(hunk, colours);
   pending = undefined;
   clearTimeout(idle);
   idle = window.setTimeout(endWorker, IDLE_MS);
-  if (colours.length > 0) for (const draw of listeners) draw();
+  if (colours.length > 0) {
+    for (const [draw, shown] of waiting) if (shown.some((each) => each.hunk === hunk)) draw();
+  }
   highlightNext();
 }
 

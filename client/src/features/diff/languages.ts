@@ -77,3 +77,12 @@ export function languageOf(path: string): Language | undefined {
   const ending = name.split('.').at(-1) ?? '';
   return BY_NAME[name] ?? (ending === name ? undefined : BY_ENDING.get(ending));
 }
+
+const ALIASES: Readonly<Record<string, Language>> = { console: 'shellscript', shell: 'shellscript', golang: 'go' };
+
+/** Returns the language of a code block by the name after its fence, such as `ts` or `typescript`; or undefined. */
+export function languageNamed(name: string): Language | undefined {
+  const lower = name.toLowerCase();
+  if (Object.hasOwn(LANGUAGES, lower)) return lower as Language;
+  return (Object.hasOwn(ALIASES, lower) ? ALIASES[lower] : undefined) ?? BY_ENDING.get(lower);
+}

@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import type { ReactNode, RefObject } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { observeSize } from '../../ui/element-size.ts';
 import { useStickToEnd } from './use-stick-to-end.ts';
 
 /** Virtual list that grows at its end and stays scrolled to the end unless the reader scrolls up. */
@@ -15,6 +16,8 @@ export function Feed(props: {
   keyOf(index: number): string | number;
   /** Content above the list. */
   header?: ReactNode;
+  /** Content below the list. */
+  footer?: ReactNode;
   children(index: number): ReactNode;
 }) {
   const { scroller } = props;
@@ -27,12 +30,27 @@ export function Feed(props: {
     useFlushSync: false,
   });
   const height = virtualizer.getTotalSize();
-  const { news, toEnd } = useStickToEnd(scroller, props.received, height);
+  const { news, away, toEnd, stick, release } = useStickToEnd(scroller, props.received, height);
+  const end = useRef<HTMLDivElement>(null);
+  const hasFooter = props.footer !== undefined;
+  useEffect(
+    () => (hasFooter && end.current !== null ? observeSize(end.current, stick) : undefined),
+    [hasFooter, stick],
+  );
   const items = virtualizer.getVirtualItems();
   return (
     <div className="relative h-full min-h-0">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard */}
-      <section aria-label={props.label} className="h-full overflow-y-auto" ref={scroller} tabIndex={0}>
+      <section
+        aria-label={props.label}
+        className="h-full overflow-y-auto"
+        // Details that the reader opens grow downwards; the line that was pressed stays where it is.
+        onClickCapture={({ target }) => {
+          if (target instanceof Element && target.closest('[aria-expanded]') !== null) release();
+        }}
+        ref={scroller}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard
+        tabIndex={0}
+      >
         {props.header}
         <div className="relative" style={{ height }}>
           <ol className="absolute inset-x-0 top-0" style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }}>
@@ -43,8 +61,9 @@ export function Feed(props: {
             ))}
           </ol>
         </div>
+        {hasFooter ? <div ref={end}>{props.footer}</div> : null}
       </section>
-      <NewItemsButton count={news} onGo={toEnd} />
+      {away ? <NewItemsButton count={news} onGo={toEnd} /> : null}
     </div>
   );
 }
@@ -56,16 +75,16 @@ export function toggled<T>(set: ReadonlySet<T>, value: T): ReadonlySet<T> {
   return next;
 }
 
-/** Button with the number of new items below the viewport; scrolls to them. */
+/** Button with the number of new items below the viewport; scrolls to the end. */
 function NewItemsButton({ count, onGo }: { count: number; onGo: () => void }) {
-  if (count === 0) return null;
   return (
     <button
+      aria-label={count === 0 ? 'Scroll to the end' : `${count} new, scroll to the end`}
       className="absolute bottom-3 left-1/2 z-10 h-7 -translate-x-1/2 rounded-full border border-line bg-raised px-3 font-medium shadow-raised hover:bg-hover"
       onClick={onGo}
       type="button"
     >
-      {count} new ↓
+      {count === 0 ? '↓' : `${count} new ↓`}
     </button>
   );
 }

@@ -13,10 +13,24 @@ export function useStickToEnd(scroller: RefObject<HTMLElement | null>, grown: nu
   const atEnd = useRef(true);
   const seenCount = useRef(grown);
   const [news, setNews] = useState(0);
+  const [away, setAway] = useState(false);
   const toEnd = useCallback(() => {
     const element = scroller.current;
     if (element !== null) element.scrollTop = element.scrollHeight;
     atEnd.current = true;
+    setAway(false);
+  }, [scroller]);
+  const stick = useCallback(() => {
+    if (atEnd.current) toEnd();
+  }, [toEnd]);
+  const release = useCallback(() => {
+    atEnd.current = false;
+    requestAnimationFrame(() => {
+      const element = scroller.current;
+      const left = element === null ? 0 : element.scrollHeight - element.clientHeight - element.scrollTop;
+      atEnd.current = left <= NEAR_PX;
+      setAway(!atEnd.current);
+    });
   }, [scroller]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new height moves the end
   useLayoutEffect(() => {
@@ -39,14 +53,16 @@ export function useStickToEnd(scroller: RefObject<HTMLElement | null>, grown: nu
       if (left <= NEAR_PX) {
         atEnd.current = true;
         setNews(0);
+        setAway(false);
       } else if (element.scrollTop < last) {
         if (atEnd.current) seenCount.current = grown;
         atEnd.current = false;
+        setAway(true);
       }
       last = element.scrollTop;
     };
     element.addEventListener('scroll', onScroll, { passive: true });
     return () => element.removeEventListener('scroll', onScroll);
   }, [scroller, grown]);
-  return { news, toEnd };
+  return { news, away, toEnd, stick, release };
 }

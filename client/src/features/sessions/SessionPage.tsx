@@ -79,7 +79,7 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
   const approval = usePendingApproval(session.id);
   const panel = useRef<HTMLElement>(null);
   const [collapsed, setCollapsed] = useState<string>();
-  const coveredPx = useSize(panel, (bar) => bar.getBoundingClientRect().height, 0, approval?.id);
+  const coveredPx = useSize(panel, (bar) => bar.getBoundingClientRect().height, 0, `${approval?.id} ${view}`);
   const badge = useSessionBadge(session);
   useMarkSeen(session);
 
@@ -94,7 +94,13 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
     if (tree?.offsetParent) tree.focus({ preventScroll: true });
     else if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   };
+  // An agent over ACP has no terminal to type into.
+  const hasTerminal = session.driver !== 'acp' || worker?.type === 'terminal';
   const type = () => {
+    if (!hasTerminal) {
+      prompt.current?.focus();
+      return;
+    }
     if (view !== 'terminal') show('terminal');
     terminal.focus();
   };
@@ -117,6 +123,26 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
   ]);
 
   const inspector = <Inspector session={session} tasks={tasks} />;
+  const inConversation = view === 'conversation';
+  const question =
+    approval === undefined ? null : (
+      <ApprovalPanel
+        approval={approval}
+        collapsed={collapsed === approval.id}
+        inline={inConversation}
+        key={approval.id}
+        onCollapse={(collapse) => setCollapsed(collapse ? approval.id : undefined)}
+        onTerminal={
+          hasTerminal
+            ? () => {
+                setCollapsed(approval.id);
+                type();
+              }
+            : undefined
+        }
+        panel={panel}
+      />
+    );
   return (
     <div className="flex h-full min-w-0">
       <section
@@ -136,25 +162,14 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
         <div className="relative flex min-h-0 min-w-0 flex-1 flex-col">
           <WorkArea
             onLeave={leave}
+            question={inConversation ? question : null}
             session={session}
             terminal={terminal.ref}
             view={view}
             worker={worker}
             coveredPx={coveredPx}
           />
-          {approval === undefined ? null : (
-            <ApprovalPanel
-              approval={approval}
-              collapsed={collapsed === approval.id}
-              key={approval.id}
-              onCollapse={(collapse) => setCollapsed(collapse ? approval.id : undefined)}
-              onTerminal={() => {
-                setCollapsed(approval.id);
-                type();
-              }}
-              panel={panel}
-            />
-          )}
+          {inConversation ? null : question}
         </div>
         <PromptBox box={prompt} onLeave={leave} session={session} tasks={tasks ?? []} />
       </section>

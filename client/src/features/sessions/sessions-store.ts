@@ -72,7 +72,8 @@ export function handleSessionEvent({ subject, data, type }: ConsoleEvent): void 
     return;
   }
   if (type === 'session.removed' || type === 'session.archived') drop([id]);
-  else refreshSession(id);
+  // Messages are not part of a session, and a growing message causes many events.
+  else if (type !== 'conversation.grown') refreshSession(id);
 }
 
 /** Schedules a refetch of one session. */

@@ -1,6 +1,6 @@
 import type { Session } from '@agent-console/shared/models/session';
 import type { Worker } from '@agent-console/shared/models/worker';
-import { lazy, type RefObject, Suspense } from 'react';
+import { lazy, type ReactNode, type RefObject, Suspense } from 'react';
 import { type TerminalFocus, TerminalPane } from '../../../terminal/index.tsx';
 import { Age } from '../../../ui/Age.tsx';
 import { Button } from '../../../ui/Button.tsx';
@@ -25,6 +25,8 @@ export function WorkArea(props: {
   worker: Worker | undefined;
   terminal: RefObject<TerminalFocus | null>;
   onLeave: () => void;
+  /** The agent's pending question, for the end of the conversation. */
+  question: ReactNode;
   /**
    * Height in pixels that the agent's question takes from this area. The terminal is not resized; its lower part is
    * hidden.
@@ -40,7 +42,7 @@ export function WorkArea(props: {
   return (
     <div className="min-h-0 min-w-0 flex-1 overflow-hidden" data-view={view}>
       <Suspense fallback={waiting}>
-        {view === 'conversation' ? <ConversationView sessionId={session.id} /> : null}
+        {view === 'conversation' ? <ConversationView question={props.question} session={session} /> : null}
         {view === 'events' ? <EventsView sessionId={session.id} /> : null}
         {view === 'diff' ? <DiffView sessionId={session.id} worktreeId={session.worktreeId} /> : null}
         {view === 'terminal' ? <Terminal {...props} /> : null}

@@ -1,0 +1,222 @@
+import type { Session } from '@agent-console/shared/models/session';
+import type { Task } from '@agent-console/shared/models/task';
+import type { NoticeItem } from '@agent-console/shared/notice-block';
+import { memo, type ReactNode } from 'react';
+import { Age } from '../../ui/Age.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
+import { SessionLink } from '../sessions/SessionLink.tsx';
+import { useSessions } from '../sessions/sessions-store.ts';
+import { Expandable } from './Expandable.tsx';
+import { Markdown } from './markdown/Markdown.tsx';
+import { authorOf, outcomeOf, previewOf, typedBy, usageOf } from './outcome.ts';
+import { PlanList, planProgress } from './PlanList.tsx';
+import type { PromptRow, Row } from './rows.ts';
+import { ToolCallRow } from './ToolCallRow.tsx';
+import { ToolIcon } from './ToolIcon.tsx';
+
+interface RowProps {
+  session: Pick<Session, 'id' | 'cwd' | 'agentId'>;
+  row: Row;
+  /** Whether the row's turn is running. */
+  active: boolean;
+  /** Whether the row is the last one of a running turn, so that its text may grow. */
+  grows: boolean;
+  open: boolean;
+  onToggle: (id: string) => void;
+}
+
+/** A row of the conversation. */
+export const MessageRow = memo(function MessageRow({ session, row, active, grows, open, onToggle }: RowProps) {
+  const toggle = () => onToggle(row.id);
+  switch (row.kind) {
+    case 'prompt':
+      return <Prompt onToggle={toggle} open={open} row={row} />;
+    case 'notices':
+      return (
+        <Box since={row.message.createdAt} text={row.text} who="Notices from Agent Console">
+          <ul className="space-y-1.5">
+            {row.items.map((item, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: items never change
+              <NoticeLine item={item} key={index} />
+            ))}
+          </ul>
+        </Box>
+      );
+    case 'report':
+    case 'text':
+      return <AgentText agent={session.agentId} grows={grows} row={row} />;
+    case 'thought':
+      return (
+        <Expandable
+          details={() => (
+            <div className="px-3 py-2 text-quiet">
+              <Markdown grows={grows} text={row.text} />
+            </div>
+          )}
+          onToggle={toggle}
+          open={open}
+        >
+          <ToolIcon kind="think" />
+          <span className="shrink-0 text-quiet">{grows ? 'Thinking' : 'Thought'}</span>
+          {open ? <span className="flex-1" /> : <UntrustedLine className="flex-1 text-quiet" text={gist(row.text)} />}
+        </Expandable>
+      );
+    case 'tool':
+      return (
+        <ToolCallRow
+          active={active}
+          cwd={session.cwd}
+          message={row.message}
+          onToggle={onToggle}
+          open={open}
+          sessionId={session.id}
+        />
+      );
+    case 'plan':
+      return active ? (
+        <div className="flex min-h-7 items-start gap-2 px-2 py-1">
+          <ToolIcon kind="think" />
+          <span>
+            Plan <span className="text-sm tabular-nums text-quiet">{planProgress(row.steps)}</span>
+          </span>
+        </div>
+      ) : (
+        <section aria-label="Plan" className="my-1 rounded-md border border-line px-3 py-2">
+          <h3 className="mb-1 flex items-baseline gap-2">
+            <span className="font-medium">Plan</span>
+            <span className="text-sm tabular-nums text-quiet">{planProgress(row.steps)}</span>
+          </h3>
+          <PlanList steps={row.steps} />
+        </section>
+      );
+    case 'note':
+      return <UntrustedBlock className="px-2 py-1 text-sm text-quiet" text={row.text} />;
+    case 'end':
+      return <TaskEnd task={row.task} />;
+  }
+});
+
+/** Returns a text on one line, without the signs of markdown. */
+function gist(text: string): string {
+  return text
+    .slice(0, 400)
+    .replace(/[*_`#>]+/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** A box around what was said to the agent. */
+function Box(props: { who: string; aside?: ReactNode; since: string; text: string; children: ReactNode }) {
+  return (
+    <article aria-label={props.who} className="group mt-3 mb-1 rounded-lg border border-line bg-sunken px-3 py-2">
+      <div className="flex h-5 items-center gap-2 text-sm text-quiet">
+        <span className="font-medium text-text">{props.who}</span>
+        {props.aside}
+        <Age since={props.since} />
+        <span className="flex-1" />
+        <Copy text={props.text} />
+      </div>
+      <div className="mt-1">{props.children}</div>
+    </article>
+  );
+}
+
+function Copy({ text }: { text: string }) {
+  return (
+    <CopyButton
+      className="h-6 text-sm opacity-0 focus-visible:opacity-100 group-hover:opacity-100 max-md:opacity-100"
+      kind="quiet"
+      text={text}
+    />
+  );
+}
+
+function Prompt({ row, open, onToggle }: { row: PromptRow; open: boolean; onToggle: () => void }) {
+  const { message, text, task } = row;
+  const author = task === undefined ? undefined : authorOf(task);
+  const beginning = previewOf(text);
+  return (
+    <Box
+      aside={author?.sessionId === undefined ? null : <SessionLink sessionId={author.sessionId} />}
+      since={message.createdAt}
+      text={text}
+      who={typedBy(message) ?? author?.name ?? 'Prompt'}
+    >
+      <UntrustedBlock text={open || beginning === undefined ? text : `${beginning}…`} />
+      {beginning === undefined ? null : (
+        <button aria-expanded={open} className="mt-1 text-accent hover:underline" onClick={onToggle} type="button">
+          {open ? 'Show less' : `Show all (${text.length.toLocaleString('en')} characters)`}
+        </button>
+      )}
+    </Box>
+  );
+}
+
+function AgentText({
+  row,
+  agent,
+  grows,
+}: {
+  row: { kind: 'text' | 'report' | 'thought' | 'note'; text: string };
+  agent: string;
+  grows: boolean;
+}) {
+  const isReport = row.kind === 'report';
+  return (
+    <article
+      aria-label={isReport ? 'Report' : agent}
+      className={`group relative ${isReport ? 'my-2 rounded-lg border border-line px-3 py-2' : 'px-2 py-1'}`}
+    >
+      {isReport ? <p className="mb-1 text-sm font-medium text-quiet">Report</p> : null}
+      <Markdown grows={grows} text={row.text} />
+      <div className="absolute top-0 right-1 max-md:hidden">
+        <CopyButton
+          className="h-6 bg-bg text-sm opacity-0 focus-visible:opacity-100 group-hover:opacity-100"
+          kind="quiet"
+          text={row.text}
+        />
+      </div>
+    </article>
+  );
+}
+
+const TONES = { done: 'text-done', failed: 'text-failed', needs: 'text-needs', plain: 'text-quiet' } as const;
+
+/** The outcome of a task, and the tokens it used. */
+function TaskEnd({ task }: { task: Task }) {
+  const outcome = outcomeOf(task);
+  const usage = usageOf(task);
+  return (
+    <div className={`mb-2 flex flex-wrap items-baseline gap-x-2 px-2 py-1 text-sm ${TONES[outcome.tone]}`}>
+      <span aria-hidden>{outcome.glyph}</span>
+      <span className="font-medium">{outcome.word}</span>
+      {task.endedAt !== null && <Age className="text-quiet" since={task.endedAt} />}
+      {outcome.source !== '' && <span className="text-quiet">{outcome.source}</span>}
+      {usage !== undefined && <span className="text-quiet">· {usage}</span>}
+      {task.error !== null && <UntrustedText className="w-full break-words text-base" text={task.error.message} />}
+      {task.blocked !== null && <span className="w-full break-words">Blocked: {task.blocked}</span>}
+    </div>
+  );
+}
+
+function NoticeLine({ item }: { item: NoticeItem }) {
+  const sessionId = useSessions(({ order }) => order.find((id) => id.startsWith(item.sessionId)));
+  const failed = item.status === 'failed' || item.status === 'interrupted';
+  return (
+    <li>
+      <div className="flex flex-wrap items-baseline gap-x-2">
+        {sessionId === undefined ? (
+          <UntrustedText className="font-medium" text={item.title} />
+        ) : (
+          <SessionLink sessionId={sessionId} title={item.title} />
+        )}
+        <span className={`text-sm ${failed ? 'text-failed' : 'text-quiet'}`}>
+          {item.kind === 'message' ? 'message' : item.status}
+          {item.outcomeSource !== null && ` · ${item.outcomeSource}, ${item.certain ? 'certain' : 'uncertain'}`}
+        </span>
+      </div>
+      <UntrustedBlock text={item.summary} />
+    </li>
+  );
+}

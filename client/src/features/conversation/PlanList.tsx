@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import { UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
+import type { PlanStep } from './rows.ts';
+
+const MARKS = {
+  completed: { glyph: '●', word: 'done', tone: 'text-quiet', text: 'text-quiet line-through decoration-line-strong' },
+  in_progress: { glyph: '◐', word: 'in progress', tone: 'text-text', text: 'font-medium' },
+  pending: { glyph: '○', word: 'open', tone: 'text-quiet', text: '' },
+} as const;
+
+/** Number of completed steps of a plan, e.g. `2 of 5`. */
+export function planProgress(steps: readonly PlanStep[]): string {
+  return `${steps.filter(({ status }) => status === 'completed').length} of ${steps.length}`;
+}
+
+/** The steps of a plan with their states. */
+export function PlanList({ steps }: { steps: readonly PlanStep[] }) {
+  return (
+    <ol className="space-y-0.5">
+      {steps.map(({ text, status }, index) => {
+        const { glyph, word, tone, text: style } = MARKS[status];
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps have no ids
+          <li className="flex gap-2" key={index}>
+            <span aria-label={word} className={`w-4 shrink-0 text-center ${tone}`} role="img">
+              {glyph}
+            </span>
+            <UntrustedText className={`min-w-0 break-words ${style}`} text={text} />
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** The plan of the running turn, which stays in view; folds to the step in progress. */
+export function PinnedPlan({ steps }: { steps: readonly PlanStep[] }) {
+  const [open, setOpen] = useState(false);
+  const current =
+    steps.find(({ status }) => status === 'in_progress') ?? steps.find(({ status }) => status === 'pending');
+  const done = steps.filter(({ status }) => status === 'completed').length;
+  return (
+    <section aria-label="Plan" className="shrink-0 border-t border-line bg-sunken">
+      <div className="mx-auto w-full max-w-200 px-4">
+        <button
+          aria-expanded={open}
+          className="flex h-8 w-full items-center gap-2 text-left max-md:h-11"
+          onClick={() => setOpen(!open)}
+          type="button"
+        >
+          <span className="font-medium">Plan</span>
+          <span className="shrink-0 text-sm tabular-nums text-quiet">{planProgress(steps)}</span>
+          <progress aria-label="Completed steps" className="meter w-16 shrink-0" max={steps.length} value={done} />
+          {open || current === undefined ? (
+            <span className="flex-1" />
+          ) : (
+            <UntrustedLine className="flex-1 text-quiet" text={current.text} />
+          )}
+          <span aria-hidden className="shrink-0 text-quiet">
+            {open ? '▾' : '▴'}
+          </span>
+        </button>
+        {open ? (
+          <div className="max-h-[30vh] overflow-y-auto pb-2">
+            <PlanList steps={steps} />
+          </div>
+        ) : null}
+      </div>
+    </section>
+  );
+}

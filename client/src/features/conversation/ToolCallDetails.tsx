@@ -1,0 +1,96 @@
+import type { ReactNode } from 'react';
+import { useState } from 'react';
+import { Button } from '../../ui/Button.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { UntrustedLine } from '../../ui/UntrustedText.tsx';
+import { Code } from './markdown/CodeBlock.tsx';
+import { Markdown } from './markdown/Markdown.tsx';
+import { unfenced } from './read-tool-call.ts';
+import { ToolDiffView } from './ToolDiffView.tsx';
+import { ToolTerminal } from './ToolTerminal.tsx';
+import type { ToolCall } from './tool-call.ts';
+import type { ToolDiff } from './tool-diff.ts';
+
+/** Characters of a text shown at first. */
+const SHOWN_CHARS = 8_000;
+
+/** Input, contents and output of a tool call. */
+export function ToolCallDetails(props: {
+  call: ToolCall;
+  diffs: readonly { path: string; diff: ToolDiff }[];
+  sessionId: string;
+}) {
+  const { call, diffs, sessionId } = props;
+  const isCommand = call.kind === 'execute';
+  return (
+    <div className="divide-y divide-line">
+      {isCommand && call.title.includes('\n') ? <Text label="Command" text={call.title} /> : null}
+      {call.input === '' ? null : <Text label={isCommand ? 'Command' : 'Input'} text={call.input} />}
+      {diffs.map(({ path, diff }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a file may be changed twice
+        <Section key={index} label={diffs.length === 1 && call.title.includes(path) ? '' : path}>
+          <ToolDiffView diff={diff} path={path} />
+        </Section>
+      ))}
+      {call.content.map((each, index) => {
+        if (each.type === 'diff') return null;
+        if (each.type === 'terminal')
+          return <ToolTerminal key={each.workerId} sessionId={sessionId} workerId={each.workerId} />;
+        // biome-ignore lint/suspicious/noArrayIndexKey: contents have no ids
+        return <ContentText key={index} text={each.text} />;
+      })}
+      {call.output === '' ? null : <Text label="Output" text={call.output} />}
+    </div>
+  );
+}
+
+/** Text of a tool: output is shown as it is, anything with a fence inside as markdown. */
+function ContentText({ text }: { text: string }) {
+  const plain = unfenced(text);
+  if (plain.includes('```')) {
+    return (
+      <div className="max-h-120 overflow-y-auto px-3 py-2">
+        <Markdown text={text} />
+      </div>
+    );
+  }
+  return <Text label="" text={plain} />;
+}
+
+function Text({ label, text }: { label: string; text: string }) {
+  const [all, setAll] = useState(false);
+  const shown = all || text.length <= SHOWN_CHARS ? text : text.slice(0, SHOWN_CHARS).replace(/[\ud800-\udbff]$/, '');
+  return (
+    <Section copy={text} label={label}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard */}
+      <pre className="tool-text max-h-80 overflow-auto px-3 py-2" tabIndex={0}>
+        <Code language={undefined} text={shown} />
+      </pre>
+      {shown.length === text.length ? null : (
+        <Button className="m-2" onClick={() => setAll(true)}>
+          Show all ({text.length.toLocaleString('en')} characters)
+        </Button>
+      )}
+    </Section>
+  );
+}
+
+function Section({ label, copy, children }: { label: string; copy?: string; children: ReactNode }) {
+  return (
+    <section className="group/part relative">
+      {label === '' ? null : (
+        <h3 className="px-3 pt-2 text-sm text-quiet">
+          <UntrustedLine text={label} />
+        </h3>
+      )}
+      {copy === undefined ? null : (
+        <CopyButton
+          className="absolute right-1 top-1 z-10 h-6 bg-bg text-sm opacity-0 focus-visible:opacity-100 group-hover/part:opacity-100 max-md:opacity-100"
+          kind="quiet"
+          text={copy}
+        />
+      )}
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,66 @@
+import type { Definition, Nodes, RootContent } from 'mdast';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { gfm } from 'micromark-extension-gfm';
+import remend from 'remend';
+
+/** A top-level block of a markdown text, such as a paragraph or a list. */
+export interface Block {
+  /** Offset of its first line in the text. */
+  start: number;
+  /** Source of the block, from which equal blocks are recognized. */
+  source: string;
+  node: RootContent;
+}
+
+export interface ParsedMarkdown {
+  text: string;
+  blocks: readonly Block[];
+  definitions: ReadonlyMap<string, Definition>;
+}
+
+/**
+ * Number of last blocks that later text may still change: the open one, and a paragraph before it, which an incomplete
+ * heading such as `#` has interrupted.
+ */
+const OPEN_BLOCKS = 2;
+/** Text with a link definition is parsed as a whole, because the definition may change links of every block. */
+const DEFINITION = /^ {0,3}\[[^\]\n]+\]:/m;
+const NO_DEFINITIONS: ReadonlyMap<string, Definition> = new Map();
+
+const EXTENSIONS = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
+
+/**
+ * Parses a text as GitHub Flavored Markdown. If the text continues the one parsed `before`, only its end is parsed, and
+ * unchanged blocks are the same objects as before.
+ * @param grows whether more text will follow; then an incomplete construct at the end, such as bold text, is completed
+ */
+export function parseMarkdown(text: string, grows: boolean, before?: ParsedMarkdown): ParsedMarkdown {
+  const whole = DEFINITION.test(text);
+  const continues = before !== undefined && !whole && before.definitions.size === 0 && text.startsWith(before.text);
+  const kept = continues ? before.blocks.slice(0, -OPEN_BLOCKS) : [];
+  const from = continues ? (before.blocks[kept.length]?.start ?? 0) : 0;
+  const rest = text.slice(from);
+  const source = grows ? remend(rest, { linkMode: 'text-only', katex: false }) : rest;
+  const { children } = fromMarkdown(source, EXTENSIONS);
+  const known = new Map(before?.blocks.slice(kept.length).map((block) => [block.start, block]));
+  const fresh = children.map((node): Block => {
+    const { start, end } = node.position ?? { start: { offset: 0 }, end: { offset: source.length } };
+    // Indentation belongs to the block, because it makes an indented code block.
+    const first = source.lastIndexOf('\n', (start.offset ?? 0) - 1) + 1;
+    const block = { start: from + first, source: source.slice(first, end.offset), node };
+    const same = known.get(block.start);
+    return same?.source === block.source && !whole ? same : block;
+  });
+  const blocks = [...kept, ...fresh];
+  return { text, blocks, definitions: whole ? definitionsOf(blocks.map(({ node }) => node)) : NO_DEFINITIONS };
+}
+
+function definitionsOf(nodes: readonly Nodes[], found = new Map<string, Definition>()): Map<string, Definition> {
+  for (const node of nodes) {
+    // The first definition of a name applies.
+    if (node.type === 'definition' && !found.has(node.identifier)) found.set(node.identifier, node);
+    if ('children' in node) definitionsOf(node.children, found);
+  }
+  return found;
+}

@@ -1,0 +1,84 @@
+import type { Message } from '@agent-console/shared/models/message';
+import type { Task } from '@agent-console/shared/models/task';
+
+/** Formats the token usage of a task in one line; undefined if the agent does not report it. */
+export function usageOf({ usage }: Pick<Task, 'usage'>): string | undefined {
+  if (usage === null) return undefined;
+  const count = (tokens: number) => tokens.toLocaleString('en');
+  const parts = [`${count(usage.inputTokens)} input tokens`, `${count(usage.outputTokens)} output tokens`];
+  if (usage.cacheReadTokens > 0) parts.push(`${count(usage.cacheReadTokens)} tokens read from cache`);
+  if (usage.costUsd !== null && usage.costUsd > 0) parts.push(`$${usage.costUsd.toFixed(usage.costUsd < 0.1 ? 4 : 2)}`);
+  return parts.join(' · ');
+}
+
+/**
+ * Returns the heading of a message that was sent by the console itself or typed in the terminal; undefined for other
+ * messages.
+ */
+export function typedBy({ role, source }: Pick<Message, 'role' | 'source'>): string | undefined {
+  if (role === 'system') return 'Agent Console';
+  return source === 'transcript' ? 'Typed in the terminal' : undefined;
+}
+
+interface Outcome {
+  tone: 'done' | 'failed' | 'needs' | 'plain';
+  glyph: string;
+  word: string;
+}
+
+const OUTCOMES: Record<Task['status'], Outcome> = {
+  completed: { tone: 'plain', glyph: '●', word: 'Done' },
+  failed: { tone: 'failed', glyph: '⊘', word: 'Failed' },
+  cancelled: { tone: 'plain', glyph: '–', word: 'Cancelled' },
+  interrupted: { tone: 'failed', glyph: '⊘', word: 'Interrupted' },
+  awaiting_input: { tone: 'needs', glyph: '▲', word: 'Waiting for an answer' },
+  running: { tone: 'plain', glyph: '◐', word: 'Working' },
+  queued: { tone: 'plain', glyph: '○', word: 'Queued' },
+};
+const AWAITING_REPORT: Outcome = { tone: 'plain', glyph: '○', word: 'Awaiting report' };
+
+/** Describes a task's outcome and its source, e.g. `known from report, certain`. */
+export function outcomeOf(
+  task: Pick<Task, 'status' | 'outcomeSource' | 'certain' | 'waitingFor'>,
+): Outcome & { source: string } {
+  const { status, outcomeSource, certain, waitingFor } = task;
+  const outcome = status === 'awaiting_input' && waitingFor === 'report' ? AWAITING_REPORT : OUTCOMES[status];
+  const sure = certain === null ? '' : certain ? ', certain' : ', uncertain';
+  return { ...outcome, source: outcomeSource === null ? '' : `known from ${SOURCES[outcomeSource]}${sure}` };
+}
+
+const SOURCES: Record<NonNullable<Task['outcomeSource']>, string> = {
+  report: 'report',
+  protocol: 'protocol',
+  exit: 'process exit',
+  person: 'a person',
+  system: 'console',
+  hook: 'hook',
+  title: 'terminal title',
+  screen: 'screen',
+  transcript: 'transcript',
+};
+
+const AUTHORS: Record<Task['source']['kind'], string> = {
+  person: 'You',
+  session: 'Session',
+  orchestration: 'Orchestration',
+  schedule: 'Schedule',
+  system: 'Agent Console',
+};
+
+/** Returns who created a task, and the id of the session if a session created it. */
+export function authorOf({ source: { kind, id } }: Pick<Task, 'source'>) {
+  return { name: AUTHORS[kind], sessionId: kind === 'session' ? (id ?? undefined) : undefined };
+}
+
+const PREVIEW_CHARS = 2_400;
+const PREVIEW_LINES = 24;
+
+/** Returns the beginning of a long text, cut at a line break if possible; undefined for a short text. */
+export function previewOf(text: string): string | undefined {
+  const lines = text.split('\n');
+  if (text.length <= PREVIEW_CHARS && lines.length <= PREVIEW_LINES) return undefined;
+  const byLines = lines.slice(0, PREVIEW_LINES).join('\n');
+  return byLines.length <= PREVIEW_CHARS ? byLines : byLines.slice(0, PREVIEW_CHARS).replace(/[\ud800-\udbff]$/, '');
+}

@@ -1,0 +1,97 @@
+import type { Message } from '@agent-console/shared/models/message';
+import { recordedCall } from './recorded-call.ts';
+import {
+  asFields,
+  commandOf,
+  fieldsText,
+  shorten,
+  TOOL_KINDS,
+  type ToolCall,
+  type ToolContent,
+  type ToolStatus,
+} from './tool-call.ts';
+
+type Part = Message['parts'][number];
+
+const STATUSES: readonly unknown[] = ['pending', 'in_progress', 'completed', 'failed'];
+
+/** Reads a message of kind `toolCall`. @param cwd the session's folder, to which paths are shortened */
+export function toolCallOf({ parts }: Pick<Message, 'parts'>, cwd: string): ToolCall {
+  const [part = { type: '' }] = parts;
+  if (part.type !== 'toolCall') return recordedCall(parts, cwd);
+  const content = (Array.isArray(part.content) ? part.content : []).flatMap((each) => contentOf(each, cwd));
+  const command = commandOf(part.input);
+  const title = titleOf(part, command);
+  const files = filesOf(part, content, cwd);
+  const texts = new Set(content.map((each) => (each.type === 'text' ? unfenced(each.text) : '')));
+  const output = textOfValue(part.output);
+  return {
+    kind: TOOL_KINDS.find((kind) => kind === part.kind) ?? 'other',
+    status: STATUSES.includes(part.status) ? (part.status as ToolStatus) : 'unknown',
+    tool: '',
+    title: shorten(title, cwd),
+    files: files.filter((file) => !title.includes(file.replace(/:\d+$/, ''))),
+    content,
+    input:
+      command !== undefined && title.includes(command) ? '' : shorten(command ?? inputOf(part.input, content), cwd),
+    output: texts.has(output.trim()) ? '' : output,
+  };
+}
+
+function titleOf({ title, kind }: Part, command: string | undefined): string {
+  const text = typeof title === 'string' ? title.trim() : '';
+  // Some agents quote a command as code.
+  const quoted = /^`([^`]+)`$/.exec(text)?.[1];
+  return (quoted ?? text) || (command ?? (typeof kind === 'string' ? kind : 'Tool call'));
+}
+
+function filesOf({ locations }: Part, content: readonly ToolContent[], cwd: string): string[] {
+  const given = Array.isArray(locations) ? locations : [];
+  const files = given.map(({ path, line }) => shorten(line == null ? String(path) : `${path}:${line}`, cwd));
+  const changed = content.flatMap((each) => (each.type === 'diff' ? [each.path] : []));
+  return [...new Set([...files, ...changed])];
+}
+
+function contentOf(value: unknown, cwd: string): ToolContent[] {
+  const { type, content, path, oldText, newText, terminalId } = asFields(value);
+  if (type === 'diff' && typeof newText === 'string') {
+    return [{ type, path: shorten(String(path), cwd), oldText: typeof oldText === 'string' ? oldText : null, newText }];
+  }
+  if (type === 'terminal' && typeof terminalId === 'string') return [{ type, workerId: terminalId }];
+  const text = type === 'content' ? blockText(asFields(content)) : '';
+  return text === '' ? [] : [{ type: 'text', text }];
+}
+
+/** Returns the text of a content block; images and sound, which are not shown, are named. */
+export function blockText(block: Part): string {
+  const { type, text, uri, name, mimeType, resource } = block;
+  if (typeof text === 'string') return text;
+  if (type === 'resource_link') return `${name ?? 'File'}: ${uri}`;
+  if (type === 'resource') {
+    const { text: inner, uri: address } = asFields(resource);
+    return typeof inner === 'string' ? `${address}\n${inner}` : String(address);
+  }
+  if (type === 'image' || type === 'audio') return `[${type}, ${mimeType}]`;
+  const { type: _, ...rest } = block;
+  return Object.keys(rest).length === 0 ? '' : JSON.stringify(rest);
+}
+
+/** Formats an input. An edit's input repeats its diff, so it is left out. */
+function inputOf(input: unknown, content: readonly ToolContent[]): string {
+  return content.some(({ type }) => type === 'diff') ? '' : textOfValue(input);
+}
+
+/** Formats an input or output: text as it is, anything else as JSON. */
+function textOfValue(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value;
+  const { output, stdout, text } = asFields(value);
+  const only = [output, stdout, text].find((each) => typeof each === 'string');
+  if (typeof only === 'string' && Object.keys(value).length === 1) return only;
+  return fieldsText(value);
+}
+
+/** Removes a fence around a whole text, with which some agents wrap output. */
+export function unfenced(text: string): string {
+  return (/^\s*(`{3,})[^\n]*\n([\s\S]*?)\n?\1\s*$/.exec(text)?.[2] ?? text).trim();
+}

@@ -1,0 +1,87 @@
+import { isSummary } from '@agent-console/shared/cut';
+import type { Message } from '@agent-console/shared/models/message';
+import type { Task } from '@agent-console/shared/models/task';
+import { type NoticeItem, parseNoticeBlock } from '@agent-console/shared/notice-block';
+import { blockText } from './read-tool-call.ts';
+import { asFields } from './tool-call.ts';
+
+export interface PlanStep {
+  text: string;
+  status: 'pending' | 'in_progress' | 'completed';
+}
+
+/** A row of the conversation. */
+export type Row =
+  | { kind: 'prompt'; id: string; message: Message; text: string; task: Task | undefined }
+  | { kind: 'text' | 'report' | 'thought' | 'note'; id: string; message: Message; text: string }
+  | { kind: 'notices'; id: string; message: Message; text: string; items: readonly NoticeItem[] }
+  | { kind: 'tool'; id: string; message: Message }
+  | { kind: 'plan'; id: string; message: Message; steps: readonly PlanStep[] }
+  /** The outcome of a task, after its last message. */
+  | { kind: 'end'; id: string; task: Task };
+
+export type PromptRow = Extract<Row, { kind: 'prompt' }>;
+export type PlanRow = Extract<Row, { kind: 'plan' }>;
+
+/** Rows of earlier calls, so that an unchanged message keeps its row and is not rendered again. */
+const known = new WeakMap<Message, { task: Task | undefined; row: Row }>();
+
+/** Returns the rows of a conversation: its messages in order, and the outcome of each task after its last message. */
+export function rowsOf(messages: readonly Message[], tasks: readonly Task[]): Row[] {
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  const lastOf = new Map(messages.map(({ taskId, id }) => [taskId, id]));
+  return messages.flatMap((message) => {
+    const task = message.taskId === null ? undefined : byId.get(message.taskId);
+    const row = rowFor(message, task);
+    return task !== undefined && lastOf.get(task.id) === message.id && showsEnd(task)
+      ? [row, { kind: 'end', id: `${task.id} end`, task }]
+      : [row];
+  });
+}
+
+/** Delivered notices show no outcome, because the notices themselves show that they were delivered. */
+function showsEnd({ kind, status, endedAt }: Task): boolean {
+  return endedAt !== null && (kind !== 'notice' || status !== 'completed');
+}
+
+function rowFor(message: Message, task: Task | undefined): Row {
+  const before = known.get(message);
+  if (before !== undefined && before.task === task) return before.row;
+  const row = newRow(message, task);
+  known.set(message, { task, row });
+  return row;
+}
+
+function newRow(message: Message, task: Task | undefined): Row {
+  const { id, kind, role } = message;
+  if (role === 'agent' && kind === 'toolCall') return { kind: 'tool', id, message };
+  if (role === 'agent' && kind === 'plan') {
+    const steps = stepsOf(message);
+    if (steps.length > 0) return { kind: 'plan', id, message, steps };
+  }
+  const text = textOf(message);
+  if (role !== 'agent') {
+    const items = kind === 'notice' ? parseNoticeBlock(text) : null;
+    return items === null ? { kind: 'prompt', id, message, text, task } : { kind: 'notices', id, message, text, items };
+  }
+  if (kind === 'thought') return { kind, id, message, text };
+  if (kind !== 'text' && kind !== 'notice') return { kind: 'note', id, message, text };
+  const isReport = task?.outcomeSource === 'report' && isSummary(task, text);
+  return { kind: isReport ? 'report' : 'text', id, message, text };
+}
+
+function stepsOf({ parts }: Message): PlanStep[] {
+  return parts.flatMap((part) => {
+    const { type, content, status } = asFields(part);
+    if (type !== 'planEntry') return [];
+    return [{ text: String(content), status: status === 'completed' || status === 'in_progress' ? status : 'pending' }];
+  });
+}
+
+/** Returns the text of a message; parts that are not text appear by name or as JSON. */
+function textOf({ parts }: Pick<Message, 'parts'>): string {
+  return parts
+    .map(blockText)
+    .filter((text) => text !== '')
+    .join('\n');
+}

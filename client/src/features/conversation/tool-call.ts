@@ -1,0 +1,67 @@
+/** Kinds of tool calls, by which they have an icon. */
+export const TOOL_KINDS = [
+  'read',
+  'edit',
+  'delete',
+  'move',
+  'search',
+  'execute',
+  'think',
+  'fetch',
+  'switch_mode',
+  'other',
+] as const;
+export type ToolKind = (typeof TOOL_KINDS)[number];
+
+/** State of a tool call; `unknown` if the agent's record does not contain it. */
+export type ToolStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'unknown';
+
+export type ToolContent =
+  | { type: 'diff'; path: string; oldText: string | null; newText: string }
+  | { type: 'text'; text: string }
+  | { type: 'terminal'; workerId: string };
+
+/** A tool call, as it is shown. */
+export interface ToolCall {
+  kind: ToolKind;
+  status: ToolStatus;
+  /** Name of the tool, if the agent's title does not describe the call; otherwise empty. */
+  tool: string;
+  title: string;
+  /** Files, relative to the session's folder where possible, with `:line`. */
+  files: readonly string[];
+  content: readonly ToolContent[];
+  input: string;
+  output: string;
+}
+
+/** Removes the session's folder from the paths in a text. */
+export function shorten(text: string, cwd: string): string {
+  const folder = cwd.replace(/\/+$/, '');
+  if (folder === '') return text;
+  return text.replaceAll(`${folder}/`, '').replaceAll(folder, '.');
+}
+
+/** Returns the shell command in a call's input, which agents write as text or as a list of arguments. */
+export function commandOf(input: unknown): string | undefined {
+  const { command, cmd } = asFields(input);
+  const value = command ?? cmd;
+  if (typeof value === 'string') return value;
+  if (!Array.isArray(value)) return undefined;
+  // E.g. ["bash", "-lc", "npm test"].
+  return String((/^-\w*c$/.test(String(value[1])) ? value[2] : undefined) ?? value.join(' '));
+}
+
+/** Returns the fields of an unknown value; none if it is not an object. */
+export function asFields(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** Formats a value: the fields of a flat object as lines `name: value`, anything else as JSON. */
+export function fieldsText(value: unknown): string {
+  const fields = Object.entries(asFields(value));
+  if (Array.isArray(value) || fields.some(([, each]) => typeof each === 'object' && each !== null)) {
+    return JSON.stringify(value, null, 2);
+  }
+  return fields.length === 0 ? '' : fields.map(([name, each]) => `${name}: ${each}`).join('\n');
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { toolCallOf } from '../../src/features/conversation/read-tool-call.ts';
+import { toolDiff } from '../../src/features/conversation/tool-diff.ts';
+
+const CWD = '/work/shop';
+const acp = (fields: object) => toolCallOf({ parts: [{ type: 'toolCall', callId: '1', ...fields }] }, CWD);
+const recorded = (text: string) => toolCallOf({ parts: [{ type: 'text', text }] }, CWD);
+
+describe('a tool call over ACP', () => {
+  it('has paths relative to the folder of its session', () => {
+    const call = acp({
+      title: `Read ${CWD}/src/a.ts`,
+      kind: 'read',
+      status: 'completed',
+      locations: [{ path: `${CWD}/src/a.ts`, line: 3 }, { path: '/etc/hosts' }],
+      content: [{ type: 'content', content: { type: 'text', text: 'one\ntwo' } }],
+    });
+    expect(call).toMatchObject({ kind: 'read', status: 'completed', title: 'Read src/a.ts', input: '', output: '' });
+    expect(call.files).toEqual(['/etc/hosts']);
+    expect(call.content).toEqual([{ type: 'text', text: 'one\ntwo' }]);
+  });
+
+  it('shows its command once, and its output once', () => {
+    const text = '```console\n1 failed\n```';
+    const call = acp({
+      title: '`npm test`',
+      kind: 'execute',
+      status: 'failed',
+      input: { command: ['bash', '-lc', 'npm test'] },
+      output: '1 failed\n',
+      content: [{ type: 'content', content: { type: 'text', text } }],
+    });
+    expect(call).toMatchObject({ title: 'npm test', status: 'failed', input: '', output: '' });
+    expect(acp({ title: 'Run the tests', kind: 'execute', input: { command: 'npm test' } }).input).toBe('npm test');
+  });
+
+  it('has diffs and terminals, and fields of its input', () => {
+    const diff = { type: 'diff', path: `${CWD}/a.ts`, oldText: 'a\n', newText: 'b\n' };
+    const call = acp({ title: 'Edit', input: { file: 1 }, content: [diff, { type: 'terminal', terminalId: 'w' }] });
+    expect(call.content).toEqual([
+      { type: 'diff', path: 'a.ts', oldText: 'a\n', newText: 'b\n' },
+      { type: 'terminal', workerId: 'w' },
+    ]);
+    expect(call.files).toEqual(['a.ts']);
+    expect(call.input).toBe('');
+    expect(acp({ input: { path: `${CWD}/src`, depth: 2 } }).input).toBe('path: src\ndepth: 2');
+    expect(acp({ input: { list: [1] } }).input).toBe('{\n  "list": [\n    1\n  ]\n}');
+  });
+
+  it.each([
+    [{}],
+    [{ title: null, content: 'x', locations: 'x', input: null }],
+    [{ content: [null, 1, { type: 'diff' }] }],
+  ])('is shown even without what it should have: %j', (fields) => {
+    expect(acp(fields)).toMatchObject({ kind: 'other', status: 'unknown', title: 'Tool call', content: [] });
+  });
+});
+
+describe('a tool call of a recorded conversation', () => {
+  it.each([
+    ['Bash({"command":"npm test","description":"Run"})', 'execute', 'Bash', 'npm test'],
+    ['Read({"file_path":"/work/shop/src/a.ts"})', 'read', 'Read', 'src/a.ts'],
+    ['Grep({"pattern":"login","path":"/work/shop"})', 'search', 'Grep', '.'],
+    ['mcp__agent-console__report_result({"outcome":"succeeded"})', 'other', 'agent-console: report_result', ''],
+    ['shell({"command":["bash","-lc","ls -l"]})', 'execute', 'shell', 'ls -l'],
+    ['apply_patch(*** Begin Patch)', 'edit', 'apply_patch', '*** Begin Patch'],
+  ])('%s', (text, kind, tool, title) => {
+    expect(recorded(text)).toMatchObject({ kind, tool, title, status: 'unknown' });
+  });
+
+  it('has the diff of an edit', () => {
+    const edit = { file_path: '/work/shop/a.ts', old_string: 'a', new_string: 'b' };
+    expect(recorded(`Edit(${JSON.stringify(edit)})`)).toMatchObject({
+      title: 'a.ts',
+      input: '',
+      content: [{ type: 'diff', path: 'a.ts', oldText: 'a', newText: 'b' }],
+    });
+  });
+
+  it('is text if it was cut', () => {
+    expect(recorded('Write({"file_path":"/work/shop/a.ts","content":"abc')).toMatchObject({
+      kind: 'edit',
+      tool: 'Write',
+      title: '{"file_path":"a.ts","content":"abc',
+    });
+    expect(recorded('no call')).toMatchObject({ tool: '', title: 'no call' });
+  });
+});
+
+it('a change of a file has its changed lines with three lines around them', () => {
+  const lines = Array.from({ length: 20 }, (_, at) => `line ${at}`);
+  const { hunks, additions, deletions } = toolDiff(lines.join('\n'), lines.with(9, 'new').join('\n'));
+  expect({ additions, deletions }).toEqual({ additions: 1, deletions: 1 });
+  expect(hunks?.map(({ oldStart, lines: { length } }) => [oldStart, length])).toEqual([[7, 8]]);
+  expect(toolDiff(null, 'a\nb\n')).toMatchObject({ additions: 2, deletions: 0 });
+});
