@@ -4,13 +4,15 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import type { Git, TrackedFile } from '../ports/git.ts';
 import { withView } from './checkout-view.ts';
 import type { CheckoutLocation, GitContext } from './context.ts';
+import { createFileMatcher } from './file-match.ts';
 import { errorCode } from './files.ts';
 import { displayPath, readEntries } from './status.ts';
 
 const KINDS: Readonly<Record<string, TrackedFile['kind']>> = { '120000': 'link', '160000': 'submodule' };
 
 /**
- * Returns a page of the files that git tracks in a worktree, in git's order, below a folder or file `under`.
+ * Returns a page of the files that git tracks in a worktree, below a folder or file `under`: in git's order or, with a
+ * query, the files whose paths match it, best first.
  * @throws PERMISSION_DENIED when `under` is outside the worktree, directly or through a link; NOT_FOUND when it does
  * not exist.
  */
@@ -22,6 +24,7 @@ export async function trackedFiles(
   const under = await resolveInside(checkout.path, page.under);
   const args = ['ls-files', '--cached', '--stage', '-z', '--', ...(under === '' ? [] : [`:(top,literal)${under}`])];
   const files: TrackedFile[] = [];
+  const matcher = page.query === '' ? null : createFileMatcher(page.query);
   let total = 0;
   let last = '';
   const onStdout = readEntries((entry) => {
@@ -29,12 +32,13 @@ export async function trackedFiles(
     // A file in conflict has one entry per stage.
     if (name === last) return;
     last = name;
-    if (total >= page.skip && files.length < page.limit)
-      files.push({ path: displayPath(name), kind: KINDS[mode] ?? 'file' });
+    const kind = KINDS[mode] ?? 'file';
+    if (matcher !== null) matcher.add({ path: displayPath(name), kind });
+    else if (total >= page.skip && files.length < page.limit) files.push({ path: displayPath(name), kind });
     total += 1;
   });
   await withView(context, checkout, (view) => view.run(args, { onStdout }));
-  return { total, files };
+  return matcher === null ? { total, files } : matcher.page(page.skip, page.limit);
 }
 
 /** Resolves links and returns the path relative to the worktree. */

@@ -156,11 +156,11 @@ export interface Git {
   /** Deletes temporary files of earlier servers. Called once, before any other method that reads a checkout. */
   sweep(): Promise<void>;
   /**
-   * Returns a page of the tracked files below `under`. PERMISSION_DENIED if `under` is outside the checkout, NOT_FOUND
-   * if it is missing.
+   * Returns a page of the tracked files below `under`; if `query` is not empty, only those whose paths match it, best
+   * first. PERMISSION_DENIED if `under` is outside the checkout, NOT_FOUND if it is missing.
    */
   files(
     checkout: Checkout,
-    page: { under: string; skip: number; limit: number },
+    page: { under: string; query: string; skip: number; limit: number },
   ): Promise<{ total: number; files: TrackedFile[] }>;
 }

@@ -122,6 +122,7 @@ describe.each(ALL)('by %s', (way) => {
     expect(await read(mcp, uri)).toMatchObject({ total: 4, data: files });
     expect(await read(mcp, `${uri}?skip=1&limit=2`)).toMatchObject({ total: 4, data: files.slice(1, 3) });
     expect(await read(mcp, `${uri}?path=src`)).toMatchObject({ total: 1, data: files.slice(3) });
+    expect(await read(mcp, `${uri}?query=B.T`)).toMatchObject({ total: 1, data: files.slice(3) });
     for (const path of ['..', 'src/../..', '/etc', 'out', 'out/ssh']) {
       await expect(mcp.readResource({ uri: `${uri}?path=${path}` }), path).rejects.toThrow(/PERMISSION_DENIED/);
     }

@@ -231,6 +231,13 @@ export const worktrees = [
     input: v.strictObject({
       worktreeId,
       path: v.optional(described(InnerPath, 'File or directory in the worktree; lists only files below it'), ''),
+      query: v.optional(
+        described(
+          InnerPath,
+          'Return only files whose path contains these characters in this order, best match first; case does not matter',
+        ),
+        '',
+      ),
       ...PageInput,
     }),
     output: pageOf(TrackedFile),

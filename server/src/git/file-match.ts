@@ -1,0 +1,36 @@
+import type { TrackedFile } from '../ports/git.ts';
+
+/**
+ * Rates how well a path matches a query, case-insensitively; lower is better, null is no match. The name of the file
+ * counts more than its directories, and the characters of the query in a row more than apart.
+ */
+function rankOf(path: string, query: string): number | null {
+  const lower = path.toLowerCase();
+  const name = lower.slice(lower.lastIndexOf('/') + 1);
+  if (name === query) return 0;
+  if (name.startsWith(query)) return 1;
+  if (name.includes(query)) return 2;
+  if (lower.includes(query)) return 3;
+  let at = 0;
+  for (const character of query) {
+    at = lower.indexOf(character, at) + 1;
+    if (at === 0) return null;
+  }
+  return 4;
+}
+
+/** Collects the files that match a query, and returns a page of them: best first, then shortest, then in git's order. */
+export function createFileMatcher(query: string) {
+  const wanted = query.toLowerCase();
+  const found: { rank: number; file: TrackedFile }[] = [];
+  return {
+    add(file: TrackedFile): void {
+      const rank = rankOf(file.path, wanted);
+      if (rank !== null) found.push({ rank, file });
+    },
+    page(skip: number, limit: number): { total: number; files: TrackedFile[] } {
+      found.sort((a, b) => a.rank - b.rank || a.file.path.length - b.file.path.length);
+      return { total: found.length, files: found.slice(skip, skip + limit).map(({ file }) => file) };
+    },
+  };
+}
