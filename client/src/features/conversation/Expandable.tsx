@@ -13,7 +13,7 @@ export function Expandable(props: {
     'flex min-h-7 w-full min-w-0 items-start gap-2 rounded-md px-2 py-1 text-left max-md:min-h-10 max-md:py-2.5';
   if (details === undefined) {
     return (
-      <div className={line}>
+      <div className={`${line} border border-transparent`}>
         {children}
         <span className="w-3 shrink-0" />
       </div>

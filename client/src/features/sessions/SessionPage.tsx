@@ -171,7 +171,7 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
           />
           {inConversation ? null : question}
         </div>
-        <PromptBox box={prompt} onLeave={leave} session={session} tasks={tasks ?? []} />
+        <PromptBox box={prompt} covers={!inConversation} onLeave={leave} session={session} tasks={tasks ?? []} />
       </section>
       {narrow ? (
         <InspectorSheet onOpen={setSheet} open={sheet}>

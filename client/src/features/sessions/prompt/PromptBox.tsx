@@ -7,6 +7,8 @@ import { DelayedFallback } from '../../../ui/DelayedFallback.tsx';
 import { Problem } from '../../../ui/Problem.tsx';
 import { agentOf, isLive } from '../badge.ts';
 import { unarchive } from '../page/session-actions.ts';
+import { useCompletions } from './Completions.tsx';
+import type { SlashCommand } from './completion.ts';
 import { saveDraft, useDraft } from './drafts.ts';
 import { Queue, queueOf } from './Queue.tsx';
 import { useSendPrompt } from './use-send-prompt.ts';
@@ -19,6 +21,7 @@ const PADDING_PX = 14;
  * three bytes.
  */
 const WARN_AT = 0.8;
+const NO_COMMANDS: readonly SlashCommand[] = [];
 
 /** Prompt field of a session. The draft is retained until the console has accepted the prompt. */
 export function PromptBox(props: {
@@ -26,8 +29,13 @@ export function PromptBox(props: {
   tasks: readonly Task[];
   box: RefObject<HTMLTextAreaElement | null>;
   onLeave: () => void;
+  /**
+   * Whether the box covers the view above when it grows, instead of shrinking it. Resizing a terminal makes its agent
+   * redraw everything.
+   */
+  covers: boolean;
 }) {
-  const { session, tasks, box, onLeave } = props;
+  const { session, tasks, box, onLeave, covers } = props;
   const { text } = useDraft(session.id);
   const { busy, problem, send, dismiss } = useSendPrompt(session.id);
   const bytes = text.length * 3 < PROMPT_MAX_BYTES * WARN_AT ? 0 : new TextEncoder().encode(text).length;
@@ -43,9 +51,16 @@ export function PromptBox(props: {
     element.style.height = `${Math.min(element.scrollHeight, LINES_MAX * LINE_PX + PADDING_PX)}px`;
   }, [text, box]);
 
+  const completions = useCompletions({
+    session,
+    commands: NO_COMMANDS,
+    box,
+    text,
+    onText: (next) => saveDraft(session.id, { text: next }),
+  });
   const press = (event: KeyboardEvent) => {
     // During an IME composition, Enter only ends the composition.
-    if (event.nativeEvent.isComposing) return;
+    if (event.nativeEvent.isComposing || completions.press(event)) return;
     if (event.key === 'Escape') {
       event.preventDefault();
       onLeave();
@@ -54,75 +69,77 @@ export function PromptBox(props: {
       void send();
     }
   };
-  // The box grows over the view above instead of shrinking it, because resizing a terminal makes its agent redraw
-  // everything.
   return (
-    <div className="relative h-13 shrink-0 max-md:h-15">
+    <div className={covers ? 'relative h-13 shrink-0 max-md:h-15' : 'relative shrink-0'}>
       <form
-        className="absolute inset-x-0 bottom-0 z-10 border-t border-line bg-sunken p-2"
+        className={`z-10 border-t border-line bg-sunken p-2 ${covers ? 'absolute inset-x-0 bottom-0' : ''}`}
         onSubmit={(event) => {
           event.preventDefault();
           void send();
         }}
       >
-        {problem === undefined ? null : (
-          <div className="mb-2">
-            <Problem error={{ message: `${problem.message} Your draft is saved.` }}>
-              {problem.code === 'CONFLICT' && session.archivedAt !== null ? (
-                <Button onClick={() => unarchive(session)}>Unarchive</Button>
-              ) : null}
-              <Button busy={busy} onClick={() => void send()}>
-                Retry
-              </Button>
-              <Button aria-label="Dismiss" kind="quiet" onClick={dismiss}>
-                ×
-              </Button>
-            </Problem>
-          </div>
-        )}
-        {queueShown ? <Queue sessionId={session.id} tasks={tasks} /> : null}
-        <div className="flex items-end gap-2">
-          <div className="min-w-0 flex-1 overflow-hidden rounded-md border border-line bg-bg">
-            <textarea
-              dir="auto"
-              aria-label="Prompt"
-              className="block min-h-[34px] w-full resize-none bg-transparent px-2.5 py-[7px] leading-5 placeholder:text-quiet max-md:min-h-[42px] max-md:py-[11px] max-md:text-[16px]"
-              onChange={({ target }) => saveDraft(session.id, { text: target.value })}
-              onKeyDown={press}
-              placeholder={hintOf(session)}
-              ref={box}
-              rows={1}
-              value={text}
-            />
-          </div>
-          {queued.length === 0 && held === undefined ? null : (
-            <button
-              aria-expanded={queueShown}
-              className={`h-9 shrink-0 rounded-md border px-2 text-sm max-md:h-11 ${held === undefined ? 'border-line text-quiet hover:bg-hover' : 'border-needs bg-needs-bg text-needs'}`}
-              onClick={() => setQueueShown(!queueShown)}
-              title={held === undefined ? 'Queued prompts' : `Blocked: ${held.blocked}`}
-              type="button"
-            >
-              {held === undefined ? `${queued.length} queued` : '▲ blocked'} {queueShown ? '▾' : '▴'}
-            </button>
+        <div className={covers ? '' : 'relative mx-auto w-full max-w-200'}>
+          {problem === undefined ? null : (
+            <div className="mb-2">
+              <Problem error={{ message: `${problem.message} Your draft is saved.` }}>
+                {problem.code === 'CONFLICT' && session.archivedAt !== null ? (
+                  <Button onClick={() => unarchive(session)}>Unarchive</Button>
+                ) : null}
+                <Button busy={busy} onClick={() => void send()}>
+                  Retry
+                </Button>
+                <Button aria-label="Dismiss" kind="quiet" onClick={dismiss}>
+                  ×
+                </Button>
+              </Problem>
+            </div>
           )}
-          <Button
-            busy={busy}
-            className="h-9 max-md:h-11"
-            disabled={text.trim() === '' || tooLarge}
-            kind={text.trim() === '' ? 'normal' : 'primary'}
-            title="Send (Enter), new line (Shift+Enter)"
-            type="submit"
-          >
-            {busy ? <DelayedFallback>…</DelayedFallback> : null} Send
-          </Button>
+          {completions.list}
+          {queueShown ? <Queue sessionId={session.id} tasks={tasks} /> : null}
+          <div className="flex items-end gap-2">
+            <div className="min-w-0 flex-1 overflow-hidden rounded-md border border-line bg-bg">
+              <textarea
+                dir="auto"
+                {...completions.field}
+                aria-label="Prompt"
+                className="block min-h-[34px] w-full resize-none bg-transparent px-2.5 py-[7px] leading-5 placeholder:text-quiet max-md:min-h-[42px] max-md:py-[11px] max-md:text-[16px]"
+                onChange={({ target }) => saveDraft(session.id, { text: target.value })}
+                onKeyDown={press}
+                placeholder={hintOf(session)}
+                ref={box}
+                rows={1}
+                value={text}
+              />
+            </div>
+            {queued.length === 0 && held === undefined ? null : (
+              <button
+                aria-expanded={queueShown}
+                className={`h-9 shrink-0 rounded-md border px-2 text-sm max-md:h-11 ${held === undefined ? 'border-line text-quiet hover:bg-hover' : 'border-needs bg-needs-bg text-needs'}`}
+                onClick={() => setQueueShown(!queueShown)}
+                title={held === undefined ? 'Queued prompts' : `Blocked: ${held.blocked}`}
+                type="button"
+              >
+                {held === undefined ? `${queued.length} queued` : '▲ blocked'} {queueShown ? '▾' : '▴'}
+              </button>
+            )}
+            <Button
+              busy={busy}
+              className="h-9 max-md:h-11"
+              disabled={text.trim() === '' || tooLarge}
+              kind={text.trim() === '' ? 'normal' : 'primary'}
+              title="Send (Enter), new line (Shift+Enter)"
+              type="submit"
+            >
+              {busy ? <DelayedFallback>…</DelayedFallback> : null} Send
+            </Button>
+          </div>
+          {bytes === 0 ? null : (
+            <p className={`mt-1 text-sm ${tooLarge ? 'text-failed' : 'text-needs'}`} role="status">
+              {tooLarge ? '⊘' : '▲'} {bytes.toLocaleString()} of {PROMPT_MAX_BYTES.toLocaleString()} bytes.
+              {tooLarge ? ' Put long text into a file and refer to it here.' : ''}
+            </p>
+          )}
         </div>
-        {bytes === 0 ? null : (
-          <p className={`mt-1 text-sm ${tooLarge ? 'text-failed' : 'text-needs'}`} role="status">
-            {tooLarge ? '⊘' : '▲'} {bytes.toLocaleString()} of {PROMPT_MAX_BYTES.toLocaleString()} bytes.
-            {tooLarge ? ' Put long text into a file and refer to it here.' : ''}
-          </p>
-        )}
       </form>
     </div>
   );

@@ -1,0 +1,145 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { findChromium, launch, trackVisits, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
+import { POLL } from './support/page.ts';
+
+const chromium = findChromium();
+if (chromium === undefined) console.warn('SKIPPED: conversations in a browser: no chromium on the PATH.');
+
+/** A part of a message. */
+const chunk = (text: string) =>
+  `@update ${JSON.stringify({
+    sessionUpdate: 'agent_message_chunk',
+    messageId: 'answer',
+    content: { type: 'text', text },
+  })}`;
+
+describe.skipIf(chromium === undefined)('the conversation with an agent over ACP', () => {
+  let browser: Browser;
+  let c: TestConsole;
+  const track = trackVisits();
+  beforeAll(async () => {
+    browser = await launch(chromium ?? '');
+    c = await startConsole();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await c.close();
+  });
+
+  const open = async (sessionId: string, options: VisitOptions = {}): Promise<Visit> =>
+    track(await visitConsole(browser, c, { ...options, path: `/sessions/${sessionId}` }));
+
+  const start = (lines: string[]) =>
+    c.client.call('delegations.create', {
+      repositoryId: c.repository.id,
+      agentId: 'scripted-acp',
+      title: 'talk',
+      prompt: lines.join('\n'),
+    });
+
+  const conversationOf = (page: Page) => page.getByRole('region', { name: 'Conversation' });
+  const announced = (page: Page) => page.getByRole('status').filter({ hasText: 'The agent' });
+  const isInView = (element: Locator) =>
+    element.evaluate((node) => {
+      const { top, bottom } = node.getBoundingClientRect();
+      return top < innerHeight && bottom > 0;
+    });
+
+  it('shows text, a thought, the plan, a change and a question as they arrive, and goes on after the answer', async () => {
+    const { sessionId } = await start([
+      '@thought The form **races** with the refresh.',
+      '@plan read the code + | fix it ~',
+      '@edit login.ts export const fixed = true;',
+      chunk('A **stre'),
+      '@permission Bash npm test',
+      '@plan read the code + | fix it +',
+      '@say after the answer',
+      '@report succeeded Fixed.',
+    ]);
+    const { page, screenshot } = await open(sessionId);
+    const conversation = conversationOf(page);
+
+    // The question is the end of the conversation, which an agent without a terminal asks nowhere else.
+    const question = conversation.getByRole('region', { name: 'Question from the agent' });
+    await question.getByText('npm test').waitFor();
+    expect(await question.getByRole('button', { name: 'Terminal' }).count()).toBe(0);
+    expect(await isInView(question)).toBe(true);
+    await expect.poll(() => announced(page).textContent(), POLL).toBe('The agent has a question.');
+
+    const thought = conversation.getByRole('button', { name: /^Thought The form races/ });
+    await thought.click();
+    await conversation.locator('strong', { hasText: 'races' }).waitFor();
+    await page.getByRole('region', { name: 'Plan' }).getByText('1 of 2').waitFor();
+    const edit = conversation.getByRole('button', { name: 'Edit login.ts +1 −0 done' });
+    await edit.click();
+    await conversation.getByText('export const fixed = true;').last().waitFor();
+    await conversation.getByText('A **stre').last().waitFor();
+    await screenshot('conversation-question');
+
+    await question.getByRole('button', { name: 'Yes', exact: true }).click();
+    await conversation.getByText('after the answer').last().waitFor();
+    await conversation.getByRole('article', { name: 'Report' }).getByText('Fixed.').waitFor();
+    await conversation.getByText('known from report, certain').waitFor();
+    await expect.poll(() => announced(page).textContent(), POLL).toBe('The agent has finished.');
+    // The plan is no longer pinned, but part of the conversation.
+    await conversation.getByRole('region', { name: 'Plan' }).getByText('2 of 2').waitFor();
+    await screenshot('conversation-end');
+  });
+
+  it('shows one message for all chunks of a prompt, and opens a link only after its address was shown', async () => {
+    const { sessionId } = await start(['@say ready']);
+    const { page } = await open(sessionId, { dark: true });
+    const conversation = conversationOf(page);
+    await conversation.getByText('ready', { exact: true }).waitFor();
+    const prompt = page.getByRole('textbox', { name: 'Prompt' });
+    await prompt.fill(`@chunks 300 w\n${chunk('see [the')}\n${chunk(' docs](https://example.com/docs)')}`);
+    await prompt.press('Enter');
+    const answer = conversation.getByRole('article', { name: 'scripted-acp' }).filter({ hasText: 'w0 w1' });
+    await answer.getByText('w298 w299').waitFor();
+    expect(await answer.count()).toBe(1);
+    await conversation.getByRole('button', { name: 'the docs' }).click();
+    await page.getByRole('dialog').getByText('https://example.com/docs').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('stays where the reader is, and shows that there is more below', async () => {
+    const { sessionId } = await start([
+      ...Array.from({ length: 60 }, (_, at) => `@say line ${at}`),
+      '@ask more?',
+      '@say the last',
+    ]);
+    const { page } = await open(sessionId);
+    const conversation = conversationOf(page);
+    await conversation.getByRole('region', { name: 'Question from the agent' }).waitFor();
+    await conversation.evaluate((element) => element.scrollTo(0, 0));
+    await conversation.getByText('line 0', { exact: true }).waitFor();
+    const { data } = await c.client.call('approvals.list', { sessionId });
+    await c.client.call('approvals.answer', { approvalId: data[0]?.id ?? '', optionId: 'yes' });
+    const more = page.getByRole('button', { name: /new, scroll to the end/ });
+    await more.waitFor();
+    expect(await conversation.evaluate((element) => element.scrollTop)).toBe(0);
+    await more.click();
+    await conversation.getByText('the last', { exact: true }).waitFor();
+    await more.waitFor({ state: 'detached' });
+  });
+
+  it('completes the names of files in the prompt', async () => {
+    const { sessionId, worktreePath } = await start(['@write src/login.ts 1', '@commit Add login', '@say ready']);
+    await c.client.call('sessions.wait', { sessionId });
+    expect(c.git(['ls-files'], worktreePath)).toContain('src/login.ts');
+    const { page } = await open(sessionId);
+    const prompt = page.getByRole('textbox', { name: 'Prompt' });
+    await prompt.pressSequentially('see @LOG');
+    await page.getByRole('option', { name: 'login.ts src' }).waitFor();
+    await prompt.press('Enter');
+    await expect.poll(() => prompt.inputValue(), POLL).toBe('see @src/login.ts ');
+    await prompt.pressSequentially('@log');
+    await page.getByRole('listbox', { name: 'Files' }).waitFor();
+    await prompt.press('Escape');
+    await page.getByRole('listbox', { name: 'Files' }).waitFor({ state: 'detached' });
+    expect(await prompt.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+});
