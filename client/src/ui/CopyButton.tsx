@@ -1,13 +1,17 @@
 import { type ComponentProps, useEffect, useState } from 'react';
 import { Button } from './Button.tsx';
+import { Icon } from './Icon.tsx';
 
 const RESULT_MS = 1_500;
+const COPY = 'M6 5.5h6.5v7.5H6zM10 3H3.5v7.5';
+const DONE = 'M3.5 8.5l3 3 6-7';
+const FAILED = 'M4 4l8 8M12 4l-8 8';
 
-/** Copies a text and shows the result. */
+/** Copies a text and shows the result. @param props.icon whether an icon takes the place of the label */
 export function CopyButton(
-  props: { text: string; label?: string } & Pick<ComponentProps<typeof Button>, 'className' | 'kind'>,
+  props: { text: string; label?: string; icon?: boolean } & Pick<ComponentProps<typeof Button>, 'className' | 'kind'>,
 ) {
-  const { text, label = 'Copy', className = 'min-w-16', ...button } = props;
+  const { text, label = 'Copy', icon = false, className = 'min-w-16', ...button } = props;
   const [result, setResult] = useState<string>();
   useEffect(() => {
     if (result === undefined) return undefined;
@@ -20,8 +24,23 @@ export function CopyButton(
       () => setResult('Copy failed'),
     );
   return (
-    <Button {...button} aria-live="polite" className={className} onClick={() => void copy()}>
-      {result ?? label}
+    <Button
+      {...button}
+      aria-live="polite"
+      className={className}
+      onClick={() => void copy()}
+      title={icon ? label : undefined}
+    >
+      {icon ? (
+        <>
+          <span className="sr-only">{result ?? label}</span>
+          <Icon size={16} strokeLinecap="round" strokeLinejoin="round" strokeWidth="1.25">
+            <path d={result === undefined ? COPY : result === 'Copied' ? DONE : FAILED} />
+          </Icon>
+        </>
+      ) : (
+        (result ?? label)
+      )}
     </Button>
   );
 }

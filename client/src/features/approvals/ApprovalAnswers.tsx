@@ -49,7 +49,9 @@ export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; 
     <div className="flex min-w-0 flex-col gap-2" ref={box}>
       {globalKeys ? <AnswerKeys keys={options.filter(isAnswerKey)} onPress={choose} /> : null}
       <div className="max-h-60 overflow-y-auto rounded-md border border-line bg-sunken px-2.5 py-2">
-        {tool === null || text.includes(tool) ? null : <UntrustedBlock className="mb-1 font-semibold" text={tool} />}
+        {tool === null || text.toLowerCase().includes(tool.toLowerCase()) ? null : (
+          <UntrustedBlock className="mb-1 font-semibold" text={tool} />
+        )}
         <UntrustedBlock className="font-mono text-sm" text={text} />
       </div>
       {options.length === 0 ? (

@@ -75,18 +75,18 @@ export const MessageRow = memo(function MessageRow({ session, row, active, grows
       );
     case 'plan':
       return active ? (
-        <div className="flex min-h-7 items-start gap-2 px-2 py-1">
-          <ToolIcon kind="think" />
+        <div className="flex min-h-7 items-start gap-2 border border-transparent px-2 py-1">
+          <ToolIcon kind="plan" />
           <span>
             Plan <span className="text-sm tabular-nums text-quiet">{planProgress(row.steps)}</span>
           </span>
         </div>
       ) : (
         <section aria-label="Plan" className="my-1 rounded-md border border-line px-3 py-2">
-          <h3 className="mb-1 flex items-baseline gap-2">
+          <p className="mb-1 flex items-baseline gap-2">
             <span className="font-medium">Plan</span>
             <span className="text-sm tabular-nums text-quiet">{planProgress(row.steps)}</span>
-          </h3>
+          </p>
           <PlanList steps={row.steps} />
         </section>
       );
@@ -166,17 +166,16 @@ function AgentText({
   return (
     <article
       aria-label={isReport ? 'Report' : agent}
-      className={`group relative ${isReport ? 'my-2 rounded-lg border border-line px-3 py-2' : 'px-2 py-1'}`}
+      className={`group relative ${isReport ? 'my-2 rounded-lg border border-line py-2 pr-8 pl-3' : 'py-1 pr-8 pl-2 max-md:pr-2'}`}
     >
       {isReport ? <p className="mb-1 text-sm font-medium text-quiet">Report</p> : null}
       <Markdown grows={grows} text={row.text} />
-      <div className="absolute top-0 right-1 max-md:hidden">
-        <CopyButton
-          className="h-6 bg-bg text-sm opacity-0 focus-visible:opacity-100 group-hover:opacity-100"
-          kind="quiet"
-          text={row.text}
-        />
-      </div>
+      <CopyButton
+        className="absolute top-0.5 right-1 h-6 w-6 px-0 opacity-0 focus-visible:opacity-100 group-hover:opacity-100 max-md:hidden"
+        icon
+        kind="quiet"
+        text={row.text}
+      />
     </article>
   );
 }

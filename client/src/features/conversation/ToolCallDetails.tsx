@@ -79,9 +79,9 @@ function Section({ label, copy, children }: { label: string; copy?: string; chil
   return (
     <section className="group/part relative">
       {label === '' ? null : (
-        <h3 className="px-3 pt-2 text-sm text-quiet">
+        <p className="px-3 pt-2 text-sm text-quiet">
           <UntrustedLine text={label} />
-        </h3>
+        </p>
       )}
       {copy === undefined ? null : (
         <CopyButton

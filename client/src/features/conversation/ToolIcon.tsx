@@ -1,7 +1,8 @@
 import { Icon } from '../../ui/Icon.tsx';
 import type { ToolKind } from './tool-call.ts';
 
-const PATHS: Record<ToolKind, string> = {
+const PATHS: Record<ToolKind | 'plan', string> = {
+  plan: 'M2.5 4.5l1 1 2-2M2.5 11l1 1 2-2M8 4.5h5.5M8 11h5.5',
   read: 'M4 2.5h5.5L12 5v8.5H4zM6 7h4M6 9.5h4',
   edit: 'M3 13l.6-2.8L10.8 3a1 1 0 0 1 1.4 0l.8.8a1 1 0 0 1 0 1.4L5.8 12.4zM9.5 4.5l2 2',
   delete: 'M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.5 8.5h6l.5-8.5M7 7v3.5M9 7v3.5',
@@ -14,7 +15,8 @@ const PATHS: Record<ToolKind, string> = {
   other: 'M10.5 2.8a3 3 0 0 0-3.6 3.9L2.8 10.8l2.4 2.4 4.1-4.1a3 3 0 0 0 3.9-3.6l-1.9 1.9-1.8-.8-.8-1.8z',
 };
 
-const LABELS: Record<ToolKind, string> = {
+const LABELS: Record<ToolKind | 'plan', string> = {
+  plan: 'Plan',
   read: 'Read',
   edit: 'Edit',
   delete: 'Delete',
@@ -27,8 +29,8 @@ const LABELS: Record<ToolKind, string> = {
   other: 'Tool',
 };
 
-/** Icon of a kind of tool call. */
-export function ToolIcon({ kind }: { kind: ToolKind }) {
+/** Icon of a kind of tool call, or of a plan. */
+export function ToolIcon({ kind }: { kind: ToolKind | 'plan' }) {
   return (
     <span className="mt-0.5 shrink-0 text-quiet" title={LABELS[kind]}>
       <Icon size={16} strokeLinecap="round" strokeLinejoin="round" strokeWidth="1.25">

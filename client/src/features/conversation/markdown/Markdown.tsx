@@ -56,8 +56,8 @@ function Node({ node, definitions }: NodeProps): ReactNode {
     case 'break':
       return <br />;
     case 'heading': {
-      // The page has headings of the first two levels.
-      const Heading = `h${Math.min(6, node.depth + 2)}` as 'h3';
+      // The headings of the page have the first two levels.
+      const Heading = `h${Math.min(6, Math.max(3, node.depth + 1))}` as 'h3';
       return (
         <Heading data-depth={node.depth} dir="auto">
           {inside(node.children)}
