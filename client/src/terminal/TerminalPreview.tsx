@@ -1,14 +1,33 @@
 import { useEffect, useRef } from 'react';
 import { LiveTerminal } from './live-terminal.ts';
 
-/** Live screen of a worker's terminal. It cannot be typed into, and never resizes the terminal. */
+/** Height of the preview in pixels; less if less is written. */
+const HEIGHT_MAX = 280;
+const HEIGHT_MIN = 60;
+const PADDING_PX = 10;
+
+/**
+ * The written end of a worker's terminal, live. It cannot be typed into, and never changes the size of the terminal: its
+ * font shrinks until the lines fit.
+ */
 export function TerminalPreview({ sessionId, workerId }: { sessionId: string; workerId: string }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (box.current === null) return undefined;
+    const element = box.current;
+    if (element === null) return undefined;
     const terminal = new LiveTerminal(sessionId, workerId, { watchOnly: true });
-    terminal.show(box.current, () => {});
-    return () => terminal.dispose();
+    const { emulator } = terminal;
+    const follow = emulator.terminal.onRender(() => {
+      const written = emulator.writtenHeight() + PADDING_PX;
+      const height = Math.min(HEIGHT_MAX, Math.max(HEIGHT_MIN, written));
+      element.style.height = `${height}px`;
+      emulator.host.scrollTop = Math.max(0, written - height);
+    });
+    terminal.show(element, () => {});
+    return () => {
+      follow.dispose();
+      terminal.dispose();
+    };
   }, [sessionId, workerId]);
-  return <div className="relative h-70 overflow-hidden border-t border-line" ref={box} />;
+  return <div className="terminal-preview relative h-15 overflow-hidden border-t border-line" ref={box} />;
 }

@@ -11,7 +11,7 @@ const Preview = lazy(async () => ({ default: (await import('./TerminalPreview.ts
 /** Screen of one worker's terminal, to watch. */
 export function TerminalPreview(props: { sessionId: string; workerId: string }) {
   return (
-    <Suspense fallback={<div className="h-70 border-t border-line" />}>
+    <Suspense fallback={<div className="h-15 border-t border-line" />}>
       <Preview {...props} />
     </Suspense>
   );

@@ -28,6 +28,7 @@ export class LiveTerminal {
   readonly state: ObservableState<TerminalState>;
   readonly emulator: Emulator;
   readonly #link: TerminalConnection;
+  readonly #isWatchOnly: boolean;
   readonly #observer = new ResizeObserver(() => this.#settleThenFit());
   #settle: ReturnType<typeof setTimeout> | undefined;
   #box: HTMLElement | undefined;
@@ -46,6 +47,7 @@ export class LiveTerminal {
   constructor(sessionId: string, workerId: string, { watchOnly = false } = {}) {
     this.sessionId = sessionId;
     this.workerId = workerId;
+    this.#isWatchOnly = watchOnly;
     this.#wantsDrive = !phone.matches && !watchOnly;
     this.state = new ObservableState<TerminalState>({ ...INITIAL_STATE, typing: !phone.matches && !watchOnly });
     this.emulator = new Emulator({
@@ -232,7 +234,9 @@ export class LiveTerminal {
     emulator.host.toggleAttribute('data-watching', !driving);
     const base = this.#baseFont();
     if (!driving) {
-      this.#shrink({ width: box.clientWidth - 26, height: box.clientHeight - 10 }, base);
+      // The box of a terminal that is only watched takes the height of what is written.
+      const height = this.#isWatchOnly ? Number.POSITIVE_INFINITY : box.clientHeight - 10;
+      this.#shrink({ width: box.clientWidth - 26, height }, base);
       return;
     }
     emulator.setFontSize(base);

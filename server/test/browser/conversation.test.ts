@@ -126,6 +126,39 @@ describe.skipIf(chromium === undefined)('the conversation with an agent over ACP
     await more.waitFor({ state: 'detached' });
   });
 
+  it('shows the terminal of a tool call, and says when it is gone', async () => {
+    const { sessionId } = await start(['@say ready']);
+    await c.client.call('sessions.wait', { sessionId });
+    const { id: workerId } = await c.client.call('workers.create', { sessionId, type: 'terminal' });
+    const call = (toolCallId: string, title: string, terminalId: string) =>
+      `@update ${JSON.stringify({
+        sessionUpdate: 'tool_call',
+        toolCallId,
+        title,
+        kind: 'execute',
+        content: [{ type: 'terminal', terminalId }],
+      })}`;
+    await c.client.call('sessions.prompt', {
+      sessionId,
+      prompt: [call('1', 'npm start', workerId), call('2', 'npm stop', 'gone'), '@say done'].join('\n'),
+    });
+    const { page } = await open(sessionId);
+    const conversation = conversationOf(page);
+    await conversation.getByRole('button', { name: 'npm stop' }).click();
+    await conversation.getByText('This terminal is no longer available.').waitFor();
+    await conversation.getByRole('button', { name: 'npm start' }).click();
+    await c.client.call('workers.input', { workerId, data: 'echo $((6 * 7))\r' });
+    await expect.poll(() => conversation.locator('.xterm-rows').textContent(), POLL).toMatch(/42/);
+    await c.client.call('workers.input', { workerId, data: 'exit 3\r' });
+    await conversation.getByText('Ended, exit status 3').waitFor();
+    await conversation.getByRole('link', { name: 'Open terminal' }).click();
+    await page
+      .getByText('exited with status 3')
+      .or(page.getByRole('region', { name: /^Terminal of/ }))
+      .first()
+      .waitFor();
+  });
+
   it('completes the names of files in the prompt', async () => {
     const { sessionId, worktreePath } = await start(['@write src/login.ts 1', '@commit Add login', '@say ready']);
     await c.client.call('sessions.wait', { sessionId });
