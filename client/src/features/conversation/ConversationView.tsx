@@ -8,7 +8,7 @@ import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LinkQuestion, QuestionBox } from '../../ui/LinkQuestion.tsx';
 import { QueryFallback } from '../../ui/QueryFallback.tsx';
-import { Feed, toggled } from '../events/Feed.tsx';
+import { Feed } from '../events/Feed.tsx';
 import { useSessionBadge } from '../sessions/BadgeGlyph.tsx';
 import { Activity, ActivityAnnouncer } from './Activity.tsx';
 import type { LoadedMessages } from './loaded-messages.ts';
@@ -17,7 +17,7 @@ import './markdown/markdown.css';
 import { OpenLink } from './markdown/Markdown.tsx';
 import { loadEarlierMessages, useMessages } from './messages-query.ts';
 import { PinnedPlan } from './PlanList.tsx';
-import { type PlanRow, rowsOf } from './rows.ts';
+import { type PlanRow, type Row, rowsOf } from './rows.ts';
 
 /** Estimated height of a row before it is measured, in pixels. */
 const ROW_PX = 40;
@@ -79,14 +79,15 @@ function Conversation(props: {
   const { session, loaded, tasks, question } = props;
   const { earlier, rows: messages } = loaded;
   const scroller = useRef<HTMLDivElement>(null);
-  const [toggledRows, setToggled] = useState<ReadonlySet<string>>(new Set());
+  /** Rows that the reader opened or closed. */
+  const [opened, setOpened] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [loading, setLoading] = useState(false);
   const badge = useSessionBadge(session);
   const rows = useMemo(() => rowsOf(messages, tasks), [messages, tasks]);
   const runningId = session.task?.endedAt === null ? session.task.id : undefined;
-  const toggle = useCallback((id: string) => setToggled((before) => toggled(before, id)), []);
-  const asks = question !== null;
+  const toggle = useCallback((id: string, open: boolean) => setOpened((before) => new Map(before).set(id, open)), []);
   const last = rows.at(-1);
+  const asked = question === null ? undefined : callAskedAbout(rows);
   const pinned = rows.findLast((row): row is PlanRow => row.kind === 'plan');
   const showEarlier = async () => {
     setLoading(true);
@@ -130,15 +131,14 @@ function Conversation(props: {
             const row = rows[index];
             if (row === undefined) return null;
             const active = row.kind !== 'end' && row.message.taskId === runningId && runningId !== undefined;
-            // What the agent asks about is open, so that a person can see what they allow.
-            const asked = asks && active && row.kind === 'tool' && row === last;
             return (
               <div className="mx-auto flow-root w-full max-w-200 px-4 max-md:px-2">
                 <MessageRow
                   active={active}
-                  grows={active && row === last && !asks}
+                  grows={active && row === last && question === null}
                   onToggle={toggle}
-                  open={toggledRows.has(row.id) !== asked}
+                  // The tool call that the agent asks about is open, so that people see what they allow.
+                  open={opened.get(row.id) ?? row === asked}
                   row={row}
                   session={session}
                 />
@@ -152,6 +152,13 @@ function Conversation(props: {
       ) : null}
     </div>
   );
+}
+
+/** Returns the tool call that a question is about: the last one that waits, otherwise the last row if it is a call. */
+function callAskedAbout(rows: readonly Row[]): Row | undefined {
+  const waits = (row: Row) => row.kind === 'tool' && row.message.parts[0]?.status === 'pending';
+  const last = rows.at(-1);
+  return rows.findLast(waits) ?? (last?.kind === 'tool' ? last : undefined);
 }
 
 function Beginning(props: {

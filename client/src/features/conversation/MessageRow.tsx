@@ -23,12 +23,12 @@ interface RowProps {
   /** Whether the row is the last one of a running turn, so that its text may grow. */
   grows: boolean;
   open: boolean;
-  onToggle: (id: string) => void;
+  onToggle: (id: string, open: boolean) => void;
 }
 
 /** A row of the conversation. */
 export const MessageRow = memo(function MessageRow({ session, row, active, grows, open, onToggle }: RowProps) {
-  const toggle = () => onToggle(row.id);
+  const toggle = () => onToggle(row.id, !open);
   switch (row.kind) {
     case 'prompt':
       return <Prompt onToggle={toggle} open={open} row={row} />;
@@ -106,7 +106,7 @@ function gist(text: string): string {
     .trim();
 }
 
-/** A box around what was said to the agent. */
+/** Box of a message to the agent. */
 function Box(props: { who: string; aside?: ReactNode; since: string; text: string; children: ReactNode }) {
   return (
     <article aria-label={props.who} className="group mt-3 mb-1 rounded-lg border border-line bg-sunken px-3 py-2">

@@ -26,7 +26,7 @@ export const ToolCallRow = memo(function ToolCallRow(props: {
   /** Whether its turn is still running. */
   active: boolean;
   open: boolean;
-  onToggle: (id: string) => void;
+  onToggle: (id: string, open: boolean) => void;
 }) {
   const { message, cwd, active, open, onToggle } = props;
   const call = useMemo(() => toolCallOf(message, cwd), [message, cwd]);
@@ -39,7 +39,7 @@ export const ToolCallRow = memo(function ToolCallRow(props: {
   return (
     <Expandable
       details={hasDetails ? () => <ToolCallDetails call={call} diffs={diffs} sessionId={props.sessionId} /> : undefined}
-      onToggle={() => onToggle(message.id)}
+      onToggle={() => onToggle(message.id, !open)}
       open={open}
     >
       <ToolIcon kind={call.kind} />
