@@ -34,6 +34,17 @@ describe('a tool call over ACP', () => {
     expect(acp({ title: 'Run the tests', kind: 'execute', input: { command: 'npm test' } }).input).toBe('npm test');
   });
 
+  it.each([
+    ['text', 'text'],
+    [{ formatted_output: 'all', stdout: 'out', exit_code: 1 }, 'all'],
+    [{ stdout: 'out', stderr: 'err', exit_code: 1 }, 'out\nerr'],
+    [{ stdout: '', stderr: '', exit_code: 0 }, 'stdout: \nstderr: \nexit_code: 0'],
+    [{ matches: [{ line: 1 }] }, JSON.stringify({ matches: [{ line: 1 }] }, null, 2)],
+    [null, ''],
+  ])('shows the text of its output %j', (output, text) => {
+    expect(acp({ title: 'Run', output }).output).toBe(text);
+  });
+
   it('has diffs and terminals, and fields of its input', () => {
     const diff = { type: 'diff', path: `${CWD}/a.ts`, oldText: 'a\n', newText: 'b\n' };
     const call = acp({ title: 'Edit', input: { file: 1 }, content: [diff, { type: 'terminal', terminalId: 'w' }] });

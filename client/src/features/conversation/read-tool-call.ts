@@ -24,7 +24,7 @@ export function toolCallOf({ parts }: Pick<Message, 'parts'>, cwd: string): Tool
   const title = titleOf(part, command);
   const files = filesOf(part, content, cwd);
   const texts = new Set(content.map((each) => (each.type === 'text' ? unfenced(each.text) : '')));
-  const output = textOfValue(part.output);
+  const output = outputOf(part.output);
   return {
     kind: TOOL_KINDS.find((kind) => kind === part.kind) ?? 'other',
     status: STATUSES.includes(part.status) ? (part.status as ToolStatus) : 'unknown',
@@ -78,17 +78,20 @@ export function blockText(block: Part): string {
 
 /** Formats an input. An edit's input repeats its diff, so it is left out. */
 function inputOf(input: unknown, content: readonly ToolContent[]): string {
-  return content.some(({ type }) => type === 'diff') ? '' : textOfValue(input);
+  if (content.some(({ type }) => type === 'diff')) return '';
+  return typeof input === 'string' ? input : fieldsText(input);
 }
 
-/** Formats an input or output: text as it is, anything else as JSON. */
-function textOfValue(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  if (typeof value === 'string') return value;
-  const { output, stdout, text } = asFields(value);
-  const only = [output, stdout, text].find((each) => typeof each === 'string');
-  if (typeof only === 'string' && Object.keys(value).length === 1) return only;
-  return fieldsText(value);
+/** Fields in which agents report the text of an output; the first that is not empty is shown. */
+const OUTPUTS = ['formatted_output', 'aggregated_output', 'output', 'text', 'content', 'error'];
+
+/** Formats an output: its text if it has one, otherwise all fields. */
+function outputOf(output: unknown): string {
+  if (typeof output === 'string') return output;
+  const fields = asFields(output);
+  const streams = [fields.stdout, fields.stderr].filter((each) => typeof each === 'string' && each !== '');
+  const text = OUTPUTS.map((name) => fields[name]).find((each) => typeof each === 'string' && each !== '');
+  return typeof text === 'string' ? text : streams.length > 0 ? streams.join('\n') : fieldsText(output);
 }
 
 /** Removes a fence around a whole text, with which some agents wrap output. */
