@@ -34,7 +34,7 @@ export function CopyButton(
       {icon ? (
         <>
           <span className="sr-only">{result ?? label}</span>
-          <Icon size={16} strokeLinecap="round" strokeLinejoin="round" strokeWidth="1.25">
+          <Icon className="shrink-0" size={16} strokeLinecap="round" strokeLinejoin="round" strokeWidth="1.25">
             <path d={result === undefined ? COPY : result === 'Copied' ? DONE : FAILED} />
           </Icon>
         </>

@@ -125,7 +125,7 @@ function Box(props: { who: string; aside?: ReactNode; since: string; text: strin
 function Copy({ text }: { text: string }) {
   return (
     <CopyButton
-      className="h-6 text-sm opacity-0 focus-visible:opacity-100 group-hover:opacity-100 max-md:opacity-100"
+      className="text-sm opacity-0 focus-visible:opacity-100 group-hover:opacity-100 max-md:opacity-100"
       kind="quiet"
       text={text}
     />
@@ -171,7 +171,7 @@ function AgentText({
       {isReport ? <p className="mb-1 text-sm font-medium text-quiet">Report</p> : null}
       <Markdown grows={grows} text={row.text} />
       <CopyButton
-        className="absolute top-0.5 right-1 h-6 w-6 px-0 opacity-0 focus-visible:opacity-100 group-hover:opacity-100 max-md:hidden"
+        className="absolute top-0.5 right-1 h-6! w-6 px-0! opacity-0 focus-visible:opacity-100 group-hover:opacity-100 max-md:hidden"
         icon
         kind="quiet"
         text={row.text}

@@ -85,7 +85,8 @@ function Section({ label, copy, children }: { label: string; copy?: string; chil
       )}
       {copy === undefined ? null : (
         <CopyButton
-          className="absolute right-1 top-1 z-10 h-6 bg-bg text-sm opacity-0 focus-visible:opacity-100 group-hover/part:opacity-100 max-md:opacity-100"
+          className="absolute top-1 right-1 z-10 h-6! w-6 bg-bg px-0! opacity-0 focus-visible:opacity-100 group-hover/part:opacity-100 max-md:opacity-100"
+          icon
           kind="quiet"
           text={copy}
         />

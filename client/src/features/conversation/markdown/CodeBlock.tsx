@@ -17,12 +17,13 @@ export function CodeBlock({ text, name }: { text: string; name: string }) {
   return (
     <figure className="group/code relative overflow-hidden rounded-md border border-line bg-sunken">
       {name === '' ? null : (
-        <figcaption className="border-b border-line px-3 py-1 text-sm text-quiet">
+        <figcaption className="flex h-7 items-center border-b border-line px-3 text-sm text-quiet">
           <UntrustedText text={name} />
         </figcaption>
       )}
       <CopyButton
-        className={`absolute right-1 z-10 h-6 bg-sunken text-sm opacity-0 focus-visible:opacity-100 group-hover/code:opacity-100 max-md:opacity-100 ${name === '' ? 'top-1' : 'top-0.5'}`}
+        className="absolute top-0.5 right-1 z-10 h-6! w-6 bg-sunken px-0! opacity-0 focus-visible:opacity-100 group-hover/code:opacity-100 max-md:opacity-100"
+        icon
         kind="quiet"
         text={text}
       />
