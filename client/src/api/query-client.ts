@@ -45,10 +45,13 @@ const BY_NOUN: Partial<Record<ConsoleEvent['subject']['kind'], readonly string[]
 };
 
 /**
- * Operations whose queries an event of this type invalidates, instead of those of its subject. A growing conversation
- * causes many events, and its view fetches its changes itself.
+ * Operations whose queries an event of this type invalidates, instead of those of its subject. These events are
+ * frequent while an agent works. The view of a conversation fetches its changes itself.
  */
-const BY_TYPE: Readonly<Record<string, readonly string[]>> = { 'conversation.grown': ['sessions.events'] };
+const BY_TYPE: Readonly<Record<string, readonly string[]>> = {
+  'conversation.grown': ['sessions.events'],
+  'session.options_changed': ['sessions.events', 'sessions.options'],
+};
 
 const changed: ConsoleEvent[] = [];
 let scheduled = false;

@@ -1,6 +1,7 @@
 import { Select as Base } from '@base-ui/react/select';
 import type { ComponentProps } from 'react';
 import { CONTROL, type ControlProps, Field, type FieldProps } from './Field.tsx';
+import { escapeHidden } from './hidden-characters.ts';
 import { Icon } from './Icon.tsx';
 import { MENU_ITEM, POPUP } from './popup.ts';
 import { UntrustedLine } from './UntrustedText.tsx';
@@ -32,32 +33,67 @@ export function Select(
         <span className="text-sm text-quiet">{chosen?.note}</span>
         <Chevron />
       </Base.Trigger>
-      <Base.Portal>
-        <Base.Positioner alignItemWithTrigger={false} className="z-60 outline-none" sideOffset={4}>
-          <Base.Popup className={`${POPUP} min-w-(--anchor-width)`}>
-            <Base.List>
-              {options.map((option) => (
-                <Base.Item
-                  className={MENU_ITEM}
-                  disabled={option.disabled ?? false}
-                  key={option.value}
-                  label={option.label}
-                  value={option.value}
-                >
-                  <Base.ItemText className="min-w-0 flex-1">
-                    <UntrustedLine text={option.label} />
-                  </Base.ItemText>
-                  <span className="shrink-0 text-sm text-quiet">{option.note}</span>
-                  <span aria-hidden="true" className="w-3 text-right">
-                    <Base.ItemIndicator>✓</Base.ItemIndicator>
-                  </span>
-                </Base.Item>
-              ))}
-            </Base.List>
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
+      <Options options={options} />
     </Base.Root>
+  );
+}
+
+/** Select in a line of text, for a choice with a short value. */
+export function InlineSelect(props: {
+  label: string;
+  /** Shown before the value, if the value alone does not say what it is. */
+  prefix?: string;
+  value: string;
+  options: readonly Option[];
+  busy?: boolean;
+  onChange(value: string): void;
+}) {
+  const { label, prefix = '', value, options, busy = false, onChange } = props;
+  const chosen = options.find((option) => option.value === value);
+  return (
+    <Base.Root onValueChange={(next) => next !== null && next !== value && onChange(next)} value={value}>
+      <Base.Trigger
+        aria-busy={busy || undefined}
+        aria-label={`${escapeHidden(label)}: ${escapeHidden(chosen?.label ?? value)}`}
+        className="flex h-6 min-w-0 max-w-60 shrink-0 items-center gap-1 rounded-md px-1.5 text-sm text-quiet hover:bg-hover hover:text-text aria-busy:opacity-60 data-popup-open:bg-hover max-md:h-9"
+        title={escapeHidden(label)}
+      >
+        <UntrustedLine text={`${prefix}${chosen?.label ?? value}`} />
+        <Chevron />
+      </Base.Trigger>
+      <Options options={options} />
+    </Base.Root>
+  );
+}
+
+/** The popup of a select. */
+function Options({ options }: { options: readonly Option[] }) {
+  return (
+    <Base.Portal>
+      <Base.Positioner alignItemWithTrigger={false} className="z-60 outline-none" sideOffset={4}>
+        <Base.Popup className={`${POPUP} min-w-(--anchor-width)`}>
+          <Base.List>
+            {options.map((option) => (
+              <Base.Item
+                className={MENU_ITEM}
+                disabled={option.disabled ?? false}
+                key={option.value}
+                label={option.label}
+                value={option.value}
+              >
+                <Base.ItemText className="min-w-0 flex-1">
+                  <UntrustedLine text={option.label} />
+                </Base.ItemText>
+                <span className="shrink-0 text-sm text-quiet">{option.note}</span>
+                <span aria-hidden="true" className="w-3 text-right">
+                  <Base.ItemIndicator>✓</Base.ItemIndicator>
+                </span>
+              </Base.Item>
+            ))}
+          </Base.List>
+        </Base.Popup>
+      </Base.Positioner>
+    </Base.Portal>
   );
 }
 

@@ -171,4 +171,29 @@ describe.skipIf(chromium === undefined)('the conversation with an agent over ACP
     await page.getByRole('listbox', { name: 'Files' }).waitFor({ state: 'detached' });
     expect(await prompt.evaluate((element) => element === document.activeElement)).toBe(true);
   });
+
+  it('shows the mode, the model and the context used, and changes them', async () => {
+    const commands = [{ name: 'review', description: 'Review the changes', input: { hint: 'what to look at' } }];
+    const { sessionId } = await start([
+      '@usage 53000 200000',
+      `@update ${JSON.stringify({ sessionUpdate: 'available_commands_update', availableCommands: commands })}`,
+      '@say ready',
+    ]);
+    await c.client.call('sessions.wait', { sessionId });
+    const { page, screenshot } = await open(sessionId, { width: 390, height: 844 });
+    await page.getByText('27 %').waitFor();
+    await page.getByRole('combobox', { name: 'Mode: Accept edits' }).waitFor();
+    await page.getByRole('combobox', { name: 'Model: Small' }).click();
+    await page.getByRole('option', { name: 'Large' }).click();
+    await page.getByRole('combobox', { name: 'Model: Large' }).waitFor();
+    const currentModel = async () =>
+      (await c.client.call('sessions.options', { sessionId })).options.find(({ id }) => id === 'model')?.current;
+    await expect.poll(currentModel, POLL).toBe('large');
+    const prompt = page.getByRole('textbox', { name: 'Prompt' });
+    await prompt.pressSequentially('/re');
+    await page.getByRole('option', { name: '/review what to look at Review the changes' }).waitFor();
+    await screenshot('conversation-options-phone');
+    await prompt.press('Tab');
+    await expect.poll(() => prompt.inputValue(), POLL).toBe('/review ');
+  });
 });

@@ -111,6 +111,7 @@ function Conversation(props: {
           }
           header={
             <div className="mx-auto w-full max-w-200 px-4 pt-3 max-md:px-2">
+              <h2 className="sr-only">Conversation</h2>
               <Beginning
                 earlier={earlier}
                 fromTerminal={session.driver !== 'acp' && messages.every(({ source }) => source === 'console')}

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Meter } from '../../ui/Meter.tsx';
 import { UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import type { PlanStep } from './rows.ts';
 
@@ -50,7 +51,7 @@ export function PinnedPlan({ steps }: { steps: readonly PlanStep[] }) {
         >
           <span className="font-medium">Plan</span>
           <span className="shrink-0 text-sm tabular-nums text-quiet">{planProgress(steps)}</span>
-          <progress aria-label="Completed steps" className="meter w-16 shrink-0" max={steps.length} value={done} />
+          <Meter className="w-16" label="Completed steps" max={steps.length} value={done} />
           {open || current === undefined ? (
             <span className="flex-1" />
           ) : (

@@ -63,6 +63,9 @@ export function applySnapshot(snapshot: readonly Session[]): void {
   if (!isComplete) void fetchRest().finally(() => useSessions.setState({ loaded: true }));
 }
 
+/** Frequent events about what is not part of a session: its messages, and the options and context of its agent. */
+const APART: ReadonlySet<string> = new Set(['conversation.grown', 'session.options_changed']);
+
 /** Handles an event of the console. */
 export function handleSessionEvent({ subject, data, type }: ConsoleEvent): void {
   if (subject.kind === 'repository') void fetchNames();
@@ -72,8 +75,7 @@ export function handleSessionEvent({ subject, data, type }: ConsoleEvent): void 
     return;
   }
   if (type === 'session.removed' || type === 'session.archived') drop([id]);
-  // Messages are not part of a session, and a growing message causes many events.
-  else if (type !== 'conversation.grown') refreshSession(id);
+  else if (!APART.has(type)) refreshSession(id);
 }
 
 /** Schedules a refetch of one session. */

@@ -13,6 +13,8 @@ const PAUSE_MS = 80;
 interface Suggestion {
   value: string;
   label: string;
+  /** What to type after it. */
+  hint: string;
   note: string;
 }
 
@@ -125,6 +127,9 @@ function Option(props: { id: string; suggestion: Suggestion; selected: boolean; 
       role="option"
     >
       <UntrustedLine className="shrink-0 font-mono text-sm leading-5" text={suggestion.label} />
+      {suggestion.hint === '' ? null : (
+        <UntrustedLine className="max-w-1/3 shrink-0 text-sm leading-5 text-quiet italic" text={suggestion.hint} />
+      )}
       <UntrustedLine className="flex-1 text-quiet" text={suggestion.note} />
     </div>
   );
@@ -133,7 +138,8 @@ function Option(props: { id: string; suggestion: Suggestion; selected: boolean; 
 function suggestedCommands(commands: readonly SlashCommand[], query: string): Suggestion[] {
   return matchingCommands(commands, query).map(({ name, description, hint }) => ({
     value: `/${name}`,
-    label: hint === null ? `/${name}` : `/${name} ${hint}`,
+    label: `/${name}`,
+    hint: hint ?? '',
     note: description,
   }));
 }
@@ -161,7 +167,7 @@ function useFiles(worktreeId: string | null, query: string | undefined): readonl
     setShown(
       data.data.map(({ path }) => {
         const name = path.slice(path.lastIndexOf('/') + 1);
-        return { value: `@${path}`, label: name, note: path.slice(0, -name.length - 1) };
+        return { value: `@${path}`, label: name, hint: '', note: path.slice(0, -name.length - 1) };
       }),
     );
   }, [data]);

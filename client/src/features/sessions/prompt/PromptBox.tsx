@@ -2,6 +2,7 @@ import { PROMPT_MAX_BYTES } from '@agent-console/shared/limits/texts';
 import type { Session } from '@agent-console/shared/models/session';
 import type { Task } from '@agent-console/shared/models/task';
 import { type KeyboardEvent, type RefObject, useLayoutEffect, useState } from 'react';
+import { useOperationQuery } from '../../../api/operations.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { DelayedFallback } from '../../../ui/DelayedFallback.tsx';
 import { Problem } from '../../../ui/Problem.tsx';
@@ -10,6 +11,7 @@ import { unarchive } from '../page/session-actions.ts';
 import { useCompletions } from './Completions.tsx';
 import type { SlashCommand } from './completion.ts';
 import { saveDraft, useDraft } from './drafts.ts';
+import { OptionsBar } from './OptionsBar.tsx';
 import { Queue, queueOf } from './Queue.tsx';
 import { useSendPrompt } from './use-send-prompt.ts';
 
@@ -41,6 +43,11 @@ export function PromptBox(props: {
   const bytes = text.length * 3 < PROMPT_MAX_BYTES * WARN_AT ? 0 : new TextEncoder().encode(text).length;
   const [queueShown, setQueueShown] = useState(false);
   const { queued, held } = queueOf(tasks);
+  const { data: offered } = useOperationQuery(
+    'sessions.options',
+    { sessionId: session.id },
+    { enabled: !covers || session.driver === 'acp' },
+  );
   const tooLarge = bytes > PROMPT_MAX_BYTES;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the height depends on the text
@@ -53,7 +60,7 @@ export function PromptBox(props: {
 
   const completions = useCompletions({
     session,
-    commands: NO_COMMANDS,
+    commands: offered?.commands ?? NO_COMMANDS,
     box,
     text,
     onText: (next) => saveDraft(session.id, { text: next }),
@@ -94,6 +101,7 @@ export function PromptBox(props: {
               </Problem>
             </div>
           )}
+          {covers ? null : <OptionsBar offered={offered} sessionId={session.id} />}
           {completions.list}
           {queueShown ? <Queue sessionId={session.id} tasks={tasks} /> : null}
           <div className="flex items-end gap-2">
