@@ -188,6 +188,7 @@ export async function createApp(options: AppOptions) {
     hub,
     runner,
     protocol,
+    host,
     processes,
     watcher,
     catalogue,

@@ -36,7 +36,10 @@ const Initialized = v.object({
       loadSession: flag,
       promptCapabilities: v.optional(v.object({ image: flag, embeddedContext: flag }), {}),
       mcpCapabilities: v.optional(v.object({ http: flag, sse: flag }), {}),
-      sessionCapabilities: v.optional(v.object({ resume: Offered, close: Offered }), {}),
+      sessionCapabilities: v.optional(
+        v.object({ resume: Offered, close: Offered, systemPrompt: Offered, additionalDirectories: Offered }),
+        {},
+      ),
     }),
     {},
   ),
@@ -270,6 +273,8 @@ function initializedOf({ agentCapabilities, authMethods }: v.InferOutput<typeof 
       ...promptCapabilities,
       mcpHttp: mcpCapabilities.http,
       mcpSse: mcpCapabilities.sse,
+      systemPrompt: sessionCapabilities.systemPrompt != null,
+      additionalDirectories: sessionCapabilities.additionalDirectories != null,
     },
     logins: authMethods,
   };

@@ -40,26 +40,33 @@ export function initialize(version: string, clientCapabilities: ClientCapabiliti
   });
 }
 
-export function newSession(cwd: string, mcpServers: McpServer[]): string {
-  return request<NewSessionRequest>(REQUESTS.open, 'session/new', { cwd, mcpServers });
+/** What a conversation is opened with. Parts that the agent does not support are left out. */
+export interface OpenParams {
+  cwd: string;
+  mcpServers: McpServer[];
+  additionalDirectories?: string[];
+  /** Instructions that follow the agent's own. Part of the unstable protocol, so the SDK has no type for it. */
+  systemPrompt?: { mode: 'append'; content: { type: 'text'; text: string }[] };
+  _meta?: Record<string, unknown>;
+}
+
+export function newSession(params: OpenParams): string {
+  return request<NewSessionRequest>(REQUESTS.open, 'session/new', params);
 }
 
 /**
  * Opens a stored conversation. With `load`, the agent replays the conversation's messages; with `resume`, it does not.
  */
-export function openSession(
-  method: 'load' | 'resume',
-  sessionId: string,
-  cwd: string,
-  mcpServers: McpServer[],
-): string {
-  return request<LoadSessionRequest>(REQUESTS.open, `session/${method}`, { sessionId, cwd, mcpServers });
+export function openSession(method: 'load' | 'resume', sessionId: string, params: OpenParams): string {
+  return request<LoadSessionRequest>(REQUESTS.open, `session/${method}`, { sessionId, ...params });
 }
 
-export function prompt(inputId: string, sessionId: string, text: string): string {
+/** @param instructions instructions that no earlier message contained; they precede the text as a block of their own */
+export function prompt(inputId: string, sessionId: string, text: string, instructions: string | null = null): string {
+  const texts = instructions === null ? [text] : [instructions, text];
   return request<PromptRequest>(`${PROMPT}${inputId}`, 'session/prompt', {
     sessionId,
-    prompt: [{ type: 'text', text }],
+    prompt: texts.map((each) => ({ type: 'text', text: each })),
   });
 }
 

@@ -14,20 +14,38 @@ const FAILURES = {
 } as const;
 
 /**
- * Content of the worker's file of MCP servers: the console's own server for both transports, and the other servers of
- * the session.
+ * Content of the worker's file with which its conversation is opened. A file that an earlier version of the console
+ * wrote contains only servers.
  */
-interface Servers {
-  /** Null if the agent's own configuration already contains the console's server. */
+interface Opening {
+  /** The console's own MCP server for both transports. Null if the agent's own configuration already contains it. */
   own: { http: McpServer; stdio: McpServer } | null;
   others: McpServer[];
+  instructions?: string | null;
+  directories?: string[];
+  meta?: Record<string, unknown> | null;
 }
 
 /** Returns the servers whose transport the agent supports. Every agent supports stdio. */
-function supported({ own, others }: Servers, capabilities: ProtocolCapabilities | null): McpServer[] {
+function supported({ own, others }: Opening, capabilities: ProtocolCapabilities | null): McpServer[] {
   const { mcpHttp = false, mcpSse = false } = capabilities ?? {};
   const fits = (server: McpServer) => !('type' in server) || (server.type === 'sse' ? mcpSse : mcpHttp);
   return [...(own === null ? [] : [mcpHttp ? own.http : own.stdio]), ...others.filter(fits)];
+}
+
+/** Returns the parts of the opening that the agent supports. */
+function openParams(cwd: string, opening: Opening, capabilities: ProtocolCapabilities | null): outgoing.OpenParams {
+  const { instructions = null, directories = [], meta = null } = opening;
+  const { systemPrompt = false, additionalDirectories = false } = capabilities ?? {};
+  return {
+    cwd,
+    mcpServers: supported(opening, capabilities),
+    ...(additionalDirectories && directories.length > 0 ? { additionalDirectories: directories } : {}),
+    ...(systemPrompt && instructions !== null
+      ? { systemPrompt: { mode: 'append', content: [{ type: 'text', text: instructions }] } }
+      : {}),
+    ...(meta === null ? {} : { _meta: meta }),
+  };
 }
 
 /** Creates the translator of the Agent Client Protocol, version 1. @param version the console's own version */
@@ -47,12 +65,14 @@ export function createAcp(version: string): AgentProtocol {
     frames: {
       initialize: () =>
         outgoing.initialize(version, { fs: { readTextFile: true, writeTextFile: true }, terminal: false }),
-      open(how, { nativeId, cwd, servers, capabilities }) {
-        const list = supported(JSON.parse(servers) as Servers, capabilities);
+      open(how, { nativeId, cwd, opening, capabilities }) {
+        const params = openParams(cwd, JSON.parse(opening) as Opening, capabilities);
         return how === 'new' || nativeId === null
-          ? outgoing.newSession(cwd, list)
-          : outgoing.openSession(how, nativeId, cwd, list);
+          ? outgoing.newSession(params)
+          : outgoing.openSession(how, nativeId, params);
       },
+      promptInstructions: (opening, capabilities) =>
+        capabilities?.systemPrompt === true ? null : ((JSON.parse(opening) as Opening).instructions ?? null),
       prompt: outgoing.prompt,
       cancel: outgoing.cancel,
       choose: (requestId, nativeId, option, value) =>

@@ -1,5 +1,6 @@
 import type { AgentKindName } from '@agent-console/shared/models/agent';
-import { customAcpKind, geminiAcpKind, opencodeAcpKind, scriptedAcpKind } from './acp/kind.ts';
+import { claudeAcpKind, codexAcpKind, geminiAcpKind, opencodeAcpKind } from './acp/forms.ts';
+import { customAcpKind, scriptedAcpKind } from './acp/kind.ts';
 import { claudeCodeKind } from './claude-code/kind.ts';
 import { codexKind } from './codex/kind.ts';
 import type { AgentKind, Programs } from './common/kind.ts';
@@ -16,6 +17,8 @@ export function createAgentKinds(programs: Programs): (name: AgentKindName) => A
     gemini: geminiKind,
     opencode: opencodeKind,
     scripted: scriptedKind(programs),
+    'claude-acp': claudeAcpKind(programs),
+    'codex-acp': codexAcpKind(programs),
     'gemini-acp': geminiAcpKind(programs),
     'opencode-acp': opencodeAcpKind(programs),
     'scripted-acp': scriptedAcpKind(programs),

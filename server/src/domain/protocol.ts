@@ -5,6 +5,9 @@ import type { Message } from '@agent-console/shared/models/message';
  * the protocol changes only the code that translates its messages into these types.
  */
 
+/** Name of the file in the worker's folder that says what its conversation is opened with. It contains secrets. */
+export const OPENING_FILE = 'servers.json';
+
 /** A part of a message: text, an image or a link to a resource. */
 export type MessagePart = Message['parts'][number];
 
@@ -18,6 +21,9 @@ export interface ProtocolCapabilities {
   /** Whether the agent can use MCP servers over HTTP and over SSE. Every agent can use them over stdio. */
   mcpHttp: boolean;
   mcpSse: boolean;
+  /** Whether a conversation can be opened with instructions, and with further directories besides its cwd. */
+  systemPrompt: boolean;
+  additionalDirectories: boolean;
 }
 
 /** A way to log in that the agent offers. */

@@ -32,37 +32,45 @@ export function createAgentPrograms(options: {
   /** Cached installations by command. The stamp changes when the executable file changes. */
   const cache = new Map<string, { stamp: string; installation: Promise<Installation>; settled: Installation }>();
 
-  async function inspect(command: readonly string[]): Promise<Installation> {
+  async function inspect(command: readonly string[], readsHelp: boolean): Promise<Installation> {
     const [program, ...args] = command;
     const file = program === undefined ? null : await host.which(program);
     if (file === null) return NOTHING;
     const path = await realpath(file);
     const { mtimeMs, size } = await stat(path);
-    const key = JSON.stringify(command);
+    const key = JSON.stringify([command, readsHelp]);
     const stamp = `${path} ${mtimeMs} ${size}`;
     const cached = cache.get(key);
     if (cached?.stamp === stamp) return cached.installation;
-    const entry = { stamp, installation: probe(file, args), settled: NOTHING };
+    const entry = { stamp, installation: probe(file, args, readsHelp), settled: NOTHING };
     cache.set(key, entry);
     entry.settled = await entry.installation;
     return entry.settled;
   }
 
-  async function probe(file: string, args: readonly string[]): Promise<Installation> {
+  async function probe(file: string, args: readonly string[], readsHelp: boolean): Promise<Installation> {
     const folder = await mkdtemp(join(tmpdir(), 'agent-console-ask-'));
     try {
-      const isolated = await probeIn(folder, file, args);
+      const isolated = await probeIn(folder, file, args, readsHelp);
       // If neither the version nor the help could be read, the file may be a version manager's shim. A shim finds the
       // installed versions only in the real HOME.
       const home = environment.HOME ?? homedir();
-      return isolated.version === null && isolated.help === null ? await probeIn(home, file, args) : isolated;
+      return isolated.version === null && isolated.help === null
+        ? await probeIn(home, file, args, readsHelp)
+        : isolated;
     } finally {
       await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }).catch(() => undefined);
     }
   }
 
-  async function probeIn(home: string, file: string, args: readonly string[]): Promise<Installation> {
-    const [version, help] = await Promise.all(['--version', '--help'].map((flag) => run(home, file, [...args, flag])));
+  async function probeIn(
+    home: string,
+    file: string,
+    args: readonly string[],
+    readsHelp: boolean,
+  ): Promise<Installation> {
+    const flags = readsHelp ? ['--version', '--help'] : ['--version'];
+    const [version, help] = await Promise.all(flags.map((flag) => run(home, file, [...args, flag])));
     return { version: /\d+\.\d+(?:\.\d+)?(?:[-+][\w.-]+)?/.exec(version ?? '')?.[0] ?? null, help: help ?? null };
   }
 
@@ -96,11 +104,11 @@ export function createAgentPrograms(options: {
   }
 
   return {
-    known(command) {
-      void inspect(command).catch(() => undefined);
-      return cache.get(JSON.stringify(command))?.settled ?? NOTHING;
+    known(command, readsHelp = true) {
+      void inspect(command, readsHelp).catch(() => undefined);
+      return cache.get(JSON.stringify([command, readsHelp]))?.settled ?? NOTHING;
     },
-    learn: (command) => inspect(command).catch(() => NOTHING),
+    learn: (command, readsHelp = true) => inspect(command, readsHelp).catch(() => NOTHING),
     async loggedIn(signs) {
       if (signs === null) return 'yes';
       if (signs.variables.some((name) => (environment[name] ?? '') !== '')) return 'yes';

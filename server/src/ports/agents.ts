@@ -212,9 +212,12 @@ export interface AgentRegistration {
 /** Versions and help texts of agent executables. */
 export interface AgentPrograms {
   /** Returns what is known about the executable. If nothing is known, starts `learn` without waiting for it. */
-  known(command: readonly string[]): Installation;
-  /** Runs the executable with `--version` and `--help`, at most once for each version of its file. Never rejects. */
-  learn(command: readonly string[]): Promise<Installation>;
+  known(command: readonly string[], readsHelp?: boolean): Installation;
+  /**
+   * Runs the executable with `--version` and, unless `readsHelp` is false, with `--help`, at most once for each version
+   * of its file. Never rejects. Adapters without a help text would serve a client instead.
+   */
+  learn(command: readonly string[], readsHelp?: boolean): Promise<Installation>;
   loggedIn(signals: LoginSignals | null): Promise<Agent['loggedIn']>;
 }
 

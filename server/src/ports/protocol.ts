@@ -29,14 +29,19 @@ interface ProtocolFrames {
       nativeId: string | null;
       cwd: string;
       /**
-       * Content of the worker's file of MCP servers (JSON). Only servers whose transport the agent supports are offered
-       * to the agent.
+       * Content of the worker's file `OPENING_FILE`: MCP servers, instructions and settings. Only parts that the agent
+       * supports are offered to the agent.
        */
-      servers: string;
+      opening: string;
       capabilities: ProtocolCapabilities | null;
     },
   ): string;
-  prompt(inputId: string, nativeId: string, text: string): string;
+  /**
+   * Returns the instructions that could not be given when the conversation was opened, and that must therefore precede
+   * the first prompt; null if there are none.
+   */
+  promptInstructions(opening: string, capabilities: ProtocolCapabilities | null): string | null;
+  prompt(inputId: string, nativeId: string, text: string, instructions?: string | null): string;
   cancel(nativeId: string): string;
   /** Sets an option of the conversation to a value, with the request that `option.request` names. */
   choose(requestId: string, nativeId: string, option: ConfigOption, value: string): string;

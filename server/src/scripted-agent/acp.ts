@@ -56,6 +56,8 @@ const MODELS = [
   { value: 'small', name: 'Small' },
   { value: 'large', name: 'Large' },
 ];
+/** Accepted, and of no use to an agent without a model. Part of the unstable protocol, so the SDK has no type for it. */
+const IGNORED = { systemPrompt: {} };
 /** The MCP server through which the agent calls the console. */
 const CONSOLE_SERVER = 'agent-console';
 const OPTIONS: PermissionOption[] = [
@@ -126,7 +128,7 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
         loadSession: true,
         promptCapabilities: { embeddedContext: true },
         mcpCapabilities: { http: true },
-        sessionCapabilities: { resume: {}, close: {} },
+        sessionCapabilities: { resume: {}, close: {}, ...IGNORED },
       },
       authMethods: [],
     }))

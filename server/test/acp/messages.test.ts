@@ -12,10 +12,11 @@ const servers = [
 describe('messages to an agent', () => {
   it.each([
     ['initialize', outgoing.initialize('1.0.0', { fs: { readTextFile: true, writeTextFile: true }, terminal: true })],
-    ['session/new', outgoing.newSession('/code', servers)],
-    ['session/load', outgoing.openSession('load', 's', '/code', servers)],
-    ['session/resume', outgoing.openSession('resume', 's', '/code', [])],
+    ['session/new', outgoing.newSession({ cwd: '/code', mcpServers: servers, additionalDirectories: ['/git'] })],
+    ['session/load', outgoing.openSession('load', 's', { cwd: '/code', mcpServers: servers })],
+    ['session/resume', outgoing.openSession('resume', 's', { cwd: '/code', mcpServers: [], _meta: { vendor: 1 } })],
     ['session/prompt', outgoing.prompt('input', 's', 'two\nlines')],
+    ['session/prompt', outgoing.prompt('input', 's', 'text', 'instructions')],
     ['session/cancel', outgoing.cancel('s')],
     ['session/set_mode', outgoing.setMode('m', 's', 'plan')],
     ['session/set_config_option', outgoing.setConfigOption('c', 's', 'model', 'small')],
@@ -28,7 +29,7 @@ describe('messages to an agent', () => {
   });
 
   it('are found invalid by the same check', () => {
-    expect(schemaErrors(outgoing.newSession('/code', [{ name: 'x' } as never]))).not.toEqual([]);
+    expect(schemaErrors(outgoing.newSession({ cwd: '/code', mcpServers: [{ name: 'x' } as never] }))).not.toEqual([]);
     expect(schemaErrors(outgoing.result(1, { text: 'no content' }), 'fs/read_text_file')).not.toEqual([]);
   });
 });
@@ -59,6 +60,8 @@ describe('messages of an agent', () => {
           embeddedContext: false,
           mcpHttp: true,
           mcpSse: false,
+          systemPrompt: false,
+          additionalDirectories: false,
         },
         logins: [],
       },

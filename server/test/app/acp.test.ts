@@ -24,19 +24,31 @@ function refusing(error: { code: number; message: string }): OpenProgram {
 
 /** What agents of these names were offered. */
 const offered = new Map<string, { name: string; type?: string; command?: string }[]>();
+/** The instructions with which conversations were opened, and the blocks of each prompt, by the agents' names. */
+const instructed = new Map<string, unknown[]>();
+const prompted = new Map<string, string[][]>();
+
+const noted = <T>(map: Map<string, T[]>, name: string, value: T) => map.set(name, [...(map.get(name) ?? []), value]);
 
 /** An agent that supports these transports of MCP servers, and notes what it is offered. */
-function noting(name: string, mcpCapabilities: object): OpenProgram {
+function noting(name: string, mcpCapabilities: object, sessionCapabilities: object = {}): OpenProgram {
   return ({ print, ended }) => ({
     input(data) {
       for (const line of data.toString().trim().split('\n')) {
         const { id, method, params } = JSON.parse(line);
         const answers: Record<string, object> = {
-          initialize: { protocolVersion: 1, agentCapabilities: { mcpCapabilities } },
+          initialize: { protocolVersion: 1, agentCapabilities: { mcpCapabilities, sessionCapabilities } },
           'session/new': { sessionId: name },
           'session/prompt': { stopReason: 'end_turn' },
         };
         if (method === 'session/new') offered.set(name, params.mcpServers);
+        if (method.startsWith('session/') && method !== 'session/prompt') noted(instructed, name, params.systemPrompt);
+        if (method === 'session/prompt')
+          noted(
+            prompted,
+            name,
+            params.prompt.map(({ text }: { text: string }) => text),
+          );
         print(`${JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] ?? {} })}\n`);
       }
     },
@@ -54,9 +66,11 @@ beforeAll(async () => {
       'only-stdio': noting('only-stdio', {}),
       'with-http': noting('with-http', { http: true }),
       'with-both': noting('with-both', { http: true, sse: true }),
+      plain: noting('plain', {}, { resume: {} }),
+      'with-instructions': noting('with-instructions', {}, { resume: {}, systemPrompt: {} }),
     },
   });
-  for (const id of ['needs-login', 'broken', 'only-stdio', 'with-http', 'with-both']) {
+  for (const id of ['needs-login', 'broken', 'only-stdio', 'with-http', 'with-both', 'plain', 'with-instructions']) {
     const path = join(c.folder, id);
     writeFileSync(path, '', { mode: 0o755 });
     await c.client.call('agents.create', { id, name: id, command: [path], driver: 'acp' });
@@ -430,5 +444,31 @@ describe('an agent over ACP', () => {
     await finished(id);
     expect(await texts(id)).toEqual(['one', 'two']);
     expect(await taskOf(taskId)).toMatchObject({ status: 'completed' });
+  });
+
+  it('gets its instructions with the first prompt of each process that is no command, unless it takes them before', async () => {
+    for (const agentId of ['plain', 'with-instructions']) {
+      const { id } = await c.client.call('sessions.create', { cwd: c.folder, agentId, initialPrompt: '/status' });
+      await finished(id);
+      for (const text of ['first', 'second']) {
+        await prompt(id, text);
+        await finished(id);
+      }
+      await c.client.call('sessions.stop', { sessionId: id });
+      await prompt(id, 'third');
+      await finished(id);
+      const own = expect.stringContaining(`session ${id}`);
+      if (agentId === 'plain') {
+        expect(prompted.get(agentId)).toEqual([['/status'], [own, 'first'], ['second'], [own, 'third']]);
+        expect(instructed.get(agentId)).toEqual([undefined, undefined]);
+      } else {
+        expect(prompted.get(agentId)).toEqual([['/status'], ['first'], ['second'], ['third']]);
+        const given = { mode: 'append', content: [{ type: 'text', text: own }] };
+        expect(instructed.get(agentId)).toEqual([given, given]);
+      }
+      // The conversation shows only what people and agents wrote.
+      const shown = (await messagesOf(id)).map(({ parts }) => parts[0]?.text);
+      expect(shown).toEqual(['/status', 'first', 'second', 'third']);
+    }
   });
 });

@@ -9,6 +9,8 @@ export const AgentKindName = v.picklist([
   'gemini',
   'opencode',
   'scripted',
+  'claude-acp',
+  'codex-acp',
   'gemini-acp',
   'opencode-acp',
   'scripted-acp',

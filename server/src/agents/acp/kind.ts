@@ -1,10 +1,10 @@
 import type { AgentKindName } from '@agent-console/shared/models/agent';
+import type { PermissionMode } from '@agent-console/shared/models/session';
+import { OPENING_FILE } from '../../domain/protocol.ts';
 import type { StartRequest } from '../../ports/agents.ts';
 import { type AgentKind, KIND_DEFAULTS, type Programs } from '../common/kind.ts';
 import { stdioCommand, stdioScripts } from '../common/mcp-servers.ts';
-import { commandOf, definedCommand, SERVER_NAME } from '../common/start.ts';
-import { geminiKind } from '../gemini/kind.ts';
-import { opencodeKind } from '../opencode/kind.ts';
+import { definedCommand, SERVER_NAME } from '../common/start.ts';
 
 /** The properties in which agents driven over the Agent Client Protocol (ACP) differ. */
 interface AcpAgent {
@@ -18,13 +18,34 @@ interface AcpAgent {
   protocolModes: AgentKind['protocolModes'];
 }
 
+/** What a conversation is opened with, besides its cwd. Each part is offered if the agent supports it. */
+export interface Opening {
+  /** The console's MCP server over HTTP and over stdio, or null for an agent whose own settings name it. */
+  own: { http: object; stdio: object } | null;
+  /** Other MCP servers of the session. */
+  others: readonly object[];
+  /** Instructions about the session, or null for an agent that gets them by its own settings. */
+  instructions: string | null;
+  /** Directories besides the cwd to which the agent may write. */
+  directories: readonly string[];
+  /** Settings outside the protocol, in the form that this agent defines; null if there are none. */
+  meta: object | null;
+}
+
+/** Nothing is left to offer to an agent that is configured by its own settings. */
+export const NOTHING_TO_OFFER: Opening = { own: null, others: [], instructions: null, directories: [], meta: null };
+
+/** Returns the file from which the console reads how to open the conversation. */
+export const openingFile = (opening: Opening) => ({ [OPENING_FILE]: JSON.stringify(opening) });
+
 /** Creates the kind of an agent that is driven over ACP. It has no terminal, so nothing is read from a screen. */
-function acpKind(programs: Programs, { command, ...agent }: AcpAgent): AgentKind {
+export function acpKind(programs: Programs, { command, ...agent }: AcpAgent): AgentKind {
   return {
     ...KIND_DEFAULTS,
     ...agent,
     driver: 'acp',
     commandCharacters: ['/'],
+    safePrefix: 'Message:',
     nativeId: 'agent',
     supportsFork: false,
     bracketedPaste: false,
@@ -32,7 +53,8 @@ function acpKind(programs: Programs, { command, ...agent }: AcpAgent): AgentKind
     connects: 'use',
     keys: { interrupt: '', clearLine: '' },
     start(request) {
-      const files = { 'servers.json': JSON.stringify(serversOf(request, programs)), ...stdioScripts(request) };
+      const opening = { ...NOTHING_TO_OFFER, ...serversOf(request, programs), instructions: request.instructions };
+      const files = { ...openingFile(opening), ...stdioScripts(request) };
       return { ...command(request), env: {}, files, overlay: null };
     },
     openConversations: null,
@@ -48,7 +70,7 @@ function acpKind(programs: Programs, { command, ...agent }: AcpAgent): AgentKind
  * Returns the MCP servers of a session, in the format of the protocol. The console's own server is described for HTTP
  * and for stdio, because an agent need not support HTTP.
  */
-function serversOf(request: StartRequest, { cli }: Programs): object {
+export function serversOf(request: StartRequest, { cli }: Programs): Pick<Opening, 'own' | 'others'> {
   const { url, token } = request.mcp;
   const name = SERVER_NAME;
   const variables = [
@@ -72,6 +94,18 @@ function serversOf(request: StartRequest, { cli }: Programs): object {
 const headersOf = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers).map(([name, value]) => ({ name, value }));
 
+/** Names by which agents call their permission modes. An agent of an unknown kind gets the first that it offers. */
+const COMMON_MODES: Readonly<Record<PermissionMode, readonly string[]>> = {
+  default: ['default', 'ask', 'manual'],
+  ask: ['ask', 'read-only', 'default', 'manual'],
+  plan: ['plan', 'architect'],
+  acceptEdits: ['acceptEdits', 'accept-edits', 'autoEdit', 'auto_edit', 'auto-edit'],
+  auto: ['workspace-write', 'acceptEdits', 'accept-edits', 'autoEdit', 'auto_edit', 'auto-edit'],
+  'on-failure': ['on-failure', 'workspace-write', 'acceptEdits', 'autoEdit'],
+  bypassPermissions: ['bypassPermissions', 'bypass', 'yolo', 'agent-full-access', 'full-access'],
+  'allow-all': ['agent-full-access', 'full-access', 'bypassPermissions', 'bypass', 'yolo'],
+};
+
 /** The kind of any agent that speaks ACP on its standard input and output. */
 export const customAcpKind = (programs: Programs): AgentKind =>
   acpKind(programs, {
@@ -81,7 +115,7 @@ export const customAcpKind = (programs: Programs): AgentKind =>
     builtIn: false,
     environment: [],
     command: (request) => definedCommand(request, '--acp'),
-    protocolModes: {},
+    protocolModes: COMMON_MODES,
   });
 
 /** The kind of the console's own scripted agent, driven over ACP. */
@@ -102,52 +136,4 @@ export const scriptedAcpKind = (programs: Programs): AgentKind =>
       plan: ['plan'],
       bypassPermissions: ['bypassPermissions'],
     },
-  });
-
-/**
- * Creates the ACP form of an agent that also runs in a terminal. It gets the same configuration as in a terminal, which
- * already contains the console's instructions, tools and permissions. So no MCP servers are passed to it over the
- * protocol.
- */
-function acpFormOf(
-  kind: AgentKind,
-  programs: Programs,
-  form: Pick<AgentKind, 'id' | 'name' | 'protocolModes'> & { flag: string },
-): AgentKind {
-  const { flag, ...own } = form;
-  const { program, environment, permission, readsHelp, userFiles, namedVariables, login, trustFolder } = kind;
-  const commandOfKind = (request: StartRequest) => commandOf(request, program ?? '');
-  return {
-    ...acpKind(programs, { ...own, program, builtIn: true, environment, command: commandOfKind }),
-    ...{ permission, readsHelp, userFiles, namedVariables, login, trustFolder },
-    connects: kind.connects,
-    start(request) {
-      const { env, files, overlay } = kind.start({ ...request, conversation: NO_CONVERSATION });
-      const { file, args } = commandOfKind(request);
-      const servers = JSON.stringify({ own: null, others: [] });
-      return { file, args: [...args, flag], env, files: { ...files, 'servers.json': servers }, overlay };
-    },
-  };
-}
-
-/**
- * Placeholder conversation for `kind.start`. The arguments that contain its id are not used, because the conversation
- * is opened over the protocol.
- */
-const NO_CONVERSATION = { mode: 'new', nativeId: '00000000-0000-4000-8000-000000000000' } as const;
-
-export const geminiAcpKind = (programs: Programs): AgentKind =>
-  acpFormOf(geminiKind, programs, {
-    id: 'gemini-acp',
-    name: 'Gemini CLI (ACP)',
-    flag: '--acp',
-    protocolModes: { default: ['default'], acceptEdits: ['autoEdit'], bypassPermissions: ['yolo'], plan: ['plan'] },
-  });
-
-export const opencodeAcpKind = (programs: Programs): AgentKind =>
-  acpFormOf(opencodeKind, programs, {
-    id: 'opencode-acp',
-    name: 'opencode (ACP)',
-    flag: 'acp',
-    protocolModes: { plan: ['plan'] },
   });

@@ -73,29 +73,10 @@ export const codexKind: AgentKind = {
   keys: { interrupt: '\x1b', clearLine: CLEAR_LINES },
   start(request) {
     const { file, args } = commandOf(request, 'codex');
-    const { mode, mcp, installed } = request;
-    const server = `mcp_servers.${SERVER_NAME}`;
-    const headers = headerVariables(request);
-    const settings: [string, string][] = [
-      [`${server}.url`, tomlString(mcp.url)],
-      [`${server}.bearer_token_env_var`, tomlString(TOKEN_VARIABLE)],
-      [`${server}.enabled`, 'true'],
-      [`${server}.tool_timeout_sec`, String(Math.round(mcp.timeoutMs / 1_000))],
-      // The console's gate already checks these tools, and an approval for each call would block every delegation.
-      [`${server}.default_tools_approval_mode`, tomlString('approve')],
-      // Commands that Codex runs get these variables without a value, so that they cannot call the console in Codex's
-      // name.
-      ...[TOKEN_VARIABLE, ...Object.keys(headers)].map((name): [string, string] => [
-        `shell_environment_policy.set.${name}`,
-        tomlString(''),
-      ]),
-      ...request.servers.flatMap((server) => serverSettings(request, server)),
-      ['developer_instructions', tomlString(request.instructions)],
-      // `notify` needs no trust. Hooks would report more, but they need trust that is granted only by Codex's own
-      // dialog, or by a flag that also trusts the hooks of every repository.
-      ['notify', `[${appendArgument(request.signalsFile).map(tomlString).join(',')}]`],
-      ['check_for_update_on_startup', 'false'],
-    ];
+    const { mode, installed } = request;
+    // Hooks would report more than `notify`, but they need trust that is granted only by Codex's own dialog, or by a
+    // flag that also trusts the hooks of every repository.
+    const settings = { ...codexSettings(request), notify: appendArgument(request.signalsFile) };
     return {
       file,
       args: [
@@ -106,9 +87,9 @@ export const codexKind: AgentKind = {
         ...(hasOption(installed.help, '--no-daemon') ? ['--no-daemon'] : []),
         ...permissionArgs(mode, installed),
         ...(mode === 'ask' ? [] : gitFolders(request).flatMap((folder) => ['--add-dir', folder])),
-        ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+        ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${tomlValue(value)}`]),
       ],
-      env: { [TOKEN_VARIABLE]: mcp.token, ...headers },
+      env: codexVariables(request),
       files: stdioScripts(request),
       overlay: null,
     };
@@ -125,12 +106,47 @@ export const codexKind: AgentKind = {
   },
 };
 
+/** Value of a setting. Codex takes settings as TOML on its command line, and its ACP adapter takes them as JSON. */
+type SettingValue = string | number | boolean | readonly string[] | Readonly<Record<string, string>>;
+
+function tomlValue(value: SettingValue): string {
+  if (typeof value === 'string') return tomlString(value);
+  if (Array.isArray(value)) return `[${value.map(tomlString).join(',')}]`;
+  if (typeof value !== 'object') return String(value);
+  const pairs = Object.entries(value).map(([name, text]) => `${tomlString(name)}=${tomlString(text)}`);
+  return `{${pairs.join(',')}}`;
+}
+
+/** Returns the settings of one process, by their path in Codex's configuration: its MCP servers and instructions. */
+export function codexSettings(request: StartRequest): Record<string, SettingValue> {
+  const { mcp } = request;
+  const server = `mcp_servers.${SERVER_NAME}`;
+  const secret = Object.keys(codexVariables(request));
+  return {
+    [`${server}.url`]: mcp.url,
+    [`${server}.bearer_token_env_var`]: TOKEN_VARIABLE,
+    [`${server}.enabled`]: true,
+    [`${server}.tool_timeout_sec`]: Math.round(mcp.timeoutMs / 1_000),
+    // The console's gate already checks these tools, and an approval for each call would block every delegation.
+    [`${server}.default_tools_approval_mode`]: 'approve',
+    // Commands that Codex runs get these variables without a value, so that they cannot call the console in Codex's
+    // name.
+    ...Object.fromEntries(secret.map((name) => [`shell_environment_policy.set.${name}`, ''])),
+    ...Object.assign({}, ...request.servers.map((each) => serverSettings(request, each))),
+    developer_instructions: request.instructions,
+    check_for_update_on_startup: false,
+  };
+}
+
+/** Returns the variables to which the settings refer: the console's token, and the headers of other MCP servers. */
+export function codexVariables({ mcp, servers }: StartRequest): Record<string, string> {
+  const headers = headersOf(servers).map(({ server, index, value }) => [headerVariable(server, index), value]);
+  return { [TOKEN_VARIABLE]: mcp.token, ...Object.fromEntries(headers) };
+}
+
 /** Returns the name of the variable with the value of a server's header. */
 const headerVariable = (server: string, index: number) =>
   `AGENT_CONSOLE_MCP_HEADER_${server.toUpperCase().replaceAll('-', '_')}_${index}`;
-
-const headerVariables = ({ servers }: StartRequest): Record<string, string> =>
-  Object.fromEntries(headersOf(servers).map(({ server, index, value }) => [headerVariable(server, index), value]));
 
 /**
  * Returns the key of a server in Codex's configuration. The key differs from those of the user's own servers, because
@@ -141,31 +157,25 @@ function serverKey({ userFiles }: StartRequest, name: string): string {
   return usersOwn.test(userFiles[CONFIG] ?? '') ? `console-${name}` : name;
 }
 
-function serverSettings(request: StartRequest, server: SessionMcpServer): [string, string][] {
+function serverSettings(request: StartRequest, server: SessionMcpServer): Record<string, SettingValue> {
   const key = `mcp_servers.${serverKey(request, server.name)}`;
   if (server.transport === 'stdio') {
     const { command, args } = stdioCommand(request, server.name);
-    return [
-      [`${key}.command`, tomlString(command)],
-      [`${key}.args`, `[${args.map(tomlString).join(',')}]`],
-      [`${key}.enabled`, 'true'],
-    ];
+    return { [`${key}.command`]: command, [`${key}.args`]: args, [`${key}.enabled`]: true };
   }
-  const headers = Object.keys(server.headers).map(
-    (name, index) => `${tomlString(name)}=${tomlString(headerVariable(server.name, index))}`,
-  );
-  return [
-    [`${key}.url`, tomlString(server.url)],
-    [`${key}.env_http_headers`, `{${headers.join(',')}}`],
-    [`${key}.enabled`, 'true'],
-  ];
+  const headers = Object.keys(server.headers).map((name, index) => [name, headerVariable(server.name, index)]);
+  return {
+    [`${key}.url`]: server.url,
+    [`${key}.env_http_headers`]: Object.fromEntries(headers),
+    [`${key}.enabled`]: true,
+  };
 }
 
 /**
  * Returns the folders that a commit writes. A worktree's git directory is outside the worktree, so the workspace
  * sandbox alone would allow edits but no commit. The repository's hooks and configuration stay read-only.
  */
-function gitFolders({ repository }: StartRequest): string[] {
+export function gitFolders({ repository }: StartRequest): string[] {
   if (repository === null || repository.gitDir === null || repository.gitDir === repository.commonDir) return [];
   const { commonDir, gitDir } = repository;
   return [...['objects', 'refs/heads', 'logs/refs/heads'].map((name) => join(commonDir, name)), gitDir];

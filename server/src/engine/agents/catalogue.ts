@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { ConsoleError, fieldError, notFound } from '@agent-console/shared/errors';
 import { type Agent, AgentKindName } from '@agent-console/shared/models/agent';
 import { PermissionMode } from '@agent-console/shared/models/session';
@@ -43,6 +44,9 @@ export interface AgentCatalogue {
   driverOf(id: string): Promise<Agent['driver']>;
   present(definition: AgentDefinition): Promise<Agent>;
 }
+
+/** Programs that download a package and run it. */
+const PACKAGE_RUNNERS: ReadonlySet<string> = new Set(['npx', 'pnpx', 'bunx', 'uvx', 'pipx']);
 
 /** Ids of built-in agents by alias. */
 const ALIASES = new Map([['claude-code-builtin', 'claude-code']]);
@@ -102,11 +106,13 @@ export function createCatalogue(needs: {
   }
 
   /**
-   * Returns nulls for a custom agent without running its command, because the command may do anything when it is run
-   * with `--version` or `--help`.
+   * Returns nulls without running the command of a custom agent, which may do anything when it is run with `--version`
+   * or `--help`, and of a package runner, which would download the package.
    */
-  function known({ kind, command }: AgentDefinition) {
-    return kinds(kind).program === null ? { version: null, help: null } : programs.known(command);
+  function known({ kind: name, command }: AgentDefinition) {
+    const kind = kinds(name);
+    if (kind.program === null || PACKAGE_RUNNERS.has(basename(command[0] ?? ''))) return { version: null, help: null };
+    return programs.known(command, kind.readsHelp);
   }
 
   function permissionOf(definition: AgentDefinition) {

@@ -75,7 +75,7 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
   async function check(facts: Facts, definition: Definition, call: Call): Promise<AgentCheck> {
     const { id, command } = definition;
     if (facts.program !== null) {
-      const learning = facts.kind.program === null ? undefined : programs.learn(command);
+      const learning = facts.kind.program === null ? undefined : programs.learn(command, facts.kind.readsHelp);
       // Waiting costs no extra time here: the start of such an agent waits for its help text, which is read together
       // with the version.
       if (facts.kind.readsHelp) facts.version = (await learning)?.version ?? null;

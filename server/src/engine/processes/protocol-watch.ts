@@ -1,7 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { ACP_INITIALIZE_MS } from '@agent-console/shared/limits/acp';
 import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
-import { connectionOf, type ProtocolState } from '../../domain/protocol.ts';
+import { connectionOf, OPENING_FILE, type ProtocolState } from '../../domain/protocol.ts';
 import type { AgentKind } from '../../ports/agents.ts';
 import type { Host } from '../../ports/host.ts';
 import type { AgentProtocol, ProtocolLine } from '../../ports/protocol.ts';
@@ -24,9 +24,6 @@ export interface ProtocolWatchDeps extends ChangeDeps {
   host: Pick<Host, 'readWorkerFile' | 'readText' | 'writeText'>;
   onError: (error: unknown, workerId: string) => void;
 }
-
-/** Name of the file in the worker's folder that lists its MCP servers, with their secrets. */
-const SERVERS_FILE = 'servers.json';
 
 /**
  * Follows the output of an agent that speaks a structured protocol, and sends the lines that its stored state requires.
@@ -99,9 +96,9 @@ export function watchProtocol(
       known === null ? 'new' : capabilities?.resumeSession ? 'resume' : capabilities?.loadSession ? 'load' : 'new';
     // The agent chooses the id of a new conversation, so updates of any conversation are accepted until it is known.
     if (how === 'new') nativeId = null;
-    const servers = await deps.host.readWorkerFile(worker.id, SERVERS_FILE);
-    if (servers === null) throw new Error(`${SERVERS_FILE} of worker ${worker.id} is missing`);
-    return deps.protocol.frames.open(how, { nativeId: known, cwd: session.cwd, servers, capabilities });
+    const opening = await deps.host.readWorkerFile(worker.id, OPENING_FILE);
+    if (opening === null) throw new Error(`${OPENING_FILE} of worker ${worker.id} is missing`);
+    return deps.protocol.frames.open(how, { nativeId: known, cwd: session.cwd, opening, capabilities });
   }
 
   async function choose({ options, choices }: ProtocolState): Promise<void> {

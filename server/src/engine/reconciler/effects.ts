@@ -4,6 +4,7 @@ import { formatNoticeBlock, REMINDER } from '@agent-console/shared/notice-block'
 import type { NextStep } from '../../domain/next-step.ts';
 import { ACTIVE_STATUSES, failedBy, outcomeWithoutReport } from '../../domain/tasks.ts';
 import { textToType } from '../../domain/typing.ts';
+import type { Host } from '../../ports/host.ts';
 import type { AgentProtocol } from '../../ports/protocol.ts';
 import type { InputRow, NoticeRow, TaskRow } from '../../ports/rows.ts';
 import type { Runner } from '../../ports/runner.ts';
@@ -22,6 +23,7 @@ export interface EffectDeps extends ChangeDeps {
   storage: Storage;
   runner: Pick<Runner, 'input' | 'gone'>;
   protocol: Pick<AgentProtocol, 'frames'>;
+  host: Pick<Host, 'readWorkerFile'>;
   processes: Pick<Processes, 'startAgent' | 'end'>;
   catalogue: Pick<AgentCatalogue, 'kindOf'>;
 }

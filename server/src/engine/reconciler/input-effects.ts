@@ -1,8 +1,11 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { ENTERS_REMEMBERED } from '@agent-console/shared/limits/typing';
 import type { InputProgress } from '../../domain/next-step.ts';
+import { OPENING_FILE } from '../../domain/protocol.ts';
 import { sourceOfTurnEnd } from '../../domain/tasks.ts';
 import { isAccepted, NO_REPORT, withPromptAccepted } from '../../domain/turns.ts';
+import { isCommand } from '../../domain/typing.ts';
+import type { Host } from '../../ports/host.ts';
 import type { AgentProtocol } from '../../ports/protocol.ts';
 import type { InputRow, SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { Runner } from '../../ports/runner.ts';
@@ -21,6 +24,7 @@ export interface InputEffectDeps extends ChangeDeps {
   storage: Storage;
   runner: Pick<Runner, 'input'>;
   protocol: Pick<AgentProtocol, 'frames'>;
+  host: Pick<Host, 'readWorkerFile'>;
   catalogue: Pick<AgentCatalogue, 'kindOf'>;
 }
 
@@ -29,6 +33,8 @@ const SUBMITTED: ReadonlySet<InputRow['state']> = new Set(['submitted', 'uncerta
 const PASTE_BEGIN = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
 const ENTER = '\r';
+/** How many prompts of a process may be commands before the instructions are given together with one. */
+const COMMANDS_FIRST_MAX = 20;
 
 /**
  * Creates the effects that type an input into the agent's terminal. The input's state is stored before and after each
@@ -75,10 +81,28 @@ export function createInputEffects(deps: InputEffectDeps) {
   const submit = (loaded: LoadedSession, inputId: string) => enter(loaded, inputId, 'pasted', () => ENTER);
 
   /** Sends a prompt to an agent with a structured protocol. The agent's response to it ends the turn. */
-  const send = (loaded: LoadedSession, inputId: string) =>
-    enter(loaded, inputId, 'queued', ({ nativeId }, text) =>
-      deps.protocol.frames.prompt(inputId, nativeId ?? '', text),
+  async function send(loaded: LoadedSession, inputId: string): Promise<void> {
+    const instructions = await newInstructions(loaded);
+    await enter(loaded, inputId, 'queued', ({ nativeId }, text) =>
+      deps.protocol.frames.prompt(inputId, nativeId ?? '', text, instructions),
     );
+  }
+
+  /**
+   * Returns the instructions that must precede this prompt, because the protocol offered no other way to give them to
+   * this process; null otherwise. A command must come first in its prompt, so the next prompt gets them.
+   */
+  async function newInstructions({ agent, session, input }: LoadedSession): Promise<string | null> {
+    if (agent === undefined || input === undefined) return null;
+    const opening = await deps.host.readWorkerFile(agent.id, OPENING_FILE);
+    if (opening === null) return null;
+    const instructions = deps.protocol.frames.promptInstructions(opening, agent.protocol?.capabilities ?? null);
+    if (instructions === null) return null;
+    const kind = await deps.catalogue.kindOf(session.agentId);
+    const sent = { workerId: agent.id, id: { below: input.id }, submittedOffset: { not: null } };
+    const prompts = [...(await storage.read.inputs.find(sent, { limit: COMMANDS_FIRST_MAX })), input];
+    return prompts.findIndex(({ text }) => !isCommand(text, kind)) === prompts.length - 1 ? instructions : null;
+  }
 
   async function enter(
     { agent, session, input }: LoadedSession,

@@ -1,9 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Reporter, TestModule } from 'vitest/node';
-import { CLI_IDS, CLIS, versionOf } from './harness/clis.ts';
+import { ACP_AGENTS, ACP_IDS, type AcpId, CLI_IDS, CLIS, type CliId, versionOf } from './harness/clis.ts';
 
-const DOCUMENT = fileURLToPath(new URL('../../../../docs/agents.md', import.meta.url));
+const document = (path: string) => fileURLToPath(new URL(`../../../../docs/${path}`, import.meta.url));
+const withVersion = <T extends CliId | AcpId>(ids: readonly T[], names: Readonly<Record<T, { name: string }>>) =>
+  ids.map((id) => ({ name: names[id].name, version: versionOf(id) }));
 const BEGIN = '<!-- table: written by the tests -->';
 const END = '<!-- end of table -->';
 
@@ -19,12 +21,13 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
   return [...lines.slice(0, 1), rule, ...lines.slice(1)];
 }
 
-/** Prints what works with each agent; with UPDATE_REFERENCE=1 the document gets the same, if all agents were tried. */
+/** Prints what works with each agent; with UPDATE_REFERENCE=1 the documents get the same, if all agents were tried. */
 export class AgentTable implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const agents = CLI_IDS.map((id) => ({ ...CLIS[id], version: versionOf(id) }));
-    const rows = new Map<string, Map<string, string>>();
-    const together: string[] = [];
+    const tables = [
+      { file: document('agents.md'), agents: withVersion(CLI_IDS, CLIS), together: [] as string[] },
+      { file: document('guide/agents.md'), agents: withVersion(ACP_IDS, ACP_AGENTS), together: [] as string[] },
+    ].map((table) => ({ ...table, rows: new Map<string, Map<string, string>>() }));
     let skipped = false;
     for (const test of modules.flatMap((module) => [...module.children.allTests()])) {
       const { state } = test.result();
@@ -32,23 +35,22 @@ export class AgentTable implements Reporter {
       // What is known not to work is a test that must fail.
       const shown = test.options.fails && state === 'passed' ? 'no' : SHOWN[state];
       const who = test.parent.type === 'suite' ? test.parent.name : '';
-      if (agents.some((agent) => agent.name === who)) {
-        rows.set(test.name, (rows.get(test.name) ?? new Map<string, string>()).set(who, shown));
-      } else {
-        together.push(`${who} ${test.name}: ${shown}.`);
-      }
+      const table = tables.find(({ agents }) => agents.some(({ name }) => name === who));
+      if (table === undefined) tables[0]?.together.push(`${who} ${test.name}: ${shown}.`);
+      else table.rows.set(test.name, (table.rows.get(test.name) ?? new Map<string, string>()).set(who, shown));
     }
-    const heads = ['It', ...agents.map((agent) => `${agent.name} ${agent.version ?? '(not installed)'}`)];
-    const cells = [...rows].map(([name, row]) => [
-      name,
-      ...agents.map((agent) => row.get(agent.name) ?? NO_SUCH_THING),
-    ]);
-    const text = [...aligned([heads, ...cells]), '', ...together].join('\n');
-    console.log(`\n${text}\n`);
-
-    if (process.env.UPDATE_REFERENCE !== '1' || skipped) return;
-    const document = readFileSync(DOCUMENT, 'utf8');
-    const [before, rest] = [document.indexOf(BEGIN) + BEGIN.length, document.indexOf(END)];
-    writeFileSync(DOCUMENT, `${document.slice(0, before)}\n\n${text}\n\n${document.slice(rest)}`);
+    for (const { file, agents, rows, together } of tables.filter((table) => table.rows.size > 0)) {
+      const heads = ['It', ...agents.map(({ name, version }) => `${name} ${version ?? '(not installed)'}`)];
+      const cells = [...rows].map(([name, row]) => [
+        name,
+        ...agents.map((agent) => row.get(agent.name) ?? NO_SUCH_THING),
+      ]);
+      const text = [...aligned([heads, ...cells]), ...(together.length > 0 ? ['', ...together] : [])].join('\n');
+      console.log(`\n${text}\n`);
+      if (process.env.UPDATE_REFERENCE !== '1' || skipped) continue;
+      const before = readFileSync(file, 'utf8');
+      const [begin, end] = [before.indexOf(BEGIN) + BEGIN.length, before.indexOf(END)];
+      writeFileSync(file, `${before.slice(0, begin)}\n\n${text}\n\n${before.slice(end)}`);
+    }
   }
 }

@@ -1,7 +1,7 @@
 import { createAgentKinds } from '../../../src/agents/kinds.ts';
 import type { ScreenReading } from '../../../src/ports/agents.ts';
 import { startConsole, type TestConsole } from '../../support/console.ts';
-import type { CliId } from './harness/clis.ts';
+import type { AcpId, CliId } from './harness/clis.ts';
 import { agentEnvironment, seedHome } from './harness/home.ts';
 import { type ModelRequest, type ModelServer, type Step, startModelServer } from './harness/model-server.mjs';
 
@@ -13,13 +13,14 @@ const LOOK_EACH_MS = 100;
 /** An agent may let a key fall that comes right behind its question: three seconds later it is pressed again. */
 const AGAIN_LOOKS = 30;
 const REQUESTS_SHOWN = 20;
+const MESSAGES_SHOWN = 10;
 
 /** A real console whose agents are the real programs and whose model is a script on loopback. */
 export interface World {
   c: TestConsole;
   model: ModelServer;
   /** Has a person delegate: an agent in a new worktree with a prompt. */
-  delegate(agentId: CliId, prompt: string): Promise<Delegated>;
+  delegate(agentId: CliId | AcpId, prompt: string): Promise<Delegated>;
   /** What the agent's screen says now, as the console reads it. */
   reading(agentId: CliId, workerId: string): Promise<ScreenReading | null>;
   /**
@@ -38,7 +39,7 @@ export interface World {
 
 export type Delegated = Awaited<ReturnType<typeof delegateIn>>;
 
-function delegateIn(c: TestConsole, agentId: CliId, prompt: string) {
+function delegateIn(c: TestConsole, agentId: CliId | AcpId, prompt: string) {
   // A title of its own: else it is made of the prompt, which then stands in every request, whatever the agent remembers.
   const title = 'Real';
   return c.client.call('delegations.create', { repositoryId: c.repository.id, agentId, prompt, title });
@@ -68,17 +69,26 @@ export async function openWorld(
   const live = async () => (await c.client.call('sessions.list', { live: true })).data;
   const screenOf = (workerId: string) => c.client.call('workers.screen', { workerId });
 
+  /** The newest messages of a session whose agent has no screen. */
+  async function saidBy(sessionId: string) {
+    const { data } = await c.client.call('sessions.messages', { sessionId });
+    const lines = data
+      .slice(-MESSAGES_SHOWN)
+      .map(({ role, kind, parts }) => `${role} ${kind} ${JSON.stringify(parts)}`);
+    return { title: null, text: lines.map((line) => line.slice(0, 1_000)).join('\n') };
+  }
+
   /** All that is known of all sessions, for whoever reads why a test failed. */
   async function content(): Promise<string> {
     const sessions = (await c.client.call('sessions.list', {})).data;
-    const parts = sessions.map(async ({ id, agentId, status, queued }) => {
+    const parts = sessions.map(async ({ id, agentId, status, queued, driver }) => {
       const { tasks } = await c.client.call('sessions.get', { sessionId: id });
       const { data: workers } = await c.client.call('sessions.workers', { sessionId: id });
       const told = tasks.map(
         (task) => `  ${task.kind} ${task.status} ${task.blocked ?? ''} ${task.error?.message ?? ''}`,
       );
       const shown = workers.map(async (worker) => {
-        const { title, text } = await screenOf(worker.id);
+        const { title, text } = driver === 'acp' ? await saidBy(id) : await screenOf(worker.id);
         const { state, exitCode, signal, activityState, activitySource, warnings } = worker;
         return `  ${JSON.stringify({ state, exitCode, signal, activityState, activitySource, warnings, title })}\n${text}`;
       });

@@ -13,21 +13,33 @@ export const CLIS = {
 export type CliId = keyof typeof CLIS;
 export const CLI_IDS = Object.keys(CLIS) as CliId[];
 
+/** The same agents over the Agent Client Protocol; the first two by an adapter, which contains the agent. */
+export const ACP_AGENTS = {
+  'claude-acp': { name: 'Claude Code (ACP)', folder: 'claude-acp', program: 'claude-agent-acp', cli: 'claude-code' },
+  'codex-acp': { name: 'Codex (ACP)', folder: 'codex-acp', program: 'codex-acp', cli: 'codex' },
+  'gemini-acp': { name: 'Gemini CLI (ACP)', folder: 'gemini', program: 'gemini', cli: 'gemini' },
+  'opencode-acp': { name: 'opencode (ACP)', folder: 'opencode', program: 'opencode', cli: 'opencode' },
+} as const satisfies Record<string, { name: string; folder: string; program: string; cli: CliId }>;
+export type AcpId = keyof typeof ACP_AGENTS;
+export const ACP_IDS = Object.keys(ACP_AGENTS) as AcpId[];
+
+const ALL = { ...CLIS, ...ACP_AGENTS };
 const VERSION_MS = 60_000;
 
-function programs(id: CliId): string {
+function programs(id: CliId | AcpId): string {
   const cache = resolve(process.env.AGENT_CLIS ?? join(tmpdir(), 'agent-console-clis'));
-  return join(cache, CLIS[id].folder, 'node_modules', '.bin');
+  return join(cache, ALL[id].folder, 'node_modules', '.bin');
 }
 
 /** A PATH on which the installed agents come first. */
 export function agentPath(): string {
-  return [...CLI_IDS.map(programs), dirname(process.execPath), process.env.PATH ?? ''].join(':');
+  const folders = new Set([...CLI_IDS, ...ACP_IDS].map(programs));
+  return [...folders, dirname(process.execPath), process.env.PATH ?? ''].join(':');
 }
 
 /** What `--version` says, as three numbers; null where it is not installed or does not start. */
-export function versionOf(id: CliId): string | null {
-  const program = join(programs(id), CLIS[id].program);
+export function versionOf(id: CliId | AcpId): string | null {
+  const program = join(programs(id), ALL[id].program);
   if (!existsSync(program)) return null;
   const home = mkdtempSync(join(tmpdir(), 'agent-version-'));
   try {

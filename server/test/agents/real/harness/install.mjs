@@ -5,18 +5,20 @@ import { join } from 'node:path';
 
 // Without a tag npm takes the newest whose "engines" fit this Node, which is not what people have.
 const PACKAGES = {
-  claude: '@anthropic-ai/claude-code@latest',
-  codex: '@openai/codex@latest',
-  gemini: '@google/gemini-cli@latest',
-  opencode: 'opencode-ai@latest',
+  claude: { wanted: '@anthropic-ai/claude-code@latest' },
+  codex: { wanted: '@openai/codex@latest' },
+  gemini: { wanted: '@google/gemini-cli@latest' },
+  opencode: { wanted: 'opencode-ai@latest' },
+  'claude-acp': { wanted: '@agentclientprotocol/claude-agent-acp@latest', program: 'claude-agent-acp' },
+  'codex-acp': { wanted: '@agentclientprotocol/codex-acp@latest' },
 };
 
 /** Installs what is missing in `cache`; answers one line for each agent that is still missing, with the reason. */
 export function installAgents(cache) {
   const missing = [];
-  for (const [name, wanted] of Object.entries(PACKAGES)) {
+  for (const [name, { wanted, program: own = name }] of Object.entries(PACKAGES)) {
     const folder = join(cache, name);
-    const program = join(folder, 'node_modules', '.bin', name);
+    const program = join(folder, 'node_modules', '.bin', own);
     if (existsSync(program)) continue;
     console.log(`installing ${wanted} ...`);
     mkdirSync(folder, { recursive: true });
