@@ -25,7 +25,7 @@ const Envelope = v.object({
   method: v.optional(v.string()),
   params: v.optional(v.unknown()),
   result: v.optional(v.unknown()),
-  error: v.optional(v.object({ code: v.number(), message: v.string() })),
+  error: v.optional(v.object({ code: v.number(), message: v.string(), data: v.optional(v.unknown()) })),
 });
 
 const Offered = v.optional(v.nullable(v.record(v.string(), v.unknown())));
@@ -186,11 +186,13 @@ export function readLine(line: string, nativeId: string | null): ProtocolEvent {
 function answered(
   id: RequestId | null,
   result: unknown,
-  error: { code: number; message: string } | undefined,
+  error: { code: number; message: string; data?: unknown } | undefined,
 ): ProtocolEvent {
   if (typeof id !== 'string') return { type: 'fault', what: `an answer to request ${id}, which was never sent` };
   const inputId = inputOfPrompt(id);
-  if (error !== undefined) return { type: 'refused', requestId: id, inputId, ...error };
+  if (error !== undefined) {
+    return { type: 'refused', requestId: id, inputId, code: error.code, message: messageOf(error) };
+  }
   // An answer that cannot be understood counts as a refusal, because no other answer to this request follows.
   const refused = (what: string): ProtocolEvent => {
     return {
@@ -215,6 +217,14 @@ function answered(
     requestId: id,
     options: options.success ? options.output.configOptions.map(optionOf) : null,
   };
+}
+
+/** Agents put the reason of an unexpected error into `data.details`, beside a message such as "Internal error". */
+function messageOf({ message, data }: { message: string; data?: unknown }): string {
+  const details = v.safeParse(v.object({ details: v.string() }), data);
+  return details.success && !message.includes(details.output.details)
+    ? `${message}: ${details.output.details}`
+    : message;
 }
 
 const promptEnded = (inputId: string, reason: StopReason): ProtocolEvent => ({ type: 'promptEnded', inputId, reason });

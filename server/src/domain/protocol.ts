@@ -137,6 +137,8 @@ export interface ProtocolState {
    * `ready`: prompts can be sent; `failed`: the agent refused a request without which it cannot be used.
    */
   phase: 'initializing' | 'opening' | 'choosing' | 'ready' | 'failed';
+  /** Set if the agent refused to continue its conversation. A new one was requested instead. */
+  anew?: boolean;
   capabilities: ProtocolCapabilities | null;
   logins: readonly LoginMethod[];
   options: readonly ConfigOption[];

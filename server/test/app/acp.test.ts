@@ -30,6 +30,15 @@ const prompted = new Map<string, string[][]>();
 
 const noted = <T>(map: Map<string, T[]>, name: string, value: T) => map.set(name, [...(map.get(name) ?? []), value]);
 
+const BY_THE_WAY = JSON.stringify({
+  jsonrpc: '2.0',
+  method: 'session/update',
+  params: {
+    sessionId: 'talkative',
+    update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'by the way' } },
+  },
+});
+
 /** An agent that supports these transports of MCP servers, and notes what it is offered. */
 function noting(name: string, mcpCapabilities: object, sessionCapabilities: object = {}): OpenProgram {
   return ({ print, ended }) => ({
@@ -37,7 +46,10 @@ function noting(name: string, mcpCapabilities: object, sessionCapabilities: obje
       for (const line of data.toString().trim().split('\n')) {
         const { id, method, params } = JSON.parse(line);
         const answers: Record<string, object> = {
-          initialize: { protocolVersion: 1, agentCapabilities: { mcpCapabilities, sessionCapabilities } },
+          initialize: {
+            protocolVersion: 1,
+            agentCapabilities: { mcpCapabilities, sessionCapabilities, loadSession: name === 'forgetful' },
+          },
           'session/new': { sessionId: name },
           'session/prompt': { stopReason: 'end_turn' },
         };
@@ -49,7 +61,13 @@ function noting(name: string, mcpCapabilities: object, sessionCapabilities: obje
             name,
             params.prompt.map(({ text }: { text: string }) => text),
           );
-        print(`${JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] ?? {} })}\n`);
+        const lost = name === 'forgetful' && method === 'session/load';
+        const details = 'No such conversation';
+        const answer = lost
+          ? { error: { code: -32_603, message: 'Internal error', data: { details } } }
+          : { result: answers[method] ?? {} };
+        print(`${JSON.stringify({ jsonrpc: '2.0', id, ...answer })}\n`);
+        if (name === 'talkative' && method === 'session/prompt') print(`${BY_THE_WAY}\n`);
       }
     },
     signal: (signal) => ended({ exitCode: null, signal }),
@@ -66,11 +84,23 @@ beforeAll(async () => {
       'only-stdio': noting('only-stdio', {}),
       'with-http': noting('with-http', { http: true }),
       'with-both': noting('with-both', { http: true, sse: true }),
+      forgetful: noting('forgetful', {}),
+      talkative: noting('talkative', {}),
       plain: noting('plain', {}, { resume: {} }),
       'with-instructions': noting('with-instructions', {}, { resume: {}, systemPrompt: {} }),
     },
   });
-  for (const id of ['needs-login', 'broken', 'only-stdio', 'with-http', 'with-both', 'plain', 'with-instructions']) {
+  for (const id of [
+    'forgetful',
+    'talkative',
+    'needs-login',
+    'broken',
+    'only-stdio',
+    'with-http',
+    'with-both',
+    'plain',
+    'with-instructions',
+  ]) {
     const path = join(c.folder, id);
     writeFileSync(path, '', { mode: 0o755 });
     await c.client.call('agents.create', { id, name: id, command: [path], driver: 'acp' });
@@ -470,5 +500,36 @@ describe('an agent over ACP', () => {
       const shown = (await messagesOf(id)).map(({ parts }) => parts[0]?.text);
       expect(shown).toEqual(['/status', 'first', 'second', 'third']);
     }
+  });
+
+  it('begins a new conversation, and says so, if the agent cannot continue the old one', async () => {
+    const { id } = await c.client.call('sessions.create', {
+      cwd: c.folder,
+      agentId: 'forgetful',
+      initialPrompt: 'one',
+    });
+    await finished(id);
+    await c.client.call('sessions.stop', { sessionId: id });
+    const { taskId } = await prompt(id, 'two');
+    await finished(id);
+    expect(await taskOf(taskId)).toMatchObject({ status: 'completed' });
+    const warnings = (await get(id)).workers.flatMap((worker) => worker.warnings);
+    expect(warnings).toEqual([expect.stringContaining('began a new one: Internal error: No such conversation')]);
+  });
+
+  it('stays idle when its agent says something between turns', async () => {
+    const { id } = await c.client.call('sessions.create', {
+      cwd: c.folder,
+      agentId: 'talkative',
+      initialPrompt: 'one',
+    });
+    await finished(id);
+    await c.until('the last words', async () =>
+      (await messagesOf(id)).some(({ parts }) => parts[0]?.text === 'by the way'),
+    );
+    expect(await get(id)).toMatchObject({ status: 'idle' });
+    const { taskId } = await prompt(id, 'two');
+    await finished(id);
+    expect(await taskOf(taskId)).toMatchObject({ status: 'completed' });
   });
 });

@@ -5,7 +5,7 @@ import { codexKind, codexSettings, codexVariables, gitFolders } from '../codex/k
 import type { AgentKind, Programs } from '../common/kind.ts';
 import { stdioScripts } from '../common/mcp-servers.ts';
 import { commandOf, permissionByTable, SERVER_NAME } from '../common/start.ts';
-import { geminiKind } from '../gemini/kind.ts';
+import { APPROVAL_MODES, geminiKind } from '../gemini/kind.ts';
 import { opencodeKind } from '../opencode/kind.ts';
 import { acpKind, NOTHING_TO_OFFER, openingFile, serversOf } from './kind.ts';
 
@@ -14,7 +14,7 @@ import { acpKind, NOTHING_TO_OFFER, openingFile, serversOf } from './kind.ts';
 type Form = Pick<AgentKind, 'id' | 'name' | 'protocolModes'> &
   Partial<Omit<AgentKind, 'start'>> & {
     /** Plans a start. `flag` is the argument with which the program speaks ACP. */
-    plan(request: StartRequest): Omit<StartPlan, 'file' | 'args'> & { flag?: string };
+    plan(request: StartRequest): Omit<StartPlan, 'file' | 'args'> & { flag?: string; more?: readonly string[] };
   };
 
 function formOf(kind: AgentKind, programs: Programs, { plan, ...own }: Form): AgentKind {
@@ -26,10 +26,11 @@ function formOf(kind: AgentKind, programs: Programs, { plan, ...own }: Form): Ag
     ...acpKind(programs, { ...form, command }),
     ...form,
     start(request) {
-      const { flag, ...planned } = plan(request);
+      const { flag, more = [], ...planned } = plan(request);
       const { file, args } = command(request);
       // The command of a definition may contain the flag already.
-      return { ...planned, file, args: flag === undefined || args.includes(flag) ? args : [...args, flag] };
+      const flags = flag === undefined || args.includes(flag) ? [] : [flag];
+      return { ...planned, file, args: [...args, ...flags, ...more] };
     },
   };
 }
@@ -64,7 +65,12 @@ export const geminiAcpKind = (programs: Programs): AgentKind =>
     permission: withPlan(geminiKind),
     trustFolder: geminiKind.trustFolder,
     protocolModes: { default: ['default'], acceptEdits: ['autoEdit'], bypassPermissions: ['yolo'], plan: ['plan'] },
-    plan: sameSettings(geminiKind, '--acp'),
+    plan(request) {
+      // Changed over the protocol, the mode would appear as a message of the agent (0.61.0).
+      const mode = APPROVAL_MODES[request.mode];
+      const planned = sameSettings(geminiKind, '--acp')(request);
+      return { ...planned, more: mode === undefined ? [] : ['--approval-mode', mode] };
+    },
   });
 
 export const opencodeAcpKind = (programs: Programs): AgentKind =>

@@ -19,7 +19,7 @@ import {
 import { geminiReading } from './reading.ts';
 import { openGeminiConversations } from './transcript.ts';
 
-const APPROVAL_MODES: Readonly<Partial<Record<PermissionMode, string>>> = {
+export const APPROVAL_MODES: Readonly<Partial<Record<PermissionMode, string>>> = {
   default: 'default',
   acceptEdits: 'auto_edit',
   bypassPermissions: 'yolo',

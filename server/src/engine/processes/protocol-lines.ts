@@ -101,7 +101,9 @@ export async function applyLines(
     // An agent that opens an old conversation sends its messages again. They are already stored.
     if (state.phase === 'opening' && isUpdate(event)) continue;
     const isWork = event.type === 'chunk' || event.type === 'toolCall' || event.type === 'plan';
-    if (isWork && !asking && worker.activityState !== 'active' && observations.length === 0) see('active', next);
+    // Between turns an agent may still report something, but nothing would end its activity.
+    if (isWork && turn !== null && !asking && worker.activityState !== 'active' && observations.length === 0)
+      see('active', next);
     if (event.type !== 'chunk') state = state.open === null ? state : { ...state, open: null };
     switch (event.type) {
       case 'initialized':
@@ -158,7 +160,20 @@ export async function applyLines(
         break;
       case 'refused':
         if (event.inputId !== null) {
-          await endTurn(event.inputId, event.message, offset, next);
+          await endTurn(
+            event.inputId,
+            event.code === AUTH_REQUIRED ? refusal(event, state) : event.message,
+            offset,
+            next,
+          );
+        } else if (
+          state.phase === 'opening' &&
+          event.code !== AUTH_REQUIRED &&
+          (await canBeginAnew(tx, worker, state))
+        ) {
+          state = { ...state, anew: true };
+          const why = `The agent could not continue its conversation and began a new one: ${event.message}`;
+          await tx.workers.update(workerId, { warnings: [...worker.warnings, why] });
         } else if (state.phase === 'initializing' || state.phase === 'opening') {
           state = { ...state, phase: 'failed' };
           await failTasks(tx, deps, worker, refusal(event, state));
@@ -243,6 +258,11 @@ const isUpdate = ({ type }: ProtocolEvent) => type === 'chunk' || type === 'tool
 
 function withMode(options: ProtocolState['options'], modeId: string): ProtocolState['options'] {
   return options.map((option) => (option.category === 'mode' ? { ...option, current: modeId } : option));
+}
+
+/** Whether the agent was asked to continue a conversation, and not yet to begin a new one instead. */
+async function canBeginAnew(tx: Transaction, { sessionId }: WorkerRow, { anew = false }: ProtocolState) {
+  return !anew && (await tx.sessions.get(sessionId))?.nativeId != null;
 }
 
 /** JSON-RPC error code of an agent that requires a login. */

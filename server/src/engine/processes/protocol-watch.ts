@@ -78,7 +78,7 @@ export function watchProtocol(
   /** Sends the line that the state of the connection requires, and answers the agent's requests. */
   async function follow(state: ProtocolState): Promise<void> {
     if (state.phase === 'initializing') await send('initialize', deps.protocol.frames.initialize());
-    if (state.phase === 'opening') await send('open', await openFrame(state));
+    if (state.phase === 'opening') await send(state.anew ? 'open-anew' : 'open', await openFrame(state));
     if (state.choices.length > 0) await choose(state);
     if (state.phase === 'ready' || state.phase === 'failed') clearTimeout(timer);
     if (state.phase === 'failed') await deps.runner.end(worker.id, END_GRACE_MS).catch(() => undefined);
@@ -89,9 +89,9 @@ export function watchProtocol(
     }
   }
 
-  async function openFrame({ capabilities }: ProtocolState): Promise<string> {
+  async function openFrame({ capabilities, anew = false }: ProtocolState): Promise<string> {
     const current = await storage.read.sessions.get(session.id);
-    const known = current?.nativeId ?? null;
+    const known = anew ? null : (current?.nativeId ?? null);
     const how =
       known === null ? 'new' : capabilities?.resumeSession ? 'resume' : capabilities?.loadSession ? 'load' : 'new';
     // The agent chooses the id of a new conversation, so updates of any conversation are accepted until it is known.
