@@ -116,6 +116,8 @@ export interface CliForm {
    * Positional input fields in order. Optional ones can also be passed as options; all other fields are options only.
    */
   positional?: readonly string[];
+  /** Input field (JSON) that `--from <file>` reads from a file, or from stdin with `-`. */
+  file?: string;
   /** Table columns for people; without columns, the command prints JSON. */
   columns?: readonly CliColumn[];
   /** Output field with the rows of the table, whose long cells wrap. The other fields are printed above the table. */

@@ -1,11 +1,14 @@
-import { ConsoleError } from '@agent-console/shared/errors';
+import { ConsoleError, fieldError } from '@agent-console/shared/errors';
+import type { InputOf } from '@agent-console/shared/operations/table';
 import { see } from '@agent-console/shared/see';
 import { LIVE_STATES } from '../domain/states.ts';
 import { authorOf } from '../engine/author.ts';
+import type { AgentRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { slicePage } from './paging.ts';
+import { readRegistryEntry } from './registry-entry.ts';
 
 /** @throws UNSUPPORTED for a built-in definition, which is code and cannot be changed. */
 async function customOnly({ catalogue }: OperationContext, id: string): Promise<void> {
@@ -60,10 +63,30 @@ function getAgent({ catalogue }: OperationContext): Implementation<'agents.get'>
   return async ({ id }) => catalogue.present(await catalogue.get(id));
 }
 
+/** Returns the new definition as its fields or its registry entry describe it. Fields win over the entry. */
+async function definitionOf(
+  { catalogue }: OperationContext,
+  { registryEntry, driver, ...fields }: Omit<InputOf<'agents.create'>, 'env' | 'queueWhenUnknown'>,
+): Promise<Pick<AgentRow, 'id' | 'name' | 'kind' | 'command'>> {
+  if (registryEntry === undefined) {
+    const { id = '', name = '', command = [] } = fields;
+    return { id, name, command, kind: driver === 'acp' ? 'acp' : fields.kind };
+  }
+  const { needsProgram, ...entry } = readRegistryEntry(registryEntry);
+  const { id = entry.id, name = entry.name, command = entry.command } = fields;
+  if (needsProgram && fields.command === undefined && !(await catalogue.runs(entry.command))) {
+    throw fieldError(
+      'registryEntry',
+      `the console downloads no programs. Install ${JSON.stringify(entry.command[0])} so that it is on PATH, then add the entry again.`,
+    );
+  }
+  return { id, name, command, kind: entry.kind };
+}
+
 function createAgent(context: OperationContext): Implementation<'agents.create'> {
   const { storage, catalogue, now } = context;
-  return async ({ id, name, driver, command, env, queueWhenUnknown, ...input }, call) => {
-    const kind = driver === 'acp' ? 'acp' : input.kind;
+  return async ({ env, queueWhenUnknown, ...input }, call) => {
+    const { id, name, kind, command } = await definitionOf(context, input);
     await refuseTakenId(context, id);
     await storage.write(authorOf(call), async (tx) => {
       await tx.agents.insert({ id, name, kind, command, env, queueWhenUnknown, createdAt: now().toISOString() });

@@ -30,6 +30,12 @@ const KindName = v.pipe(
   v.picklist(AgentKindName.options.filter((name) => !name.startsWith('scripted'))),
   v.description('Adapter that starts, resumes and reads the agent; `custom` for any other executable'),
 );
+const RegistryEntry = v.pipe(
+  v.record(v.string(), v.unknown()),
+  v.description(
+    'Entry of the public registry of ACP agents, which says the id, name and command (npx, uvx or an installed program)',
+  ),
+);
 const columns = ['id', 'name', 'kind', 'installed', 'version', 'loggedIn', 'command'] as const;
 const fields = {
   name: v.pipe(Title, v.minLength(1), v.description('Display name')),
@@ -56,8 +62,21 @@ export const agents = [
     access: 'owner',
     idempotent: true,
     rest: { method: 'POST', path: '/agents', status: 201 },
-    cli: { command: 'agents create', positional: ['id'] },
-    input: v.strictObject({ id: described(AgentId, 'New agent id, such as my-agent'), ...fields }),
+    cli: { command: 'agents create', positional: ['id'], file: 'registryEntry' },
+    input: v.pipe(
+      v.strictObject({
+        id: v.optional(described(AgentId, 'New agent id, such as my-agent')),
+        ...fields,
+        name: v.optional(fields.name),
+        command: v.optional(CommandLine),
+        registryEntry: v.optional(RegistryEntry),
+      }),
+      v.check(
+        ({ id, name, command, registryEntry }) =>
+          registryEntry !== undefined || (id !== undefined && name !== undefined && command !== undefined),
+        'pass id, name and command, or registryEntry',
+      ),
+    ),
     output: Agent,
   }),
   operation({

@@ -13,6 +13,25 @@ const WHEN_UNKNOWN = [
   { value: 'send', label: 'Send the prompt', note: 'after a while without output' },
 ];
 
+/** The pasted entry. A text that is no JSON is sent as it is, so that the server says what is wrong with it. */
+function parsed(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text as unknown as Record<string, unknown>;
+  }
+}
+
+/** Leaves out empty fields, which the registry entry fills. */
+function given<T extends { id: string; name: string; command: string[] }>({ id, name, command, ...rest }: T) {
+  return {
+    ...rest,
+    ...(id === '' ? {} : { id }),
+    ...(name === '' ? {} : { name }),
+    ...(command.length === 0 ? {} : { command }),
+  };
+}
+
 /** Adds or edits a custom agent. */
 export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose(): void }) {
   const [whenUnknown, setWhenUnknown] = useState(agent?.queueWhenUnknown ?? 'hold');
@@ -24,8 +43,11 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
     name: agent?.name ?? '',
     command: agent?.command.join('\n') ?? '',
     env: agent?.env.join(' ') ?? '',
+    registryEntry: '',
   };
   const { values, names, field } = useForm(stored, error);
+  const hasEntry = agent === undefined && values.registryEntry.trim() !== '';
+  const required = (message: string) => (hasEntry ? undefined : message);
   const send = () => {
     const definition = {
       id: values.id.trim(),
@@ -34,8 +56,9 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
       env: values.env.split(/[\s,]+/).filter(Boolean),
       queueWhenUnknown: whenUnknown,
     };
-    if (agent === undefined) create.mutate(definition);
-    else update.mutate(definition);
+    if (agent !== undefined) update.mutate(definition);
+    else if (hasEntry) create.mutate({ ...given(definition), registryEntry: parsed(values.registryEntry) });
+    else create.mutate(definition);
   };
   return (
     <FormDialog
@@ -46,9 +69,20 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
       submit={agent === undefined ? 'Add agent' : 'Save'}
       title={agent === undefined ? 'Add agent' : `Edit ${isolateText(agent.name)}`}
     >
+      {agent === undefined && (
+        <TextAreaField
+          {...field('registryEntry')}
+          hint="Paste an entry of the registry of ACP agents (JSON). The fields below then become optional."
+          label="Registry entry"
+          optional
+          mono
+          placeholder={'{"id": "my-agent", "name": "My agent", "distribution": {…}}'}
+          rows={2}
+        />
+      )}
       <div className="grid gap-4 md:grid-cols-2">
         <TextField
-          {...field('id', 'Enter an ID.')}
+          {...field('id', required('Enter an ID.'))}
           hint="Used in commands. Cannot be changed later."
           label="ID"
           autoFocus={agent === undefined}
@@ -56,10 +90,10 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
           mono
           placeholder="my-agent"
         />
-        <TextField {...field('name', 'Enter a name.')} label="Name" placeholder="My agent" />
+        <TextField {...field('name', required('Enter a name.'))} label="Name" placeholder="My agent" />
       </div>
       <TextAreaField
-        {...field('command', 'Enter a command.')}
+        {...field('command', required('Enter a command.'))}
         hint="The executable and its arguments, one per line. Not interpreted by a shell."
         label="Command"
         mono

@@ -30,6 +30,8 @@ export interface AgentCatalogue {
   aliasOf(id: string): string | undefined;
   get(id: string): Promise<AgentDefinition>;
   installed(definition: AgentDefinition): Promise<boolean>;
+  /** Whether the executable of a command is installed. */
+  runs(command: readonly string[]): Promise<boolean>;
   /**
    * Returns the agent `named`, or else the first of `others` that is set.
    * @throws VALIDATION if `named` is not a defined agent; AGENT_UNAVAILABLE if the chosen agent is not installed, or if
@@ -92,7 +94,10 @@ export function createCatalogue(needs: {
   async function installed(definition: AgentDefinition): Promise<boolean> {
     const { builtIn, program: ownProgram } = kinds(definition.kind);
     if (builtIn && ownProgram === null) return true;
-    const [program] = definition.command;
+    return runs(definition.command);
+  }
+
+  async function runs([program]: readonly string[]): Promise<boolean> {
     return program !== undefined && (await host.which(program)) !== null;
   }
 
@@ -124,6 +129,7 @@ export function createCatalogue(needs: {
     find,
     aliasOf: (id) => ALIASES.get(id),
     installed,
+    runs,
     async effectiveMode(id, requested) {
       const definition = await find(id);
       return definition === undefined ? requested : permissionOf(definition)(requested).mode;

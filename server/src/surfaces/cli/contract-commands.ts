@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import type { CliForm, Contract } from '@agent-console/shared/operation';
 import { CONTRACTS } from '@agent-console/shared/operations/table';
@@ -56,6 +57,10 @@ function addCommand(parent: Command, name: string, contract: Contract, form: Cli
     if (!positional.includes(field)) addField(command, contract, field, shape);
     else if (shape.optional) command.addOption(textOption(contract, field, shape, '').hideHelp());
   }
+  if (form.file !== undefined) {
+    const help = helpOf(fields.get(form.file));
+    command.addOption(new Option('--from <file>', `${help}: read from this JSON file, or from stdin with "-"`));
+  }
   if (!fields.has('json')) command.option('--json', 'Print JSON');
   // An operation with a field `url` uses `--url` for that field. The console URL is then given with the global `--url`,
   // before the command name.
@@ -66,6 +71,9 @@ function addCommand(parent: Command, name: string, contract: Contract, form: Cli
     positional.forEach((field, at) => {
       if (args[at] !== undefined) texts.set(field, [args[at], ...((options[field] as string[] | undefined) ?? [])]);
     });
+    if (form.file !== undefined && typeof options.from === 'string') {
+      texts.set(form.file, [options.from === '-' ? '-' : await readFile(options.from, 'utf8').catch(unreadable)]);
+    }
     const global = rootOf(command).opts<{ url?: string; json?: boolean }>();
     const url = fields.has('url') ? global.url : ((options.url as string | undefined) ?? global.url);
     const names = namesOf(contract, form);
@@ -78,6 +86,10 @@ function addCommand(parent: Command, name: string, contract: Contract, form: Cli
       throw error instanceof ConsoleError ? withNames(error, names) : error;
     }
   });
+}
+
+function unreadable(error: Error): never {
+  throw fieldError('from', `the file cannot be read (${error.message}). Name a readable file, or "-" for stdin.`);
 }
 
 function rootOf(command: Command): Command {

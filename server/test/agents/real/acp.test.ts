@@ -103,8 +103,8 @@ for (const agentId of ACP_IDS) {
       const names = ['pear', 'plum'];
       const made = await Promise.all(names.map((each) => w.delegate(agentId, `please report as ${each}`)));
       const tasks = await Promise.all(made.map(({ taskId }) => ended(w, taskId)));
-      expect(tasks.map((task) => [task.outcomeSource, task.summary])).toEqual(
-        names.map((each) => ['report', `I am ${each}`]),
+      expect(tasks.map((task) => [task.outcomeSource, task.summary, task.error])).toEqual(
+        names.map((each) => ['report', `I am ${each}`, null]),
       );
       for (const [index, { sessionId }] of made.entries()) {
         for (const { raw } of w.heard(`please report as ${names[index]}`)) {
@@ -152,7 +152,9 @@ for (const agentId of ACP_IDS) {
       expect(existsSync(join(planning.worktreePath, 'sloe.txt'))).toBe(false);
       for (const { sessionId } of [free, planning]) {
         const { workers } = await call('sessions.get', { sessionId });
-        expect(workers.at(-1)?.warnings).toEqual([]);
+        // Codex has other modes, and names the one that it uses instead. For Gemini see `lost` below.
+        const expected = cli === 'gemini' ? /began a new one/ : /closest mode/;
+        expect(workers.at(-1)?.warnings.filter((each) => !expected.test(each))).toEqual([]);
       }
     });
 
@@ -180,7 +182,7 @@ for (const agentId of ACP_IDS) {
     });
 
     // Codex's adapter ends such a turn as if it had been completed, with the error as its last message (2.6.0).
-    it.runIf(cli !== 'codex')(
+    (cli === 'codex' ? it.fails : it)(
       'has its task end as failed with the words of an error of its model, and takes the next prompt',
       async () => {
         const { sessionId, taskId } = await w.delegate(agentId, 'please break');
