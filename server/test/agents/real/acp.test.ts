@@ -193,7 +193,7 @@ for (const agentId of ACP_IDS) {
       },
     );
 
-    it('goes on with its conversation when it is resumed after a crash', async () => {
+    it('goes on with its conversation when it is resumed after a crash, or says that it began anew', async () => {
       const { sessionId, workerId, taskId } = await w.delegate(agentId, 'remember the word zebra');
       await ended(w, taskId);
       const before = await messagesOf(sessionId);
