@@ -1,5 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { PermissionMode } from '@agent-console/shared/models/session';
+import { STOP_MESSAGES } from '@agent-console/shared/stop-messages';
 import { exceeds } from '../../domain/permission-mode.ts';
 import {
   connectionOf,
@@ -8,7 +9,6 @@ import {
   openChoices,
   type ProtocolEvent,
   type ProtocolState,
-  type StopReason,
   withValue,
 } from '../../domain/protocol.ts';
 import { ACTIVE_STATUSES, failedBy } from '../../domain/tasks.ts';
@@ -26,12 +26,7 @@ import { applyObservations } from './observations.ts';
 /** States of an input that was sent, or is being sent, and whose turn is not over. */
 const SENT_INPUT = LIVE_INPUT.filter((state) => state !== 'queued');
 
-/** Error messages for turns that end without a complete answer, by stop reason. */
-const STOPPED: Readonly<Partial<Record<StopReason, string>>> = {
-  max_tokens: 'the model reached its token limit.',
-  max_turn_requests: 'the agent reached its limit of model requests in one turn.',
-  refusal: 'the model refused to continue.',
-};
+const STOPPED: Readonly<Partial<Record<StopReason, string>>> = STOP_MESSAGES;
 
 /**
  * Applies lines of an agent's output to its session, in order: messages, approvals, activity, the end of the turn, and

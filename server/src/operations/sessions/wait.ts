@@ -53,7 +53,11 @@ function waitForSession(context: OperationContext): Implementation<'sessions.wai
       for (;;) {
         changed = deferred();
         const answer = await readState(context, sessionId, until);
-        if (answer.reached !== null || timeout.aborted) return answer;
+        if (answer.reached !== null || timeout.aborted) {
+          // Callers read the messages next.
+          await context.scanner.scan(sessionId).catch(() => undefined);
+          return answer;
+        }
         await Promise.race([changed.promise, aborted]);
       }
     } finally {

@@ -1,6 +1,7 @@
 import { ERRORS } from '@agent-console/shared/errors';
 import { Command, CommanderError, Help } from 'commander';
 import { refuseWindows, VERSION } from '../../config.ts';
+import { addAcp } from './acp.ts';
 import { addContractCommands } from './contract-commands.ts';
 import { addDemo } from './demo.ts';
 import { addDoctor } from './doctor/doctor.ts';
@@ -39,6 +40,7 @@ export function createCli(programs: string): Command {
   addOpen(cli);
   addSetup(cli);
   addMcp(cli, programs);
+  addAcp(cli, programs);
   addDoctor(cli, programs);
   addDemo(cli, programs);
   addContractCommands(cli);

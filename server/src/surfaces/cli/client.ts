@@ -95,6 +95,7 @@ function requestOf(
   const headers: Record<string, string> = {};
   if (token !== undefined) headers.Authorization = `Bearer ${token}`;
   const ownKey = typeof fields.idempotencyKey === 'string' ? fields.idempotencyKey : undefined;
+  delete fields.idempotencyKey;
   const key = ownKey ?? (insideWorker && contract.idempotent === true ? randomUUID() : undefined);
   if (key !== undefined) headers['Idempotency-Key'] = key;
   const { method } = contract.rest;

@@ -37,6 +37,13 @@ async function ownerToken(env: Env, home: string): Promise<string | undefined> {
   return text.trim() || undefined;
 }
 
+/** Returns the address of the console of a data directory, running or not, with the owner's token if needed. */
+export async function ownerAddress(env: Env, home: string): Promise<ConsoleAddress | undefined> {
+  const file = await readServerFile(home);
+  if (file === undefined) return undefined;
+  return { baseUrl: baseUrlOf([file.host], file.port), token: await ownerToken(env, home) };
+}
+
 /** Returns the URL that this machine uses to reach a server that listens on `hosts`. */
 export function baseUrlOf(hosts: readonly string[], port: number): string {
   const hasLoopback = hosts.some((host) => host === '127.0.0.1' || host === '0.0.0.0' || host === '::');
@@ -96,8 +103,8 @@ export async function findConsole(env: Env, url?: string): Promise<ConsoleClient
     return createClient({ ...namedAddress(env, url), insideWorker: Boolean(env.AGENT_CONSOLE_WORKER_ID) });
   }
   const home = homeOf(env);
-  const file = await readServerFile(home);
-  if (file !== undefined) return clientFor(env, home, baseUrlOf([file.host], file.port));
+  const address = await ownerAddress(env, home);
+  if (address !== undefined) return createClient({ ...address, insideWorker: Boolean(env.AGENT_CONSOLE_WORKER_ID) });
   throw new ConsoleError(
     'RUNNER_UNAVAILABLE',
     `No console is running in ${home}. Start one with \`agent-console serve\`, or pass another URL with --url.`,

@@ -2,11 +2,10 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CALL_GRACE_MS, CALL_MAX_MS } from '@agent-console/shared/limits/calls';
 import type { Command } from 'commander';
-import { homeOf, readConfig } from '../../config.ts';
 import { createBridge } from './bridge/bridge.ts';
 import { LineReader } from './bridge/line-reader.ts';
-import { baseUrlOf, type ConsoleAddress, namedAddress, runningAddress } from './find-console.ts';
-import { startServer } from './launch.ts';
+import type { ConsoleAddress } from './find-console.ts';
+import { findOrStart } from './find-or-start.ts';
 
 interface McpFlags {
   url?: string;
@@ -27,22 +26,6 @@ export function addMcp(cli: Command, programs: string): void {
       const url = flags.url ?? cli.opts<{ url?: string }>().url;
       await serve(await findOrStart(url, programs), flags.toolsets);
     });
-}
-
-/**
- * Returns the console to connect to, starting it if the data directory has none. Does not read the cli-token file,
- * because an agent that was started outside the console must not act as the owner.
- */
-async function findOrStart(url: string | undefined, programs: string): Promise<ConsoleAddress> {
-  const { env } = process;
-  if (url !== undefined || env.AGENT_CONSOLE_BASE_URL) return namedAddress(env, url);
-  const running = await runningAddress(env, homeOf(env));
-  if (running !== undefined) return running;
-  const { runner, hosts, port } = await startServer(readConfig(env), programs, env);
-  runner.close();
-  const baseUrl = baseUrlOf(hosts, port);
-  process.stderr.write(`Started Agent Console at ${baseUrl}\n`);
-  return { baseUrl, token: env.AGENT_CONSOLE_TOKEN || undefined };
 }
 
 /** Runs until stdin ends and every request is answered, or a Unix signal arrives. Stdout carries only messages. */

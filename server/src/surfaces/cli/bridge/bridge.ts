@@ -8,6 +8,7 @@ import {
   CLIENT_RETRY_PAUSE_MS,
 } from '@agent-console/shared/limits/calls';
 import { MCP_BRIDGE_OPEN_MAX } from '@agent-console/shared/limits/mcp';
+import { serverSentEvents } from '../server-sent-events.ts';
 import {
   isRepeatable,
   isRequest,
@@ -277,17 +278,5 @@ const sleep = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal
 
 /** Yields the data of each event of a `text/event-stream`. */
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let incomplete = '';
-  let data: string[] = [];
-  for await (const chunk of body) {
-    const lines = (incomplete + decoder.decode(chunk, { stream: true })).split(/\r?\n/);
-    incomplete = lines.pop() ?? '';
-    for (const line of lines) {
-      if (line.startsWith('data:')) data.push(line.slice(5).trimStart());
-      if (line !== '' || data.length === 0) continue;
-      yield data.join('\n');
-      data = [];
-    }
-  }
+  for await (const { data } of serverSentEvents(body)) if (data !== null) yield data;
 }

@@ -1,0 +1,242 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { PAGE_MAX } from '@agent-console/shared/limits/answers';
+import type { ConsoleEvent } from '@agent-console/shared/models/event';
+import type { Message } from '@agent-console/shared/models/message';
+import type { Task } from '@agent-console/shared/models/task';
+import type { AgentContext, SessionUpdate, StopReason } from '@agentclientprotocol/sdk';
+import type { EditorConsole } from './console.ts';
+import { createPermissions } from './permissions.ts';
+import { stopReasonOf } from './turns.ts';
+import { type Shown, shownOf, updatesFor } from './updates.ts';
+
+export interface ConversationDeps {
+  console: EditorConsole;
+  client: AgentContext;
+  sessionId: string;
+  /** Whether questions of the agent are offered to the editor. */
+  offersPermissions: boolean;
+  onError(error: unknown): void;
+}
+
+/** One session that an editor has open: sends what happens in it to the editor, and the editor's prompts to it. */
+export interface Conversation {
+  readonly sessionId: string;
+  /** Sends the whole conversation. */
+  replay(): Promise<void>;
+  /** Counts the whole conversation as known to the editor. */
+  skip(): Promise<void>;
+  /** Sends everything that changes from now on. */
+  begin(): void;
+  /** Prompts the session and resolves when the prompt's turn is over and everything of it was sent. */
+  prompt(text: string, cancelled: AbortSignal): Promise<StopReason>;
+  /** Cancels the open prompts of this editor. */
+  cancel(): Promise<void>;
+  handle(event: ConsoleEvent): void;
+  /** Reads the current state, because events may have been missed. */
+  refresh(): void;
+  /** Fails the open prompts. */
+  fail(error: Error): void;
+  close(): void;
+}
+
+interface Prompt {
+  taskId: string | undefined;
+  isCancelled: boolean;
+}
+
+export function createConversation(deps: ConversationDeps): Conversation {
+  const { console, client, sessionId, onError } = deps;
+  const shown = new Map<string, Shown>();
+  /** Titles of the tool calls that are not over, by the id under which the editor shows them. */
+  const openCalls = new Map<string, string>();
+  /** Tasks of this editor's own prompts, whose text the editor shows by itself. */
+  const ownTasks = new Set<string>();
+  const prompts = new Set<Prompt>();
+  const sending = new Set<Promise<unknown>>();
+  const waiting = new Map<string, { resolve(): void; reject(error: Error): void }>();
+  let revision = 0;
+  let isLive = false;
+  let isClosed = false;
+  let syncing: Promise<void> | undefined;
+  let again = false;
+
+  const permissions = createPermissions({
+    console,
+    client,
+    sessionId,
+    shownCall: (title) => [...openCalls].find(([, each]) => each === title)?.[0],
+    onError,
+  });
+
+  const send = (update: SessionUpdate) => client.notify('session/update', { sessionId, update });
+
+  async function show(message: Message): Promise<void> {
+    const isOwnPrompt = message.role === 'user' && message.taskId !== null && ownTasks.has(message.taskId);
+    const { updates, shown: next } = updatesFor(message, shown.get(message.id));
+    shown.set(message.id, next);
+    revision = Math.max(revision, message.revision);
+    if (isOwnPrompt || isClosed) return;
+    for (const update of updates) {
+      if (update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update') noteCall(update);
+      await send(update);
+    }
+  }
+
+  function noteCall({
+    toolCallId,
+    title,
+    status,
+  }: {
+    toolCallId: string;
+    title?: string | null;
+    status?: string | null;
+  }) {
+    if (status === 'pending' || status === 'in_progress') openCalls.set(toolCallId, title ?? '');
+    else openCalls.delete(toolCallId);
+  }
+
+  /** Sends what changed. Calls during a run cause one more run. */
+  function sync(): Promise<void> {
+    again = true;
+    syncing ??= (async () => {
+      while (again && !isClosed) {
+        again = false;
+        // The tasks of prompts that are being sent must be known first, to leave out their texts.
+        await Promise.allSettled(sending);
+        await showChanges();
+      }
+    })().finally(() => {
+      syncing = undefined;
+    });
+    return syncing;
+  }
+
+  async function showChanges(): Promise<void> {
+    for (;;) {
+      const { data } = await console.call('sessions.messages', { sessionId, changedSince: revision, limit: PAGE_MAX });
+      for (const message of data) await show(message);
+      if (data.length < PAGE_MAX) return;
+    }
+  }
+
+  /** Passes all messages in order. What changes meanwhile has a higher revision than those of the first page. */
+  async function eachMessage(use: (message: Message) => Promise<void> | void): Promise<void> {
+    let known: number | undefined;
+    for (let skip = 0; ; skip += PAGE_MAX) {
+      const { data } = await console.call('sessions.messages', { sessionId, skip, limit: PAGE_MAX });
+      for (const message of data) await use(message);
+      known ??= Math.max(0, ...data.map((message) => message.revision));
+      if (data.length < PAGE_MAX) break;
+    }
+    revision = known;
+  }
+
+  async function ended(taskId: string): Promise<Task> {
+    const event = new Promise<void>((resolve, reject) => waiting.set(taskId, { resolve, reject }));
+    try {
+      const task = await console.call('tasks.get', { taskId });
+      if (task.endedAt !== null) return task;
+      await event;
+      return await console.call('tasks.get', { taskId });
+    } finally {
+      event.catch(() => undefined);
+      waiting.delete(taskId);
+    }
+  }
+
+  async function cancelTask({ taskId }: Prompt): Promise<void> {
+    if (taskId === undefined) return;
+    await console.call('tasks.cancel', { taskId }).catch((error: unknown) => {
+      // The task has ended.
+      if (!(error instanceof ConsoleError) || error.code !== 'CONFLICT') throw error;
+    });
+  }
+
+  async function cancelPrompt(prompt: Prompt): Promise<void> {
+    prompt.isCancelled = true;
+    await cancelTask(prompt);
+  }
+
+  async function sendPrompt(text: string): Promise<string> {
+    const { taskId } = await console.call('sessions.prompt', {
+      sessionId,
+      prompt: text,
+      notifyOnCompletion: false,
+    });
+    ownTasks.add(taskId);
+    return taskId;
+  }
+
+  return {
+    sessionId,
+    async replay() {
+      await eachMessage(async (message) => {
+        shown.delete(message.id);
+        await show(message);
+      });
+    },
+    async skip() {
+      await eachMessage((message) => void shown.set(message.id, shownOf(message)));
+    },
+    begin() {
+      isLive = true;
+      this.refresh();
+    },
+    async prompt(text, cancelled) {
+      const prompt: Prompt = { taskId: undefined, isCancelled: false };
+      prompts.add(prompt);
+      const onCancel = () => cancelPrompt(prompt).catch(onError);
+      cancelled.addEventListener('abort', onCancel);
+      try {
+        const sent = sendPrompt(text);
+        sending.add(sent);
+        prompt.taskId = await sent.finally(() => sending.delete(sent));
+        if (prompt.isCancelled) await cancelTask(prompt);
+        const task = await ended(prompt.taskId);
+        // Stores what an agent in a terminal has recorded last.
+        await console.call('sessions.wait', { sessionId, timeoutSeconds: 0 });
+        await sync();
+        return prompt.isCancelled ? 'cancelled' : stopReasonOf(task);
+      } finally {
+        cancelled.removeEventListener('abort', onCancel);
+        prompts.delete(prompt);
+      }
+    },
+    async cancel() {
+      await Promise.all([...prompts].map(cancelPrompt));
+    },
+    handle({ type, subject, data }) {
+      const { sessionId: eventSession } = data;
+      if (eventSession !== sessionId || !isLive) return;
+      if (type === 'task.ended') waiting.get(subject.id)?.resolve();
+      sync()
+        .then(async () => {
+          if (!deps.offersPermissions) return;
+          if (type === 'approval.requested')
+            permissions.offer(await console.call('approvals.get', { approvalId: subject.id }));
+          if (type === 'approval.answered' || type === 'approval.withdrawn') await permissions.withdraw(subject.id);
+        })
+        .catch(onError);
+    },
+    refresh() {
+      if (!isLive) return;
+      for (const [taskId, { resolve }] of waiting) {
+        console.call('tasks.get', { taskId }).then((task) => {
+          if (task.endedAt !== null) resolve();
+        }, onError);
+      }
+      sync()
+        .then(() => (deps.offersPermissions ? permissions.reconcile() : undefined))
+        .catch(onError);
+    },
+    fail(error) {
+      for (const { reject } of waiting.values()) reject(error);
+    },
+    close() {
+      isLive = false;
+      isClosed = true;
+      permissions.close();
+      this.fail(new Error('The session was closed.'));
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { Approval, ApprovalOption } from '@agent-console/shared/models/approval';
+import type {
+  AgentContext,
+  PermissionOption,
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+  ToolCallUpdate,
+} from '@agentclientprotocol/sdk';
+import type { EditorConsole } from './console.ts';
+
+export interface PermissionDeps {
+  console: EditorConsole;
+  client: AgentContext;
+  sessionId: string;
+  /** Returns the id of the open tool call with this title that the editor already shows. */
+  shownCall(title: string): string | undefined;
+  onError(error: unknown): void;
+}
+
+/** Offers the questions of a session's agent to the editor. Whoever answers first, here or elsewhere, decides. */
+export function createPermissions({ console, client, sessionId, shownCall, onError }: PermissionDeps) {
+  const offered = new Map<string, AbortController>();
+
+  async function ask(approval: Approval, withdrawn: AbortSignal): Promise<void> {
+    const shown = shownCall(approval.text);
+    const toolCall = shown === undefined ? callOf(approval) : { toolCallId: shown };
+    if (shown === undefined) {
+      await client.notify('session/update', {
+        sessionId,
+        update: { sessionUpdate: 'tool_call', ...callOf(approval) },
+      });
+    }
+    const { outcome } = await client.request<RequestPermissionResponse, RequestPermissionRequest>(
+      'session/request_permission',
+      { sessionId, toolCall, options: approval.options.map(optionOf) },
+      { cancellationSignal: withdrawn },
+    );
+    if (outcome.outcome !== 'selected' || withdrawn.aborted) return;
+    await console
+      .call('approvals.answer', { approvalId: approval.id, optionId: outcome.optionId })
+      .catch((error: unknown) => {
+        // Somebody else answered at the same moment.
+        if (!(error instanceof ConsoleError) || error.code !== 'CONFLICT') throw error;
+      });
+  }
+
+  /** Offers a question, once. */
+  function offer(approval: Approval): void {
+    // A question without options wants free text, which the protocol has no request for.
+    if (offered.has(approval.id) || approval.state !== 'pending' || approval.options.length === 0) return;
+    const withdrawn = new AbortController();
+    offered.set(approval.id, withdrawn);
+    ask(approval, withdrawn.signal).catch((error: unknown) => {
+      if (!withdrawn.signal.aborted) onError(error);
+    });
+  }
+
+  /** Withdraws a question that was answered elsewhere or is no longer asked. */
+  async function withdraw(approvalId: string): Promise<void> {
+    const controller = offered.get(approvalId);
+    if (controller === undefined) return;
+    controller.abort();
+    const approval = await console.call('approvals.get', { approvalId });
+    if (shownCall(approval.text) !== undefined) return;
+    const chosen = approval.options.find(({ id }) => id === approval.optionId);
+    const status = chosen?.kind === 'allow' ? 'completed' : 'failed';
+    await client.notify('session/update', {
+      sessionId,
+      update: { sessionUpdate: 'tool_call_update', toolCallId: approvalId, status },
+    });
+  }
+
+  return {
+    offer,
+    withdraw,
+    /** Offers all pending questions, and withdraws the others. */
+    async reconcile(): Promise<void> {
+      const { data } = await console.call('approvals.list', { sessionId, limit: 100 });
+      const pending = new Set(data.map(({ id }) => id));
+      for (const [id, controller] of offered) if (!pending.has(id) && !controller.signal.aborted) await withdraw(id);
+      for (const approval of data.reverse()) offer(approval);
+    },
+    close(): void {
+      for (const controller of offered.values()) controller.abort();
+    },
+  };
+}
+
+function callOf({ id, text }: Approval): ToolCallUpdate & { title: string } {
+  const [title = ''] = text.split('\n', 1);
+  const content = [{ type: 'content' as const, content: { type: 'text' as const, text } }];
+  return { toolCallId: id, title, kind: 'other', status: 'pending', ...(title === text ? {} : { content }) };
+}
+
+const ALWAYS = /\b(always|again|all)\b/i;
+
+/**
+ * An answer that neither permits nor forbids counts as a refusal, so that an editor that allows everything does not
+ * choose it.
+ */
+function optionOf({ id, label, kind }: ApprovalOption): PermissionOption {
+  const effect = kind === 'allow' ? 'allow' : 'reject';
+  return { optionId: id, name: label, kind: `${effect}_${ALWAYS.test(label) ? 'always' : 'once'}` };
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, relative } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { PAGE_MAX } from '@agent-console/shared/limits/answers';
+import type { Worktree } from '@agent-console/shared/models/worktree';
+import { RequestError } from '@agentclientprotocol/sdk';
+import type { EditorConsole } from './console.ts';
+
+/** @throws RequestError for a relative path. */
+export function checkCwd(cwd: string): void {
+  if (isAbsolute(cwd)) return;
+  throw RequestError.invalidParams({ cwd }, 'cwd must be an absolute path');
+}
+
+/** Returns the directory with symlinks resolved, as the console stores it. */
+export const realDirectory = (cwd: string): Promise<string> => realpath(cwd).catch(() => cwd);
+
+/**
+ * Returns where a session for an editor's directory works: in a new worktree of the repository that the directory
+ * belongs to, if wanted, or in the directory itself.
+ */
+export async function placeFor(
+  console: EditorConsole,
+  cwd: string,
+  { inWorktree, isWorker }: { inWorktree: boolean; isWorker: boolean },
+): Promise<{ worktreeId: string } | { cwd: string }> {
+  if (!inWorktree && !isWorker) return { cwd };
+  const found = await worktreeAround(console, await realDirectory(cwd));
+  if (found === undefined) return { cwd };
+  return { worktreeId: inWorktree ? await createWorktree(console, found) : found.id };
+}
+
+/** Returns the worktree of a registered repository that contains the directory. */
+async function worktreeAround(console: EditorConsole, cwd: string): Promise<Worktree | undefined> {
+  const repositories = await console.call('repositories.list', { limit: PAGE_MAX });
+  const lists = await Promise.all(
+    repositories.data.map(({ id }) => console.call('worktrees.list', { repositoryId: id, limit: PAGE_MAX })),
+  );
+  return lists
+    .flatMap(({ data }) => data)
+    .filter(({ path, state }) => state === 'ready' && contains(path, cwd))
+    .sort((one, other) => other.path.length - one.path.length)[0];
+}
+
+function contains(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return !isAbsolute(way) && way !== '..' && !way.startsWith('../');
+}
+
+const POLL_MS = 500;
+
+/** Creates a worktree with a new branch that starts where the editor's checkout is. */
+async function createWorktree(console: EditorConsole, { repositoryId, branch }: Worktree): Promise<string> {
+  const { jobId, worktree } = await console.call('worktrees.create', {
+    repositoryId,
+    mode: 'custom',
+    branch: `editor-${randomUUID().slice(0, 8)}`,
+    ...(branch === null ? {} : { baseBranch: branch }),
+    wait: true,
+  });
+  // A call returns after 45 s, but a setup command may take longer.
+  for (let job = await console.call('jobs.get', { jobId }); job.state !== 'succeeded'; ) {
+    if (job.state === 'failed')
+      throw new ConsoleError('GIT_FAILED', job.error?.message ?? 'The worktree was not created.');
+    await delay(POLL_MS);
+    job = await console.call('jobs.get', { jobId });
+  }
+  if (worktree === undefined) throw new ConsoleError('INTERNAL', 'The console returned no worktree.');
+  return worktree.id;
+}

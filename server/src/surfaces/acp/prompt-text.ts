@@ -1,0 +1,54 @@
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type ContentBlock, RequestError } from '@agentclientprotocol/sdk';
+
+/**
+ * Returns the blocks of an editor's prompt as the text of a prompt: links and embedded files by their path, embedded
+ * files with their content.
+ * @throws RequestError for images and audio, which the console does not accept.
+ */
+export function promptText(blocks: readonly ContentBlock[]): string {
+  const texts: string[] = [];
+  const attached: string[] = [];
+  for (const block of blocks) {
+    switch (block.type) {
+      case 'text':
+        texts.push(block.text);
+        break;
+      case 'resource_link':
+        texts.push(linkTo(block.uri, block.name));
+        break;
+      case 'resource': {
+        const { resource } = block;
+        const { uri } = resource;
+        texts.push(linkTo(uri, basename(uri)));
+        if ('text' in resource) attached.push(`${pathOf(uri)}:\n${fenced(resource.text)}`);
+        break;
+      }
+      default:
+        throw RequestError.invalidParams(
+          { type: block.type },
+          'prompts can contain text and files, but no images or audio',
+        );
+    }
+  }
+  return [texts.join(''), ...attached].join('\n\n');
+}
+
+/** Returns a Markdown link, without a scheme if it leads to a file. */
+function linkTo(uri: string, name: string): string {
+  return `[${name}](${pathOf(uri)})`;
+}
+
+function pathOf(uri: string): string {
+  if (!uri.startsWith('file://')) return uri;
+  const { hash } = new URL(uri);
+  return `${fileURLToPath(uri)}${hash}`;
+}
+
+/** Returns the text in a fence longer than any in it. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${text.replace(/\n$/, '')}\n${fence}`;
+}

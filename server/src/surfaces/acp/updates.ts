@@ -1,0 +1,156 @@
+import type { Message } from '@agent-console/shared/models/message';
+import type { ContentBlock, PlanEntry, SessionUpdate, ToolCallContent, ToolKind } from '@agentclientprotocol/sdk';
+import * as v from 'valibot';
+
+/** How much of a stored message an editor has received. */
+export interface Shown {
+  /** Revision of the message that was sent last. */
+  revision: number;
+  /** Number of parts sent, and the length of the last one if it is text. */
+  parts: number;
+  chars: number;
+}
+
+/** What an editor has received of a message that is new to it. */
+const NOTHING: Shown = { revision: 0, parts: 0, chars: 0 };
+
+/**
+ * Returns the updates that bring an editor from what it has received of a message to the stored message. Chunks contain
+ * only new text. A tool call or plan that changed is sent whole.
+ */
+export function updatesFor(message: Message, shown: Shown = NOTHING): { updates: SessionUpdate[]; shown: Shown } {
+  if (message.revision <= shown.revision) return { updates: [], shown };
+  const updates =
+    message.kind === 'toolCall'
+      ? [toolCallOf(message, shown !== NOTHING)]
+      : message.kind === 'plan'
+        ? [planOf(message)]
+        : chunksOf(message, shown);
+  return { updates, shown: shownOf(message) };
+}
+
+/** Returns the state of an editor that has received the whole message. */
+export function shownOf({ revision, parts }: Message): Shown {
+  const last = parts.at(-1);
+  return { revision, parts: parts.length, chars: typeof last?.text === 'string' ? last.text.length : 0 };
+}
+
+function chunksOf({ id, role, kind, parts }: Message, shown: Shown): SessionUpdate[] {
+  const sessionUpdate =
+    role === 'user' ? 'user_message_chunk' : kind === 'thought' ? 'agent_thought_chunk' : 'agent_message_chunk';
+  const chunk = (content: ContentBlock): SessionUpdate => ({ sessionUpdate, messageId: id, content });
+  const last = parts[shown.parts - 1];
+  const grown = typeof last?.text === 'string' ? last.text.slice(shown.chars) : '';
+  return [
+    ...(grown === '' ? [] : [chunk({ type: 'text', text: grown })]),
+    ...parts.slice(shown.parts).map((part) => chunk(contentOf(part))),
+  ];
+}
+
+const optional = v.optional(v.nullable(v.string()));
+/** Parts that are sent as the agent sent them. */
+const Content = v.variant('type', [
+  v.object({ type: v.literal('text'), text: v.string() }),
+  v.object({ type: v.literal('image'), data: v.string(), mimeType: v.string(), uri: optional }),
+  v.object({ type: v.literal('audio'), data: v.string(), mimeType: v.string() }),
+  v.object({
+    type: v.literal('resource_link'),
+    uri: v.string(),
+    name: v.string(),
+    title: optional,
+    description: optional,
+    mimeType: optional,
+  }),
+  v.object({
+    type: v.literal('resource'),
+    resource: v.union([
+      v.object({ uri: v.string(), text: v.string(), mimeType: optional }),
+      v.object({ uri: v.string(), blob: v.string(), mimeType: optional }),
+    ]),
+  }),
+]);
+
+/** Returns a part as content of the protocol. A part of another form becomes text. */
+function contentOf(part: Message['parts'][number]): ContentBlock {
+  const { success, output } = v.safeParse(Content, part);
+  return success ? (output as ContentBlock) : { type: 'text', text: JSON.stringify(part) };
+}
+
+const KINDS = [
+  'read',
+  'edit',
+  'delete',
+  'move',
+  'search',
+  'execute',
+  'think',
+  'fetch',
+  'switch_mode',
+  'other',
+] as const satisfies ToolKind[];
+const Kind = v.fallback(v.picklist(KINDS), 'other');
+const Status = v.fallback(v.picklist(['pending', 'in_progress', 'completed', 'failed']), 'completed');
+const Location = v.object({ path: v.string(), line: v.nullable(v.number()) });
+const ToolCallPart = v.object({
+  title: v.fallback(v.string(), 'Tool call'),
+  kind: Kind,
+  status: Status,
+  content: v.fallback(v.array(v.record(v.string(), v.unknown())), []),
+  locations: v.fallback(v.array(Location), []),
+  input: v.optional(v.unknown()),
+  output: v.optional(v.unknown()),
+});
+
+/** The id of a call is that of its message, since agents use ids of calls again in later turns. */
+function toolCallOf({ id, parts }: Message, isKnown: boolean): SessionUpdate {
+  const [part = {}] = parts;
+  const fields = part.type === 'toolCall' ? recordedCall(part) : writtenCall(part);
+  const call = { toolCallId: id, ...fields };
+  return isKnown ? { sessionUpdate: 'tool_call_update', ...call } : { sessionUpdate: 'tool_call', ...call };
+}
+
+function recordedCall(part: Message['parts'][number]) {
+  const { content, locations, input, output, ...fields } = v.parse(ToolCallPart, part);
+  return {
+    ...fields,
+    content: content.map(toolContentOf),
+    locations,
+    ...(input === undefined ? {} : { rawInput: input }),
+    ...(output === undefined ? {} : { rawOutput: output }),
+  };
+}
+
+/** Returns the call of an agent in a terminal, whose transcript contains calls as text. */
+function writtenCall(part: Message['parts'][number]) {
+  const text = typeof part.text === 'string' ? part.text : JSON.stringify(part);
+  const [title = ''] = text.split('\n', 1);
+  const content: ToolCallContent[] = title === text ? [] : [{ type: 'content', content: { type: 'text', text } }];
+  return { title, kind: 'other' as const, status: 'completed' as const, content };
+}
+
+const DiffPart = v.object({
+  type: v.literal('diff'),
+  path: v.string(),
+  oldText: v.optional(v.nullable(v.string()), null),
+  newText: v.string(),
+});
+
+function toolContentOf(part: Message['parts'][number]): ToolCallContent {
+  const diff = v.safeParse(DiffPart, part);
+  if (diff.success) return diff.output;
+  // The terminal is one of the console, and the protocol lets an agent refer only to terminals of the editor.
+  if (part.type === 'terminal') return { type: 'content', content: { type: 'text', text: 'Runs in a terminal.' } };
+  const content = part.type === 'content' ? part.content : part;
+  return { type: 'content', content: contentOf(content as Message['parts'][number]) };
+}
+
+const Entry = v.object({
+  content: v.fallback(v.string(), ''),
+  priority: v.fallback(v.picklist(['high', 'medium', 'low']), 'medium'),
+  status: v.fallback(v.picklist(['pending', 'in_progress', 'completed']), 'pending'),
+});
+
+function planOf({ parts }: Message): SessionUpdate {
+  const entries: PlanEntry[] = parts.map((part) => v.parse(Entry, part));
+  return { sessionUpdate: 'plan', entries };
+}

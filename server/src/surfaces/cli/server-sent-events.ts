@@ -1,0 +1,31 @@
+/** An event of a `text/event-stream`. `data` is null if the server sent only an id. */
+interface ServerSentEvent {
+  id: string | null;
+  event: string | null;
+  data: string | null;
+}
+
+/** Yields the events of a `text/event-stream`. */
+export async function* serverSentEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent> {
+  const decoder = new TextDecoder();
+  let incomplete = '';
+  let fields: Partial<Record<string, string[]>> = {};
+  for await (const chunk of body) {
+    const lines = (incomplete + decoder.decode(chunk, { stream: true })).split(/\r?\n/);
+    incomplete = lines.pop() ?? '';
+    for (const line of lines) {
+      if (line.includes(':')) {
+        const colon = line.indexOf(':');
+        const name = line.slice(0, colon);
+        const value = line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
+        fields[name] = [...(fields[name] ?? []), value];
+        continue;
+      }
+      if (line !== '') continue;
+      const { id, event, data } = fields;
+      fields = {};
+      if (id === undefined && data === undefined) continue;
+      yield { id: id?.at(-1) ?? null, event: event?.at(-1) ?? null, data: data?.join('\n') ?? null };
+    }
+  }
+}
