@@ -9,7 +9,7 @@ import {
   SESSION_MCP_SERVERS_MAX,
 } from '../limits/mcp-servers.ts';
 import { URL_MAX_CHARS } from '../limits/texts.ts';
-import { McpServer } from '../models/mcp-server.ts';
+import { McpServer, type McpTransport } from '../models/mcp-server.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 
@@ -109,6 +109,43 @@ function namedValues<Value extends v.GenericSchema<string | null, string | null>
   );
 }
 
+const fitsTransport = ({ transport, command, args, env, url, headers }: TransportFields) => {
+  const local = [command, args, env].some((field) => field !== undefined);
+  const remote = [url, headers].some((field) => field !== undefined);
+  return transport === 'stdio' ? command !== undefined && !remote : url !== undefined && !local;
+};
+type TransportFields = { transport: McpTransport } & Partial<
+  Record<'command' | 'args' | 'env' | 'url' | 'headers', unknown>
+>;
+const FITS_TRANSPORT = 'transport stdio needs command and allows args and env; http and sse need url and allow headers';
+const serverFields = {
+  name: Name,
+  transport: McpServer.entries.transport,
+  command: v.optional(Program),
+  args: v.optional(Args),
+  env: namedValues(VariableName, VariableValue, 'Environment variables; values are stored privately and never shown'),
+  url: v.optional(Url),
+  headers: namedValues(HeaderName, HeaderValue, 'Headers of each request; values are stored privately and never shown'),
+};
+
+/** MCP servers that a client brings along for one process of an agent. */
+const ClientMcpServer = v.pipe(
+  v.strictObject(serverFields),
+  v.check((server) => fitsTransport(server), FITS_TRANSPORT),
+);
+export type ClientMcpServer = v.InferOutput<typeof ClientMcpServer>;
+export const ClientMcpServers = v.pipe(
+  v.array(ClientMcpServer),
+  v.maxLength(SESSION_MCP_SERVERS_MAX),
+  v.check(
+    (servers) => new Set(servers.map(({ name }) => name)).size === servers.length,
+    'must not contain the same name twice',
+  ),
+  v.description(
+    'MCP servers of the caller for the process that starts now (people only); stored privately until it ends',
+  ),
+);
+
 /** Ids of servers to attach to a session. */
 export const McpServerIds = v.pipe(
   v.array(mcpServerId),
@@ -134,29 +171,8 @@ export const mcpServers = [
     rest: { method: 'POST', path: '/mcp-servers', status: 201 },
     cli: { command: 'mcp-servers create', positional: ['name'] },
     input: v.pipe(
-      v.strictObject({
-        name: Name,
-        transport: McpServer.entries.transport,
-        command: v.optional(Program),
-        args: v.optional(Args),
-        env: namedValues(
-          VariableName,
-          VariableValue,
-          'Environment variables; values are stored privately and never shown',
-        ),
-        url: v.optional(Url),
-        headers: namedValues(
-          HeaderName,
-          HeaderValue,
-          'Headers of each request; values are stored privately and never shown',
-        ),
-        idempotencyKey: IdempotencyKey,
-      }),
-      v.check(({ transport, command, args, env, url, headers }) => {
-        const local = [command, args, env].some((field) => field !== undefined);
-        const remote = [url, headers].some((field) => field !== undefined);
-        return transport === 'stdio' ? command !== undefined && !remote : url !== undefined && !local;
-      }, 'transport stdio needs command and allows args and env; http and sse need url and allow headers'),
+      v.strictObject({ ...serverFields, idempotencyKey: IdempotencyKey }),
+      v.check((server) => fitsTransport(server), FITS_TRANSPORT),
     ),
     output: McpServer,
   }),

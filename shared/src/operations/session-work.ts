@@ -7,9 +7,10 @@ import { OUTPUT_DEFAULT_BYTES, OUTPUT_TOOL_BYTES } from '../limits/streams.ts';
 import { Session } from '../models/session.ts';
 import { TaskSummary } from '../models/task.ts';
 import { ActivityState } from '../models/worker.ts';
-import { operation } from '../operation.ts';
+import { type AnySchema, operation } from '../operation.ts';
 import { LongText, PromptText } from '../text.ts';
 import { maxBytes, outputPosition } from './fields.ts';
+import { ClientMcpServers } from './mcp-servers.ts';
 import { SessionResult, sessionResult, WaitedFor, WaitResult, waitResult } from './session-views.ts';
 
 const sessionId = IdPrefix('session');
@@ -62,6 +63,36 @@ const ReportInput = v.strictObject({
   idempotencyKey: IdempotencyKey,
 });
 
+const ofSession = v.strictObject({ sessionId });
+
+/** An operation that starts or ends the process of a session. */
+function processOperation<const V extends 'pause' | 'resume' | 'stop', I extends AnySchema>(
+  verb: V,
+  summary: string,
+  input: I,
+  peopleOnly: readonly string[],
+) {
+  return operation({
+    name: `sessions.${verb}` as const,
+    summary,
+    access: 'subtree',
+    ...own,
+    peopleOnly,
+    rest: { method: 'POST', path: `/sessions/:sessionId/${verb}` },
+    cli: { command: `sessions ${verb}`, positional: ['sessionId'] },
+    tool: {
+      name: `${verb}_session`,
+      toolset: 'delegation',
+      ...(verb === 'stop' ? { destructive: true } : {}),
+      input: ofSession,
+      output: SessionResult,
+      toResult: sessionResult,
+    },
+    input,
+    output: Session,
+  });
+}
+
 /** Operations on a session's work: message, pause, resume, stop, report, wait, read the output, archive. */
 export const sessionWork = [
   operation({
@@ -86,28 +117,23 @@ export const sessionWork = [
     input: MessageInput,
     output: MessageResult,
   }),
-  ...(['pause', 'resume', 'stop'] as const).map((verb) =>
-    operation({
-      name: `sessions.${verb}` as const,
-      summary: {
-        pause: 'Interrupt a session and end its process; the conversation and the queue remain',
-        resume: 'Restart a paused or stopped session at the end of its conversation',
-        stop: 'End the process of a session; its running task is cancelled, its queue remains',
-      }[verb],
-      access: 'subtree',
-      ...own,
-      rest: { method: 'POST', path: `/sessions/:sessionId/${verb}` },
-      cli: { command: `sessions ${verb}`, positional: ['sessionId'] },
-      tool: {
-        name: `${verb}_session`,
-        toolset: 'delegation',
-        ...(verb === 'stop' ? { destructive: true } : {}),
-        output: SessionResult,
-        toResult: sessionResult,
-      },
-      input: v.strictObject({ sessionId }),
-      output: Session,
-    }),
+  processOperation(
+    'pause',
+    'Interrupt a session and end its process; the conversation and the queue remain',
+    ofSession,
+    [],
+  ),
+  processOperation(
+    'resume',
+    'Restart a paused or stopped session at the end of its conversation',
+    v.strictObject({ sessionId, clientMcpServers: v.optional(ClientMcpServers) }),
+    ['clientMcpServers'],
+  ),
+  processOperation(
+    'stop',
+    'End the process of a session; its running task is cancelled, its queue remains',
+    ofSession,
+    [],
   ),
   operation({
     name: 'sessions.report',

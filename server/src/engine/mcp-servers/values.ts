@@ -1,3 +1,4 @@
+import { LIVE_WORKER } from '../../domain/states.ts';
 import type { PrivateValues } from '../../ports/private-values.ts';
 import type { McpServerRow } from '../../ports/rows.ts';
 import type { Storage } from '../../ports/storage.ts';
@@ -44,7 +45,10 @@ export async function readAll(
   return { values, missing };
 }
 
-/** Deletes private values that belong to no MCP server, for example because a crash interrupted a change. */
+/**
+ * Deletes private values that belong to no MCP server and no live worker, for example because a crash interrupted a
+ * change.
+ */
 export async function sweepValues({
   storage,
   privateValues,
@@ -53,5 +57,7 @@ export async function sweepValues({
   privateValues: Pick<PrivateValues, 'sweep'>;
 }): Promise<void> {
   const rows = await storage.read.mcpServers.find({ removedAt: null });
-  await privateValues.sweep(new Set(rows.flatMap(valueIds)));
+  const live = await storage.read.workers.find(LIVE_WORKER);
+  const ofWorkers = live.flatMap(({ clientServers }) => clientServers?.valueId ?? []);
+  await privateValues.sweep(new Set([...rows.flatMap(valueIds), ...ofWorkers]));
 }

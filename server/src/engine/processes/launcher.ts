@@ -17,6 +17,7 @@ import type { Author, Storage } from '../../ports/storage.ts';
 import type { AgentCatalogue } from '../agents/catalogue.ts';
 import { SYSTEM } from '../author.ts';
 import { serversToStart } from '../mcp-servers/attached.ts';
+import { clientServersToStart } from '../mcp-servers/client-servers.ts';
 import { about } from '../subjects.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import { type ChosenConversation, chosenId, conversationToStart, storeAnew } from './conversation-to-start.ts';
@@ -150,7 +151,9 @@ export function createLauncher(deps: LauncherDeps) {
     const userFiles = await host.readUserFiles(kind.userFiles);
     const { warnings, ...surroundings } = await surroundingsOf(session);
     const { privateValues } = deps;
-    const others = await serversToStart({ read: storage.read, privateValues }, session.id, kind);
+    const from = { read: storage.read, privateValues };
+    const attached = await serversToStart(from, session.id, kind);
+    const others = await clientServersToStart(from, worker, attached, kind);
     const token = await issueToken(author, worker, permission.mode);
     const {
       file,

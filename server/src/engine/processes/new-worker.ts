@@ -5,7 +5,7 @@ import type { ChangeDeps } from '../task-changes.ts';
 export function newWorkerRow(
   deps: Pick<ChangeDeps, 'now'>,
   session: Pick<SessionRow, 'id' | 'agentId'>,
-  plan: { id: string; type: WorkerRow['type']; cols: number; rows: number },
+  plan: Pick<WorkerRow, 'id' | 'type' | 'cols' | 'rows'> & Partial<Pick<WorkerRow, 'clientServers'>>,
 ): NewRow<'workers'> {
   const createdAt = deps.now().toISOString();
   const agentId = plan.type === 'agent' ? session.agentId : null;

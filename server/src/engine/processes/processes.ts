@@ -3,11 +3,13 @@ import { END_GRACE_MS, END_WAIT_MS, EXIT_SHOWN_CHARS, START_WAIT_MS } from '@age
 import { modeApplies } from '../../domain/permission-mode.ts';
 import { LIVE_STATES, LIVE_WORKER } from '../../domain/states.ts';
 import { ACTIVE_STATUSES, failedBy } from '../../domain/tasks.ts';
+import type { PrivateValues } from '../../ports/private-values.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { ProcessExit, Runner } from '../../ports/runner.ts';
 import type { Screens } from '../../ports/screens.ts';
 import type { Author, Readers, Transaction } from '../../ports/storage.ts';
 import { SYSTEM } from '../author.ts';
+import { removeClientServers } from '../mcp-servers/client-servers.ts';
 import { screenTail } from '../screen-tail.ts';
 import { withTimeout } from '../timeouts.ts';
 import { endWorkerRow, NEVER_RAN } from '../worker-changes.ts';
@@ -23,9 +25,10 @@ import type { WorkerWatcher } from './worker-watcher.ts';
 export interface Processes {
   /**
    * Starts the session's agent and resumes its conversation, or returns the running agent.
+   * @param clientServers MCP servers for a new process, besides those of the session
    * @throws TIMEOUT after START_WAIT_MS, while the start continues.
    */
-  startAgent(author: Author, sessionId: string): Promise<WorkerRow>;
+  startAgent(author: Author, sessionId: string, clientServers?: WorkerRow['clientServers']): Promise<WorkerRow>;
   /** Starts an agent without a time limit, for background work. `workerId` is the id for a new agent worker. */
   startAgentAs(author: Author, sessionId: string, workerId: string): Promise<WorkerRow>;
   /** Starts a shell. @throws TIMEOUT like `startAgent`. */
@@ -44,6 +47,7 @@ export interface Processes {
 
 export interface ProcessesDeps extends LauncherDeps {
   runner: Runner;
+  privateValues: Pick<PrivateValues, 'read' | 'remove'>;
   maker: Pick<WorktreeMaker, 'ensureCwd'>;
   watcher: Pick<WorkerWatcher, 'watch'>;
   /** Drops the cached view of a session whose rows changed without an event. */
@@ -153,6 +157,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     await clear(worker.id);
     const end = { ...NEVER_RAN, warning: message };
     await storage.write(SYSTEM, (tx) => endWorkerRow(tx, deps, worker.id, end, failedBy({ code, message })));
+    await forgetServers(worker.id);
   }
 
   /** If a session's folder cannot be restored, fails the worker that was to replace an agent with a deleted cwd. */
@@ -168,6 +173,16 @@ export function createProcesses(deps: ProcessesDeps): Processes {
    */
   async function clear(workerId: string): Promise<void> {
     await host.clearWorker(workerId).catch((error) => deps.onError(error, workerId));
+  }
+
+  /**
+   * Deletes the description of an ended worker's client servers, unless its successor uses it. Runs after the end is
+   * stored; the next start of the server deletes what a crash leaves behind. Never rejects.
+   */
+  async function forgetServers(workerId: string): Promise<void> {
+    await removeClientServers({ read: storage.read, privateValues: deps.privateValues }, workerId).catch((error) =>
+      deps.onError(error, workerId),
+    );
   }
 
   /** Returns the last lines of a failed agent's screen, which show why it exited. */
@@ -195,6 +210,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       if (row !== null) await storeSuccessor(tx, row);
     });
     deletedCwd.forget(workerId);
+    await forgetServers(workerId);
     ending.get(workerId)?.resolve();
     ending.delete(workerId);
     // May fail: a runner that is gone has no records, and a busy runner is asked again at the next server start.
@@ -231,6 +247,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     type: 'agent' | 'terminal',
     size: { cols: number; rows: number },
     workerId: string,
+    clientServers: WorkerRow['clientServers'] = null,
   ) {
     const session = await sessionOf(storage.read, sessionId);
     await deps.maker.ensureCwd(session).catch(async (error: unknown) => {
@@ -248,7 +265,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
           { workerId },
         );
       }
-      const row = await tx.workers.insert(newWorkerRow(deps, session, { id: workerId, type, ...size }));
+      const row = await tx.workers.insert(newWorkerRow(deps, session, { id: workerId, type, ...size, clientServers }));
       await tx.remember({ workerId: row.id });
       return row;
     });
@@ -261,6 +278,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     const end = { state: 'lost', exitCode: null, signal: null, offset } as const;
     await clear(worker.id);
     await storage.write(SYSTEM, (tx) => endWorkerRow(tx, deps, worker.id, end));
+    await forgetServers(worker.id);
     ending.get(worker.id)?.resolve();
     ending.delete(worker.id);
   }
@@ -272,6 +290,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     if ((await state()) === 'starting') {
       // No process exists yet, and none is created once this is stored.
       await storage.write(SYSTEM, (tx) => endWorkerRow(tx, deps, workerId, NEVER_RAN));
+      await forgetServers(workerId);
     }
     if ((await state()) !== 'running') return;
     const ended = whenEnded(workerId);
@@ -287,8 +306,12 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   }
 
   return {
-    startAgent: (author, sessionId) =>
-      withTimeout(start(author, sessionId, 'agent', AGENT_SIZE, deps.newId()), START_WAIT_MS, stillStarting),
+    startAgent: (author, sessionId, clientServers) =>
+      withTimeout(
+        start(author, sessionId, 'agent', AGENT_SIZE, deps.newId(), clientServers),
+        START_WAIT_MS,
+        stillStarting,
+      ),
     startAgentAs: (author, sessionId, workerId) => start(author, sessionId, 'agent', AGENT_SIZE, workerId),
     startTerminal: (author, sessionId, size) =>
       withTimeout(start(author, sessionId, 'terminal', size, deps.newId()), START_WAIT_MS, stillStarting),

@@ -9,6 +9,7 @@ import {
   openChoices,
   type ProtocolEvent,
   type ProtocolState,
+  type StopReason,
   withValue,
 } from '../../domain/protocol.ts';
 import { ACTIVE_STATUSES, failedBy } from '../../domain/tasks.ts';

@@ -25,8 +25,8 @@ export async function successorOf(
   if ((await tx.tasks.count({ sessionId, status: ACTIVE_STATUSES })) > 0) return null;
   const queued = queueHeld ? 0 : await tx.tasks.count({ sessionId, status: 'queued' });
   if (queued + (await tx.notices.count({ sessionId, state: 'pending' })) === 0) return null;
-  const { cols, rows } = ended;
-  return newWorkerRow(deps, session, { id: successorId, type: 'agent', cols, rows });
+  const { cols, rows, clientServers } = ended;
+  return newWorkerRow(deps, session, { id: successorId, type: 'agent', cols, rows, clientServers });
 }
 
 /**

@@ -1,10 +1,12 @@
 import { ConsoleError } from '@agent-console/shared/errors';
+import type { ClientMcpServer } from '@agent-console/shared/operations/mcp-servers';
 import { isLive } from '@agent-console/shared/operations/session-views';
 import type { Call } from '../../domain/call.ts';
 import { isAtRest } from '../../domain/session-mark.ts';
 import { LIVE_STATES } from '../../domain/states.ts';
 import { OPEN_STATUSES, type Outcome } from '../../domain/tasks.ts';
 import { authorOf, outcomeSourceOf } from '../../engine/author.ts';
+import { storeClientServers } from '../../engine/mcp-servers/client-servers.ts';
 import { sessionRow } from '../../engine/rows.ts';
 import { finishTask } from '../../engine/task-changes.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
@@ -101,7 +103,7 @@ function stopSession(context: OperationContext): Implementation<'sessions.stop'>
 }
 
 function resumeSession(context: OperationContext): Implementation<'sessions.resume'> {
-  return async ({ sessionId }, call: Call) => {
+  return async ({ sessionId, clientMcpServers = [] }, call: Call) => {
     const session = await sessionRow(context.storage.read.sessions, sessionId);
     refuseArchived(session);
     const definition = await context.catalogue.choose(undefined, session.agentId);
@@ -128,10 +130,38 @@ function resumeSession(context: OperationContext): Implementation<'sessions.resu
         await tx.record({ type: 'session.resumed', subject: { kind: 'session', id: sessionId }, sessionId });
       }
     });
-    await context.processes.startAgent(authorOf(call), sessionId);
+    await startWithServers(context, call, sessionId, clientMcpServers);
     context.reconciler.nudge(sessionId);
     return context.views.session(sessionId);
   };
+}
+
+/** Starts the agent with servers of the caller. An agent that runs already keeps its own, which becomes a warning. */
+async function startWithServers(
+  { storage, processes, privateValues }: OperationContext,
+  call: Call,
+  sessionId: string,
+  servers: readonly ClientMcpServer[],
+): Promise<void> {
+  const provided = await storeClientServers(privateValues, servers);
+  const author = authorOf(call);
+  try {
+    const worker = await processes.startAgent(author, sessionId, provided);
+    const names = worker.clientServers?.names ?? [];
+    const missing = servers.flatMap(({ name }) => (names.includes(name) ? [] : [name]));
+    if (missing.length === 0) return;
+    const warning = `The agent was already running, without the MCP servers ${missing.join(', ')} of the editor. Stop the session and open it in the editor again to add them.`;
+    await storage.write(author, async (tx) => {
+      const current = await tx.workers.get(worker.id);
+      if (current === undefined || current.warnings.includes(warning)) return;
+      await tx.workers.update(worker.id, { warnings: [...current.warnings, warning] });
+    });
+  } finally {
+    // If no worker was created for this call, nobody else deletes its servers.
+    const used = await storage.read.workers.find({ sessionId, type: 'agent', state: LIVE_STATES });
+    const isUsed = used.some(({ clientServers }) => clientServers?.valueId === provided?.valueId);
+    if (provided !== null && !isUsed) await privateValues.remove([provided.valueId]);
+  }
 }
 
 function setArchived({ storage, views, now }: OperationContext, archived: boolean) {

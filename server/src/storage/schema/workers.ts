@@ -15,6 +15,12 @@ import { sessions } from './sessions.ts';
 
 /** Workers, the inputs typed to them, and the approvals that they request. */
 
+/** MCP servers of one process: their names, and the id of the private value that describes them. */
+interface ClientServers {
+  valueId: string;
+  names: string[];
+}
+
 /** A `prompt` was sent by a user or a session. The console itself writes `reminder` and `notice`. */
 type InputKind = 'prompt' | 'reminder' | 'notice';
 
@@ -78,6 +84,8 @@ export const workers = sqliteTable(
     cols: integer().notNull(),
     rows: integer().notNull(),
     warnings: text({ mode: 'json' }).$type<string[]>().notNull().$default(always([])),
+    /** MCP servers that the caller who started the agent brought along. Null if there are none. */
+    clientServers: text({ mode: 'json' }).$type<ClientServers>(),
     createdAt: text().notNull(),
     endedAt: text(),
   },
