@@ -31,6 +31,7 @@ export interface Editor {
 }
 
 export interface EditorOptions {
+  /** Token of the worker that the editor belongs to. */
   token?: string;
   agentId?: string;
   inWorktree?: boolean;
@@ -75,6 +76,7 @@ export async function openEditor(
     version: '0.0.0',
     agentId,
     inWorktree,
+    isWorker: token !== undefined,
     onError: (error) => errors.push(error),
   });
   const updates: SessionNotification[] = [];

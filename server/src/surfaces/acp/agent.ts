@@ -2,13 +2,17 @@ import {
   type AgentConnection,
   agent,
   type InitializeResponse,
+  type LoadSessionRequest,
+  type McpServer,
   PROTOCOL_VERSION,
   RequestError,
+  type ResumeSessionRequest,
   type Stream,
 } from '@agentclientprotocol/sdk';
-import type { EditorConsole } from './console.ts';
+import type { EditorConsole, EventListener } from './console.ts';
 import { type Conversation, createConversation } from './conversation.ts';
 import { toRequestError } from './errors.ts';
+import { clientServersOf } from './mcp-servers.ts';
 import { checkCwd, placeFor } from './places.ts';
 import { promptText } from './prompt-text.ts';
 import { listSessions } from './session-list.ts';
@@ -22,39 +26,39 @@ export interface EditorAgentOptions {
   agentId: string | undefined;
   /** Whether a new session in a known repository gets its own worktree. */
   inWorktree: boolean;
+  /** Whether this process belongs to a worker, whose children its sessions then are. */
+  isWorker: boolean;
   onError(error: unknown): void;
 }
 
 /** Serves the Agent Client Protocol to one editor: its sessions are sessions of the console. */
 export function connectEditor(options: EditorAgentOptions): AgentConnection {
-  const { console, onError } = options;
+  const { console } = options;
+  /** Reports errors of work that no request waits for. Without an editor, nothing can be sent any more. */
+  const onError = (error: unknown) => {
+    if (!connection.signal.aborted) options.onError(error);
+  };
   const conversations = new Map<string, Conversation>();
-  let ready: Promise<{ isWorker: boolean }> | undefined;
+  let ready: Promise<void> | undefined;
 
-  /** Begins to receive events, and finds out whether this process belongs to a worker. */
-  async function begin(): Promise<{ isWorker: boolean }> {
+  function follow(): Promise<void> {
     const each = (act: (conversation: Conversation) => void) => {
       for (const conversation of conversations.values()) act(conversation);
     };
-    const listener = {
-      event: (event: Parameters<Conversation['handle']>[0]) => each((conversation) => conversation.handle(event)),
+    const listener: EventListener = {
+      event: (event) => each((conversation) => conversation.handle(event)),
       gap: () => each((conversation) => conversation.refresh()),
-      unreachable: (error: Error) => each((conversation) => conversation.fail(error)),
+      unreachable: (error) => each((conversation) => conversation.fail(error)),
     };
-    await console.follow(listener, connection.signal);
-    // Only a worker has a session of its own.
-    const isWorker = await console.call('sessions.get', {}).then(
-      () => true,
-      () => false,
-    );
-    return { isWorker };
+    return console.follow(listener, connection.signal);
   }
 
   /** Runs the handler of a request. Every request but the first requires that the editor has introduced itself. */
-  async function serve<T>(handle: (caller: { isWorker: boolean }) => Promise<T>): Promise<T> {
+  async function serve<T>(handle: () => Promise<T>): Promise<T> {
     if (ready === undefined) throw RequestError.invalidRequest(undefined, 'send initialize first');
     try {
-      return await handle(await ready);
+      await ready;
+      return await handle();
     } catch (error) {
       throw toRequestError(error);
     }
@@ -73,27 +77,49 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
     conversations.delete(sessionId);
   }
 
-  function open(sessionId: string, isWorker: boolean): Conversation {
+  function open(sessionId: string, servers: readonly McpServer[]): Conversation {
     close(sessionId);
     const { client } = connection;
     // An agent must not be asked for its own or its children's permissions.
-    const conversation = createConversation({ console, client, sessionId, offersPermissions: !isWorker, onError });
+    const conversation = createConversation({
+      console,
+      client,
+      sessionId,
+      offersPermissions: !options.isWorker,
+      clientMcpServers: clientServersOf(servers),
+      onError,
+    });
     conversations.set(sessionId, conversation);
-    // What happens in a session is sent after the answer that names it.
-    setImmediate(() => conversation.begin());
     return conversation;
   }
 
+  /** Returns the answer that opens a session. What happens in the session from now on is sent behind the answer. */
+  function answer<T>(conversation: Conversation, result: T): T {
+    setImmediate(() => conversation.begin());
+    return result;
+  }
+
+  /** Removes a new session whose agent cannot be started. */
+  async function discard(sessionId: string, error: unknown): Promise<never> {
+    close(sessionId);
+    await console.call(options.isWorker ? 'sessions.archive' : 'sessions.remove', { sessionId }).catch(onError);
+    throw error;
+  }
+
   /** Opens a stored session. */
-  async function reopen(sessionId: string, cwd: string, isWorker: boolean): Promise<Conversation> {
+  async function reopen({
+    sessionId,
+    cwd,
+    mcpServers,
+  }: LoadSessionRequest | ResumeSessionRequest): Promise<Conversation> {
     checkCwd(cwd);
     const { id } = await console.call('sessions.get', { sessionId });
-    return open(id, isWorker);
+    return open(id, mcpServers ?? []);
   }
 
   const connection = agent({ name: 'agent-console' })
     .onRequest('initialize', async () => {
-      ready ??= begin();
+      ready ??= follow();
       await ready.catch((error: unknown) => {
         ready = undefined;
         throw toRequestError(error);
@@ -104,29 +130,31 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
       throw RequestError.invalidParams(undefined, 'no login is offered');
     })
     .onRequest('session/new', ({ params }) =>
-      serve(async ({ isWorker }) => {
+      serve(async () => {
         checkCwd(params.cwd);
-        const place = await placeFor(console, params.cwd, { inWorktree: options.inWorktree, isWorker });
-        const { id } = await console.call('sessions.create', {
+        const place = await placeFor(console, params.cwd, options);
+        const { id, driver } = await console.call('sessions.create', {
           ...place,
           ...(options.agentId === undefined ? {} : { agentId: options.agentId }),
         });
-        open(id, isWorker);
-        return { sessionId: id };
+        const conversation = open(id, params.mcpServers);
+        // Such an agent tells its options when it has started.
+        if (driver === 'acp') await conversation.start().catch((error: unknown) => discard(id, error));
+        return answer(conversation, { sessionId: id });
       }),
     )
     .onRequest('session/load', ({ params }) =>
-      serve(async ({ isWorker }) => {
-        const conversation = await reopen(params.sessionId, params.cwd, isWorker);
+      serve(async () => {
+        const conversation = await reopen(params);
         await conversation.replay();
-        return {};
+        return answer(conversation, {});
       }),
     )
     .onRequest('session/resume', ({ params }) =>
-      serve(async ({ isWorker }) => {
-        const conversation = await reopen(params.sessionId, params.cwd, isWorker);
+      serve(async () => {
+        const conversation = await reopen(params);
         await conversation.skip();
-        return {};
+        return answer(conversation, {});
       }),
     )
     .onRequest('session/list', ({ params }) => serve(() => listSessions(console, params)))

@@ -3,10 +3,12 @@ import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Message } from '@agent-console/shared/models/message';
 import type { Task } from '@agent-console/shared/models/task';
+import { isLive } from '@agent-console/shared/operations/session-views';
 import type { AgentContext, SessionUpdate, StopReason } from '@agentclientprotocol/sdk';
 import type { EditorConsole } from './console.ts';
+import type { ClientMcpServers } from './mcp-servers.ts';
 import { createPermissions } from './permissions.ts';
-import { stopReasonOf } from './turns.ts';
+import { isTurnOver, stopReasonOf } from './turns.ts';
 import { type Shown, shownOf, updatesFor } from './updates.ts';
 
 export interface ConversationDeps {
@@ -15,6 +17,8 @@ export interface ConversationDeps {
   sessionId: string;
   /** Whether questions of the agent are offered to the editor. */
   offersPermissions: boolean;
+  /** MCP servers of the editor, for each process of the agent that this conversation starts. */
+  clientMcpServers: ClientMcpServers;
   onError(error: unknown): void;
 }
 
@@ -27,6 +31,8 @@ export interface Conversation {
   skip(): Promise<void>;
   /** Sends everything that changes from now on. */
   begin(): void;
+  /** Starts the agent, unless it runs. */
+  start(): Promise<void>;
   /** Prompts the session and resolves when the prompt's turn is over and everything of it was sent. */
   prompt(text: string, cancelled: AbortSignal): Promise<StopReason>;
   /** Cancels the open prompts of this editor. */
@@ -45,7 +51,7 @@ interface Prompt {
 }
 
 export function createConversation(deps: ConversationDeps): Conversation {
-  const { console, client, sessionId, onError } = deps;
+  const { console, client, sessionId, clientMcpServers, onError } = deps;
   const shown = new Map<string, Shown>();
   /** Titles of the tool calls that are not over, by the id under which the editor shows them. */
   const openCalls = new Map<string, string>();
@@ -55,7 +61,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
   const sending = new Set<Promise<unknown>>();
   const waiting = new Map<string, { resolve(): void; reject(error: Error): void }>();
   let revision = 0;
-  let isLive = false;
+  let isFollowing = false;
   let isClosed = false;
   let syncing: Promise<void> | undefined;
   let again = false;
@@ -135,7 +141,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
     const event = new Promise<void>((resolve, reject) => waiting.set(taskId, { resolve, reject }));
     try {
       const task = await console.call('tasks.get', { taskId });
-      if (task.endedAt !== null) return task;
+      if (isTurnOver(task)) return task;
       await event;
       return await console.call('tasks.get', { taskId });
     } finally {
@@ -157,7 +163,18 @@ export function createConversation(deps: ConversationDeps): Conversation {
     await cancelTask(prompt);
   }
 
+  /** Starts the agent with the editor's servers. An agent that cannot resume its conversation starts with the prompt. */
+  async function start(): Promise<void> {
+    const { workers } = await console.call('sessions.get', { sessionId });
+    if (workers.some((worker) => worker.type === 'agent' && isLive(worker))) return;
+    const servers = clientMcpServers.length === 0 ? {} : { clientMcpServers };
+    await console.call('sessions.resume', { sessionId, ...servers }).catch((error: unknown) => {
+      if (!(error instanceof ConsoleError) || error.code !== 'UNSUPPORTED') throw error;
+    });
+  }
+
   async function sendPrompt(text: string): Promise<string> {
+    if (clientMcpServers.length > 0) await start();
     const { taskId } = await console.call('sessions.prompt', {
       sessionId,
       prompt: text,
@@ -179,9 +196,10 @@ export function createConversation(deps: ConversationDeps): Conversation {
       await eachMessage((message) => void shown.set(message.id, shownOf(message)));
     },
     begin() {
-      isLive = true;
+      isFollowing = true;
       this.refresh();
     },
+    start,
     async prompt(text, cancelled) {
       const prompt: Prompt = { taskId: undefined, isCancelled: false };
       prompts.add(prompt);
@@ -207,8 +225,9 @@ export function createConversation(deps: ConversationDeps): Conversation {
     },
     handle({ type, subject, data }) {
       const { sessionId: eventSession } = data;
-      if (eventSession !== sessionId || !isLive) return;
-      if (type === 'task.ended') waiting.get(subject.id)?.resolve();
+      if (eventSession !== sessionId || !isFollowing) return;
+      if (type === 'task.ended' || (type === 'task.waiting' && data.waitingFor === 'report'))
+        waiting.get(subject.id)?.resolve();
       sync()
         .then(async () => {
           if (!deps.offersPermissions) return;
@@ -219,10 +238,10 @@ export function createConversation(deps: ConversationDeps): Conversation {
         .catch(onError);
     },
     refresh() {
-      if (!isLive) return;
+      if (!isFollowing) return;
       for (const [taskId, { resolve }] of waiting) {
         console.call('tasks.get', { taskId }).then((task) => {
-          if (task.endedAt !== null) resolve();
+          if (isTurnOver(task)) resolve();
         }, onError);
       }
       sync()
@@ -233,7 +252,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
       for (const { reject } of waiting.values()) reject(error);
     },
     close() {
-      isLive = false;
+      isFollowing = false;
       isClosed = true;
       permissions.close();
       this.fail(new Error('The session was closed.'));

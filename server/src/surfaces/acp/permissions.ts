@@ -21,11 +21,14 @@ export interface PermissionDeps {
 /** Offers the questions of a session's agent to the editor. Whoever answers first, here or elsewhere, decides. */
 export function createPermissions({ console, client, sessionId, shownCall, onError }: PermissionDeps) {
   const offered = new Map<string, AbortController>();
+  /** Questions that are shown as a tool call of their own, because the editor knows no call that they are about. */
+  const ownCalls = new Set<string>();
 
   async function ask(approval: Approval, withdrawn: AbortSignal): Promise<void> {
     const shown = shownCall(approval.text);
     const toolCall = shown === undefined ? callOf(approval) : { toolCallId: shown };
     if (shown === undefined) {
+      ownCalls.add(approval.id);
       await client.notify('session/update', {
         sessionId,
         update: { sessionUpdate: 'tool_call', ...callOf(approval) },
@@ -61,8 +64,8 @@ export function createPermissions({ console, client, sessionId, shownCall, onErr
     const controller = offered.get(approvalId);
     if (controller === undefined) return;
     controller.abort();
+    if (!ownCalls.delete(approvalId)) return;
     const approval = await console.call('approvals.get', { approvalId });
-    if (shownCall(approval.text) !== undefined) return;
     const chosen = approval.options.find(({ id }) => id === approval.optionId);
     const status = chosen?.kind === 'allow' ? 'completed' : 'failed';
     await client.notify('session/update', {

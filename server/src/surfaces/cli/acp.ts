@@ -54,6 +54,7 @@ async function serve(find: () => Promise<ConsoleAddress>, { agent, worktree }: A
     version: VERSION,
     agentId: agent,
     inWorktree: worktree === true,
+    isWorker: Boolean(process.env.AGENT_CONSOLE_WORKER_ID),
     onError: (error) => process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`),
   });
   const signalled = Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal)));

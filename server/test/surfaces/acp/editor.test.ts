@@ -1,12 +1,51 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { McpServer } from '@agentclientprotocol/sdk';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { sessionsOf } from '../../e2e/support/sessions.ts';
 import { type InProcessApp, startTestApp } from '../../support/app.ts';
+import { tokenOf } from '../../support/calling.ts';
 import { type Editor, openEditor, textPrompt } from '../../support/editor.ts';
+import type { OpenProgram } from '../../support/memory-runner/programs.ts';
+
+/** The MCP servers that an agent was offered, each time it opened a conversation. */
+const offered: { name: string; type?: string; env?: object[]; headers?: object[] }[][] = [];
+
+/** An agent that supports MCP servers of all transports, and notes what it is offered. */
+const noting: OpenProgram = ({ print, ended }) => ({
+  input(data) {
+    for (const line of data.toString().trim().split('\n')) {
+      const { id, method, params } = JSON.parse(line);
+      const answers: Record<string, object> = {
+        initialize: {
+          protocolVersion: 1,
+          agentCapabilities: {
+            loadSession: true,
+            mcpCapabilities: { http: true, sse: true },
+            sessionCapabilities: { resume: {} },
+          },
+        },
+        'session/new': { sessionId: 'noting' },
+        'session/prompt': { stopReason: 'end_turn' },
+      };
+      if (params?.mcpServers !== undefined) offered.push(params.mcpServers);
+      if (id !== undefined) print(`${JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] ?? {} })}\n`);
+    }
+  },
+  signal: (signal) => ended({ exitCode: null, signal }),
+  stop() {},
+});
 
 let c: InProcessApp;
 beforeAll(async () => {
-  c = await startTestApp();
+  c = await startTestApp({ programs: { noting } });
+  const path = join(c.folder, 'noting');
+  writeFileSync(path, '', { mode: 0o755 });
+  await c.client.call('agents.create', { id: 'noting', name: 'Noting', command: [path], driver: 'acp' });
 });
 afterAll(() => c.close());
+
+const { get, finished } = sessionsOf(() => c);
 
 const editors: Editor[] = [];
 const open = async (options?: Parameters<typeof openEditor>[1]) => {
@@ -31,6 +70,58 @@ const failure = (call: Promise<unknown>) =>
     () => undefined,
     (error: { code: number; message: string }) => error,
   );
+const kinds = (editor: Editor, sessionId: string) => editor.of(sessionId).map((each) => each.sessionUpdate);
+const load = ({ agent }: Editor, sessionId: string) =>
+  agent.request('session/load', { sessionId, cwd: c.folder, mcpServers: [] });
+
+describe('an editor', () => {
+  it('is told what works', async () => {
+    const { agent } = await open();
+    const told = await agent.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
+    expect(told).toMatchObject({
+      protocolVersion: 1,
+      agentInfo: { name: 'agent-console' },
+      agentCapabilities: {
+        loadSession: true,
+        promptCapabilities: { image: false, embeddedContext: true },
+        mcpCapabilities: { http: true, sse: true },
+        sessionCapabilities: { list: {}, resume: {}, close: {} },
+      },
+    });
+  });
+
+  it('is refused before it introduces itself', async () => {
+    const { agent } = await open({ isSilent: true });
+    const session = { cwd: c.folder, mcpServers: [] };
+    expect(await failure(agent.request('session/new', session))).toMatchObject({ code: -32_600 });
+    expect(await failure(agent.request('session/list', {}))).toMatchObject({ code: -32_600 });
+  });
+
+  it('is told what is wrong with a request', async () => {
+    const { agent } = await open();
+    const cwd = c.folder;
+    const unknown = '01900000-0000-7000-8000-000000000000';
+    const image = [{ type: 'image' as const, data: '', mimeType: 'image/png' }];
+    const sessionId = await newSession(await open());
+    for (const [call, code, message] of [
+      [agent.request('session/new', { cwd: 'shop', mcpServers: [] }), -32_602, 'absolute'],
+      [agent.request('session/new', { cwd: join(cwd, 'missing'), mcpServers: [] }), -32_602, 'not a directory'],
+      [agent.request('session/load', { sessionId: unknown, cwd, mcpServers: [] }), -32_002, 'not found'],
+      [agent.request('session/load', { sessionId, cwd: 'shop', mcpServers: [] }), -32_602, 'absolute'],
+      [agent.request('session/list', { cwd: 'shop' }), -32_602, 'absolute'],
+      [agent.request('session/list', { cursor: 'x' }), -32_602, 'cursor'],
+      [agent.request('session/prompt', { sessionId, prompt: textPrompt('Hello') }), -32_602, 'not open'],
+      [agent.request('session/prompt', { sessionId, prompt: image }), -32_602, 'not open'],
+      [agent.request('_x/unknown', {}), -32_601, 'not found'],
+    ] as const) {
+      expect(await failure(call)).toMatchObject({ code, message: expect.stringContaining(message) });
+    }
+    await load({ agent } as Editor, sessionId);
+    const prompted = agent.request('session/prompt', { sessionId, prompt: image });
+    expect(await failure(prompted)).toMatchObject({ code: -32_602, message: expect.stringContaining('images') });
+    expect(await failure(prompt({ agent } as Editor, sessionId, ' '))).toMatchObject({ code: -32_602 });
+  });
+});
 
 describe('a session of an editor', () => {
   it.each(['scripted-acp', 'scripted'])('streams the turn of a prompt by agent %s', async (agentId) => {
@@ -38,23 +129,347 @@ describe('a session of an editor', () => {
     const sessionId = await newSession(editor);
     expect(await prompt(editor, sessionId, '@say hello')).toEqual({ stopReason: 'end_turn' });
     expect(editor.said(sessionId)).toBe('hello');
-    expect(editor.of(sessionId).filter((each) => each.sessionUpdate === 'user_message_chunk')).toEqual([]);
+    expect(kinds(editor, sessionId)).not.toContain('user_message_chunk');
   });
 
-  it('ends a cancelled prompt as cancelled', async () => {
+  it('streams each kind of message, and the growing ones piece by piece', async () => {
     const editor = await open();
     const sessionId = await newSession(editor);
-    const ended = prompt(editor, sessionId, '@say first\n@sleep 60000');
+    const lines = ['@thought hm', '@plan read + | write ~', '@edit e.txt made', '@chunks 300 word', '@plan write +'];
+    await prompt(editor, sessionId, lines.join('\n'));
+    const expected = Array.from({ length: 300 }, (_, at) => `word${at} `).join('');
+    expect(editor.said(sessionId)).toBe(expected);
+    const updates = editor.of(sessionId);
+    const of = (kind: string) => updates.filter((each) => each.sessionUpdate === kind);
+    expect(of('agent_thought_chunk')).toMatchObject([{ content: { text: 'hm' } }]);
+    expect(of('plan').at(-1)).toMatchObject({ entries: [{ content: 'write', status: 'completed' }] });
+    const [call] = of('tool_call');
+    expect(call).toMatchObject({ title: 'Edit e.txt', kind: 'edit' });
+    expect([call, ...of('tool_call_update')].at(-1)).toMatchObject({
+      status: 'completed',
+      content: [{ type: 'diff', path: join(c.folder, 'e.txt'), newText: 'made\n' }],
+    });
+    const ids = new Set(of('agent_message_chunk').map((each) => 'messageId' in each && each.messageId));
+    expect(ids.size).toBe(1);
+  });
+
+  it.each([
+    ['@stop max_tokens', { stopReason: 'max_tokens' }],
+    ['@stop refusal', { stopReason: 'refusal' }],
+    ['@stop max_turn_requests', { stopReason: 'max_turn_requests' }],
+  ])('answers a prompt that ends by %s', async (text, answer) => {
+    const editor = await open();
+    expect(await prompt(editor, await newSession(editor), text)).toEqual(answer);
+  });
+
+  it.each([
+    ['@fail no more credit', 'no more credit'],
+    ['@crash', 'ended'],
+  ])('reports why a prompt failed by %s', async (text, message) => {
+    const editor = await open();
+    const failed = await failure(prompt(editor, await newSession(editor), text));
+    expect(failed).toMatchObject({ code: -32_603, message: expect.stringContaining(message) });
+  });
+
+  it.each(['@sleep 60000', '@permission Write a.txt'])('ends a cancelled prompt as cancelled at %s', async (text) => {
+    const editor = await open();
+    const sessionId = await newSession(editor);
+    const ended = prompt(editor, sessionId, `@say first\n${text}`);
     await c.until('the first words', () => editor.said(sessionId) === 'first');
     await editor.agent.notify('session/cancel', { sessionId });
     expect(await ended).toEqual({ stopReason: 'cancelled' });
+    for (const { withdrawn } of editor.asked) await c.until('the withdrawal', () => withdrawn.aborted);
     expect(await prompt(editor, sessionId, '@say next')).toEqual({ stopReason: 'end_turn' });
+    expect((await get(sessionId)).task).toMatchObject({ status: 'completed' });
   });
 
-  it('is refused before initialize', async () => {
-    const editor = await open({ isSilent: true });
-    expect(await failure(editor.agent.request('session/new', { cwd: c.folder, mcpServers: [] }))).toMatchObject({
-      code: -32_600,
+  it('cancels a prompt that waits in the queue', async () => {
+    const editor = await open();
+    const sessionId = await newSession(editor);
+    await c.client.call('sessions.prompt', { sessionId, prompt: '@say busy\n@sleep 400' });
+    await c.until('the first words', () => editor.said(sessionId) === 'busy');
+    const ended = prompt(editor, sessionId, '@say never');
+    await c.until('its task', async () => (await get(sessionId)).queued === 1);
+    await editor.agent.notify('session/cancel', { sessionId });
+    expect(await ended).toEqual({ stopReason: 'cancelled' });
+    await finished(sessionId);
+    expect(editor.said(sessionId)).toBe('busy');
+  });
+
+  it('receives links and embedded files as text', async () => {
+    const editor = await open();
+    const sessionId = await newSession(editor);
+    await editor.agent.request('session/prompt', {
+      sessionId,
+      prompt: [
+        { type: 'text', text: '@say Look at ' },
+        { type: 'resource_link', name: 'a b.ts', uri: 'file:///shop/a%20b.ts' },
+        { type: 'resource', resource: { uri: 'file:///shop/c.md', text: '```\ncode\n```\n' } },
+      ],
     });
+    const [message] = (await c.client.call('sessions.messages', { sessionId })).data;
+    expect(message?.parts[0]?.text).toBe(
+      '@say Look at [a b.ts](/shop/a b.ts)[c.md](/shop/c.md)\n\n/shop/c.md:\n````\n```\ncode\n```\n````',
+    );
+  });
+
+  it('works where the editor says, wherever this process runs', async () => {
+    const editor = await open();
+    const cwd = join(c.folder, 'elsewhere');
+    mkdirSync(cwd);
+    expect(await get(await newSession(editor, cwd))).toMatchObject({ type: 'quick', cwd, agentId: 'scripted-acp' });
+    const inside = await newSession(editor, c.repository.path);
+    expect(await get(inside)).toMatchObject({ type: 'quick', cwd: c.repository.path });
+  });
+
+  it('gets its own worktree if wanted', async () => {
+    const editor = await open({ inWorktree: true });
+    mkdirSync(join(c.repository.path, 'src'), { recursive: true });
+    const sessionId = await newSession(editor, join(c.repository.path, 'src'));
+    const session = await get(sessionId);
+    expect(session).toMatchObject({ type: 'worktree', repositoryId: c.repository.id });
+    expect(session.gitState?.ref).toMatch(/^editor-[0-9a-f]{8}$/);
+    expect(await get(await newSession(editor))).toMatchObject({ type: 'quick' });
+  });
+
+  it('shares one process with other sessions', async () => {
+    const editor = await open();
+    const [one, two] = [await newSession(editor), await newSession(editor)];
+    await Promise.all([
+      prompt(editor, one, '@say 1a\n@sleep 100\n@say 1b'),
+      prompt(editor, two, '@say 2a\n@sleep 100\n@say 2b'),
+    ]);
+    expect(editor.said(one)).toBe('1a1b');
+    expect(editor.said(two)).toBe('2a2b');
+  });
+
+  it('goes on while the server restarts', async () => {
+    const editor = await open();
+    const sessionId = await newSession(editor);
+    const ended = prompt(editor, sessionId, '@say before\n@sleep 300\n@edit r.txt made\n@say after');
+    await c.until('the first words', () => editor.said(sessionId) === 'before');
+    await c.restart();
+    expect(await ended).toEqual({ stopReason: 'end_turn' });
+    expect(editor.said(sessionId)).toBe('beforeafter');
+  });
+
+  it('shows what others do in it', async () => {
+    const editor = await open();
+    const sessionId = await newSession(editor);
+    await prompt(editor, sessionId, '@say mine');
+    await c.client.call('sessions.prompt', { sessionId, prompt: '@say theirs' });
+    await c.client.call('sessions.update', { sessionId, title: 'Renamed' });
+    await c.until('the others’ words', () => editor.said(sessionId) === 'minetheirs');
+    expect(editor.of(sessionId)).toContainEqual(
+      expect.objectContaining({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text: '@say theirs' } }),
+    );
+    const another = await open();
+    await load(another, sessionId);
+    expect(another.said(sessionId)).toBe('minetheirs');
+  });
+});
+
+describe('a stored session', () => {
+  const made = async () => {
+    const editor = await open();
+    const sessionId = await newSession(editor);
+    await prompt(editor, sessionId, '@say one\n@thought hm\n@plan a + | b\n@edit l.txt made\n@chunks 20 word');
+    return sessionId;
+  };
+
+  it('is loaded with its whole conversation before the answer', async () => {
+    const sessionId = await made();
+    const editor = await open();
+    expect(await load(editor, sessionId)).toBeDefined();
+    expect(kinds(editor, sessionId).slice(0, 6)).toEqual([
+      'user_message_chunk',
+      'agent_message_chunk',
+      'agent_thought_chunk',
+      'plan',
+      'tool_call',
+      'agent_message_chunk',
+    ]);
+    const { total } = await c.client.call('sessions.messages', { sessionId });
+    expect(total).toBe(6);
+    await prompt(editor, sessionId, '@recall 1');
+    expect(editor.said(sessionId)).toContain('message 1: @say one');
+  });
+
+  it('is resumed without its conversation', async () => {
+    const sessionId = await made();
+    const editor = await open();
+    await editor.agent.request('session/resume', { sessionId, cwd: c.folder });
+    await prompt(editor, sessionId, '@say next');
+    expect(editor.said(sessionId)).toBe('next');
+  });
+
+  it('is listed by directory, newest first', async () => {
+    const editor = await open();
+    const cwd = join(c.folder, 'listed');
+    mkdirSync(cwd);
+    const first = await newSession(editor, cwd);
+    const second = await newSession(editor, cwd);
+    await c.client.call('sessions.update', { sessionId: first, title: 'First' });
+    const { sessions } = await editor.agent.request('session/list', { cwd });
+    expect(sessions.map(({ sessionId }) => sessionId)).toEqual([second, first]);
+    expect(sessions[1]).toMatchObject({ cwd, title: 'First', updatedAt: expect.any(String) });
+    const all = await editor.agent.request('session/list', {});
+    expect(all.sessions.length).toBeGreaterThan(2);
+  });
+
+  it('sends nothing more once it is closed', async () => {
+    const editor = await open();
+    const sessionId = await newSession(editor);
+    const ended = failure(prompt(editor, sessionId, '@say first\n@sleep 60000'));
+    await c.until('the first words', () => editor.said(sessionId) === 'first');
+    await editor.agent.request('session/close', { sessionId });
+    await ended;
+    await c.client.call('sessions.prompt', { sessionId, prompt: '@say unseen' });
+    await finished(sessionId);
+    expect(editor.said(sessionId)).toBe('first');
+    expect((await get(sessionId)).workers[0]?.state).toBe('running');
+  });
+});
+
+describe('a question of the agent', () => {
+  const ask = async (editor: Editor) => {
+    const sessionId = await newSession(editor);
+    const ended = prompt(editor, sessionId, '@permission Write a.txt\n@say after');
+    const asked = await c.until('the question', () => editor.asked[0]);
+    return { sessionId, ended, ...asked };
+  };
+
+  it.each(['scripted-acp', 'scripted'])('is answered in the editor, by agent %s', async (agentId) => {
+    const editor = await open({ agentId });
+    const { sessionId, ended, request, answer } = await ask(editor);
+    expect(request.options.map(({ kind }) => kind)).toEqual(['allow_once', 'allow_always', 'reject_once']);
+    answer(request.options[0]?.optionId ?? '');
+    expect(await ended).toEqual({ stopReason: 'end_turn' });
+    expect(editor.said(sessionId)).toContain('Write allowed');
+    const calls = editor.of(sessionId).filter((each) => 'toolCallId' in each);
+    expect(new Set(calls.map((each) => 'toolCallId' in each && each.toolCallId))).toContain(
+      request.toolCall.toolCallId,
+    );
+    expect((await c.client.call('approvals.list', { sessionId, state: 'answered' })).total).toBe(1);
+  });
+
+  it('is withdrawn from the editor when somebody else answers', async () => {
+    const editor = await open();
+    const { sessionId, ended, answer, withdrawn } = await ask(editor);
+    const [approval] = (await c.client.call('approvals.list', { sessionId })).data;
+    await c.client.call('approvals.answer', { approvalId: approval?.id ?? '', optionId: 'no' });
+    await c.until('the withdrawal', () => withdrawn.aborted);
+    answer('yes');
+    expect(await ended).toEqual({ stopReason: 'end_turn' });
+    expect(editor.said(sessionId)).toBe('Write denied');
+  });
+
+  it('is asked again in an editor that loads the session', async () => {
+    const first = await open();
+    const { sessionId } = await ask(first);
+    first.close();
+    const second = await open();
+    await load(second, sessionId);
+    const { answer } = await c.until('the question', () => second.asked[0]);
+    answer('yes');
+    await c.until('the answer', () => second.said(sessionId).includes('after'));
+  });
+});
+
+describe('the MCP servers of an editor', () => {
+  const secrets = ['secret-of-env', 'secret-of-header', 'secret-of-sse', 'secret-argument'];
+  const servers: McpServer[] = [
+    {
+      name: 'My Files',
+      command: '/bin/files',
+      args: ['--key', 'secret-argument'],
+      env: [{ name: 'KEY', value: 'secret-of-env' }],
+    },
+    {
+      type: 'http',
+      name: 'remote',
+      url: 'http://127.0.0.1:1/mcp',
+      headers: [{ name: 'Authorization', value: 'secret-of-header' }],
+    },
+    { type: 'sse', name: 'old', url: 'http://127.0.0.1:1/sse', headers: [{ name: 'X-Key', value: 'secret-of-sse' }] },
+    { name: 'agent-console', command: '/bin/agent-console', args: [], env: [] },
+  ];
+  const namesOffered = () => offered.at(-1)?.map(({ name }) => name);
+  const filesWith = (secret: string) =>
+    readdirSync(c.home, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((file) => readFileSync(file).includes(secret));
+
+  it('reach the agent, and their secrets are in private files only, which go with its process', async () => {
+    const editor = await open({ agentId: 'noting' });
+    const { sessionId } = await editor.agent.request('session/new', { cwd: c.folder, mcpServers: servers });
+    await prompt(editor, sessionId, 'Hello');
+    expect(namesOffered()).toEqual(['agent-console', 'my-files', 'remote', 'old']);
+    expect(offered.at(-1)?.[2]?.headers).toEqual([{ name: 'Authorization', value: 'secret-of-header' }]);
+    for (const secret of secrets) {
+      const files = filesWith(secret);
+      expect(files.length).toBeGreaterThan(0);
+      for (const file of files) expect(file).toMatch(/\/(private|workers\/[^/]+\/process)\//);
+    }
+    await c.client.call('sessions.stop', { sessionId });
+    await c.until('their end', () => secrets.every((secret) => filesWith(secret).length === 0));
+
+    // A prompt of the editor brings them again.
+    await prompt(editor, sessionId, 'Hello');
+    expect(namesOffered()).toEqual(['agent-console', 'my-files', 'remote', 'old']);
+    const withServers = (await get(sessionId)).workers.find(({ state }) => state === 'running');
+    expect(withServers?.warnings).toEqual([]);
+    await c.client.call('sessions.stop', { sessionId });
+
+    // Without the editor, the agent starts without them and says so.
+    await c.client.call('sessions.prompt', { sessionId, prompt: 'Hello' });
+    await finished(sessionId);
+    expect(namesOffered()).toEqual(['agent-console']);
+    const without = (await get(sessionId)).workers.find(({ state }) => state === 'running');
+    expect(without?.warnings).toEqual([expect.stringContaining('without the MCP servers my-files, remote, old')]);
+  });
+
+  it('stay with the agent when its permission mode changes', async () => {
+    const editor = await open({ agentId: 'noting' });
+    const { sessionId } = await editor.agent.request('session/new', { cwd: c.folder, mcpServers: servers });
+    await prompt(editor, sessionId, 'Hello');
+    const before = offered.length;
+    await c.client.call('sessions.update', { sessionId, permissionMode: 'plan' });
+    await c.client.call('sessions.prompt', { sessionId, prompt: 'Hello' });
+    await finished(sessionId);
+    expect(offered.length).toBe(before + 1);
+    expect(namesOffered()).toEqual(['agent-console', 'my-files', 'remote', 'old']);
+    await c.restart();
+    expect(filesWith('secret-of-env').length).toBeGreaterThan(0);
+  });
+});
+
+describe('an editor inside a worker', () => {
+  it('is that worker: its sessions are children, and it is never asked for permission', async () => {
+    const root = await c.client.call('delegations.create', {
+      repositoryId: c.repository.id,
+      agentId: 'scripted',
+      branch: 'feature/editor',
+      prompt: '@say here',
+    });
+    const editor = await open({ token: tokenOf(c, root.workerId) });
+    const cwd = root.worktreePath;
+    const sessionId = await newSession(editor, cwd);
+    expect(await get(sessionId)).toMatchObject({ depth: 1, genealogy: { parentSessionId: root.sessionId } });
+    const ended = prompt(editor, sessionId, '@permission Write a.txt\n@say after');
+    const [approval] = await c.until('the question', async () => {
+      const { data } = await c.client.call('approvals.list', { sessionId });
+      return data.length > 0 && data;
+    });
+    await c.client.call('approvals.answer', { approvalId: approval?.id ?? '', optionId: 'yes' });
+    expect(await ended).toEqual({ stopReason: 'end_turn' });
+    expect(editor.asked).toEqual([]);
+    expect(await failure(newSession(editor, c.folder))).toMatchObject({
+      message: expect.stringContaining('Only people'),
+    });
+    const server = { name: 'x', command: '/bin/x', args: [], env: [] };
+    const withServers = editor.agent.request('session/new', { cwd, mcpServers: [server] });
+    expect(await failure(withServers)).toMatchObject({ message: expect.stringContaining('only people') });
   });
 });
