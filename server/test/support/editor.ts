@@ -1,5 +1,7 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import {
-  type ClientConnection,
   type ClientContext,
   client,
   ndJsonStream,
@@ -15,72 +17,54 @@ import type { TestApp } from './test-app.ts';
 
 export interface Editor {
   agent: ClientContext;
-  /** Every update received so far. */
-  updates: SessionNotification[];
   /** Frames of the agent that violate the published schema. */
   invalid: string[];
   /** Permission requests, each with the way to answer it and whether the agent withdrew it. */
   asked: { request: RequestPermissionRequest; answer(optionId: string): void; withdrawn: AbortSignal }[];
+  /** Errors that the agent reported to nobody in particular. */
   errors: unknown[];
-  connection: ClientConnection;
   /** Updates of one session. */
   of(sessionId: string): SessionUpdate[];
-  /** Text of an agent's messages in one session. */
+  /** Text of the agent's messages in one session. */
   said(sessionId: string): string;
   close(): void;
 }
 
-export interface EditorOptions {
-  /** Token of the worker that the editor belongs to. */
-  token?: string;
-  agentId?: string;
-  inWorktree?: boolean;
-  /** Do not introduce the editor. */
-  isSilent?: boolean;
+type Bytes = TransformStream<Uint8Array, Uint8Array>;
+
+/** Passes bytes on, and each line of them to `read`. */
+function reading(read: (line: string) => void): Bytes {
+  let rest = '';
+  return new TransformStream({
+    transform(bytes, controller) {
+      const lines = (rest + Buffer.from(bytes).toString()).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) read(line);
+      controller.enqueue(bytes);
+    },
+  });
 }
 
-/** Connects the SDK's client to an agent for editors in this process, which reaches the console over HTTP. */
-export async function openEditor(
-  c: Pick<TestApp, 'baseUrl'>,
-  { token, agentId = 'scripted-acp', inWorktree = false, isSilent = false }: EditorOptions = {},
-): Promise<Editor> {
-  const toAgent = new TransformStream<Uint8Array, Uint8Array>();
-  const toEditor = new TransformStream<Uint8Array, Uint8Array>();
-  const invalid: string[] = [];
+/** Connects the SDK's client to an agent. */
+async function connect(
+  input: WritableStream<Uint8Array>,
+  output: ReadableStream<Uint8Array>,
+  isSilent: boolean,
+): Promise<Omit<Editor, 'errors'>> {
   const methods = new Map<unknown, string>();
-  const checked = (check: (line: string) => void) => {
-    let rest = '';
-    return new TransformStream<Uint8Array, Uint8Array>({
-      transform(bytes, controller) {
-        const lines = (rest + Buffer.from(bytes).toString()).split('\n');
-        rest = lines.pop() ?? '';
-        for (const line of lines) check(line);
-        controller.enqueue(bytes);
-      },
-    });
-  };
+  const invalid: string[] = [];
+  const updates: SessionNotification[] = [];
+  const asked: Editor['asked'] = [];
   // Notes the method of each request, by which its answer is checked.
-  const fromEditor = checked((line) => {
+  const sent = reading((line) => {
     const { id, method } = JSON.parse(line);
     if (method !== undefined) methods.set(id, method);
   });
-  const fromAgent = checked((line) => {
-    const { id } = JSON.parse(line);
-    const found = schemaErrors(`${line}\n`, methods.get(id));
+  const received = reading((line) => {
+    const found = schemaErrors(`${line}\n`, methods.get(JSON.parse(line).id));
     if (found.length > 0) invalid.push(`${found.join('; ')}: ${line}`);
   });
-  const errors: unknown[] = [];
-  connectEditor({
-    console: createEditorConsole(async () => ({ baseUrl: c.baseUrl, token })),
-    stream: ndJsonStream(toEditor.writable, toAgent.readable.pipeThrough(fromEditor)),
-    version: '0.0.0',
-    agentId,
-    inWorktree,
-    isWorker: token !== undefined,
-    onError: (error) => errors.push(error),
-  });
-  const updates: SessionNotification[] = [];
-  const asked: Editor['asked'] = [];
+  void sent.readable.pipeTo(input).catch(() => undefined);
   const connection = client({ name: 'test' })
     .onNotification('session/update', ({ params }) => void updates.push(params))
     .onRequest(
@@ -92,17 +76,14 @@ export async function openEditor(
           signal.addEventListener('abort', () => reject(signal.reason));
         }),
     )
-    .connect(ndJsonStream(toAgent.writable, toEditor.readable.pipeThrough(fromAgent)));
+    .connect(ndJsonStream(sent.writable, output.pipeThrough(received)));
   const { agent } = connection;
   if (!isSilent) await agent.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
   const of = (sessionId: string) => updates.filter((each) => each.sessionId === sessionId).map(({ update }) => update);
   return {
     agent,
-    updates,
     invalid,
     asked,
-    errors,
-    connection,
     of,
     said: (sessionId) =>
       of(sessionId)
@@ -112,6 +93,54 @@ export async function openEditor(
         .join(''),
     close: () => connection.close(),
   };
+}
+
+export interface EditorOptions {
+  /** Token of the worker that the editor belongs to. */
+  token?: string;
+  agentId?: string;
+  inWorktree?: boolean;
+  /** Whether the editor does not introduce itself. */
+  isSilent?: boolean;
+}
+
+/** Connects a client to an agent for editors in this process, which reaches the console over HTTP. */
+export async function openEditor(
+  c: Pick<TestApp, 'baseUrl'>,
+  { token, agentId = 'scripted-acp', inWorktree = false, isSilent = false }: EditorOptions = {},
+): Promise<Editor> {
+  const toAgent: Bytes = new TransformStream();
+  const toEditor: Bytes = new TransformStream();
+  const errors: unknown[] = [];
+  connectEditor({
+    console: createEditorConsole(async () => ({ baseUrl: c.baseUrl, token })),
+    stream: ndJsonStream(toEditor.writable, toAgent.readable),
+    version: '0.0.0',
+    agentId,
+    inWorktree,
+    isWorker: token !== undefined,
+    onError: (error) => errors.push(error),
+  });
+  return { ...(await connect(toAgent.writable, toEditor.readable, isSilent)), errors };
+}
+
+export const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+
+/** Starts `agent-console acp` as an editor does, and connects a client to it. */
+export async function startEditor(
+  env: Record<string, string>,
+  args: readonly string[],
+  cwd?: string,
+): Promise<Editor & { process: ChildProcess; stderr(): string }> {
+  const child = spawn(process.execPath, [CLI, 'acp', ...args], { env, cwd, stdio: 'pipe' });
+  let printed = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    printed += chunk.toString();
+  });
+  const input = Writable.toWeb(child.stdin) as WritableStream<Uint8Array>;
+  const output = Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>;
+  const editor = await connect(input, output, false);
+  return { ...editor, errors: [], process: child, stderr: () => printed };
 }
 
 export const textPrompt = (text: string) => [{ type: 'text' as const, text }];

@@ -39,7 +39,7 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
     if (!connection.signal.aborted) options.onError(error);
   };
   const conversations = new Map<string, Conversation>();
-  let ready: Promise<void> | undefined;
+  let following: Promise<void> | undefined;
 
   function follow(): Promise<void> {
     const each = (act: (conversation: Conversation) => void) => {
@@ -53,11 +53,9 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
     return console.follow(listener, connection.signal);
   }
 
-  /** Runs the handler of a request. Every request but the first requires that the editor has introduced itself. */
+  /** Runs the handler of a request. The SDK itself refuses requests before `initialize`. */
   async function serve<T>(handle: () => Promise<T>): Promise<T> {
-    if (ready === undefined) throw RequestError.invalidRequest(undefined, 'send initialize first');
     try {
-      await ready;
       return await handle();
     } catch (error) {
       throw toRequestError(error);
@@ -118,14 +116,13 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
   }
 
   const connection = agent({ name: 'agent-console' })
-    .onRequest('initialize', async () => {
-      ready ??= follow();
-      await ready.catch((error: unknown) => {
-        ready = undefined;
-        throw toRequestError(error);
-      });
-      return introduction(options.version);
-    })
+    .onRequest('initialize', () =>
+      serve(async () => {
+        following ??= follow();
+        await following;
+        return introduction(options.version);
+      }),
+    )
     .onRequest('authenticate', () => {
       throw RequestError.invalidParams(undefined, 'no login is offered');
     })

@@ -203,7 +203,8 @@ export function createConversation(deps: ConversationDeps): Conversation {
     async prompt(text, cancelled) {
       const prompt: Prompt = { taskId: undefined, isCancelled: false };
       prompts.add(prompt);
-      const onCancel = () => cancelPrompt(prompt).catch(onError);
+      // An editor that is gone cancels nothing.
+      const onCancel = () => (isClosed ? undefined : cancelPrompt(prompt).catch(onError));
       cancelled.addEventListener('abort', onCancel);
       try {
         const sent = sendPrompt(text);

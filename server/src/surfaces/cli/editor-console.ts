@@ -9,33 +9,34 @@ import { createClient } from './client.ts';
 import type { ConsoleAddress } from './find-console.ts';
 import { serverSentEvents } from './server-sent-events.ts';
 
-/** Errors that may disappear by themselves: the console restarts, or has a new address or token since. */
-const TRANSIENT: ReadonlySet<string> = new Set(['BUSY', 'RUNNER_UNAVAILABLE', 'UNAUTHENTICATED']);
+/** Errors that may disappear by themselves while the console restarts. */
+const TRANSIENT: ReadonlySet<string> = new Set(['BUSY', 'RUNNER_UNAVAILABLE']);
 
 /**
  * Creates the console of an editor from its address, which is looked up again whenever the console does not answer.
  * @param find returns the current address
  */
 export function createEditorConsole(find: () => Promise<ConsoleAddress>): EditorConsole {
-  let address: Promise<ConsoleAddress> | undefined;
+  let known: ConsoleAddress | undefined;
 
-  const current = () => {
-    address ??= find();
-    return address;
-  };
+  /** Whether a failed call may succeed if it is repeated. A restarted console may have another address and token. */
+  async function mayRecover(error: ConsoleError, used: ConsoleAddress | undefined): Promise<boolean> {
+    known = undefined;
+    if (error.code !== 'UNAUTHENTICATED') return TRANSIENT.has(error.code);
+    known = await find().catch(() => undefined);
+    return known !== undefined && known.token !== used?.token;
+  }
 
   /** Runs `attempt` until it succeeds, fails for good, or the console has been gone for CLIENT_RETRY_MS. */
   async function retry<T>(attempt: (address: ConsoleAddress) => Promise<T>): Promise<T> {
     const until = performance.now() + CLIENT_RETRY_MS;
     for (let pause = CLIENT_RETRY_PAUSE_MS; ; pause = Math.min(2 * pause, CLIENT_RETRY_PAUSE_MAX_MS)) {
-      const used = await current();
+      let used: ConsoleAddress | undefined;
       try {
+        used = known ??= await find();
         return await attempt(used);
       } catch (error) {
-        if (!(error instanceof ConsoleError) || !TRANSIENT.has(error.code)) throw error;
-        address = undefined;
-        const { token } = await current();
-        if (error.code === 'UNAUTHENTICATED' && token === used.token) throw error;
+        if (!(error instanceof ConsoleError) || !(await mayRecover(error, used))) throw error;
         if (performance.now() + pause > until) throw error;
       }
       await delay(pause);
@@ -51,8 +52,10 @@ export function createEditorConsole(find: () => Promise<ConsoleAddress>): Editor
     let cursor: string | undefined;
     let since = performance.now();
     for (let pause = CLIENT_RETRY_PAUSE_MS; !signal.aborted; pause = Math.min(2 * pause, CLIENT_RETRY_PAUSE_MAX_MS)) {
+      let used: ConsoleAddress | undefined;
       try {
-        const response = await openStream(await current(), cursor, signal);
+        used = known ??= await find();
+        const response = await openStream(used, cursor, signal);
         for await (const { id, event, data } of serverSentEvents(response)) {
           cursor = id ?? cursor;
           pause = CLIENT_RETRY_PAUSE_MS;
@@ -61,15 +64,14 @@ export function createEditorConsole(find: () => Promise<ConsoleAddress>): Editor
           if (event === 'gap') listener.gap();
           else if (data !== null) listener.event(JSON.parse(data) as ConsoleEvent);
         }
-      } catch (error) {
+      } catch (cause) {
         if (signal.aborted) return;
-        const known = error instanceof ConsoleError ? error : unreachable(error);
-        if (!TRANSIENT.has(known.code)) refused(known);
-        if (performance.now() - since > CLIENT_RETRY_MS) {
-          refused(known);
-          listener.unreachable(known);
+        const error = cause instanceof ConsoleError ? cause : unreachable(cause);
+        const mayBeBack = (await mayRecover(error, used)) && performance.now() - since < CLIENT_RETRY_MS;
+        if (!mayBeBack) {
+          refused(error);
+          listener.unreachable(error);
         }
-        address = undefined;
       }
       await delay(pause, undefined, { signal, ref: false }).catch(() => undefined);
     }

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { findRunner } from '../../src/runner/supervisor.ts';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { CLI, startEditor, textPrompt } from '../support/editor.ts';
+import { killServer } from './support/kill.ts';
+
+let c: TestConsole;
+beforeAll(async () => {
+  c = await startConsole();
+});
+afterAll(() => c.close());
+
+it('goes on when the server is killed in mid-prompt, and leaves its sessions when the editor goes', async () => {
+  // The process runs elsewhere than its session works.
+  const editor = await startEditor(c.env, ['--agent', 'scripted-acp'], '/');
+  const { sessionId } = await editor.agent.request('session/new', { cwd: c.folder, mcpServers: [] });
+  const text = '@say before\n@sleep 1000\n@edit k.txt made\n@chunks 20 word';
+  const ended = editor.agent.request('session/prompt', { sessionId, prompt: textPrompt(text) });
+  await c.until('the first words', () => editor.said(sessionId) === 'before');
+  await killServer(c);
+  expect(await ended).toEqual({ stopReason: 'end_turn' });
+  const words = Array.from({ length: 20 }, (_, at) => `word${at} `).join('');
+  expect(editor.said(sessionId)).toBe(`before${words}`);
+
+  expect(editor.invalid).toEqual([]);
+
+  const running = editor.agent
+    .request('session/prompt', { sessionId, prompt: textPrompt('@sleep 300\n@say alone') })
+    .catch(() => undefined);
+  await c.until('the next prompt', async () => {
+    const { task } = await c.client.call('sessions.get', { sessionId });
+    return task?.status === 'running';
+  });
+  editor.process.stdin?.end();
+  expect(await once(editor.process, 'exit')).toEqual([0, null]);
+  await running;
+  expect(editor.stderr()).toBe('');
+  await c.client.call('sessions.wait', { sessionId, timeoutSeconds: 45 });
+  const { data } = await c.client.call('sessions.messages', { sessionId });
+  expect(data.at(-1)?.parts).toEqual([{ type: 'text', text: 'alone' }]);
+});
+
+it('answers what is no message or too long, and reads on', async () => {
+  const child = spawn(process.execPath, [CLI, 'acp'], { env: c.env, stdio: ['pipe', 'pipe', 'ignore'] });
+  let answers = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    answers += chunk.toString();
+  });
+  const list = '"method":"session/list","params":{}';
+  const write = (...lines: string[]) => child.stdin.write(lines.map((line) => `${line}\n`).join(''));
+  write(
+    'Loading…',
+    '[]',
+    '{}',
+    `{"jsonrpc":"2.0","id":"big","method":"session/list","params":{"x":"${'x'.repeat(2 * 1024 * 1024)}"}}`,
+    `{"jsonrpc":"2.0","id":"early",${list}}`,
+    '{"jsonrpc":"2.0","id":"first","method":"initialize","params":{"protocolVersion":99}}',
+  );
+  await c.until('the introduction', () => answers.includes('"id":"first"'));
+  write(
+    '{"jsonrpc":"2.0","id":99,"result":{}}',
+    '{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"none"}}',
+    '{"jsonrpc":"2.0","id":"unknown","method":"session/unknown"}',
+    `{"jsonrpc":"2.0","id":"last",${list}}`,
+  );
+  await c.until('the last answer', () => answers.includes('"id":"last"'));
+  const answered = answers
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(answered.filter(({ id }) => id === null).map(({ error }) => error.code)).toEqual([
+    -32_700, -32_600, -32_600, -32_600,
+  ]);
+  const codes = Object.fromEntries(answered.map(({ id, error }) => [id, error?.code]));
+  expect(codes).toMatchObject({ early: -32_600, first: undefined, unknown: -32_601, last: undefined });
+  expect(answered.find(({ id }) => id === 'first').result.protocolVersion).toBe(1);
+  child.stdin.end();
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+it('starts the console if none runs, and takes its token from a file or a variable', async () => {
+  const home = join(c.folder, 'another');
+  const env = { ...c.env, AGENT_CONSOLE_HOME: home, AGENT_CONSOLE_AUTH: 'token', PORT: '0' };
+  const newSession = async ({ agent, process }: Awaited<ReturnType<typeof startEditor>>) => {
+    const opened = await agent.request('session/new', { cwd: c.folder, mcpServers: [] });
+    process.stdin?.end();
+    expect(await once(process, 'exit')).toEqual([0, null]);
+    return opened.sessionId;
+  };
+  try {
+    const first = await startEditor(env, ['--agent', 'scripted-acp']);
+    expect(await newSession(first)).toMatch(/^[0-9a-f-]{36}$/);
+    const [, url = ''] = /Started Agent Console at (\S+)/.exec(first.stderr()) ?? [];
+    const file = join(home, 'cli-token');
+    const token = readFileSync(file, 'utf8').trim();
+    const elsewhere = { ...c.env, AGENT_CONSOLE_HOME: join(c.folder, 'none') };
+    const args = ['--url', url, '--agent', 'scripted-acp'];
+    await newSession(await startEditor(elsewhere, [...args, '--token-file', file]));
+    await newSession(await startEditor({ ...elsewhere, AGENT_CONSOLE_TOKEN: token }, args));
+    const refused = startEditor(elsewhere, args);
+    await expect(refused).rejects.toMatchObject({ code: -32_000, message: expect.stringContaining('token') });
+  } finally {
+    await (await findRunner(home))?.stopAll();
+  }
+});
