@@ -45,6 +45,9 @@ export interface Conversation {
   close(): void;
 }
 
+/** How long the answer to a cancelled prompt waits for the agent to stop, in seconds. */
+const CANCEL_WAIT_SECONDS = 5;
+
 interface Prompt {
   taskId: string | undefined;
   isCancelled: boolean;
@@ -212,8 +215,9 @@ export function createConversation(deps: ConversationDeps): Conversation {
         prompt.taskId = await sent.finally(() => sending.delete(sent));
         if (prompt.isCancelled) await cancelTask(prompt);
         const task = await ended(prompt.taskId);
-        // Stores what an agent in a terminal has recorded last.
-        await console.call('sessions.wait', { sessionId, timeoutSeconds: 0 });
+        // A cancelled agent may take a moment to stop. The wait also stores what an agent in a terminal recorded last.
+        const limit = prompt.isCancelled && task.startedAt !== null ? CANCEL_WAIT_SECONDS : 0;
+        await console.call('sessions.wait', { sessionId, until: 'idle', timeoutSeconds: limit });
         await sync();
         return prompt.isCancelled ? 'cancelled' : stopReasonOf(task);
       } finally {
@@ -231,7 +235,13 @@ export function createConversation(deps: ConversationDeps): Conversation {
         waiting.get(subject.id)?.resolve();
       sync()
         .then(async () => {
+          if (type === 'session.updated' && data.title !== undefined) {
+            await send({ sessionUpdate: 'session_info_update', title: String(data.title) });
+          }
           if (!deps.offersPermissions) return;
+          if (type === 'approval.updated') {
+            permissions.offerAgain(await console.call('approvals.get', { approvalId: subject.id }));
+          }
           if (type === 'approval.requested')
             permissions.offer(await console.call('approvals.get', { approvalId: subject.id }));
           if (type === 'approval.answered' || type === 'approval.withdrawn') await permissions.withdraw(subject.id);

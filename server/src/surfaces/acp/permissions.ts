@@ -27,7 +27,7 @@ export function createPermissions({ console, client, sessionId, shownCall, onErr
   async function ask(approval: Approval, withdrawn: AbortSignal): Promise<void> {
     const shown = shownCall(approval.text);
     const toolCall = shown === undefined ? callOf(approval) : { toolCallId: shown };
-    if (shown === undefined) {
+    if (shown === undefined && !ownCalls.has(approval.id)) {
       ownCalls.add(approval.id);
       await client.notify('session/update', {
         sessionId,
@@ -59,6 +59,13 @@ export function createPermissions({ console, client, sessionId, shownCall, onErr
     });
   }
 
+  /** Offers a question whose text or answers have changed. */
+  function offerAgain(approval: Approval): void {
+    offered.get(approval.id)?.abort();
+    offered.delete(approval.id);
+    offer(approval);
+  }
+
   /** Withdraws a question that was answered elsewhere or is no longer asked. */
   async function withdraw(approvalId: string): Promise<void> {
     const controller = offered.get(approvalId);
@@ -76,6 +83,7 @@ export function createPermissions({ console, client, sessionId, shownCall, onErr
 
   return {
     offer,
+    offerAgain,
     withdraw,
     /** Offers all pending questions, and withdraws the others. */
     async reconcile(): Promise<void> {

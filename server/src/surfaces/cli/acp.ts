@@ -48,13 +48,14 @@ async function addressOf(url: string | undefined, tokenFile: string | undefined)
 
 /** Runs until stdin ends or a Unix signal arrives. The sessions continue in the console. */
 async function serve(find: () => Promise<ConsoleAddress>, { agent, worktree }: AcpFlags): Promise<void> {
+  const { env } = process;
   const connection = connectEditor({
     console: createEditorConsole(find),
     stream: standardStreams(),
     version: VERSION,
     agentId: agent,
     inWorktree: worktree === true,
-    isWorker: Boolean(process.env.AGENT_CONSOLE_WORKER_ID),
+    isWorker: Boolean(env.AGENT_CONSOLE_WORKER_ID) || env.AGENT_CONSOLE_TOKEN?.startsWith('acw_') === true,
     onError: (error) => process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`),
   });
   const signalled = Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal)));

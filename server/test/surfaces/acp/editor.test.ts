@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { McpServer } from '@agentclientprotocol/sdk';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sessionsOf } from '../../e2e/support/sessions.ts';
@@ -260,6 +261,8 @@ describe('a session of an editor', () => {
     await c.client.call('sessions.prompt', { sessionId, prompt: '@say theirs' });
     await c.client.call('sessions.update', { sessionId, title: 'Renamed' });
     await c.until('the others’ words', () => editor.said(sessionId) === 'minetheirs');
+    const renamed = { sessionUpdate: 'session_info_update', title: 'Renamed' };
+    await c.until('the title', () => editor.of(sessionId).some((each) => isDeepStrictEqual(each, renamed)));
     expect(editor.of(sessionId)).toContainEqual(
       expect.objectContaining({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text: '@say theirs' } }),
     );
