@@ -11,6 +11,8 @@ const PACKAGES = {
   opencode: { wanted: 'opencode-ai@latest' },
   'claude-acp': { wanted: '@agentclientprotocol/claude-agent-acp@latest', program: 'claude-agent-acp' },
   'codex-acp': { wanted: '@agentclientprotocol/codex-acp@latest' },
+  // Not an agent but a client, which plays the editor.
+  acpx: { wanted: 'acpx@latest' },
 };
 
 /** Installs what is missing in `cache`; answers one line for each agent that is still missing, with the reason. */
