@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findRunner } from '../../src/runner/supervisor.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
 import { CLI, startEditor, textPrompt } from '../support/editor.ts';
-import { killServer } from './support/kill.ts';
+import { aMoment, killServer, randomFrom, SEED } from './support/kill.ts';
 
 let c: TestConsole;
 beforeAll(async () => {
@@ -42,6 +42,30 @@ it('goes on when the server is killed in mid-prompt, and leaves its sessions whe
   await c.client.call('sessions.wait', { sessionId, timeoutSeconds: 45 });
   const { data } = await c.client.call('sessions.messages', { sessionId });
   expect(data.at(-1)?.parts).toEqual([{ type: 'text', text: 'alone' }]);
+});
+
+it.skipIf(process.env.LONG !== '1')('sends each prompt once, whenever the server is killed', async () => {
+  const editor = await startEditor(c.env, ['--agent', 'scripted-acp']);
+  const random = randomFrom(SEED);
+  const { sessionId } = await editor.agent.request('session/new', { cwd: c.folder, mcpServers: [] });
+  let said = '';
+  for (let round = 0; round < 20; round += 1) {
+    const text = `@say ${round}a\n@sleep 20\n@chunks 10 ${round}b`;
+    const ended = editor.agent.request('session/prompt', { sessionId, prompt: textPrompt(text) });
+    await aMoment(random() * 100);
+    await killServer(c);
+    expect(await ended, `seed ${SEED}, round ${round}`).toEqual({ stopReason: 'end_turn' });
+    said += `${round}a${Array.from({ length: 10 }, (_, at) => `${round}b${at} `).join('')}`;
+    expect(editor.said(sessionId), `seed ${SEED}, round ${round}`).toBe(said);
+  }
+  const loaded = await startEditor(c.env, []);
+  await loaded.agent.request('session/load', { sessionId, cwd: c.folder, mcpServers: [] });
+  expect(loaded.said(sessionId)).toBe(said);
+  expect(loaded.of(sessionId).filter((each) => each.sessionUpdate === 'user_message_chunk')).toHaveLength(20);
+  for (const { process, invalid } of [editor, loaded]) {
+    process.stdin?.end();
+    expect(invalid).toEqual([]);
+  }
 });
 
 it('answers what is no message or too long, and reads on', async () => {

@@ -9,7 +9,7 @@ import type { EditorConsole } from './console.ts';
 import type { ClientMcpServers } from './mcp-servers.ts';
 import { createPermissions } from './permissions.ts';
 import { isTurnOver, stopReasonOf } from './turns.ts';
-import { type Shown, shownOf, updatesFor } from './updates.ts';
+import { type Shown, shownOf, terminalsOf, updatesFor } from './updates.ts';
 
 export interface ConversationDeps {
   console: EditorConsole;
@@ -45,6 +45,9 @@ export interface Conversation {
   close(): void;
 }
 
+/** Size of the output that a tool call shows of a terminal. */
+const TERMINAL_SHOWN_BYTES = 8_000;
+
 /** How long the answer to a cancelled prompt waits for the agent to stop, in seconds. */
 const CANCEL_WAIT_SECONDS = 5;
 
@@ -66,6 +69,8 @@ export function createConversation(deps: ConversationDeps): Conversation {
   let revision = 0;
   let isFollowing = false;
   let isClosed = false;
+  /** Whether events may have been handled without effect, because the console did not answer. */
+  let isBehind = false;
   let syncing: Promise<void> | undefined;
   let again = false;
 
@@ -79,9 +84,20 @@ export function createConversation(deps: ConversationDeps): Conversation {
 
   const send = (update: SessionUpdate) => client.notify('session/update', { sessionId, update });
 
+  /** Returns what the terminals of a tool call have printed last. */
+  async function outputsOf(message: Message): Promise<ReadonlyMap<string, string>> {
+    const outputs = new Map<string, string>();
+    for (const workerId of terminalsOf(message)) {
+      const read = console.call('sessions.output', { sessionId, workerId, maxBytes: TERMINAL_SHOWN_BYTES });
+      outputs.set(workerId, await read.then(({ text }) => text).catch(() => ''));
+    }
+    return outputs;
+  }
+
   async function show(message: Message): Promise<void> {
     const isOwnPrompt = message.role === 'user' && message.taskId !== null && ownTasks.has(message.taskId);
-    const { updates, shown: next } = updatesFor(message, shown.get(message.id));
+    const outputs = await outputsOf(message);
+    const { updates, shown: next } = updatesFor(message, shown.get(message.id), outputs);
     shown.set(message.id, next);
     revision = Math.max(revision, message.revision);
     if (isOwnPrompt || isClosed) return;
@@ -107,17 +123,21 @@ export function createConversation(deps: ConversationDeps): Conversation {
   /** Sends what changed. Calls during a run cause one more run. */
   function sync(): Promise<void> {
     again = true;
-    syncing ??= (async () => {
-      while (again && !isClosed) {
+    syncing ??= syncUntilCurrent();
+    return syncing;
+  }
+
+  async function syncUntilCurrent(): Promise<void> {
+    try {
+      while (again) {
         again = false;
         // The tasks of prompts that are being sent must be known first, to leave out their texts.
         await Promise.allSettled(sending);
-        await showChanges();
+        if (!isClosed) await showChanges();
       }
-    })().finally(() => {
+    } finally {
       syncing = undefined;
-    });
-    return syncing;
+    }
   }
 
   async function showChanges(): Promise<void> {
@@ -142,13 +162,14 @@ export function createConversation(deps: ConversationDeps): Conversation {
 
   async function ended(taskId: string): Promise<Task> {
     const event = new Promise<void>((resolve, reject) => waiting.set(taskId, { resolve, reject }));
+    // It may be rejected while the task is read.
+    event.catch(() => undefined);
     try {
       const task = await console.call('tasks.get', { taskId });
       if (isTurnOver(task)) return task;
       await event;
       return await console.call('tasks.get', { taskId });
     } finally {
-      event.catch(() => undefined);
       waiting.delete(taskId);
     }
   }
@@ -231,6 +252,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
     handle({ type, subject, data }) {
       const { sessionId: eventSession } = data;
       if (eventSession !== sessionId || !isFollowing) return;
+      if (isBehind) this.refresh();
       if (type === 'task.ended' || (type === 'task.waiting' && data.waitingFor === 'report'))
         waiting.get(subject.id)?.resolve();
       sync()
@@ -250,6 +272,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
     },
     refresh() {
       if (!isFollowing) return;
+      isBehind = false;
       for (const [taskId, { resolve }] of waiting) {
         console.call('tasks.get', { taskId }).then((task) => {
           if (isTurnOver(task)) resolve();
@@ -260,6 +283,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
         .catch(onError);
     },
     fail(error) {
+      isBehind = true;
       for (const { reject } of waiting.values()) reject(error);
     },
     close() {

@@ -1,15 +1,17 @@
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PromptText } from '@agent-console/shared/text';
 import { type ContentBlock, RequestError } from '@agentclientprotocol/sdk';
+import * as v from 'valibot';
 
 /**
  * Returns the blocks of an editor's prompt as the text of a prompt: links and embedded files by their path, embedded
- * files with their content.
+ * files with their content, unless it is too long for a prompt or is no plain text. The agent can read such files itself.
  * @throws RequestError for images and audio, which the console does not accept.
  */
 export function promptText(blocks: readonly ContentBlock[]): string {
   const texts: string[] = [];
-  const attached: string[] = [];
+  const files: string[] = [];
   for (const block of blocks) {
     switch (block.type) {
       case 'text':
@@ -22,7 +24,7 @@ export function promptText(blocks: readonly ContentBlock[]): string {
         const { resource } = block;
         const { uri } = resource;
         texts.push(linkTo(uri, basename(uri)));
-        if ('text' in resource) attached.push(`${pathOf(uri)}:\n${fenced(resource.text)}`);
+        if ('text' in resource) files.push(`${pathOf(uri)}:\n${fenced(resource.text)}`);
         break;
       }
       default:
@@ -32,7 +34,11 @@ export function promptText(blocks: readonly ContentBlock[]): string {
         );
     }
   }
-  return [texts.join(''), ...attached].join('\n\n');
+  const accepts = (text: string) => v.safeParse(PromptText, text).success;
+  return files.reduce((prompt, file) => {
+    const longer = `${prompt}\n\n${file}`;
+    return accepts(longer) ? longer : prompt;
+  }, texts.join(''));
 }
 
 /** Returns a Markdown link, without a scheme if it leads to a file. */

@@ -17,12 +17,17 @@ const NOTHING: Shown = { revision: 0, parts: 0, chars: 0 };
 /**
  * Returns the updates that bring an editor from what it has received of a message to the stored message. Chunks contain
  * only new text. A tool call or plan that changed is sent whole.
+ * @param outputs what the terminals of a tool call have printed, by their id
  */
-export function updatesFor(message: Message, shown: Shown = NOTHING): { updates: SessionUpdate[]; shown: Shown } {
+export function updatesFor(
+  message: Message,
+  shown: Shown = NOTHING,
+  outputs: ReadonlyMap<string, string> = new Map(),
+): { updates: SessionUpdate[]; shown: Shown } {
   if (message.revision <= shown.revision) return { updates: [], shown };
   const updates =
     message.kind === 'toolCall'
-      ? [toolCallOf(message, shown !== NOTHING)]
+      ? [toolCallOf(message, shown !== NOTHING, outputs)]
       : message.kind === 'plan'
         ? [planOf(message)]
         : chunksOf(message, shown);
@@ -102,18 +107,18 @@ const ToolCallPart = v.object({
 });
 
 /** The id of a call is that of its message, since agents use ids of calls again in later turns. */
-function toolCallOf({ id, parts }: Message, isKnown: boolean): SessionUpdate {
+function toolCallOf({ id, parts }: Message, isKnown: boolean, outputs: ReadonlyMap<string, string>): SessionUpdate {
   const [part = {}] = parts;
-  const fields = part.type === 'toolCall' ? recordedCall(part) : writtenCall(part);
+  const fields = part.type === 'toolCall' ? recordedCall(part, outputs) : writtenCall(part);
   const call = { toolCallId: id, ...fields };
   return isKnown ? { sessionUpdate: 'tool_call_update', ...call } : { sessionUpdate: 'tool_call', ...call };
 }
 
-function recordedCall(part: Message['parts'][number]) {
+function recordedCall(part: Message['parts'][number], outputs: ReadonlyMap<string, string>) {
   const { content, locations, input, output, ...fields } = v.parse(ToolCallPart, part);
   return {
     ...fields,
-    content: content.map(toolContentOf),
+    content: content.map((each) => toolContentOf(each, outputs)),
     locations,
     ...(input === undefined ? {} : { rawInput: input }),
     ...(output === undefined ? {} : { rawOutput: output }),
@@ -128,6 +133,13 @@ function writtenCall(part: Message['parts'][number]) {
   return { title, kind: 'other' as const, status: 'completed' as const, content };
 }
 
+/** Returns the ids of the terminals in a tool call. */
+export function terminalsOf({ kind, parts }: Message): string[] {
+  const content = kind === 'toolCall' ? parts[0]?.content : undefined;
+  if (!Array.isArray(content)) return [];
+  return content.flatMap(({ type, terminalId }) => (type === 'terminal' ? [String(terminalId)] : []));
+}
+
 const DiffPart = v.object({
   type: v.literal('diff'),
   path: v.string(),
@@ -135,11 +147,14 @@ const DiffPart = v.object({
   newText: v.string(),
 });
 
-function toolContentOf(part: Message['parts'][number]): ToolCallContent {
+function toolContentOf(part: Message['parts'][number], outputs: ReadonlyMap<string, string>): ToolCallContent {
   const diff = v.safeParse(DiffPart, part);
   if (diff.success) return diff.output;
   // The terminal is one of the console, and the protocol lets an agent refer only to terminals of the editor.
-  if (part.type === 'terminal') return { type: 'content', content: { type: 'text', text: 'Runs in a terminal.' } };
+  if (part.type === 'terminal') {
+    const text = outputs.get(String(part.terminalId)) || 'Runs in a terminal.';
+    return { type: 'content', content: { type: 'text', text } };
+  }
   const content = part.type === 'content' ? part.content : part;
   return { type: 'content', content: contentOf(content as Message['parts'][number]) };
 }

@@ -206,11 +206,13 @@ describe('a session of an editor', () => {
         { type: 'text', text: '@say Look at ' },
         { type: 'resource_link', name: 'a b.ts', uri: 'file:///shop/a%20b.ts' },
         { type: 'resource', resource: { uri: 'file:///shop/c.md', text: '```\ncode\n```\n' } },
+        { type: 'resource', resource: { uri: 'file:///shop/long.txt', text: 'x'.repeat(200_000) } },
+        { type: 'resource', resource: { uri: 'file:///shop/binary', text: '\0' } },
       ],
     });
     const [message] = (await c.client.call('sessions.messages', { sessionId })).data;
     expect(message?.parts[0]?.text).toBe(
-      '@say Look at [a b.ts](/shop/a b.ts)[c.md](/shop/c.md)\n\n/shop/c.md:\n````\n```\ncode\n```\n````',
+      '@say Look at [a b.ts](/shop/a b.ts)[c.md](/shop/c.md)[long.txt](/shop/long.txt)[binary](/shop/binary)\n\n/shop/c.md:\n````\n```\ncode\n```\n````',
     );
   });
 
@@ -431,6 +433,13 @@ describe('the MCP servers of an editor', () => {
     expect(namesOffered()).toEqual(['agent-console']);
     const without = (await get(sessionId)).workers.find(({ state }) => state === 'running');
     expect(without?.warnings).toEqual([expect.stringContaining('without the MCP servers my-files, remote, old')]);
+  });
+
+  it('reach an agent in a terminal', async () => {
+    const editor = await open({ agentId: 'scripted' });
+    const { sessionId } = await editor.agent.request('session/new', { cwd: c.folder, mcpServers: servers });
+    await prompt(editor, sessionId, '@servers');
+    for (const name of ['my-files', 'remote', 'old']) expect(editor.said(sessionId)).toContain(name);
   });
 
   it('stay with the agent when its permission mode changes', async () => {
