@@ -28,6 +28,10 @@ export async function placeFor(
 ): Promise<{ worktreeId: string } | { cwd: string }> {
   if (!inWorktree && !isWorker) return { cwd };
   const found = await worktreeAround(console, await realDirectory(cwd));
+  if (found === undefined && isWorker) {
+    const why = 'Inside a session, cwd must be a directory in a worktree of the session’s repository.';
+    throw new ConsoleError('PERMISSION_DENIED', why, { cwd });
+  }
   if (found === undefined) return { cwd };
   return { worktreeId: inWorktree ? await createWorktree(console, found) : found.id };
 }

@@ -478,7 +478,7 @@ describe('an editor inside a worker', () => {
     expect(await ended).toEqual({ stopReason: 'end_turn' });
     expect(editor.asked).toEqual([]);
     expect(await failure(newSession(editor, c.folder))).toMatchObject({
-      message: expect.stringContaining('Only people'),
+      message: expect.stringContaining('in a worktree'),
     });
     const server = { name: 'x', command: '/bin/x', args: [], env: [] };
     const withServers = editor.agent.request('session/new', { cwd, mcpServers: [server] });
