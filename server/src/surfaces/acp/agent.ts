@@ -136,22 +136,22 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
         });
         const conversation = open(id, params.mcpServers);
         // Such an agent tells its options when it has started.
-        if (driver === 'acp') await conversation.start().catch((error: unknown) => discard(id, error));
-        return answer(conversation, { sessionId: id });
+        if (driver === 'acp') await conversation.startAndWait().catch((error: unknown) => discard(id, error));
+        return answer(conversation, { sessionId: id, ...(await conversation.options()) });
       }),
     )
     .onRequest('session/load', ({ params }) =>
       serve(async () => {
         const conversation = await reopen(params);
         await conversation.replay();
-        return answer(conversation, {});
+        return answer(conversation, await conversation.options());
       }),
     )
     .onRequest('session/resume', ({ params }) =>
       serve(async () => {
         const conversation = await reopen(params);
         await conversation.skip();
-        return answer(conversation, {});
+        return answer(conversation, await conversation.options());
       }),
     )
     .onRequest('session/list', ({ params }) => serve(() => listSessions(console, params)))
@@ -159,6 +159,18 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
       serve(async () => {
         await conversationOf(params.sessionId).cancel();
         close(params.sessionId);
+      }),
+    )
+    .onRequest('session/set_mode', ({ params }) =>
+      serve(async () => {
+        await conversationOf(params.sessionId).choose(undefined, params.modeId);
+      }),
+    )
+    .onRequest('session/set_config_option', ({ params }) =>
+      serve(async () => {
+        const { sessionId, configId, value } = params;
+        const { configOptions } = await conversationOf(sessionId).choose(configId, String(value));
+        return { configOptions };
       }),
     )
     .onRequest('session/prompt', ({ params, signal }) =>

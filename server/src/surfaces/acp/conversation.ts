@@ -1,5 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
+import type { AgentOptions } from '@agent-console/shared/models/agent-option';
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Message } from '@agent-console/shared/models/message';
 import type { Task } from '@agent-console/shared/models/task';
@@ -7,6 +8,7 @@ import { isLive } from '@agent-console/shared/operations/session-views';
 import type { AgentContext, SessionUpdate, StopReason } from '@agentclientprotocol/sdk';
 import type { EditorConsole } from './console.ts';
 import type { ClientMcpServers } from './mcp-servers.ts';
+import { optionUpdates, type ShownOptions, shownOptions } from './options.ts';
 import { createPermissions } from './permissions.ts';
 import { isTurnOver, stopReasonOf } from './turns.ts';
 import { type Shown, shownOf, terminalsOf, updatesFor } from './updates.ts';
@@ -31,8 +33,12 @@ export interface Conversation {
   skip(): Promise<void>;
   /** Sends everything that changes from now on. */
   begin(): void;
-  /** Starts the agent, unless it runs. */
-  start(): Promise<void>;
+  /** Starts the agent, unless it runs, and waits a while for it to tell its options. */
+  startAndWait(): Promise<void>;
+  /** Returns the choices of the agent, which the editor knows from now on. */
+  options(): Promise<ShownOptions>;
+  /** Chooses a value of an option; of the mode, if `optionId` is undefined. */
+  choose(optionId: string | undefined, value: string): Promise<ShownOptions>;
   /** Prompts the session and resolves when the prompt's turn is over and everything of it was sent. */
   prompt(text: string, cancelled: AbortSignal): Promise<StopReason>;
   /** Cancels the open prompts of this editor. */
@@ -44,6 +50,12 @@ export interface Conversation {
   fail(error: Error): void;
   close(): void;
 }
+
+/** Events after which the agent may offer other choices. */
+const OPTION_EVENTS: ReadonlySet<string> = new Set(['session.options_changed', 'session.updated', 'worker.started']);
+
+/** How long the answer to `session/new` waits for the agent to tell its options, in seconds. */
+const START_WAIT_SECONDS = 10;
 
 /** Size of the output that a tool call shows of a terminal. */
 const TERMINAL_SHOWN_BYTES = 8_000;
@@ -66,6 +78,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
   const prompts = new Set<Prompt>();
   const sending = new Set<Promise<unknown>>();
   const waiting = new Map<string, { resolve(): void; reject(error: Error): void }>();
+  let knownOptions: AgentOptions | null = null;
   let revision = 0;
   let isFollowing = false;
   let isClosed = false;
@@ -148,6 +161,13 @@ export function createConversation(deps: ConversationDeps): Conversation {
     }
   }
 
+  async function showOptions(): Promise<void> {
+    const options = await console.call('sessions.options', { sessionId });
+    const updates = optionUpdates(knownOptions, options);
+    knownOptions = options;
+    for (const update of updates) await send(update);
+  }
+
   /** Passes all messages in order. What changes meanwhile has a higher revision than those of the first page. */
   async function eachMessage(use: (message: Message) => Promise<void> | void): Promise<void> {
     let known: number | undefined;
@@ -223,7 +243,23 @@ export function createConversation(deps: ConversationDeps): Conversation {
       isFollowing = true;
       this.refresh();
     },
-    start,
+    async startAndWait() {
+      await start();
+      await console.call('sessions.wait', { sessionId, until: 'idle', timeoutSeconds: START_WAIT_SECONDS });
+    },
+    async options() {
+      const { commands: _, usage: __, ...options } = await console.call('sessions.options', { sessionId });
+      // Commands and usage are not part of the answer, so they follow as updates.
+      knownOptions = { ...options, commands: [], usage: null };
+      return shownOptions(knownOptions);
+    },
+    async choose(optionId, value) {
+      const { options } = await console.call('sessions.options', { sessionId });
+      const chosen = optionId ?? options.find(({ category }) => category === 'mode')?.id ?? 'mode';
+      const changed = await console.call('sessions.setOption', { sessionId, optionId: chosen, value });
+      knownOptions = { ...(knownOptions ?? changed), options: changed.options };
+      return shownOptions(changed);
+    },
     async prompt(text, cancelled) {
       const prompt: Prompt = { taskId: undefined, isCancelled: false };
       prompts.add(prompt);
@@ -257,6 +293,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
         waiting.get(subject.id)?.resolve();
       sync()
         .then(async () => {
+          if (OPTION_EVENTS.has(type)) await showOptions();
           if (type === 'session.updated' && data.title !== undefined) {
             await send({ sessionUpdate: 'session_info_update', title: String(data.title) });
           }
@@ -279,6 +316,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
         }, onError);
       }
       sync()
+        .then(showOptions)
         .then(() => (deps.offersPermissions ? permissions.reconcile() : undefined))
         .catch(onError);
     },

@@ -51,15 +51,16 @@ describe.skipIf(!canRun)('acpx as an editor', () => {
     expect(output).not.toContain('after');
   });
 
-  it('resumes a session in another process', async () => {
+  it('resumes a session in another process, and changes its mode', async () => {
     for (const args of [
       ['sessions', 'new'],
       ['prompt', '@say one'],
+      ['set-mode', 'plan'],
     ]) {
       expect(await acpx('--approve-all', ...args)).toMatchObject({ status: 0 });
     }
     expect((await acpx('--approve-all', 'prompt', '@recall 1')).output).toContain('message 1: @say one');
     const { data } = await c.client.call('sessions.list', {});
-    expect(data[0]).toMatchObject({ cwd: c.folder });
+    expect(data[0]).toMatchObject({ cwd: c.folder, permissionConfig: { mode: 'plan' } });
   });
 });

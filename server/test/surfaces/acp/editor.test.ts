@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { McpServer } from '@agentclientprotocol/sdk';
+import type { McpServer, SessionUpdate, SetSessionConfigOptionResponse } from '@agentclientprotocol/sdk';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sessionsOf } from '../../e2e/support/sessions.ts';
 import { type InProcessApp, startTestApp } from '../../support/app.ts';
@@ -271,6 +271,55 @@ describe('a session of an editor', () => {
     const another = await open();
     await load(another, sessionId);
     expect(another.said(sessionId)).toBe('minetheirs');
+  });
+});
+
+describe('the options of an agent', () => {
+  it.each(['scripted-acp', 'scripted'])('are told and chosen, by agent %s', async (agentId) => {
+    const editor = await open({ agentId });
+    const opened = await editor.agent.request('session/new', { cwd: c.folder, mcpServers: [] });
+    const { sessionId, modes, configOptions } = opened;
+    expect(modes?.availableModes.map(({ id }) => id)).toEqual(expect.arrayContaining(['default', 'plan']));
+    const mode = configOptions?.find(({ category }) => category === 'mode');
+    expect(mode).toMatchObject({ type: 'select', currentValue: modes?.currentModeId });
+
+    await editor.agent.request('session/set_mode', { sessionId, modeId: 'plan' });
+    expect((await get(sessionId)).permissionConfig.mode).toBe('plan');
+    const configId = mode?.id ?? '';
+    const chosen = { sessionId, configId, value: 'default' };
+    const { configOptions: after } = await editor.agent.request<SetSessionConfigOptionResponse>(
+      'session/set_config_option',
+      chosen,
+    );
+    expect(after.find(({ id }) => id === configId)).toMatchObject({ currentValue: 'default' });
+    for (const wrong of [
+      { ...chosen, value: 'none' },
+      { ...chosen, configId: 'none' },
+    ]) {
+      expect(await failure(editor.agent.request('session/set_config_option', wrong))).toMatchObject({ code: -32_602 });
+    }
+
+    // A choice made elsewhere.
+    await c.client.call('sessions.update', { sessionId, permissionMode: 'plan' });
+    const isPlan = (each: SessionUpdate) =>
+      each.sessionUpdate === 'current_mode_update' && each.currentModeId === 'plan';
+    await c.until('the mode', () => editor.of(sessionId).some(isPlan));
+    expect(kinds(editor, sessionId)).toContain('config_option_update');
+    const loaded = await load(await open(), sessionId);
+    expect(loaded).toMatchObject({ modes: { currentModeId: 'plan' } });
+  });
+
+  it('arrive when the agent changes them, with its commands and the use of its context', async () => {
+    const editor = await open();
+    const sessionId = await newSession(editor);
+    const commands = [{ name: 'review', description: 'Review the changes', input: { hint: 'what to look at' } }];
+    const update = JSON.stringify({ sessionUpdate: 'available_commands_update', availableCommands: commands });
+    await prompt(editor, sessionId, `@mode plan\n@usage 10 100\n@update ${update}`);
+    const find = (kind: string) => editor.of(sessionId).find(({ sessionUpdate }) => sessionUpdate === kind);
+    await c.until('the commands', () => find('available_commands_update'));
+    expect(find('available_commands_update')).toMatchObject({ availableCommands: commands });
+    expect(find('current_mode_update')).toMatchObject({ currentModeId: 'plan' });
+    expect(find('usage_update')).toMatchObject({ used: 10, size: 100 });
   });
 });
 

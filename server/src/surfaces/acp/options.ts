@@ -1,0 +1,48 @@
+import type { AgentOptions } from '@agent-console/shared/models/agent-option';
+import type { SessionConfigOption, SessionModeState, SessionUpdate } from '@agentclientprotocol/sdk';
+
+/** What the answer that opens a session tells about the choices of its agent. */
+export interface ShownOptions {
+  modes?: SessionModeState;
+  configOptions: SessionConfigOption[];
+}
+
+/** Returns the options of a session's agent. The mode is one of them, and given separately for editors that know no options. */
+export function shownOptions({ options }: AgentOptions): ShownOptions {
+  const mode = options.find(({ category }) => category === 'mode');
+  const configOptions = options.map(({ id, name, category, current, values }): SessionConfigOption => {
+    const choices = values.map(({ id: value, ...shown }) => ({ value, ...shown }));
+    return { type: 'select', id, name, category, currentValue: current, options: choices };
+  });
+  if (mode === undefined) return { configOptions };
+  return { modes: { currentModeId: mode.current, availableModes: mode.values }, configOptions };
+}
+
+/** Returns the updates that tell an editor what has changed since `before`; null means that it knows nothing. */
+export function optionUpdates(before: AgentOptions | null, now: AgentOptions): SessionUpdate[] {
+  const updates: SessionUpdate[] = [];
+  const known = before === null ? null : shownOptions(before);
+  const { modes, configOptions } = shownOptions(now);
+  if (modes !== undefined && modes.currentModeId !== known?.modes?.currentModeId) {
+    updates.push({ sessionUpdate: 'current_mode_update', currentModeId: modes.currentModeId });
+  }
+  if (differ(configOptions, known?.configOptions))
+    updates.push({ sessionUpdate: 'config_option_update', configOptions });
+  if (differ(now.commands, before?.commands ?? [])) {
+    const availableCommands = now.commands.map(({ hint, ...command }) => ({
+      ...command,
+      input: hint === null ? null : { hint },
+    }));
+    updates.push({ sessionUpdate: 'available_commands_update', availableCommands });
+  }
+  if (now.usage !== null && differ(now.usage, before?.usage)) {
+    const { used, size, costUsd } = now.usage;
+    const cost = costUsd === null ? {} : { cost: { amount: costUsd, currency: 'USD' } };
+    updates.push({ sessionUpdate: 'usage_update', used: Math.round(used), size: Math.round(size), ...cost });
+  }
+  return updates;
+}
+
+function differ(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) !== JSON.stringify(other);
+}
