@@ -3,7 +3,7 @@ import { type Emulator, MATCHES_MAX } from './emulator.ts';
 import { BarButton } from './StatusBar.tsx';
 import { searchColours } from './theme.ts';
 
-/** Search field over the corner of a terminal, so that nothing moves. */
+/** Search field of a terminal. It covers a corner of the terminal, so that opening it does not shift the layout. */
 export function FindBar({ emulator, onClose }: { emulator: Emulator; onClose: () => void }) {
   const [text, setText] = useState('');
   const [found, setFound] = useState({ resultIndex: -1, resultCount: 0 });

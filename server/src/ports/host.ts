@@ -2,8 +2,8 @@ import type { Overlay } from './agents.ts';
 import type { SessionRow, WorkerRow, WorktreeRow } from './rows.ts';
 
 /**
- * The machine of worktrees and workers: its directories, files, executables and environment. Methods take rows of
- * worktrees and sessions instead of paths, so that another implementation can serve other machines. Only paths chosen
+ * The machine that contains the worktrees and runs the workers: its directories, files, executables and environment.
+ * Methods take database rows of worktrees and sessions instead of paths, so that another implementation can serve other machines. Only paths chosen
  * by a person or the console are passed as text.
  */
 export interface Host {

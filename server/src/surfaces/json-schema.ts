@@ -35,8 +35,8 @@ function convert(schema: AnySchema, components: Components | undefined, errorMod
 }
 
 /**
- * Returns the schema with each model in it replaced by a reference to its component. The converter could do this, but
- * it does not find models with their own description, and converts all models again for each schema.
+ * Returns the schema with each model in it replaced by a reference to its component. The JSON Schema converter can also
+ * do this, but it overlooks a model to which a field added a description, and converts all models again for each schema.
  */
 function referring(schema: AnySchema, { models, refOf }: Components): AnySchema {
   const names = new Map(Object.entries(models).map(([name, model]) => [model as AnySchema, name]));

@@ -12,7 +12,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   jobs: 'Background work of calls that returned 202: clones and new worktrees.',
   agents: 'Definitions of how to run agents.',
   mcpServers: 'MCP servers that sessions can use in addition to the console’s own.',
-  events: 'Recorded facts with increasing sequence numbers.',
+  events: 'What happened on the server, with increasing sequence numbers.',
   audit: 'Recorded calls with their results.',
   settings: 'Settings of this console.',
   users: 'User accounts of this console.',

@@ -23,6 +23,7 @@ const BESIDES: Record<string, Record<string, unknown>> = {
   'workers.correctActivity': { activityState: 'idle' },
   'tasks.move': { after: null, expectedVersion: 1 },
   'approvals.answer': { optionId: 'x' },
+  'sessions.setOption': { optionId: 'x', value: 'x' },
 };
 const BESIDES_OF_TOOLS: Record<string, Record<string, unknown>> = { agor_sessions_prompt: { mode: 'continue' } };
 /** Fields with a second id, which is resolved after the first one. */

@@ -7,7 +7,7 @@ import { counterparts, linesOf } from '../diff/lines.ts';
 import type { Hunk, Line } from '../diff/types.ts';
 import type { ToolDiff } from './tool-diff.ts';
 
-/** Lines shown of one change. */
+/** Maximum number of diff lines shown for one changed file. */
 const LINES_MAX = 600;
 const CODE = { same: 'diff-code', added: 'diff-code diff-added', removed: 'diff-code diff-removed' } as const;
 const NUMBER = {

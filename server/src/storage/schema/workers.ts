@@ -68,8 +68,6 @@ export const workers = sqliteTable(
     permissionMode: text().$type<PermissionMode>(),
     /** State of the connection to an agent with a structured protocol. Null for an agent in a terminal. */
     protocol: text({ mode: 'json' }).$type<ProtocolState>(),
-    /** The agent that opened this terminal over its protocol. Null for any other worker. */
-    agentWorkerId: text(),
     logOffset: integer().notNull().$default(always(0)),
     /** Output below this offset has been scanned for activity signals. */
     scanOffset: integer().notNull().$default(always(0)),
@@ -125,9 +123,6 @@ export const approvals = sqliteTable(
     requestId: text({ mode: 'json' }).$type<RequestId>(),
     tool: text(),
     options: text({ mode: 'json' }).$type<ApprovalOption[]>().notNull(),
-    /** Whether the question can also be answered with a text, which is stored in `answerText`. */
-    acceptsText: integer({ mode: 'boolean' }).notNull().default(false),
-    answerText: text(),
     source: text().$type<ActivitySource>().notNull(),
     state: text().$type<ApprovalState>().notNull().$default(always('pending')),
     /**

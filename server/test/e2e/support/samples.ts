@@ -94,7 +94,7 @@ export function samplesOf(world: World): Samples {
     'sessions.notices': () => ({ sessionId: root.sessionId }),
     'sessions.workers': () => ({ sessionId: root.sessionId, limit: 1 }),
     'sessions.options': () => ({ sessionId: root.sessionId }),
-    'sessions.setOption': () => ({ sessionId: root.sessionId, optionId: 'mode', value: 'plan' }),
+    'sessions.setOption': () => ({ sessionId: root.sessionId, optionId: 'mode', value: 'acceptEdits' }),
     'sessions.tasks': () => ({ sessionId: root.sessionId }),
     'workers.create': () => ({ sessionId: root.sessionId, type: 'git-diff' }),
     'workers.get': () => ({ workerId: root.workerId }),

@@ -1,1 +1,0 @@
-ALTER TABLE `workers` ADD `clientServers` text;
