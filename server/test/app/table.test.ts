@@ -237,6 +237,7 @@ async function filler(contract: Contract): Promise<Record<string, unknown>> {
     rows: 24,
     activityState: 'idle',
     optionId: 'x',
+    value: 'x',
     id: 'nobody',
     command: ['sh'],
     code: 'x',
@@ -248,6 +249,8 @@ async function filler(contract: Contract): Promise<Record<string, unknown>> {
   const required = (schema: Contract['input']) => (inputSchema(schema).required as string[] | undefined) ?? [];
   const fields = new Set([...required(contract.input), ...(tool?.input ? required(tool.input) : [])]);
   for (const [, field = ''] of contract.rest.path.matchAll(/:(\w+)/g)) fields.add(field);
+  // Its check across fields demands these, though the schema shows none as required.
+  if (contract.name === 'agents.create') for (const field of ['id', 'name', 'command']) fields.add(field);
   if (contract.name === 'sessions.update') fields.add('title');
   if (contract.name === 'users.update') fields.add('username');
   if (contract.name === 'mcpServers.create') fields.add('url');
