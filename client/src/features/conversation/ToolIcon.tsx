@@ -1,5 +1,5 @@
+import type { ToolKind } from '@agent-console/shared/models/tool-kind';
 import { Icon } from '../../ui/Icon.tsx';
-import type { ToolKind } from './tool-call.ts';
 
 const PATHS: Record<ToolKind | 'plan', string> = {
   plan: 'M2.5 4.5l1 1 2-2M2.5 11l1 1 2-2M8 4.5h5.5M8 11h5.5',

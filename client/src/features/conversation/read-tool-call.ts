@@ -1,11 +1,11 @@
 import type { Message } from '@agent-console/shared/models/message';
+import { TOOL_KINDS } from '@agent-console/shared/models/tool-kind';
 import { recordedCall } from './recorded-call.ts';
 import {
   asFields,
   commandOf,
   fieldsText,
   shorten,
-  TOOL_KINDS,
   type ToolCall,
   type ToolContent,
   type ToolStatus,

@@ -1,13 +1,6 @@
 import type { Message } from '@agent-console/shared/models/message';
-import {
-  asFields,
-  commandOf,
-  fieldsText,
-  shorten,
-  type ToolCall,
-  type ToolContent,
-  type ToolKind,
-} from './tool-call.ts';
+import type { ToolKind } from '@agent-console/shared/models/tool-kind';
+import { asFields, commandOf, fieldsText, shorten, type ToolCall, type ToolContent } from './tool-call.ts';
 
 /**
  * Kinds of tools by their names in the conversations that agents record. The first that matches applies, so that

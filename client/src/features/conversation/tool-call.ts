@@ -1,17 +1,4 @@
-/** Kinds of tool calls, by which they have an icon. */
-export const TOOL_KINDS = [
-  'read',
-  'edit',
-  'delete',
-  'move',
-  'search',
-  'execute',
-  'think',
-  'fetch',
-  'switch_mode',
-  'other',
-] as const;
-export type ToolKind = (typeof TOOL_KINDS)[number];
+import type { ToolKind } from '@agent-console/shared/models/tool-kind';
 
 /** State of a tool call; `unknown` if the agent's record does not contain it. */
 export type ToolStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'unknown';

@@ -1,5 +1,6 @@
 import type { Message } from '@agent-console/shared/models/message';
-import type { ContentBlock, PlanEntry, SessionUpdate, ToolCallContent, ToolKind } from '@agentclientprotocol/sdk';
+import { TOOL_KINDS } from '@agent-console/shared/models/tool-kind';
+import type { ContentBlock, PlanEntry, SessionUpdate, ToolCallContent } from '@agentclientprotocol/sdk';
 import * as v from 'valibot';
 
 /** How much of a stored message an editor has received. */
@@ -81,19 +82,7 @@ function contentOf(part: Message['parts'][number]): ContentBlock {
   return success ? (output as ContentBlock) : { type: 'text', text: JSON.stringify(part) };
 }
 
-const KINDS = [
-  'read',
-  'edit',
-  'delete',
-  'move',
-  'search',
-  'execute',
-  'think',
-  'fetch',
-  'switch_mode',
-  'other',
-] as const satisfies ToolKind[];
-const Kind = v.fallback(v.picklist(KINDS), 'other');
+const Kind = v.fallback(v.picklist(TOOL_KINDS), 'other');
 const Status = v.fallback(v.picklist(['pending', 'in_progress', 'completed', 'failed']), 'completed');
 const Location = v.object({ path: v.string(), line: v.nullable(v.number()) });
 const ToolCallPart = v.object({
