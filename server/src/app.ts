@@ -14,6 +14,7 @@ import { createToolReach } from './engine/checks/tool-reach.ts';
 import { createNaming } from './engine/delegations/naming.ts';
 import { createSaga } from './engine/delegations/saga.ts';
 import { startHousekeeping } from './engine/housekeeping.ts';
+import { createIntegrations } from './engine/integrations/integrations.ts';
 import { createJobs } from './engine/jobs.ts';
 import { createOwnership, eventFilters } from './engine/ownership.ts';
 import { createKeyTimes } from './engine/processes/key-times.ts';
@@ -124,6 +125,7 @@ export async function createApp(options: AppOptions) {
   const views = createViews({ storage, hub, streams, catalogue });
   const jobs = createJobs({ ...deps, storage });
   const maker = createMaker({ ...deps, storage, git, host });
+  const integrations = createIntegrations({ ...deps, storage, git, jobs, maker });
   const signals = createSignalFiles(host);
   const watchers = createActivityWatchers(kinds);
   const scanner = createTranscriptScanner({
@@ -250,6 +252,7 @@ export async function createApp(options: AppOptions) {
     scanner,
     jobs,
     maker,
+    integrations,
     saga,
     naming,
     checks,

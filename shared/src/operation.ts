@@ -32,7 +32,8 @@ export type Noun =
   | 'approval'
   | 'token'
   | 'user'
-  | 'mcpServer';
+  | 'mcpServer'
+  | 'integration';
 
 /** Tool sets, in display order. */
 export const TOOLSETS = ['delegation', 'sessions', 'worktrees', 'boards', 'tasks', 'users'] as const;

@@ -14,6 +14,7 @@ import type { AgentCatalogue } from './agents/catalogue.ts';
 import type { AgentChecks } from './checks/checks.ts';
 import type { BranchNaming } from './delegations/naming.ts';
 import type { DelegationSaga } from './delegations/saga.ts';
+import type { Integrations } from './integrations/integrations.ts';
 import type { Jobs } from './jobs.ts';
 import type { KeyTimes } from './processes/key-times.ts';
 import type { Processes } from './processes/processes.ts';
@@ -52,6 +53,7 @@ export interface EngineContext {
   scanner: TranscriptScanner;
   jobs: Jobs;
   maker: WorktreeMaker;
+  integrations: Integrations;
   saga: DelegationSaga;
   naming: BranchNaming;
   checks: AgentChecks;

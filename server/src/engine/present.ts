@@ -1,8 +1,10 @@
 import { cutSummary } from '@agent-console/shared/cut';
 import { ConsoleError, type ErrorBody } from '@agent-console/shared/errors';
 import { SESSION_TASK_SUMMARY_CHARS, TASK_SUMMARY_CHARS } from '@agent-console/shared/limits/answers';
+import { INTEGRATION_UNDO_MS } from '@agent-console/shared/limits/git';
 import type { Approval } from '@agent-console/shared/models/approval';
 import type { Delegation } from '@agent-console/shared/models/delegation';
+import type { Integration } from '@agent-console/shared/models/integration';
 import type { Job } from '@agent-console/shared/models/job';
 import type { Message } from '@agent-console/shared/models/message';
 import type { Notice } from '@agent-console/shared/models/notice';
@@ -16,6 +18,7 @@ import type { Caller } from '../domain/caller.ts';
 import type {
   ApprovalRow,
   DelegationRow,
+  IntegrationRow,
   JobRow,
   MessageRow,
   NoticeRow,
@@ -29,8 +32,8 @@ import type {
 /** Functions that convert stored rows to the models that callers receive. */
 
 export function presentRepository(row: RepositoryRow): Repository {
-  const { id, name, path, url, defaultBranch, setupCommand, cleanupCommand, checkCommand, createdAt } = row;
-  return { id, name, path, url, defaultBranch, setupCommand, cleanupCommand, checkCommand, createdAt };
+  const { commonDir: _, worktreesDir: _folder, nextIndex: _next, removedAt: _removed, ...shown } = row;
+  return shown;
 }
 
 export function presentWorktree(row: WorktreeRow, hasChanges: boolean | null = null): Worktree {
@@ -151,6 +154,31 @@ export function presentJob(row: JobRow): Job {
     ...(row.error === null ? {} : { error: row.error }),
     createdAt: row.createdAt,
     endedAt: row.endedAt,
+  };
+}
+
+export function presentIntegration(row: IntegrationRow, now: Date): Integration {
+  const { id, repositoryId, worktreeId, jobId, strategy, branch, into, state, beforeSha, afterSha, conflicts } = row;
+  const { cleanup, resolvingSessionId, createdAt, endedAt } = row;
+  const until = state === 'integrated' && afterSha !== beforeSha ? Date.parse(endedAt ?? '') + INTEGRATION_UNDO_MS : 0;
+  return {
+    id,
+    repositoryId,
+    worktreeId,
+    jobId,
+    strategy,
+    branch,
+    into,
+    state,
+    before: beforeSha,
+    commit: state === 'integrated' || state === 'undone' ? afterSha : null,
+    conflicts,
+    cleanup,
+    resolvingSessionId,
+    error: storedError(row),
+    undoableUntil: until > now.getTime() ? new Date(until).toISOString() : null,
+    createdAt,
+    endedAt,
   };
 }
 

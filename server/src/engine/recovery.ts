@@ -23,6 +23,7 @@ type Needs = Pick<
   | 'processes'
   | 'protocol'
   | 'runner'
+  | 'integrations'
   | 'saga'
   | 'reconciler'
   | 'watcher'
@@ -42,6 +43,7 @@ export async function recover(needs: Needs, onError: OnError): Promise<void> {
   await needs.checks.sweep().catch((error) => onError(error, { about: 'checks of agents' }));
   await sweepValues(needs).catch((error) => onError(error, { about: 'private values' }));
   await needs.processes.recover();
+  await needs.integrations.recover().catch((error) => onError(error, { about: 'undo of integrations' }));
   for (const job of await needs.jobs.unfinished()) {
     await recoverJob(needs, job).catch((error) => onError(error, { jobId: job.id }));
   }
@@ -65,12 +67,16 @@ const RESTARTED = new ConsoleError(
 
 /** Determines the result of an interrupted job: complete work is kept, partial work is discarded. */
 async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
-  const { worktreeId, delegationId, target, boardId, name } = job.params as Partial<
-    Record<'worktreeId' | 'delegationId' | 'target' | 'boardId' | 'name', string>
+  const { worktreeId, delegationId, integrationId, target, boardId, name } = job.params as Partial<
+    Record<'worktreeId' | 'delegationId' | 'integrationId' | 'target' | 'boardId' | 'name', string>
   >;
   if (delegationId !== undefined) {
     // The delegation and its job continue in the background.
     void followDelegation(needs, job, delegationId);
+    return;
+  }
+  if (integrationId !== undefined) {
+    void needs.integrations.run(job);
     return;
   }
   const { read } = needs.storage;

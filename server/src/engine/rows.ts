@@ -4,6 +4,7 @@ import type { Call } from '../domain/call.ts';
 import type {
   ApprovalRow,
   BoardRow,
+  IntegrationRow,
   McpServerRow,
   RepositoryRow,
   SessionRow,
@@ -24,6 +25,7 @@ export const worktreeRow = getter<WorktreeRow>('Worktree', ({ state }) => state 
 export const boardRow = getter<BoardRow>('Board', isRemoved);
 export const zoneRow = getter<ZoneRow>('Zone');
 export const mcpServerRow = getter<McpServerRow>('MCP server', isRemoved);
+export const integrationRow = getter<IntegrationRow>('Integration');
 export const approvalRow = getter<ApprovalRow>('Approval');
 export const workerRow = getter<WorkerRow>('Worker');
 

@@ -71,6 +71,12 @@ function messageFor(command: string, stderr: string, unused: readonly string[]):
     const advice = `git config --global --add safe.directory '${owned}'`;
     return `git does not trust ${owned}, which belongs to another user. If you trust it, run: ${advice}`;
   }
+  if (/unable to auto-detect email address|empty ident name|Author identity unknown|no email was given/.test(stderr)) {
+    return 'git does not know who commits. Set a name and an email address: git config --global user.name "…" and git config --global user.email "…"';
+  }
+  if (/gpg failed to sign|failed to write commit object|Couldn't load public key|No secret key/.test(stderr)) {
+    return `git could not sign the commit: ${reasonOf(stderr)}. Make the key available without a prompt (for example in gpg-agent or ssh-agent), or set commit.gpgSign to false.`;
+  }
   const lock = /Unable to create '(.*\.lock)': File exists/.exec(stderr)?.[1];
   if (lock !== undefined) {
     const advice = `Wait for it and try again. If no git process is running there, delete ${lock}.`;

@@ -1,12 +1,15 @@
-import type { Checkout, Git } from '../ports/git.ts';
+import type { Checkout } from '../ports/checkout.ts';
+import type { Git } from '../ports/git.ts';
 import { registeredGitDir } from './checkout-view.ts';
 import { clone, discardClone } from './clone.ts';
+import { combine } from './combine.ts';
 import { createRunGit } from './command.ts';
 import type { CheckoutLocation, GitContext, GitLog } from './context.ts';
 import { diff } from './diff.ts';
 import { resolveRemote } from './fetch.ts';
 import { deleteTree } from './files.ts';
 import { inspect } from './inspect.ts';
+import { moveBranch, settleMove, tipOf } from './move-branch.ts';
 import { requireCommitish, validBranchName } from './names.ts';
 import { createQueues } from './queue.ts';
 import { pruneRecoveries, readRecovery } from './recovery-ref.ts';
@@ -14,7 +17,7 @@ import { restoreWorktree } from './recovery-restore.ts';
 import { saveHead, saveRecovery } from './recovery-save.ts';
 import { branchExists, branches, resolveLocal } from './refs.ts';
 import { removalRisk } from './removal-risk.ts';
-import { readHead, readState } from './status.ts';
+import { changedFiles, readHead, readState } from './status.ts';
 import { trackedFiles } from './tracked-files.ts';
 import { checkGitVersion } from './version.ts';
 import { addWorktree, isIncomplete } from './worktree-add.ts';
@@ -88,6 +91,14 @@ export function createGit(options: GitOptions): Git {
     // Deletes the views of earlier servers. A git process of an earlier server that still uses its view fails.
     sweep: () => deleteTree(context.viewsDir),
     files: (checkout, page) => trackedFiles(context, locationOf(checkout), page),
+    tipOf: (repository, branch) => tipOf(context, repository, branch),
+    combine: ({ path }, spec) => combine(context, path, spec),
+    moveBranch: (repository, move) => moveBranch(context, repository, move),
+    settleMove: (repository, move) => settleMove(context, repository, move),
+    async keepCommit({ path }, name, commit) {
+      await context.run(['update-ref', '--', `refs/agent-console/${name}`, commit], { cwd: path });
+    },
+    changedFiles: (checkout, max) => changedFiles(context, locationOf(checkout), max),
   };
 }
 

@@ -33,10 +33,15 @@ export type FilterUse = 'read' | 'write';
 
 /** Matches every configuration that names a program for git to start, or that includes another file. */
 const NAMES_PROGRAMS =
-  /\[\s*(?:filter|credential|include|includeif|hook)\b|\b(?:sshcommand|gitproxy|askpass|alternaterefscommand|uploadpack)\b/i;
+  /\[\s*(?:filter|credential|include|includeif|hook|merge|gpg)\b|\b(?:sshcommand|gitproxy|askpass|alternaterefscommand|uploadpack)\b/i;
 
 /** Replacement values for settings that only the repository's configuration sets. */
 const DEFAULTS: Readonly<Record<string, string>> = {
+  'gpg.program': 'gpg',
+  'gpg.openpgp.program': 'gpg',
+  'gpg.x509.program': 'gpgsm',
+  'gpg.ssh.program': 'ssh-keygen',
+  'gpg.ssh.defaultkeycommand': '',
   'core.sshcommand': 'ssh',
   'core.askpass': '',
   // The command `true` prints nothing, which means no alternate refs. git would try to run an empty value as a command.
@@ -45,6 +50,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 const UPLOAD_PACK = /^remote\.(.+)\.uploadpack$/s;
 const FILTER = /^filter\.(.+)\.(clean|smudge|process|required)$/s;
 const CREDENTIAL_HELPER = /^credential\.(?:.+\.)?helper$/s;
+const MERGE_DRIVER = /^merge\.(.+)\.driver$/s;
 const HOOK = /^hook\.(.+)\.command$/s;
 
 /**
@@ -135,6 +141,8 @@ export function overridesOf(configured: readonly Configured[], use: FilterUse): 
       if (remote === 'origin') fetchOptions.push(`--upload-pack=${userValue(key) ?? 'git-upload-pack'}`);
     } else if (key === 'core.gitproxy') env.GIT_PROXY_COMMAND = '';
     else if (hook !== undefined) settings.push([`hook.${hook}.enabled`, 'false']);
+    // The command `false` fails, so that git reports a conflict instead of combining the changes.
+    else if (MERGE_DRIVER.test(key)) settings.push([key, userValue(key) ?? 'false']);
     else if (CREDENTIAL_HELPER.test(key)) settings.push(...helpersOf(key, userEntries));
     else continue;
     if (userValue(key) !== value) unused.add(key);

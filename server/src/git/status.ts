@@ -113,6 +113,12 @@ export async function readState(context: GitContext, checkout: CheckoutLocation)
   };
 }
 
+/** Names of files with uncommitted changes, including untracked ones, at most `max`. */
+export async function changedFiles(context: GitContext, checkout: CheckoutLocation, max: number): Promise<string[]> {
+  const status = await withView(context, checkout, (view) => readStatus(view, false));
+  return [...status.changes.map((change) => change.path), ...status.untracked].slice(0, max).map(displayPath);
+}
+
 /**
  * Reads the commit of HEAD, empty without commits. It is read from git's files where they contain it, which takes no git
  * process. For a packed ref, other ref formats and other contents, git is asked.

@@ -13,6 +13,7 @@ import { queuePrompt } from '../engine/task-changes.ts';
 import { withDeadline } from '../engine/timeouts.ts';
 import type { DelegationRow, RepositoryRow, SessionRow } from '../ports/rows.ts';
 import type { StoreReader, Transaction } from '../ports/storage.ts';
+import { RESPONSE_MARGIN_MS } from './job-answer.ts';
 import { depthWithinLimits } from './limits.ts';
 import { omitUndefined } from './omit-undefined.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
@@ -20,9 +21,6 @@ import { pageOf } from './paging.ts';
 
 type Input = InputOf<'delegations.create'>;
 type Answer = OutputOf<'delegations.create'>;
-
-/** Part of a call's time limit that is reserved for sending the response. */
-export const RESPONSE_MARGIN_MS = 1_000;
 
 /** Input of a delegation, with worktree options that only `worktrees.create` accepts. */
 export interface DelegationRequest extends Input {

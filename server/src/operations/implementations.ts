@@ -3,6 +3,7 @@ import { approvalOperations } from './approvals.ts';
 import { auditOperations } from './audit.ts';
 import { boardOperations } from './boards.ts';
 import { delegationOperations, replayDelegation } from './delegations.ts';
+import { integrationOperations, replayIntegration } from './integrations.ts';
 import { mcpServerOperations } from './mcp-servers.ts';
 import type { Implementations, OperationContext, Replays } from './operation.ts';
 import { outputOperations } from './output.ts';
@@ -52,6 +53,7 @@ export function implementOperations(context: OperationContext): Implementations 
     ...worktreeOperations(context),
     ...worktreeCreation(context),
     ...worktreeRemoval(context),
+    ...integrationOperations(context),
     ...sessionLists(context),
     ...sessionOptions(context),
     ...sessionDetails(context),
@@ -69,6 +71,7 @@ export function replayOperations(context: OperationContext): Replays {
   return {
     'delegations.create': replayDelegation(context),
     'worktrees.create': replayWorktree(context),
+    'worktrees.integrate': replayIntegration(context),
     'sessions.create': replaySession(context),
     'sessions.prompt': replayPrompt(context),
     'sessions.fork': replayBranch(context),

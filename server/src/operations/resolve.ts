@@ -70,6 +70,7 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
     user: entry('User', read.users, (row) => row.username ?? row.email ?? '', {
       present: (row) => row.removedAt === null,
     }),
+    integration: entry('Integration', read.integrations, (row) => `${row.branch} into ${row.into}`),
     mcpServer: entry('MCP server', read.mcpServers, (row) => row.name, { present: (row) => row.removedAt === null }),
   };
 

@@ -10,12 +10,13 @@ import { retryWhileBusy } from '../engine/jobs.ts';
 import { repositoryRow } from '../engine/rows.ts';
 import { insertSession, titleFrom } from '../engine/sessions/new-session.ts';
 import { queuePrompt } from '../engine/task-changes.ts';
-import { type Deadline, withDeadline } from '../engine/timeouts.ts';
+import { withDeadline } from '../engine/timeouts.ts';
 import { abandonWorktree } from '../engine/worktrees/abandon.ts';
 import { refuseMoreWorktrees } from '../engine/worktrees/agent-limits.ts';
 import type { JobRow, RepositoryRow, WorktreeRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
-import { beginDelegation, type DelegationRequest, RESPONSE_MARGIN_MS } from './delegations.ts';
+import { beginDelegation, type DelegationRequest } from './delegations.ts';
+import { RESPONSE_MARGIN_MS, waitUntil } from './job-answer.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { currentWorktree } from './worktrees.ts';
 
@@ -215,21 +216,6 @@ async function startDelegation(context: OperationContext, input: Input, call: Ca
   );
   if (job === undefined) throw new Error('the job is stored with the delegation');
   return { job, worktreeId, running: followDelegation(context, job, id) };
-}
-
-/** Waits until the work is done or the signal aborts; the work continues in the background. */
-async function waitUntil(work: Promise<void>, { signal, release }: Deadline): Promise<void> {
-  try {
-    await Promise.race([
-      work,
-      new Promise((resolve) => {
-        if (signal.aborted) resolve(undefined);
-        signal.addEventListener('abort', resolve, { once: true });
-      }),
-    ]);
-  } finally {
-    release();
-  }
 }
 
 /** Returns the current view of a job's worktree. @throws the job's error if the job failed. */

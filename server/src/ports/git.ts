@@ -1,19 +1,11 @@
-import type { RepositoryRow, WorktreeRow } from './rows.ts';
+import type { Checkout, Repository } from './checkout.ts';
+import type { GitIntegration } from './git-integration.ts';
 
 /**
  * What the engine and the operations need from git. Methods take rows of repositories and worktrees instead of paths,
  * so that another implementation can serve other machines. Every failure is a ConsoleError: GIT_FAILED with git's
  * output in details.stderr, or the documented code.
  */
-
-/** A registered repository. `commonDir` is trusted, unlike the `.git` file of a checkout, which an agent can change. */
-export type Repository = Pick<RepositoryRow, 'path' | 'commonDir'>;
-
-/** A checkout that the console works in: the main checkout or a worktree. */
-export interface Checkout {
-  repository: Repository;
-  worktree: Pick<WorktreeRow, 'path' | 'branch'>;
-}
 
 export interface RepositoryFacts {
   /** Real path of the main checkout's top level. */
@@ -84,7 +76,7 @@ export interface RemovalRisk {
   more: number;
 }
 
-export interface Git {
+export interface Git extends GitIntegration {
   /** Returns the repository of a folder in a checkout. VALIDATION if the path is not in a git checkout. */
   inspect(path: string): Promise<RepositoryFacts>;
   /** Clones into `target`, which must not exist. `onProgress` receives 0..1 and git's phase. */

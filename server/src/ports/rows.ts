@@ -6,7 +6,14 @@ import type { audit, events, idempotency } from '../storage/schema/records.ts';
 import type { sessions } from '../storage/schema/sessions.ts';
 import type { delegations, notices, tasks } from '../storage/schema/tasks.ts';
 import type { approvals, inputs, workers } from '../storage/schema/workers.ts';
-import type { jobs, repositories, worktrees } from '../storage/schema/worktrees.ts';
+import type {
+  integrations,
+  jobs,
+  overlaps,
+  repositories,
+  worktreeChecks,
+  worktrees,
+} from '../storage/schema/worktrees.ts';
 
 /** Rows as stores return and insert them. Their columns are declared and documented only in storage/schema/. */
 
@@ -37,6 +44,9 @@ export interface Tables {
   notices: typeof notices;
   delegations: typeof delegations;
   jobs: typeof jobs;
+  worktreeChecks: typeof worktreeChecks;
+  integrations: typeof integrations;
+  overlaps: typeof overlaps;
   messages: typeof messages;
   transcripts: typeof transcripts;
   usage: typeof usage;
@@ -62,6 +72,7 @@ export type InputRow = RowOf<typeof inputs>;
 export type NoticeRow = RowOf<typeof notices>;
 export type DelegationRow = RowOf<typeof delegations>;
 export type JobRow = RowOf<typeof jobs>;
+export type IntegrationRow = RowOf<typeof integrations>;
 export type MessageRow = RowOf<typeof messages>;
 export type TranscriptRow = RowOf<typeof transcripts>;
 export type UsageRow = RowOf<typeof usage>;

@@ -10,7 +10,7 @@ import { sessions } from './schema/sessions.ts';
 import { meta, settings } from './schema/settings.ts';
 import { delegations, notices, tasks } from './schema/tasks.ts';
 import { approvals, inputs, workers } from './schema/workers.ts';
-import { jobs, repositories, worktrees } from './schema/worktrees.ts';
+import { integrations, jobs, overlaps, repositories, worktreeChecks, worktrees } from './schema/worktrees.ts';
 import { createSearch } from './search.ts';
 import { createStore, type Database } from './store.ts';
 
@@ -27,6 +27,9 @@ export function nounStores(db: Database) {
     notices: createStore(db, notices),
     delegations: createStore(db, delegations),
     jobs: createStore(db, jobs),
+    worktreeChecks: createStore(db, worktreeChecks),
+    integrations: createStore(db, integrations),
+    overlaps: createStore(db, overlaps),
     messages: createStore(db, messages),
     transcripts: createStore(db, transcripts),
     usage: createStore(db, usage),
@@ -68,6 +71,8 @@ export function signedBy({ actor, viaSessionId }: Author, stores: NounStores): N
   return {
     ...stores,
     worktrees: signed(stores.worktrees),
+    worktreeChecks: signed(stores.worktreeChecks),
+    integrations: signed(stores.integrations),
     tasks: signed(stores.tasks),
     users: signed(stores.users),
     boards: signed(stores.boards),

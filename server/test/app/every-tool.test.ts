@@ -114,6 +114,13 @@ const SAMPLES: Record<string, () => Args | Promise<Args>> = {
   agor_worktrees_create: () => ({ repoId: c.repository.id, branch: unique('tree') }),
   agor_worktrees_get: () => ({ worktreeId }),
   agor_worktrees_update: async () => ({ worktreeId, ...(await zoned()), x: 1, y: 2 }),
+  integrate_worktree: async () => {
+    const { repositoryId } = await agent.call('worktrees.get', { worktreeId });
+    const branch = unique('tree');
+    const { worktree } = await agent.call('worktrees.create', { repositoryId, mode: 'custom', branch, wait: true });
+    c.git(['commit', '--quiet', '--allow-empty', '-m', 'Nothing'], worktree?.path ?? '');
+    return { worktreeId: worktree?.id ?? '', dryRun: true };
+  },
   agor_boards_list: () => ({ ownerId, limit: 2 }),
   agor_boards_get: async () => ({ boardId: (await zoned()).boardId }),
   agor_boards_create: () => ({ name: unique('board'), ownerId }),

@@ -16,7 +16,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ConsoleError, type ErrorCode } from '@agent-console/shared/errors';
 import { createGit, type GitOptions } from '../../src/git/git.ts';
-import type { Checkout, Git, Repository } from '../../src/ports/git.ts';
+import type { Checkout, Repository } from '../../src/ports/checkout.ts';
+import type { Git } from '../../src/ports/git.ts';
 import { copyRepository } from '../support/repository-template.ts';
 
 /** A folder with its own HOME and a real repository, isolated from the machine's git configuration. */

@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Checkout } from '../../src/ports/git.ts';
+import type { Checkout } from '../../src/ports/checkout.ts';
 import { code, createFixture, type Fixture, failure, gitThatFirst, until } from './fixture.ts';
 
 let fixture: Fixture;

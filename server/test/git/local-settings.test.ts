@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { overridesOf, parseConfiguration } from '../../src/git/local-settings.ts';
-import type { Checkout } from '../../src/ports/git.ts';
+import type { Checkout } from '../../src/ports/checkout.ts';
 import { createFixture, type Fixture, failure } from './fixture.ts';
 
 let fixture: Fixture;

@@ -66,6 +66,8 @@ describe('a store with cached statements', () => {
       baseSha: null,
       currentSha: null,
       recoveryRef: null,
+      gitStatus: null,
+      pullRequest: null,
       boardId: null,
       zoneId: null,
       x: null,

@@ -9,7 +9,7 @@ export interface Workspace {
   folder: string;
   /** The data directory. */
   home: string;
-  /** The whole environment of the server. */
+  /** The whole environment of the server. Its HOME contains an identity for git, and nothing else. */
   env: Record<string, string>;
   /** Runs git by hand in the repository `shop`, unless told otherwise. */
   git(args: readonly string[], cwd?: string): string;
@@ -24,9 +24,10 @@ export function makeWorkspace(env: Record<string, string> = {}): Workspace {
   const home = join(folder, 'console');
   const userHome = join(folder, 'home');
   mkdirSync(userHome);
+  writeFileSync(join(userHome, '.gitconfig'), '[user]\nname = Tester\nemail = tester@example.com\n');
   const path = process.env.PATH ?? '';
   const git = (args: readonly string[], cwd = join(folder, 'shop')) =>
-    execFileSync('git', ['-c', 'user.name=Tester', '-c', 'user.email=tester@example.com', ...args], {
+    execFileSync('git', args, {
       cwd,
       env: { PATH: env.PATH ?? path, HOME: userHome, GIT_CONFIG_NOSYSTEM: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -67,3 +67,9 @@ export const RECOVERY_KEPT_MS = 30 * 24 * 60 * MINUTE;
  * removed.
  */
 export const RECOVERIES_KEPT_MAX = 1_000;
+/** Maximum files or hunks named by one call that discards or commits changes. */
+export const DISCARD_PATHS_MAX = 10_000;
+/** Maximum files in conflict that an integration lists. */
+export const CONFLICTS_LISTED_MAX = 1_000;
+/** Time in which an integration can be undone. The commits are kept by a ref for as long as recoveries are. */
+export const INTEGRATION_UNDO_MS = 30 * 24 * 60 * MINUTE;

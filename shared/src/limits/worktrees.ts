@@ -7,3 +7,5 @@ export const SESSION_WORKTREES_MAX = 50;
 export const COMMAND_LIMIT_MS = 10 * MINUTE;
 /** Bytes of a setup or cleanup command's last output that a warning about its failure can contain. */
 export const COMMAND_OUTPUT_MAX_BYTES = 8 * KIB;
+/** Maximum worktrees that one call removes. */
+export const PRUNE_MAX = 500;

@@ -83,6 +83,15 @@ const noticeData = data({ kind: text, aboutSessionId: session, status: nullableT
 const tokenData = data({ name: text, scopes: v.array(text), userId: v.nullable(user) });
 const userData = data({ username: nullableText });
 const mcpServerData = data({ name: text, transport: text });
+const integrationData = data({
+  worktreeId: worktree,
+  repositoryId: repository,
+  into: text,
+  strategy: text,
+  commit: nullableText,
+  conflicts: number,
+  error: failure,
+});
 const pausedData = data({ pausedBy: nullableText });
 
 /**
@@ -110,6 +119,11 @@ export const EVENT_DATA = {
   }),
   'worktree.removed': data({ worktreeId: worktree, recoveryRef: nullableText }),
   'worktree.restored': data({ worktreeId: worktree, branch: nullableText }),
+  'integration.started': integrationData,
+  'integration.integrated': integrationData,
+  'integration.conflicted': integrationData,
+  'integration.failed': integrationData,
+  'integration.undone': integrationData,
   'board.created': boardData,
   'board.updated': boardData,
   'board.duplicated': boardData,

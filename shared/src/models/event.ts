@@ -43,6 +43,7 @@ export const SubjectKind = v.picklist([
   'token',
   'user',
   'mcpServer',
+  'integration',
   'settings',
 ]);
 export type SubjectKind = v.InferOutput<typeof SubjectKind>;

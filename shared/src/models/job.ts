@@ -4,10 +4,22 @@ import { ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 import { Failure } from './failure.ts';
 
-/** Background work of the console: a clone, or the creation of a worktree. */
+/** Background work of the console, such as a clone, the creation of a worktree, or a check. */
 export const Job = v.object({
   id: ownId('Job'),
-  kind: described(v.picklist(['repository-clone', 'worktree-creation']), 'Kind of work'),
+  kind: described(
+    v.picklist([
+      'repository-clone',
+      'worktree-creation',
+      'check',
+      'commit',
+      'base-update',
+      'push',
+      'pull-request',
+      'integration',
+    ]),
+    'Kind of work',
+  ),
   state: described(v.picklist(['running', 'succeeded', 'failed']), 'State of the job'),
   progress: described(
     v.object({

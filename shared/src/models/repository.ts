@@ -14,7 +14,16 @@ export const Repository = v.object({
   cleanupCommand: described(v.nullable(v.string()), 'Shell command that runs before a worktree is removed, or null'),
   checkCommand: described(
     v.nullable(v.string()),
-    'Shell command that verifies the work, or null. Currently stored but not run',
+    'Shell command that verifies the work, or null. It passes if it exits with code 0',
+  ),
+  pullRequestCommand: described(
+    v.nullable(v.string()),
+    'Shell command that creates a pull request for the current branch and prints its address; null: `gh pr create`',
+  ),
+  agentsMayIntegrate: described(v.boolean(), 'Whether agents may integrate into the default branch'),
+  runHooks: described(
+    v.boolean(),
+    'Whether git hooks also run for commits and integrations by agents; for people they always run',
   ),
   createdAt: described(Timestamp, 'Creation time'),
 });

@@ -98,8 +98,16 @@ export const repositories = [
         described(Command, 'Shell command that runs before a worktree is removed; null clears it'),
       ),
       checkCommand: v.optional(
-        described(Command, 'Shell command that verifies the work; null clears it. Currently stored but not run'),
+        described(Command, 'Shell command that verifies the work, by exit code 0; null clears it'),
       ),
+      pullRequestCommand: v.optional(
+        described(
+          Command,
+          'Shell command that creates a pull request for the current branch and prints its address; null: gh pr create',
+        ),
+      ),
+      agentsMayIntegrate: v.optional(described(v.boolean(), 'Whether agents may integrate into the default branch')),
+      runHooks: v.optional(described(v.boolean(), 'Whether git hooks also run for commits and integrations by agents')),
     }),
     output: Repository,
   }),

@@ -4,6 +4,7 @@ import { agents } from './agents.ts';
 import { approvals } from './approvals.ts';
 import { boards, zones } from './boards.ts';
 import { delegations } from './delegations.ts';
+import { integrations } from './integrations.ts';
 import { mcpServers } from './mcp-servers.ts';
 import { repositories } from './repositories.ts';
 import { sessionLists } from './session-lists.ts';
@@ -21,6 +22,7 @@ import { jobs, worktrees } from './worktrees.ts';
 export const OPERATIONS = [
   ...repositories,
   ...worktrees,
+  ...integrations,
   ...jobs,
   ...boards,
   ...zones,

@@ -1,4 +1,8 @@
+import type { GitStatus } from '@agent-console/shared/models/git-status';
+import type { CleanupResult, Integration, MergeConflict } from '@agent-console/shared/models/integration';
 import type { Job } from '@agent-console/shared/models/job';
+import type { OverlapFile } from '@agent-console/shared/models/overlap';
+import type { PullRequest } from '@agent-console/shared/models/pull-request';
 import type { Worktree } from '@agent-console/shared/models/worktree';
 import { sql } from 'drizzle-orm';
 import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
@@ -18,6 +22,12 @@ export const repositories = sqliteTable(
     setupCommand: text(),
     cleanupCommand: text(),
     checkCommand: text(),
+    /** Creates a pull request and prints its address. Null for `gh pr create`. */
+    pullRequestCommand: text(),
+    /** Whether agents may integrate into the default branch. */
+    agentsMayIntegrate: integer({ mode: 'boolean' }).notNull().default(false),
+    /** Whether git hooks also run for commits and integrations by agents. */
+    runHooks: integer({ mode: 'boolean' }).notNull().default(false),
     /** The folder in which the console creates worktrees of the repository. */
     worktreesDir: text().notNull(),
     nextIndex: integer().notNull().$default(always(1)),
@@ -26,6 +36,9 @@ export const repositories = sqliteTable(
   },
   (t) => [uniqueIndex('repositories_common_dir').on(t.commonDir).where(sql`"removedAt" is null`)],
 );
+
+/** A git status with the commits it was computed for, by which a later computation finds out that nothing moved. */
+export type StoredGitStatus = Omit<GitStatus, 'check'> & { head: string; baseHead: string | null };
 
 export const worktrees = sqliteTable(
   'worktrees',
@@ -44,6 +57,9 @@ export const worktrees = sqliteTable(
     baseSha: text(),
     currentSha: text(),
     recoveryRef: text(),
+    /** Git status as last computed, without the check, which is stored in `worktree_checks`. */
+    gitStatus: text({ mode: 'json' }).$type<StoredGitStatus>(),
+    pullRequest: text({ mode: 'json' }).$type<PullRequest>(),
     /** The board and zone that show the worktree, and its position in board units. Null without a board. */
     boardId: text(),
     zoneId: text(),
@@ -76,3 +92,84 @@ export const jobs = sqliteTable('jobs', {
   createdAt: text().notNull(),
   endedAt: text(),
 });
+
+/** Runs of repositories' check commands. The newest ended run of a commit is its result. */
+export const worktreeChecks = sqliteTable(
+  'worktree_checks',
+  {
+    id: text().primaryKey(),
+    repositoryId: referenceTo(() => repositories.id),
+    worktreeId: referenceTo(() => worktrees.id),
+    jobId: text().notNull(),
+    commit: text().notNull(),
+    clean: integer({ mode: 'boolean' }).notNull(),
+    command: text().notNull(),
+    /** `lost`: the result is unknown, because the process was lost. */
+    state: text().$type<'running' | 'passed' | 'failed' | 'lost'>().notNull().$default(always('running')),
+    exitCode: integer(),
+    /** Terminal in which the command runs. */
+    workerId: text(),
+    createdAt: text().notNull(),
+    endedAt: text(),
+    ...author,
+  },
+  (t) => [
+    index('worktree_checks_commit').on(t.repositoryId, t.commit),
+    index('worktree_checks_worktree').on(t.worktreeId, t.state),
+  ],
+);
+
+/** Integrations of worktrees' branches into other branches. */
+export const integrations = sqliteTable(
+  'integrations',
+  {
+    id: text().primaryKey(),
+    repositoryId: referenceTo(() => repositories.id),
+    worktreeId: referenceTo(() => worktrees.id),
+    jobId: text(),
+    strategy: text().$type<Integration['strategy']>().notNull(),
+    branch: text().notNull(),
+    /** Integrated commit of the branch. */
+    sourceSha: text().notNull(),
+    into: text().notNull(),
+    beforeSha: text().notNull(),
+    /** Commit to which the target is moved. Null until it is made. */
+    afterSha: text(),
+    state: text().$type<Integration['state']>().notNull().$default(always('running')),
+    /** Whether an undo has begun, which sets the target back to `beforeSha`. */
+    undoing: integer({ mode: 'boolean' }).notNull().default(false),
+    conflicts: text({ mode: 'json' }).$type<MergeConflict[]>().notNull().$default(always([])),
+    cleanup: text({ mode: 'json' }).$type<CleanupResult>(),
+    resolvingSessionId: text(),
+    errorCode: text(),
+    errorMessage: text(),
+    createdAt: text().notNull(),
+    endedAt: text(),
+    ...author,
+  },
+  (t) => [
+    index('integrations_repository').on(t.repositoryId, t.createdAt),
+    index('integrations_worktree').on(t.worktreeId, t.createdAt),
+    index('integrations_state').on(t.state),
+  ],
+);
+
+/** Pairs of worktrees that change the same files. `worktreeId` is the smaller id. */
+export const overlaps = sqliteTable(
+  'overlaps',
+  {
+    id: text().primaryKey(),
+    repositoryId: referenceTo(() => repositories.id),
+    worktreeId: referenceTo(() => worktrees.id),
+    otherWorktreeId: referenceTo(() => worktrees.id),
+    files: text({ mode: 'json' }).$type<OverlapFile[]>().notNull(),
+    /** When the parent of both sessions was told that they conflict, or null. */
+    toldAt: text(),
+    computedAt: text().notNull(),
+    createdAt: text().notNull(),
+  },
+  (t) => [
+    index('overlaps_repository').on(t.repositoryId),
+    uniqueIndex('overlaps_pair').on(t.worktreeId, t.otherWorktreeId),
+  ],
+);

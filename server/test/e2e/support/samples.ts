@@ -6,6 +6,14 @@ import type { World } from './table-world.ts';
 
 type Samples = { [N in OperationName]: () => RequestOf<N> | Promise<RequestOf<N>> };
 
+/** Commits a new file in a worktree. */
+async function commitIn({ c, unique }: World, worktreeId: string): Promise<void> {
+  const { path } = await c.client.call('worktrees.get', { worktreeId });
+  writeFileSync(join(path, unique('file')), 'text\n');
+  c.git(['add', '.'], path);
+  c.git(['commit', '--quiet', '-m', 'Add a file'], path);
+}
+
 /** An input for every operation that works when it is run once; a name of the table without one does not compile. */
 export function samplesOf(world: World): Samples {
   const {
@@ -25,6 +33,18 @@ export function samplesOf(world: World): Samples {
     zone,
     server,
   } = world;
+  async function newBranch(): Promise<string> {
+    const name = unique('target');
+    c.git(['branch', name], c.repository.path);
+    return name;
+  }
+  async function integration(): Promise<string> {
+    const { worktreeId } = await ready();
+    await commitIn(world, worktreeId);
+    const input = { worktreeId, into: await newBranch(), wait: true };
+    const { job } = await c.client.call('worktrees.integrate', input);
+    return String(job?.result?.integrationId);
+  }
   return {
     'repositories.list': () => ({ limit: 1 }),
     'repositories.create': () => {
@@ -54,6 +74,14 @@ export function samplesOf(world: World): Samples {
       return { worktreeId };
     },
     'worktrees.files': async () => ({ worktreeId: (await ready()).worktreeId, limit: 5 }),
+    'worktrees.integrate': async () => {
+      const { worktreeId } = await ready();
+      await commitIn(world, worktreeId);
+      return { worktreeId, strategy: 'squash', into: await newBranch() };
+    },
+    'integrations.list': () => ({ repositoryId: c.repository.id, limit: 2 }),
+    'integrations.get': async () => ({ integrationId: await integration() }),
+    'integrations.undo': async () => ({ integrationId: await integration() }),
     'jobs.get': async () => ({ jobId: (await ready()).jobId }),
     'boards.list': () => ({ limit: 2 }),
     'boards.get': async () => ({ boardId: await board() }),
@@ -182,6 +210,14 @@ export function toolSamplesOf(
     agor_worktrees_update: async () => {
       const { id: zoneId, boardId } = await zone();
       return { args: { worktreeId: rootWorktree, boardId, zoneId, x: 1, y: 2 } };
+    },
+    integrate_worktree: async () => {
+      const repositoryId = c.repository.id;
+      const input = { repositoryId, mode: 'custom', branch: unique('tree'), wait: true } as const;
+      const { worktree } = await rootClient.call('worktrees.create', input);
+      const worktreeId = worktree?.id ?? '';
+      await commitIn(world, worktreeId);
+      return { args: { worktreeId } };
     },
     agor_boards_list: async () => ({ args: { ownerId: await owner(), limit: 2 } }),
     agor_boards_create: async () => ({ args: { name: unique('board'), ownerId: await owner() } }),

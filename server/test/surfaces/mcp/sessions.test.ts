@@ -102,7 +102,9 @@ it('the list of tools is the same bytes each time and follows ?toolsets=', async
   expect(Buffer.byteLength(first)).toBeLessThan(33_000);
   expect(await names('?toolsets=all')).toEqual([...DEFAULT_SETS, ...FURTHER_TOOLS]);
   expect(await names('?toolsets=delegation,sessions')).toEqual(DEFAULT_SETS);
-  expect(await names('?toolsets=worktrees')).toEqual(FURTHER_TOOLS.filter((name) => /_(repos|worktrees)_/.test(name)));
+  expect(await names('?toolsets=worktrees')).toEqual(
+    FURTHER_TOOLS.filter((name) => /_(repos|worktrees)_|_worktree$/.test(name)),
+  );
   const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'list_sessions', arguments: {} } };
   const answer = await post(call, { 'mcp-session-id': id }, '?toolsets=worktrees');
   expect(((await answer.json()) as { result: { structuredContent: unknown } }).result.structuredContent).toEqual({

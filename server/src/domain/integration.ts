@@ -1,0 +1,50 @@
+import type { IntegrationStrategy } from '@agent-console/shared/models/integration';
+
+/** Rules of integrations: the target branch, who may choose it, and the message of the commit. */
+
+export interface TargetRequest {
+  /** Branch that the caller named, if any. */
+  into: string | undefined;
+  /** Branch of the calling agent's own worktree; null if it has none; undefined for a person. */
+  ownBranch: string | null | undefined;
+  /** Ref from which the worktree's branch was created, or null. */
+  baseRef: string | null;
+  defaultBranch: string;
+  /** Whether the owner lets agents integrate into the default branch. */
+  agentsMayIntegrate: boolean;
+}
+
+export type TargetDecision = { into: string } | { refused: string };
+
+/** Returns candidates for the branch with which a worktree's work is compared, best first. */
+export function baseCandidates({ baseRef, defaultBranch }: Pick<TargetRequest, 'baseRef' | 'defaultBranch'>): string[] {
+  const named = baseRef?.replace(/^refs\/heads\//, '').replace(/^(?:refs\/remotes\/)?origin\//, '');
+  return [...new Set([...(named === undefined ? [] : [named]), defaultBranch])];
+}
+
+/**
+ * Chooses the target branch of an integration. An agent can integrate into the branch of its own worktree, and into the
+ * default branch if the owner allowed it.
+ * @param base the existing branch that the worktree is compared with.
+ */
+export function chooseTarget(request: TargetRequest, base: string): TargetDecision {
+  const { ownBranch, defaultBranch, agentsMayIntegrate } = request;
+  if (ownBranch === undefined) return { into: request.into ?? base };
+  const into = request.into ?? ownBranch;
+  if (into === null) {
+    return { refused: 'Your session has no worktree with a branch to integrate into. Ask the person you work for.' };
+  }
+  if (into === ownBranch || (into === defaultBranch && agentsMayIntegrate)) return { into };
+  const own = ownBranch === null ? '' : ` into the branch of your own worktree, ${ownBranch}`;
+  const rest = agentsMayIntegrate ? `${own === '' ? '' : ', or'} into ${defaultBranch}` : '';
+  return { refused: `Agents can only integrate${own}${rest}. Ask the person you work for.` };
+}
+
+/** Returns the message of a merge or squash commit. A squash lists the subjects of the commits that it contains. */
+export function integrationMessage(
+  strategy: IntegrationStrategy,
+  { branch, into, title }: { branch: string; into: string; title: string | null },
+): string {
+  if (strategy === 'squash') return `${title ?? `Squash branch '${branch}'`}\n`;
+  return `Merge branch '${branch}' into ${into}\n`;
+}

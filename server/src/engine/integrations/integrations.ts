@@ -1,0 +1,195 @@
+import { ConsoleError, notFound } from '@agent-console/shared/errors';
+import { INTEGRATION_UNDO_MS } from '@agent-console/shared/limits/git';
+import type { EventDataOf } from '@agent-console/shared/models/event-data';
+import type { IntegrationStrategy } from '@agent-console/shared/models/integration';
+import type { Git } from '../../ports/git.ts';
+import type { BranchMove } from '../../ports/git-integration.ts';
+import type { IntegrationRow, JobRow, RepositoryRow } from '../../ports/rows.ts';
+import type { Author, Storage, Transaction } from '../../ports/storage.ts';
+import { SYSTEM } from '../author.ts';
+import type { Jobs } from '../jobs.ts';
+import { presentIntegration, toStoredError } from '../present.ts';
+import { repositoryRow } from '../rows.ts';
+import type { ChangeDeps } from '../task-changes.ts';
+import type { WorktreeMaker } from '../worktrees/maker.ts';
+
+/** An integration to store, with everything that it needs after a restart. */
+export interface IntegrationPlan {
+  repositoryId: string;
+  worktreeId: string;
+  strategy: IntegrationStrategy;
+  branch: string;
+  sourceSha: string;
+  into: string;
+  beforeSha: string;
+  message: string;
+}
+
+/** Integrates branches of worktrees, and undoes integrations. Each step can be repeated after a crash. */
+export interface Integrations {
+  /** Stores an integration and its job in the caller's transaction. Call `run` after the commit. */
+  create(tx: Transaction, author: Author, plan: IntegrationPlan): Promise<{ job: JobRow; integration: IntegrationRow }>;
+  /** Runs the job of a stored integration; never rejects. Continues one that a crash interrupted. */
+  run(job: JobRow): Promise<void>;
+  /** Sets the target branch back. @throws CONFLICT if it cannot be undone any more. */
+  undo(author: Author, integrationId: string): Promise<IntegrationRow>;
+  /** Completes or reverts undo operations that a crash interrupted. Called once, before the first request. */
+  recover(): Promise<void>;
+}
+
+interface IntegrationDeps extends ChangeDeps {
+  storage: Storage;
+  git: Git;
+  jobs: Jobs;
+  maker: Pick<WorktreeMaker, 'alone'>;
+}
+
+type Progress = (fraction: number, phase: string) => void;
+type Ending = 'integrated' | 'conflicted' | 'failed' | 'undone';
+
+export function createIntegrations({ storage, git, jobs, maker, now, newId }: IntegrationDeps): Integrations {
+  async function rowOf(read: Storage['read'] | Transaction, id: string): Promise<IntegrationRow> {
+    const row = await read.integrations.get(id);
+    if (row === undefined) throw notFound('Integration', id);
+    return row;
+  }
+
+  /** Stores the end of a step with its event. */
+  async function store(author: Author, id: string, patch: Partial<IntegrationRow>, ending: Ending) {
+    return storage.write(author, async (tx) => {
+      await tx.integrations.update(id, patch);
+      const row = await rowOf(tx, id);
+      await record(tx, row, ending);
+      return row;
+    });
+  }
+
+  /** Only one integration at a time moves a branch, so that a second one starts from the result of the first. */
+  const alone = <T>(row: Pick<IntegrationRow, 'repositoryId' | 'into'>, work: () => Promise<T>) =>
+    maker.alone(`${row.repositoryId} ${row.into}`, work);
+
+  async function integrate(id: string, message: string, progress: Progress): Promise<IntegrationRow> {
+    const stored = await rowOf(storage.read, id);
+    const repository = await repositoryRow(storage.read.repositories, stored.repositoryId);
+    const known = await settled(stored, repository);
+    if (known !== null) return known;
+    progress(0.1, 'combining commits');
+    const beforeSha = await git.tipOf(repository, stored.into);
+    const { strategy, sourceSha } = stored;
+    const combined = await git.combine(repository, { strategy, into: beforeSha, from: sourceSha, message });
+    const endedAt = now().toISOString();
+    if (combined.commit === null) {
+      const { conflicts } = combined;
+      return store(SYSTEM, id, { beforeSha, state: 'conflicts', conflicts, endedAt }, 'conflicted');
+    }
+    // Stored before the branch is moved, so that the next server knows whether the move was made.
+    const afterSha = combined.commit;
+    await storage.write(SYSTEM, (tx) => tx.integrations.update(id, { beforeSha, afterSha }));
+    progress(0.6, `moving ${stored.into}`);
+    if (afterSha !== beforeSha) {
+      await git.keepCommit(repository, `integrations/${id}`, afterSha);
+      await git.moveBranch(repository, moveOf({ ...stored, beforeSha, afterSha }));
+    }
+    return store(SYSTEM, id, { state: 'integrated', endedAt: now().toISOString() }, 'integrated');
+  }
+
+  /** Returns the integration if its branch was already moved before a crash, or null if it has to be made. */
+  async function settled(row: IntegrationRow, repository: RepositoryRow): Promise<IntegrationRow | null> {
+    if (row.state !== 'running') return row;
+    if (row.afterSha === null) return null;
+    const state = await git.settleMove(repository, moveOf(row));
+    if (state !== 'after') return null;
+    return store(SYSTEM, row.id, { state: 'integrated', endedAt: now().toISOString() }, 'integrated');
+  }
+
+  async function run(job: JobRow): Promise<void> {
+    const { integrationId: id, message } = job.params as { integrationId: string; message: string };
+    await jobs.run(job, async (progress) => {
+      const { into, repositoryId } = await rowOf(storage.read, id);
+      try {
+        const row = await alone({ into, repositoryId }, () => integrate(id, message, progress));
+        const { commit, conflicts, undoableUntil } = presentIntegration(row, now());
+        return { integrationId: id, commit, into, conflicts, undoableUntil };
+      } catch (error) {
+        const { code: errorCode, message: errorMessage } = toStoredError(error);
+        await store(SYSTEM, id, { state: 'failed', errorCode, errorMessage, endedAt: now().toISOString() }, 'failed');
+        throw error;
+      }
+    });
+  }
+
+  /** @throws CONFLICT that says why the integration cannot be undone. */
+  function requireUndoable(row: IntegrationRow): asserts row is IntegrationRow & { afterSha: string } {
+    const { state, endedAt, afterSha, beforeSha, into, id: integrationId } = row;
+    const refuse = (why: string) => {
+      throw new ConsoleError('CONFLICT', `This integration cannot be undone: ${why}.`, { integrationId, state });
+    };
+    if (state !== 'integrated' || afterSha === null) refuse(`its state is ${state}`);
+    if (afterSha === beforeSha) refuse(`${into} already contained the work, so it was not changed`);
+    if (now().getTime() - Date.parse(endedAt ?? '') > INTEGRATION_UNDO_MS) refuse('it is too old');
+  }
+
+  async function undo(author: Author, id: string): Promise<IntegrationRow> {
+    const { repositoryId, into } = await rowOf(storage.read, id);
+    const repository = await repositoryRow(storage.read.repositories, repositoryId);
+    return alone({ repositoryId, into }, async () => {
+      const row = await storage.write(author, async (tx) => {
+        const fresh = await rowOf(tx, id);
+        requireUndoable(fresh);
+        await tx.integrations.update(id, { undoing: true });
+        return fresh;
+      });
+      await git.moveBranch(repository, undoOf(row)).catch(async (error) => {
+        await storage.write(author, (tx) => tx.integrations.update(id, { undoing: false }));
+        throw error;
+      });
+      return store(author, id, { state: 'undone', undoing: false }, 'undone');
+    });
+  }
+
+  async function recover(): Promise<void> {
+    for (const row of await storage.read.integrations.find({ undoing: true })) {
+      const repository = await storage.read.repositories.get(row.repositoryId);
+      const state = repository === undefined ? 'before' : await git.settleMove(repository, undoOf(row));
+      if (state === 'after') await store(SYSTEM, row.id, { state: 'undone', undoing: false }, 'undone');
+      else await storage.write(SYSTEM, (tx) => tx.integrations.update(row.id, { undoing: false }));
+    }
+  }
+
+  return {
+    async create(tx, author, { message, ...plan }) {
+      const id = newId();
+      const job = await jobs.create(tx, author, 'integration', { integrationId: id, message });
+      const row = { id, ...plan, jobId: job.id, createdAt: now().toISOString() };
+      const integration = await tx.integrations.insert(row);
+      await record(tx, integration, 'started');
+      return { job, integration };
+    },
+    run,
+    undo,
+    recover,
+  };
+}
+
+function moveOf({ id, into, branch, beforeSha, afterSha, strategy }: IntegrationRow): BranchMove {
+  const reason = `agent-console: ${strategy} of ${branch} (${id})`;
+  return { branch: into, from: beforeSha, to: afterSha ?? beforeSha, reason };
+}
+
+function undoOf({ id, into, beforeSha, afterSha }: IntegrationRow): BranchMove {
+  return { branch: into, from: afterSha ?? beforeSha, to: beforeSha, reason: `agent-console: undo (${id})` };
+}
+
+async function record(tx: Transaction, row: IntegrationRow, ending: Ending | 'started'): Promise<void> {
+  const { id, worktreeId, repositoryId, into, strategy, afterSha, conflicts, errorCode, errorMessage } = row;
+  const data: EventDataOf<'integration.started'> = {
+    worktreeId,
+    repositoryId,
+    into,
+    strategy,
+    commit: ending === 'integrated' ? afterSha : null,
+    conflicts: conflicts.length,
+    ...(errorCode === null ? {} : { error: { code: errorCode, message: errorMessage ?? '' } }),
+  };
+  await tx.record({ type: `integration.${ending}`, subject: { kind: 'integration', id }, data });
+}

@@ -1,0 +1,192 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { CONFLICTS_LISTED_MAX } from '@agent-console/shared/limits/git';
+import type { MergeConflict } from '@agent-console/shared/models/integration';
+import type { Combination, CombineSpec } from '../ports/git-integration.ts';
+import type { RunOptions } from './command.ts';
+import type { GitContext } from './context.ts';
+import { isObjectId } from './names.ts';
+import { displayPath } from './status.ts';
+
+/** The oldest git whose `merge-tree --write-tree` merges without a checkout. */
+const MERGE_TREE_MIN = '2.38';
+
+/** Runs git in the repository and returns its output as text, without the last line break. */
+async function read(context: GitContext, args: readonly string[], options: RunOptions): Promise<string> {
+  const { stdout } = await context.run(args, options);
+  return stdout.toString('latin1').trimEnd();
+}
+
+/**
+ * Combines the commits of a branch with a target without touching any checkout: only objects are written. Returns the
+ * commit to which the target can be moved, or the files in conflict.
+ * @throws UNSUPPORTED when git is too old, CONFLICT for unrelated histories, GIT_FAILED, for example without an
+ * identity or when a signature fails.
+ */
+export async function combine(context: GitContext, cwd: string, spec: CombineSpec): Promise<Combination> {
+  const { strategy, into, from } = spec;
+  if (await isAncestor(context, cwd, from, into)) return { commit: into, conflicts: [] };
+  if (strategy === 'rebase') return rebase(context, cwd, spec);
+  const merged = await mergeTree(context, cwd, into, from);
+  if (merged.conflicts.length > 0) return { commit: null, conflicts: merged.conflicts };
+  const parents = strategy === 'merge' ? [into, from] : [into];
+  return {
+    commit: await commitTree(context, cwd, { tree: merged.tree, parents, message: spec.message }),
+    conflicts: [],
+  };
+}
+
+/** Whether `ancestor` is an ancestor of `descendant`, or the same commit. */
+async function isAncestor(
+  context: GitContext,
+  cwd: string,
+  ancestor: string,
+  descendant: string,
+): Promise<boolean> {
+  const args = ['merge-base', '--is-ancestor', ancestor, descendant];
+  return (await context.run(args, { cwd, okCodes: [0, 1] })).exitCode === 0;
+}
+
+/**
+ * Merges two commits by `git merge-tree --write-tree`. Without conflicts, `tree` is the merged tree.
+ * @throws UNSUPPORTED before git 2.38, CONFLICT for unrelated histories.
+ */
+async function mergeTree(
+  context: GitContext,
+  cwd: string,
+  ours: string,
+  theirs: string,
+): Promise<{ tree: string; conflicts: MergeConflict[] }> {
+  const args = ['merge-tree', '--write-tree', '-z', '--messages', ours, theirs];
+  const { exitCode, stdout, stderr } = await context.run(args, { cwd, okCodes: [0, 1, 128, 129] });
+  if (exitCode === 129 || /usage: git merge-tree/.test(stderr)) {
+    const message = `git is too old to merge without a checkout. Install git ${MERGE_TREE_MIN} or newer.`;
+    throw new ConsoleError('UNSUPPORTED', message, { required: MERGE_TREE_MIN });
+  }
+  if (/refusing to merge unrelated histories/.test(stderr)) {
+    throw new ConsoleError('CONFLICT', 'The branches have no common commit, so they cannot be combined.', {});
+  }
+  const [tree = ''] = stdout.toString('latin1').split('\0', 1);
+  if (exitCode > 1 || !isObjectId(tree)) {
+    throw new ConsoleError('GIT_FAILED', `git merge-tree failed: ${stderr.trim()}`, { stderr });
+  }
+  return { tree, conflicts: exitCode === 0 ? [] : conflictsIn(stdout.toString('latin1').slice(tree.length + 1)) };
+}
+
+/**
+ * Parses what `git merge-tree -z` prints after the tree: a line for each stage of each file in conflict, an empty line,
+ * then messages of a number of paths, the paths, the type and the text. Format: git-merge-tree(1), "OUTPUT".
+ */
+function conflictsIn(text: string): MergeConflict[] {
+  const fields = text.split('\0');
+  const end = fields.indexOf('');
+  const stages = new Map<string, Set<string>>();
+  for (const line of fields.slice(0, end)) {
+    const [, stage = '', path = ''] = /^\d+ [0-9a-f]+ ([1-3])\t(.+)$/s.exec(line) ?? [];
+    stages.set(path, (stages.get(path) ?? new Set()).add(stage));
+  }
+  const kinds = new Map<string, string>();
+  for (let at = end + 1; at + 1 < fields.length; ) {
+    const count = Number(fields[at]);
+    const paths = fields.slice(at + 1, at + 1 + count);
+    const kind = /^CONFLICT \((.+?)\)/.exec(fields[at + 2 + count] ?? '')?.[1];
+    if (kind !== undefined) for (const path of paths) if (!kinds.has(path)) kinds.set(path, kind);
+    at += count + 3;
+  }
+  return [...stages].slice(0, CONFLICTS_LISTED_MAX).map(([path, found]) => ({
+    path: displayPath(path),
+    kind: kinds.get(path) ?? 'content',
+    ours: sideOf(found.has('1'), found.has('2')),
+    theirs: sideOf(found.has('1'), found.has('3')),
+  }));
+}
+
+function sideOf(inBase: boolean, inSide: boolean): MergeConflict['ours'] {
+  if (inBase) return inSide ? 'modified' : 'deleted';
+  return inSide ? 'added' : null;
+}
+
+interface CommitSpec {
+  tree: string;
+  parents: readonly string[];
+  message: string | Buffer;
+  env?: Record<string, string>;
+}
+
+/** Writes a commit with the identity that git is configured with, signed if the configuration says so. */
+async function commitTree(context: GitContext, cwd: string, spec: CommitSpec): Promise<string> {
+  const args = ['config', '--type=bool', '--default=false', '--get', 'commit.gpgSign'];
+  const sign = (await read(context, args, { cwd })) === 'true' ? '-S' : '--no-gpg-sign';
+  return writeCommit(context, cwd, [sign], spec);
+}
+
+async function writeCommit(context: GitContext, cwd: string, options: readonly string[], spec: CommitSpec) {
+  const { tree, parents, message, env = {} } = spec;
+  const parentArgs = parents.flatMap((parent) => ['-p', parent]);
+  return read(context, ['commit-tree', ...options, ...parentArgs, '-F', '-', tree], { cwd, env, input: message });
+}
+
+const NOBODY = { name: 'Agent Console', email: 'agent-console@localhost', date: '@0 +0000' };
+
+/** Writes a commit that only `git merge-tree` reads. Equal ones are the same object. */
+function temporaryCommit(context: GitContext, cwd: string, tree: string, parents: readonly string[]): Promise<string> {
+  const env = Object.fromEntries(
+    ['AUTHOR', 'COMMITTER'].flatMap((role) => [
+      [`GIT_${role}_NAME`, NOBODY.name],
+      [`GIT_${role}_EMAIL`, NOBODY.email],
+      [`GIT_${role}_DATE`, NOBODY.date],
+    ]),
+  ) as Record<string, string>;
+  return writeCommit(context, cwd, ['--no-gpg-sign'], { tree, parents, message: 'temporary\n', env });
+}
+
+interface Picked {
+  sha: string;
+  tree: string;
+  parent: string;
+  author: Record<string, string>;
+  message: Buffer;
+}
+
+/**
+ * Repeats the commits of `from` that `into` lacks on top of `into`, like `git rebase`: merges are left out, and so are
+ * commits whose change `into` already contains. `git merge-tree` finds the common ancestor of two commits by itself, so
+ * each step merges two temporary commits whose only parent has the tree of the repeated commit's parent.
+ */
+async function rebase(context: GitContext, cwd: string, { into, from }: CombineSpec): Promise<Combination> {
+  const args = ['rev-list', '--reverse', '--topo-order', '--no-merges', '--cherry-pick', '--right-only'];
+  const listed = await read(context, [...args, `${into}...${from}`], { cwd });
+  let tip = into;
+  for (const sha of listed.split('\n').filter(Boolean)) {
+    const picked = await readCommit(context, cwd, sha);
+    const parentTree = picked.parent === '' ? await emptyTree(context, cwd) : `${picked.parent}^{tree}`;
+    const base = await temporaryCommit(context, cwd, parentTree, []);
+    const ours = await temporaryCommit(context, cwd, `${tip}^{tree}`, [base]);
+    const theirs = await temporaryCommit(context, cwd, picked.tree, [base]);
+    const { tree, conflicts } = await mergeTree(context, cwd, ours, theirs);
+    if (conflicts.length > 0) return { commit: null, conflicts };
+    const tipTree = await read(context, ['rev-parse', `${tip}^{tree}`], { cwd });
+    const wasEmpty = picked.parent !== '' && picked.tree === (await read(context, ['rev-parse', parentTree], { cwd }));
+    if (tree === tipTree && !wasEmpty) continue;
+    tip = await commitTree(context, cwd, { tree, parents: [tip], message: picked.message, env: picked.author });
+  }
+  return { commit: tip, conflicts: [] };
+}
+
+async function emptyTree(context: GitContext, cwd: string): Promise<string> {
+  return read(context, ['hash-object', '-t', 'tree', '-w', '--stdin'], { cwd, input: '' });
+}
+
+async function readCommit(context: GitContext, cwd: string, sha: string): Promise<Picked> {
+  const format = '--format=%T%x00%P%x00%an%x00%ae%x00%ad%x00%B';
+  const args = ['show', '--no-patch', '--date=raw', '--encoding=UTF-8', format, sha, '--'];
+  const { stdout } = await context.run(args, { cwd });
+  const fields = stdout.toString().split('\0');
+  const [tree = '', parents = '', name = '', email = '', date = ''] = fields;
+  return {
+    sha,
+    tree,
+    parent: parents.split(' ')[0] ?? '',
+    author: { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: date },
+    message: Buffer.from(`${fields.slice(5).join('\0').trimEnd()}\n`),
+  };
+}

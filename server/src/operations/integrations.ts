@@ -1,0 +1,180 @@
+import { ConsoleError, fieldError } from '@agent-console/shared/errors';
+import { RISK_LIST_MAX } from '@agent-console/shared/limits/git';
+import type { InputOf } from '@agent-console/shared/operations/table';
+import type { Call } from '../domain/call.ts';
+import { baseCandidates, chooseTarget, integrationMessage } from '../domain/integration.ts';
+import { authorOf } from '../engine/author.ts';
+import type { IntegrationPlan } from '../engine/integrations/integrations.ts';
+import { presentIntegration } from '../engine/present.ts';
+import { creatorOf, integrationRow, repositoryRow, worktreeRow } from '../engine/rows.ts';
+import { refuseForeignWorktree } from '../engine/worktrees/agent-limits.ts';
+import { notReady } from '../engine/worktrees/occupancy.ts';
+import type { RepositoryRow, WorktreeRow } from '../ports/rows.ts';
+import { answerWithJob, currentJob } from './job-answer.ts';
+import { omitUndefined } from './omit-undefined.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
+import { pageOf } from './paging.ts';
+
+type Input = InputOf<'worktrees.integrate'>;
+
+/** Number of files named in an error message. The error's details contain all of them. */
+const FILES_IN_MESSAGE = 5;
+
+/** Returns the first branch that exists of those with which a worktree's work is compared. */
+async function baseOf({ git }: OperationContext, repository: RepositoryRow, worktree: WorktreeRow): Promise<string> {
+  const candidates = baseCandidates({ baseRef: worktree.baseRef, defaultBranch: repository.defaultBranch });
+  for (const branch of candidates) {
+    if (branch !== worktree.branch && (await git.branchExists(repository, branch))) return branch;
+  }
+  return repository.defaultBranch;
+}
+
+async function targetOf(
+  context: OperationContext,
+  call: Call,
+  input: Input,
+  { repository, worktree }: { repository: RepositoryRow; worktree: WorktreeRow },
+): Promise<string> {
+  const own = await creatorOf(context, call);
+  const ownWorktree = own?.worktreeId == null ? undefined : await context.storage.read.worktrees.get(own.worktreeId);
+  const request = {
+    into: input.into,
+    ownBranch: own === null ? undefined : (ownWorktree?.branch ?? null),
+    baseRef: worktree.baseRef,
+    defaultBranch: repository.defaultBranch,
+    agentsMayIntegrate: repository.agentsMayIntegrate,
+  };
+  const decision = chooseTarget(request, await baseOf(context, repository, worktree));
+  if ('refused' in decision)
+    throw new ConsoleError('PERMISSION_DENIED', decision.refused, { into: input.into ?? null });
+  return decision.into;
+}
+
+/** @throws CONFLICT if the worktree has uncommitted changes, since an integration contains only commits. */
+async function refuseUncommitted(
+  { git }: OperationContext,
+  repository: RepositoryRow,
+  worktree: WorktreeRow,
+): Promise<void> {
+  const files = await git.changedFiles({ repository, worktree }, RISK_LIST_MAX);
+  if (files.length === 0) return;
+  const more = files.length > FILES_IN_MESSAGE ? ` and ${files.length - FILES_IN_MESSAGE} more` : '';
+  throw new ConsoleError(
+    'CONFLICT',
+    `Worktree ${worktree.name} has uncommitted changes, which would not be integrated: ${files.slice(0, FILES_IN_MESSAGE).join(', ')}${more}. Commit or discard them first.`,
+    { worktreeId: worktree.id, files },
+  );
+}
+
+async function refuseUnchecked(
+  { storage }: OperationContext,
+  repositoryId: string,
+  worktree: WorktreeRow,
+  commit: string,
+): Promise<void> {
+  const newest = await storage.read.worktreeChecks.first(
+    { repositoryId, commit, state: ['passed', 'failed'], clean: true },
+    { order: ['-id'] },
+  );
+  if (newest?.state === 'passed') return;
+  const what = newest === undefined ? 'was not checked' : 'did not pass its check';
+  throw new ConsoleError(
+    'CONFLICT',
+    `Commit ${commit.slice(0, 12)} of worktree ${worktree.name} ${what}, and requireCheck is set. Run its check first.`,
+    { worktreeId: worktree.id, commit },
+  );
+}
+
+/** Validates an integration against the current state of the repository. */
+async function planOf(context: OperationContext, call: Call, input: Input): Promise<IntegrationPlan> {
+  const { storage, git } = context;
+  const worktree = await worktreeRow(storage.read.worktrees, input.worktreeId);
+  await refuseForeignWorktree(context, worktree.id, call);
+  if (worktree.state !== 'ready') throw notReady(worktree);
+  const repository = await repositoryRow(storage.read.repositories, worktree.repositoryId);
+  const { branch } = await git.state({ repository, worktree });
+  if (branch === null) {
+    throw new ConsoleError(
+      'CONFLICT',
+      `Worktree ${worktree.name} is not on a branch (detached HEAD). Create one there first: git switch -c <branch>`,
+      { worktreeId: worktree.id },
+    );
+  }
+  const into = await targetOf(context, call, input, { repository, worktree });
+  if (into === branch) throw fieldError('into', `is the branch of the worktree itself, ${branch}; name another branch`);
+  const sourceSha = await git.tipOf(repository, branch);
+  const beforeSha = await git.tipOf(repository, into);
+  await refuseUncommitted(context, repository, worktree);
+  if (input.requireCheck) await refuseUnchecked(context, repository.id, worktree, sourceSha);
+  const session = await storage.read.sessions.first({ worktreeId: worktree.id, removedAt: null }, { order: ['-id'] });
+  const { strategy } = input;
+  const about = { branch, into, title: session?.title || null };
+  const message = input.message ?? integrationMessage(strategy, about);
+  const ids = { repositoryId: repository.id, worktreeId: worktree.id };
+  return { ...ids, strategy, branch, sourceSha, into, beforeSha, message };
+}
+
+function integrateWorktree(context: OperationContext): Implementation<'worktrees.integrate'> {
+  return async (input, call) => {
+    const plan = await planOf(context, call, input);
+    const author = authorOf(call);
+    const { jobs, storage, integrations } = context;
+    if (input.dryRun) {
+      const job = await storage.write(author, async (tx) => {
+        const created = await jobs.create(tx, author, 'integration', {});
+        await tx.remember({ jobId: created.id });
+        return created;
+      });
+      return answerWithJob(context, call, { job, running: jobs.run(job, () => preview(context, plan)) }, input.wait);
+    }
+    const { job } = await storage.write(author, async (tx) => {
+      const created = await integrations.create(tx, author, plan);
+      await tx.remember({ jobId: created.job.id });
+      return created;
+    });
+    return answerWithJob(context, call, { job, running: integrations.run(job) }, input.wait);
+  };
+}
+
+/** Returns what an integration would do. */
+async function preview({ git, storage }: OperationContext, plan: IntegrationPlan) {
+  const repository = await repositoryRow(storage.read.repositories, plan.repositoryId);
+  const { strategy, beforeSha, sourceSha, into, message } = plan;
+  const { conflicts } = await git.combine(repository, { strategy, into: beforeSha, from: sourceSha, message });
+  return { dryRun: true, integrationId: null, commit: null, into, before: beforeSha, conflicts, undoableUntil: null };
+}
+
+function listIntegrations({ storage, now }: OperationContext): Implementation<'integrations.list'> {
+  return ({ repositoryId, worktreeId, ...page }) =>
+    pageOf(
+      storage.read.integrations,
+      { repositoryId, ...omitUndefined({ worktreeId }) },
+      page,
+      (row) => presentIntegration(row, now()),
+      ['-id'],
+    );
+}
+
+function getIntegration({ storage, now }: OperationContext): Implementation<'integrations.get'> {
+  return async ({ integrationId }) =>
+    presentIntegration(await integrationRow(storage.read.integrations, integrationId), now());
+}
+
+function undoIntegration({ integrations, now }: OperationContext): Implementation<'integrations.undo'> {
+  return async ({ integrationId }, call) =>
+    presentIntegration(await integrations.undo(authorOf(call), integrationId), now());
+}
+
+/** Answers a repeated call with the current state of the first call's job. */
+export function replayIntegration(context: OperationContext) {
+  return (remembered: Record<string, unknown>) => currentJob(context, String(remembered.jobId));
+}
+
+export function integrationOperations(context: OperationContext) {
+  return {
+    'worktrees.integrate': integrateWorktree(context),
+    'integrations.list': listIntegrations(context),
+    'integrations.get': getIntegration(context),
+    'integrations.undo': undoIntegration(context),
+  } satisfies Partial<Implementations>;
+}

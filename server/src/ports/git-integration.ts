@@ -1,0 +1,54 @@
+import type { IntegrationStrategy, MergeConflict } from '@agent-console/shared/models/integration';
+import type { Checkout, Repository } from './checkout.ts';
+
+/** How two commits are combined. */
+export interface CombineSpec {
+  strategy: IntegrationStrategy;
+  /** Commit of the target branch. */
+  into: string;
+  /** Commit to integrate. */
+  from: string;
+  /** Message of the merge or squash commit. A rebase keeps the messages of the commits. */
+  message: string;
+}
+
+/** The combined commit, or the files in conflict. The commit is `into` if there is nothing to integrate. */
+export type Combination = { commit: string; conflicts: [] } | { commit: null; conflicts: MergeConflict[] };
+
+/** The move of a branch from one commit to another. */
+export interface BranchMove {
+  branch: string;
+  from: string;
+  to: string;
+  /** One line for the reflog. */
+  reason: string;
+}
+
+/** Where an interrupted move of a branch ended. `elsewhere`: the branch was moved by somebody else. */
+export type MoveState = 'before' | 'after' | 'elsewhere';
+
+/** The part of git that brings the work of branches together. */
+export interface GitIntegration {
+  /** Returns the commit of a local branch. NOT_FOUND if it does not exist or has no commits. */
+  tipOf(repository: Repository, branch: string): Promise<string>;
+  /**
+   * Combines commits without touching a checkout or a ref.
+   * @throws UNSUPPORTED before git 2.38, CONFLICT for unrelated histories, GIT_FAILED.
+   */
+  combine(repository: Repository, spec: CombineSpec): Promise<Combination>;
+  /**
+   * Moves a branch and, if it is checked out, the index and files of that checkout.
+   * @throws CONFLICT, with nothing changed, if the branch is not at `from`, is checked out more than once, or its
+   * checkout has uncommitted changes, files in the way, or an operation in progress.
+   */
+  moveBranch(repository: Repository, move: BranchMove): Promise<void>;
+  /**
+   * Completes or undoes a move that a crash interrupted, so that branch, index and files agree again. Returns which of
+   * both commits they are at.
+   */
+  settleMove(repository: Repository, move: BranchMove): Promise<MoveState>;
+  /** Keeps a commit reachable under `refs/agent-console/<name>`. */
+  keepCommit(repository: Repository, name: string, commit: string): Promise<void>;
+  /** Names of files with uncommitted changes, including untracked ones, at most `max`. */
+  changedFiles(checkout: Checkout, max: number): Promise<string[]>;
+}

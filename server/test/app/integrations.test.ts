@@ -1,0 +1,106 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { refusal } from '../support/calling.ts';
+
+let c: InProcessApp;
+beforeAll(async () => {
+  c = await startTestApp();
+});
+afterAll(() => c.close());
+
+async function make(branch: string, files: Record<string, string> = {}) {
+  const fields = { repositoryId: c.repository.id, mode: 'either', branch, wait: true } as const;
+  const { worktree } = await c.client.call('worktrees.create', fields);
+  if (worktree === undefined) throw new Error('was not waited for');
+  if (Object.keys(files).length > 0) commit(worktree.path, files, `Work of ${branch}`);
+  return { worktreeId: worktree.id, path: worktree.path };
+}
+
+function commit(path: string, files: Record<string, string>, message: string): string {
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content);
+  c.git(['add', '.'], path);
+  c.git(['commit', '--quiet', '-m', message], path);
+  return c.git(['rev-parse', 'HEAD'], path);
+}
+
+type Request = Parameters<typeof c.client.call<'worktrees.integrate'>>[1];
+async function integrate(input: Request) {
+  const { job } = await c.client.call('worktrees.integrate', { ...input, wait: true });
+  if (job?.error !== undefined) throw ConsoleError.fromBody({ error: job.error });
+  return job?.result as Record<string, unknown> & { integrationId: string; commit: string };
+}
+
+const main = () => c.repository.path;
+const tip = (branch: string) => c.git(['rev-parse', branch], main());
+const read = (name: string) => readFileSync(join(main(), name), 'utf8');
+
+describe('integrating a worktree', () => {
+  it('merges into the checked out default branch with its files, and sets both back on undo', async () => {
+    const before = tip('main');
+    const { worktreeId } = await make('one', { 'one.txt': 'one\n' });
+    const result = await integrate({ worktreeId });
+    expect(result).toMatchObject({ into: 'main', conflicts: [], undoableUntil: expect.any(String) });
+    expect(tip('main')).toBe(result.commit);
+    expect(c.git(['log', '-1', '--format=%P', 'main'], main()).split(' ')).toEqual([before, tip('one')]);
+    expect(read('one.txt')).toBe('one\n');
+    expect(c.git(['status', '--porcelain'], main())).toBe('');
+    const undone = await c.client.call('integrations.undo', { integrationId: result.integrationId });
+    expect(undone).toMatchObject({ state: 'undone', undoableUntil: null });
+    expect(tip('main')).toBe(before);
+    expect(existsSync(join(main(), 'one.txt'))).toBe(false);
+    expect(await refusal(c.client.call('integrations.undo', { integrationId: result.integrationId }))).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('its state is undone'),
+    });
+  });
+
+  it('squashes, and rebases with authors and messages, into a branch that is not checked out', async () => {
+    c.git(['branch', 'release'], main());
+    const { worktreeId, path } = await make('two', { 'two.txt': 'two\n' });
+    commit(path, { 'two.txt': 'two\nmore\n' }, 'Add more');
+    const squashed = await integrate({ worktreeId, strategy: 'squash', into: 'release', message: 'All of two' });
+    expect(c.git(['log', '--format=%s', 'main..release'], main())).toBe('All of two');
+    expect(c.git(['rev-parse', `${squashed.commit}^{tree}`], main())).toBe(c.git(['rev-parse', 'two^{tree}'], main()));
+    c.git(['branch', 'linear'], main());
+    const other = await make('other', { 'other.txt': 'other\n' });
+    await integrate({ worktreeId: other.worktreeId, into: 'linear' });
+    await integrate({ worktreeId, strategy: 'rebase', into: 'linear' });
+    expect(c.git(['log', '--format=%s', '-2', 'linear'], main())).toBe('Add more\nWork of two');
+  });
+
+  it('changes nothing if there are conflicts, and lists them with the change of each side', async () => {
+    const { worktreeId } = await make('left', { 'same.txt': 'left\n' });
+    c.git(['branch', 'conflicting', 'main'], main());
+    const right = await make('right', { 'same.txt': 'right\n' });
+    await integrate({ worktreeId: right.worktreeId, into: 'conflicting' });
+    const before = tip('conflicting');
+    const conflicts = [{ path: 'same.txt', kind: 'add/add', ours: 'added', theirs: 'added' }];
+    for (const strategy of ['merge', 'squash', 'rebase'] as const) {
+      expect(await integrate({ worktreeId, strategy, into: 'conflicting' })).toMatchObject({ commit: null, conflicts });
+    }
+    expect(await integrate({ worktreeId, into: 'conflicting', dryRun: true })).toMatchObject({
+      dryRun: true,
+      conflicts,
+    });
+    expect(tip('conflicting')).toBe(before);
+  });
+
+  it('refuses uncommitted work in the worktree, and changes in the checkout of the target', async () => {
+    const { worktreeId, path } = await make('dirty', { 'dirty.txt': 'dirty\n' });
+    writeFileSync(join(path, 'forgotten.txt'), '');
+    expect(await refusal(integrate({ worktreeId }))).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('forgotten.txt. Commit or discard them first.'),
+    });
+    commit(path, {}, 'Add the file');
+    writeFileSync(join(main(), 'dirty.txt'), 'of a person\n');
+    expect(await refusal(integrate({ worktreeId }))).toMatchObject({
+      code: 'CONFLICT',
+      details: { files: ['dirty.txt'] },
+    });
+    expect(read('dirty.txt')).toBe('of a person\n');
+  });
+});

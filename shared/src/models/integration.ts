@@ -1,0 +1,72 @@
+import * as v from 'valibot';
+import { described } from '../describe.ts';
+import { idOf, nullableIdOf, ownId } from '../ids.ts';
+import { Timestamp } from '../time.ts';
+import { Failure } from './failure.ts';
+
+export const IntegrationStrategy = v.picklist(['merge', 'squash', 'rebase']);
+export type IntegrationStrategy = v.InferOutput<typeof IntegrationStrategy>;
+
+/**
+ * `running` → `integrated` | `conflicts` | `failed`; `integrated` → `undone`. In `conflicts` and `failed`, nothing has
+ * changed.
+ */
+export const IntegrationState = v.picklist(['running', 'integrated', 'conflicts', 'failed', 'undone']);
+export type IntegrationState = v.InferOutput<typeof IntegrationState>;
+
+const Side = v.picklist(['added', 'modified', 'deleted', 'renamed', 'unchanged']);
+
+/** A file that two branches changed in ways that git cannot combine. */
+export const MergeConflict = v.object({
+  path: described(v.string(), 'Path within the repository'),
+  kind: described(
+    v.string(),
+    'Kind of conflict as git names it, such as content, modify/delete, add/add, rename/delete, binary or submodule',
+  ),
+  ours: described(v.nullable(Side), 'What the target branch did to the file; null if unknown'),
+  theirs: described(v.nullable(Side), 'What the integrated branch did to the file; null if unknown'),
+});
+export type MergeConflict = v.InferOutput<typeof MergeConflict>;
+
+/** What was cleaned up after an integration. */
+export const CleanupResult = v.object({
+  worktreeRemoved: described(v.boolean(), 'Whether the worktree was removed'),
+  branchDeleted: described(v.boolean(), 'Whether the branch was deleted'),
+  sessionsArchived: described(v.array(idOf('session', 'Archived session')), 'Sessions that were archived'),
+  problems: described(v.array(v.string()), 'What could not be cleaned up, and why'),
+});
+export type CleanupResult = v.InferOutput<typeof CleanupResult>;
+
+/** A merge, squash or rebase of a worktree’s branch into another branch. */
+export const Integration = v.object({
+  id: ownId('Integration'),
+  repositoryId: idOf('repository', 'Repository'),
+  worktreeId: idOf('worktree', 'Worktree whose branch is integrated'),
+  jobId: nullableIdOf('job', 'Job that runs the integration'),
+  strategy: described(
+    IntegrationStrategy,
+    'merge: a merge commit; squash: one commit with all changes; rebase: the commits are repeated on top of the target',
+  ),
+  branch: described(v.string(), 'Integrated branch'),
+  into: described(v.string(), 'Target branch'),
+  state: described(
+    IntegrationState,
+    'integrated: the target contains the work; conflicts and failed: nothing has changed; undone: the target was set back',
+  ),
+  before: described(v.string(), 'Commit of the target branch before the integration'),
+  commit: described(
+    v.nullable(v.string()),
+    'Commit of the target branch after the integration; null if it was not moved',
+  ),
+  conflicts: described(v.array(MergeConflict), 'Files in conflict; empty unless the state is conflicts'),
+  cleanup: described(v.nullable(CleanupResult), 'What was cleaned up afterwards; null if nothing was requested'),
+  resolvingSessionId: nullableIdOf('session', 'Session whose agent resolves the conflicts, or null'),
+  error: described(v.nullable(Failure), 'Why the integration failed, or null'),
+  undoableUntil: described(
+    v.nullable(Timestamp),
+    'Time until which the integration can be undone while the target is still at `commit`; null if it cannot be undone',
+  ),
+  createdAt: described(Timestamp, 'Start time'),
+  endedAt: described(v.nullable(Timestamp), 'End time, or null while it runs'),
+});
+export type Integration = v.InferOutput<typeof Integration>;

@@ -1,0 +1,21 @@
+import * as v from 'valibot';
+import { described } from '../describe.ts';
+import { Timestamp } from '../time.ts';
+
+/** Pull request of a worktree’s branch, as reported by the repository’s command. Its text comes from other people. */
+export const PullRequest = v.object({
+  number: described(v.nullable(v.number()), 'Number, or null if the command printed only an address'),
+  url: described(v.string(), 'Address of its page'),
+  title: described(v.string(), 'Title, written by other people; at most 2 000 characters'),
+  state: described(v.picklist(['open', 'draft', 'merged', 'closed', 'unknown']), 'State'),
+  checks: described(
+    v.nullable(v.picklist(['pending', 'passed', 'failed'])),
+    'Result of its checks; null if there are none or they are unknown',
+  ),
+  review: described(
+    v.nullable(v.picklist(['required', 'approved', 'changes_requested'])),
+    'Review decision, or null if there is none',
+  ),
+  readAt: described(Timestamp, 'When its state was last read'),
+});
+export type PullRequest = v.InferOutput<typeof PullRequest>;

@@ -1,0 +1,109 @@
+import * as v from 'valibot';
+import { described } from '../describe.ts';
+import { IdempotencyKey } from '../idempotency.ts';
+import { IdPrefix } from '../ids.ts';
+import { Integration, IntegrationStrategy } from '../models/integration.ts';
+import { operation } from '../operation.ts';
+import { PageInput, pageOf } from '../page.ts';
+import { BranchName } from '../ref-name.ts';
+import { LongText } from '../text.ts';
+import { StartedJob, Wait } from './started-job.ts';
+
+/** Operations that bring the work of worktrees together. */
+
+const worktreeId = IdPrefix('worktree');
+const repositoryId = IdPrefix('repository');
+const integrationId = IdPrefix('integration');
+
+const Cleanup = v.strictObject({
+  removeWorktree: v.optional(described(v.boolean(), 'Remove the worktree; it can be restored for 30 days'), false),
+  deleteBranch: v.optional(described(v.boolean(), 'Delete the branch; requires removeWorktree'), false),
+  archiveSessions: v.optional(described(v.boolean(), 'Stop and archive the sessions of the worktree'), false),
+});
+
+const integrateFields = {
+  worktreeId,
+  strategy: v.optional(
+    described(
+      IntegrationStrategy,
+      'merge: a merge commit; squash: one commit with all changes; rebase: repeat the commits on top of the target',
+    ),
+    'merge',
+  ),
+  into: v.optional(
+    described(
+      BranchName,
+      'Target branch; default: the base of the worktree, or for an agent the branch of its own worktree',
+    ),
+  ),
+  message: v.optional(
+    described(v.pipe(LongText, v.regex(/\S/, 'must not be blank')), 'Message of the merge or squash commit'),
+  ),
+  requireCheck: v.optional(
+    described(v.boolean(), 'Refuse unless the check command has passed for the current commit'),
+    false,
+  ),
+  dryRun: v.optional(described(v.boolean(), 'Only report what would happen'), false),
+  resolve: v.optional(described(v.boolean(), 'If there are conflicts, delegate their resolution to an agent'), false),
+  cleanup: v.optional(described(Cleanup, 'What to clean up after a successful integration')),
+};
+
+export const integrations = [
+  operation({
+    name: 'worktrees.integrate',
+    summary: 'Merge, squash or rebase a worktree’s branch into its base or another branch',
+    access: 'self',
+    ids: { worktreeId: 'worktree' },
+    idempotent: true,
+    rest: { method: 'POST', path: '/worktrees/:worktreeId/integrate', status: 202 },
+    cli: { command: 'worktrees integrate', also: ['integrate'], positional: ['worktreeId'] },
+    tool: {
+      name: 'integrate_worktree',
+      toolset: 'worktrees',
+      description:
+        'Merge, squash or rebase the committed work of a session that you delegated to into the branch of your own worktree. Nothing changes if there are conflicts; the result lists them, and with resolve an agent is asked to resolve them. Waits up to 45 s and returns the job.',
+      input: v.strictObject({ ...integrateFields, idempotencyKey: IdempotencyKey }),
+      toInput: (args: Record<string, unknown>) => ({ ...args, wait: true }),
+    },
+    input: v.strictObject({ ...integrateFields, wait: Wait }),
+    output: StartedJob,
+  }),
+  operation({
+    name: 'integrations.list',
+    summary: 'Integrations in a repository, newest first',
+    access: 'workspace-read',
+    ids: { repositoryId: 'repository', worktreeId: 'worktree' },
+    rest: { method: 'GET', path: '/repositories/:repositoryId/integrations' },
+    cli: {
+      command: 'integrations list',
+      positional: ['repositoryId'],
+      columns: ['id', 'branch', 'into', 'strategy', 'state', { heading: 'age', path: 'createdAt', as: 'age' }],
+    },
+    input: v.strictObject({
+      repositoryId,
+      worktreeId: v.optional(described(worktreeId, 'Only integrations of this worktree')),
+      ...PageInput,
+    }),
+    output: pageOf(Integration),
+  }),
+  operation({
+    name: 'integrations.get',
+    summary: 'One integration',
+    access: 'workspace-read',
+    ids: { integrationId: 'integration' },
+    rest: { method: 'GET', path: '/integrations/:integrationId' },
+    cli: { command: 'integrations get', positional: ['integrationId'] },
+    input: v.strictObject({ integrationId }),
+    output: Integration,
+  }),
+  operation({
+    name: 'integrations.undo',
+    summary: 'Set the target branch back to its commit before the integration, if it has not moved since',
+    access: 'member',
+    ids: { integrationId: 'integration' },
+    rest: { method: 'POST', path: '/integrations/:integrationId/undo' },
+    cli: { command: 'integrations undo', positional: ['integrationId'] },
+    input: v.strictObject({ integrationId }),
+    output: Integration,
+  }),
+] as const;
