@@ -1,7 +1,8 @@
 import { ACP_LINE_MAX_BYTES } from '@agent-console/shared/limits/acp';
+import { MIB } from '@agent-console/shared/limits/units';
 import type { McpServer } from '@agentclientprotocol/sdk';
 import type { ProtocolCapabilities } from '../domain/protocol.ts';
-import type { AgentProtocol } from '../ports/protocol.ts';
+import type { AgentProtocol, ProtocolLine } from '../ports/protocol.ts';
 import { readLine } from './incoming.ts';
 import { createLineReader } from './lines.ts';
 import * as outgoing from './outgoing.ts';
@@ -12,6 +13,10 @@ const FAILURES = {
   notFound: 'notFound',
   internal: 'internal',
 } as const;
+
+const ENDED = 'It was ended, and the next prompt continues its conversation in a new process.';
+const OVERLONG = `The agent wrote a line of more than ${ACP_LINE_MAX_BYTES / MIB} MiB, which is not a message of the protocol. ${ENDED}`;
+const OUTRUN = `The agent wrote faster than its messages could be stored, so that some of them were lost. ${ENDED}`;
 
 /**
  * Content of the worker's file with which its conversation is opened. A file that an earlier version of the console
@@ -53,13 +58,22 @@ export function createAcp(version: string): AgentProtocol {
   return {
     createReader(offset) {
       const reader = createLineReader(offset, ACP_LINE_MAX_BYTES);
+      let position = offset;
+      let isBroken = false;
+      const broken = (why: string, place: { offset: number; next: number }): ProtocolLine => {
+        isBroken = true;
+        return { ...place, event: { type: 'broken', why } };
+      };
       return {
-        push: (data, nativeId) =>
-          reader.push(data).flatMap(({ text, ...place }) => {
-            if (text === null)
-              return [{ ...place, event: { type: 'fault' as const, what: 'a line of more than 16 MiB' } }];
+        push(at, data, nativeId) {
+          if (isBroken) return [];
+          if (at !== position) return [broken(OUTRUN, { offset: position, next: at })];
+          position = at + data.length;
+          return reader.push(data).flatMap(({ text, ...place }) => {
+            if (text === null) return [broken(OVERLONG, place)];
             return text.trim() === '' ? [] : [{ ...place, event: readLine(text, nativeId) }];
-          }),
+          });
+        },
       };
     },
     frames: {

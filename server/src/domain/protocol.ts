@@ -125,7 +125,9 @@ export type ProtocolEvent =
   /** A message of a type that the console does not know. It is ignored. */
   | { type: 'unknown'; what: string }
   /** A message that violates the protocol and to which no answer is possible. It is ignored. */
-  | { type: 'fault'; what: string };
+  | { type: 'fault'; what: string }
+  /** The agent's output cannot be read further, e.g. because a line is too long. `why` is a message for people. */
+  | { type: 'broken'; why: string };
 
 /**
  * State of the connection to an agent with a protocol. Stored together with the log position up to which the agent's
@@ -134,9 +136,10 @@ export type ProtocolEvent =
 export interface ProtocolState {
   /**
    * `opening`: the conversation was requested; `choosing`: its permission mode and the session's options were requested;
-   * `ready`: prompts can be sent; `failed`: the agent refused a request without which it cannot be used.
+   * `ready`: prompts can be sent; `failed`: the agent refused a request without which it cannot be used; `broken`: its
+   * output cannot be read further. In the last two the agent is ended. After `broken`, the next task starts a new one.
    */
-  phase: 'initializing' | 'opening' | 'choosing' | 'ready' | 'failed';
+  phase: 'initializing' | 'opening' | 'choosing' | 'ready' | 'failed' | 'broken';
   /** Set if the agent refused to continue its conversation. A new one was requested instead. */
   anew?: boolean;
   capabilities: ProtocolCapabilities | null;
@@ -170,6 +173,9 @@ export const NEW_CONNECTION: ProtocolState = {
   open: null,
   requests: [],
 };
+
+/** Whether the agent can receive nothing more, and is being ended. */
+export const isOver = ({ phase }: ProtocolState): boolean => phase === 'failed' || phase === 'broken';
 
 /** Returns the stored state of a connection. Fields that an earlier build did not store get their first value. */
 export function connectionOf({ protocol }: { protocol: ProtocolState | null }): ProtocolState {

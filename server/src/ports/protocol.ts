@@ -12,7 +12,13 @@ export interface ProtocolLine {
 /** Reads and writes the protocol of an agent. */
 export interface AgentProtocol {
   /** Returns a reader of the agent's output from this offset on. */
-  createReader(offset: number): { push(data: Buffer, nativeId: string | null): ProtocolLine[] };
+  createReader(offset: number): {
+    /**
+     * Returns the lines that end in these bytes. `nativeId` is the agent's id of the open conversation; null if it is
+     * not known yet. Reading ends with an event `broken`.
+     */
+    push(offset: number, data: Buffer, nativeId: string | null): ProtocolLine[];
+  };
   frames: ProtocolFrames;
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readLine } from '../../src/acp/incoming.ts';
 import { createLineReader } from '../../src/acp/lines.ts';
 import * as outgoing from '../../src/acp/outgoing.ts';
+import { createAcp } from '../../src/acp/protocol.ts';
 import { schemaErrors } from '../support/acp-schema.ts';
 
 const servers = [
@@ -199,13 +200,23 @@ describe('lines of a log', () => {
     expect(cut).toEqual(whole);
   });
 
-  it('lose their text above the limit, and the next one does not', () => {
+  it('end at a line above the limit, before its end is read', () => {
     const reader = createLineReader(0, 4);
-    expect(reader.push(Buffer.from('123'))).toEqual([]);
-    expect(reader.push(Buffer.from('45'))).toEqual([]);
-    expect(reader.push(Buffer.from('6\n1234\n'))).toEqual([
-      { offset: 0, next: 7, text: null },
-      { offset: 7, next: 12, text: '1234' },
+    expect(reader.push(Buffer.from('1234\n123'))).toEqual([{ offset: 0, next: 5, text: '1234' }]);
+    expect(reader.push(Buffer.from('45'))).toEqual([{ offset: 5, next: 10, text: null }]);
+    expect(reader.push(Buffer.from('6\n1234\n'))).toEqual([]);
+  });
+});
+
+describe('the output of an agent', () => {
+  it('cannot be read beyond a gap', () => {
+    const reader = createAcp('1.0.0').createReader(5);
+    const plan = Buffer.from(`${update('plan', { entries: [] })}\n`);
+    expect(reader.push(5, plan, 's')).toMatchObject([{ offset: 5, event: { type: 'plan' } }]);
+    const position = 5 + plan.length;
+    expect(reader.push(position + 1, plan, 's')).toMatchObject([
+      { offset: position, next: position + 1, event: { type: 'broken', why: expect.stringContaining('lost') } },
     ]);
+    expect(reader.push(position + 1 + plan.length, plan, 's')).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ACP_LINE_MAX_BYTES } from '@agent-console/shared/limits/acp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionsOf } from '../e2e/support/sessions.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
@@ -75,6 +76,59 @@ function noting(name: string, mcpCapabilities: object, sessionCapabilities: obje
   });
 }
 
+/** An agent that answers a prompt with "flood" by a line without end, and any other one at once. */
+const flooding: OpenProgram = ({ print, ended }) => ({
+  input(data) {
+    for (const line of data.toString().trim().split('\n')) {
+      const { id, method, params } = JSON.parse(line);
+      const answers: Record<string, object> = {
+        initialize: { protocolVersion: 1, agentCapabilities: { sessionCapabilities: { resume: {} } } },
+        'session/new': { sessionId: 'flooding' },
+        'session/prompt': { stopReason: 'end_turn' },
+      };
+      if (method === 'session/prompt' && params.prompt.at(-1).text.includes('flood')) {
+        print('x'.repeat(ACP_LINE_MAX_BYTES + 1));
+        return;
+      }
+      print(`${JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] ?? {} })}\n`);
+    }
+  },
+  signal: (signal) => ended({ exitCode: null, signal }),
+  stop() {},
+});
+
+/** Answers that an agent got, by the id of its request. */
+const answers: unknown[] = [];
+
+/** An agent that sends each of its requests twice, with the same id. It ends its turn when it may go on. */
+const stuttering: OpenProgram = ({ print, ended }) => {
+  const send = (message: object) => print(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const results: Record<string, object> = {
+    initialize: { protocolVersion: 1, agentCapabilities: {} },
+    'session/new': { sessionId: 'stuttering' },
+  };
+  let promptId = '';
+  return {
+    input(data) {
+      for (const line of data.toString().trim().split('\n')) {
+        const { id, method, result } = JSON.parse(line);
+        if (method === 'session/prompt') {
+          promptId = id;
+          const options = [{ optionId: 'y', name: 'Yes', kind: 'allow_once' }];
+          const asked = { sessionId: 'stuttering', toolCall: { toolCallId: 't', title: 'Write' }, options };
+          const read = { sessionId: 'stuttering', path: '/etc/hostname' };
+          for (const _ of [1, 2]) send({ id: 6, method: 'fs/read_text_file', params: read });
+          for (const _ of [1, 2]) send({ id: 7, method: 'session/request_permission', params: asked });
+        } else if (method !== undefined) send({ id, result: results[method] ?? {} });
+        else answers.push(id);
+        if (result?.outcome !== undefined) send({ id: promptId, result: { stopReason: 'end_turn' } });
+      }
+    },
+    signal: (signal) => ended({ exitCode: null, signal }),
+    stop() {},
+  };
+};
+
 let c: InProcessApp;
 beforeAll(async () => {
   c = await startTestApp({
@@ -84,6 +138,8 @@ beforeAll(async () => {
       'only-stdio': noting('only-stdio', {}),
       'with-http': noting('with-http', { http: true }),
       'with-both': noting('with-both', { http: true, sse: true }),
+      flooding,
+      stuttering,
       forgetful: noting('forgetful', {}),
       talkative: noting('talkative', {}),
       plain: noting('plain', {}, { resume: {} }),
@@ -91,6 +147,8 @@ beforeAll(async () => {
     },
   });
   for (const id of [
+    'flooding',
+    'stuttering',
     'forgetful',
     'talkative',
     'needs-login',
@@ -500,6 +558,51 @@ describe('an agent over ACP', () => {
       const shown = (await messagesOf(id)).map(({ parts }) => parts[0]?.text);
       expect(shown).toEqual(['/status', 'first', 'second', 'third']);
     }
+  });
+
+  it('is ended at a line without end: its task fails, its parent is told, and its queue goes on', async () => {
+    const [main] = (await c.client.call('worktrees.list', { repositoryId: c.repository.id })).data;
+    const child = { agentId: 'flooding', branch: 'feature/flood', prompt: 'flood' };
+    const parent = await c.client.call('sessions.create', {
+      worktreeId: main?.id ?? '',
+      agentId: 'scripted-acp',
+      initialPrompt: `@tool delegate_to_worktree ${JSON.stringify(child)}`,
+    });
+    const row = await c.until(
+      'the delegation',
+      async () => (await c.client.call('delegations.list', { parentSessionId: parent.id })).data[0],
+    );
+    const { taskId: next } = await c.client.call('sessions.prompt', { sessionId: row.sessionId, prompt: 'next' });
+    await c.until('the end of the next task', async () => (await taskOf(next)).endedAt !== null);
+    expect(await taskOf(row.taskId)).toMatchObject({
+      status: 'failed',
+      error: { code: 'AGENT_UNAVAILABLE', message: expect.stringContaining('a line of more than 16 MiB') },
+    });
+    expect(await taskOf(next)).toMatchObject({ status: 'completed' });
+    const { workers } = await get(row.sessionId);
+    expect(workers.map(({ state, signal }) => [state, signal])).toEqual([
+      ['exited', 'SIGHUP'],
+      ['running', null],
+    ]);
+    await finished(parent.id);
+    await c.until('the notice', async () =>
+      (await texts(parent.id)).some((text) => String(text).startsWith('noticed 1')),
+    );
+  });
+
+  it('is answered although it uses the ids of its requests twice, and is asked about once', async () => {
+    const { id, taskId } = await c.client.call('sessions.create', {
+      cwd: c.folder,
+      agentId: 'stuttering',
+      initialPrompt: 'Hello',
+    });
+    await c.until('a question', async () => (await get(id)).status === 'awaiting_input');
+    const { data } = await c.client.call('approvals.list', { sessionId: id });
+    expect(data).toHaveLength(1);
+    await c.client.call('approvals.answer', { approvalId: data[0]?.id ?? '', optionId: 'y' });
+    await finished(id);
+    expect(await taskOf(taskId ?? '')).toMatchObject({ status: 'completed' });
+    expect(answers).toEqual([6, 6, 7]);
   });
 
   it('begins a new conversation, and says so, if the agent cannot continue the old one', async () => {

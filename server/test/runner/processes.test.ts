@@ -224,4 +224,14 @@ describe('a process without a terminal', () => {
     await followed.exit;
     expect(followed.hash()).toBe(sha256(Buffer.concat(parts)));
   });
+
+  it('takes the processes that it leaves behind with it, although they hold its streams open', async () => {
+    const { runner } = await setup.start();
+    const spec = terminal('sh', ['-c', "(trap '' HUP; exec sleep 1000) & echo $!; exit 3"], { mode: 'pipe' });
+    await runner.spawn(spec);
+    const followed = follow(runner, spec.workerId);
+    expect(await followed.exit).toMatchObject({ exitCode: 3 });
+    const child = Number(followed.text());
+    await until('its child is gone', () => !fs.existsSync(`/proc/${child}`));
+  });
 });

@@ -32,8 +32,12 @@ export async function storeQuestion(
   asked: PendingQuestion,
 ): Promise<void> {
   const question = cutQuestion(asked);
-  if (asked.requestId !== undefined) return insertQuestion(tx, deps, worker, asked);
   const open = await tx.approvals.find({ workerId: worker.id, state: 'pending' });
+  if (asked.requestId !== undefined) {
+    // An agent that repeats the id of an open request gets one answer.
+    if (open.some(({ requestId }) => requestId === asked.requestId)) return;
+    return insertQuestion(tx, deps, worker, asked);
+  }
   // This question is being answered and is still visible for a moment, so it is not a new question.
   if (open.some((row) => row.optionId !== null && isSameQuestion(row, question))) return;
   const pending = open.find((row) => row.optionId === null);

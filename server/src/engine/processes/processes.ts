@@ -40,7 +40,8 @@ export interface Processes {
   /** Marks all live workers as lost, because the runner and its processes are gone. */
   loseAll(): Promise<void>;
   /**
-   * Whether the agent must not get another task, because its session's permission mode changed or its cwd was deleted.
+   * Whether the agent must not get another task, because its session's permission mode changed, its cwd was deleted or
+   * its connection is broken.
    */
   isOutdated(session: SessionRow, agent: WorkerRow): Promise<boolean>;
 }
@@ -219,7 +220,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
 
   async function isOutdated(session: SessionRow, agent: WorkerRow): Promise<boolean> {
     const { agentId, permissionMode } = session;
-    if (await deletedCwd.has(session, agent)) return true;
+    if (agent.protocol?.phase === 'broken' || (await deletedCwd.has(session, agent))) return true;
     const resumes = await deps.catalogue.resumes(agentId);
     return modeApplies(permissionMode, { mode: agent.permissionMode }, resumes) === 'nextTask';
   }

@@ -4,6 +4,7 @@ import { STOP_MESSAGES } from '@agent-console/shared/stop-messages';
 import { exceeds } from '../../domain/permission-mode.ts';
 import {
   connectionOf,
+  isOver,
   modeChoice,
   type OptionChoice,
   openChoices,
@@ -96,6 +97,8 @@ export async function applyLines(
   for (const { event, offset, next } of fresh) {
     // An agent that opens an old conversation sends its messages again. They are already stored.
     if (state.phase === 'opening' && isUpdate(event)) continue;
+    // Nothing behind this point can be relied on.
+    if (state.phase === 'broken') break;
     const isWork = event.type === 'chunk' || event.type === 'toolCall' || event.type === 'plan';
     // Between turns an agent may still report something, but nothing would end its activity.
     if (isWork && turn !== null && !asking && worker.activityState !== 'active' && observations.length === 0)
@@ -151,6 +154,10 @@ export async function applyLines(
       case 'request':
         state = { ...state, requests: [...state.requests, { ...requestOf(event), offset }] };
         break;
+      case 'broken':
+        state = { ...state, phase: 'broken', choices: [], requests: [] };
+        await failTasks(tx, deps, worker, event.why);
+        break;
       case 'promptEnded':
         await endTurn(event.inputId, STOPPED[event.reason], offset, next);
         break;
@@ -173,6 +180,7 @@ export async function applyLines(
         } else if (state.phase === 'initializing' || state.phase === 'opening') {
           state = { ...state, phase: 'failed' };
           await failTasks(tx, deps, worker, refusal(event, state));
+          await tx.sessions.update(worker.sessionId, { queueHeld: true });
         } else {
           const choice = state.choices.find(({ requestId }) => requestId === event.requestId);
           if (choice === undefined) break;
@@ -270,15 +278,19 @@ function refusal({ code, message }: Extract<ProtocolEvent, { type: 'refused' }>,
   return `The agent is not logged in (${message}). Log in with the agent's own program${ways === '' ? '' : ` (${ways})`}, then send the prompt again.`;
 }
 
-/** Marks a connection that is not ready yet as failed, and fails the session's active tasks. */
+/**
+ * Marks a connection that is not ready yet as failed, and fails the session's active tasks. Holds the queue until a
+ * person continues it, because the next task would fail in the same way.
+ */
 export async function failConnection(tx: Transaction, deps: ChangeDeps, workerId: string, why: string): Promise<void> {
   const worker = await tx.workers.get(workerId);
-  if (worker?.protocol == null || worker.protocol.phase === 'ready' || worker.protocol.phase === 'failed') return;
+  if (worker?.protocol == null || worker.protocol.phase === 'ready' || isOver(worker.protocol)) return;
   await tx.workers.update(workerId, { protocol: { ...worker.protocol, phase: 'failed' } });
   await failTasks(tx, deps, worker, why);
+  await tx.sessions.update(worker.sessionId, { queueHeld: true });
 }
 
-/** Fails the active tasks of an agent that cannot accept prompts, and holds the queue until a person continues it. */
+/** Fails the active tasks of an agent that cannot continue them. */
 async function failTasks(tx: Transaction, deps: ChangeDeps, worker: WorkerRow, why: string): Promise<void> {
   const { sessionId } = worker;
   const outcome = failedBy(new ConsoleError('AGENT_UNAVAILABLE', why, { workerId: worker.id }));
@@ -286,7 +298,6 @@ async function failTasks(tx: Transaction, deps: ChangeDeps, worker: WorkerRow, w
     await finishTask(tx, deps, task.id, outcome);
   }
   await warn(tx, worker.id, [why]);
-  await tx.sessions.update(sessionId, { queueHeld: true });
 }
 
 function questionOf({ requestId, fields, options }: Extract<ProtocolEvent, { type: 'permission' }>): PendingQuestion {

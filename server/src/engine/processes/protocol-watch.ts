@@ -1,7 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { ACP_INITIALIZE_MS } from '@agent-console/shared/limits/acp';
 import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
-import { connectionOf, OPENING_FILE, type ProtocolState } from '../../domain/protocol.ts';
+import { connectionOf, isOver, OPENING_FILE, type ProtocolState } from '../../domain/protocol.ts';
 import type { AgentKind } from '../../ports/agents.ts';
 import type { Host } from '../../ports/host.ts';
 import type { AgentProtocol, ProtocolLine } from '../../ports/protocol.ts';
@@ -80,8 +80,8 @@ export function watchProtocol(
     if (state.phase === 'initializing') await send('initialize', deps.protocol.frames.initialize());
     if (state.phase === 'opening') await send(state.anew ? 'open-anew' : 'open', await openFrame(state));
     if (state.choices.length > 0) await choose(state);
-    if (state.phase === 'ready' || state.phase === 'failed') clearTimeout(timer);
-    if (state.phase === 'failed') await deps.runner.end(worker.id, END_GRACE_MS).catch(() => undefined);
+    if (state.phase === 'ready' || isOver(state)) clearTimeout(timer);
+    if (isOver(state)) await deps.runner.end(worker.id, END_GRACE_MS).catch(() => undefined);
     for (const request of state.requests) {
       if (answering.has(request.offset)) continue;
       answering.add(request.offset);
@@ -155,9 +155,9 @@ export function watchProtocol(
   }
 
   const following = deps.streams.follow(worker.id, worker.scanOffset, {
-    onData(_, data) {
+    onData(offset, data) {
       watched.onOutput();
-      const lines = reader.push(data, nativeId);
+      const lines = reader.push(offset, data, nativeId);
       if (lines.length === 0) return;
       pending.push(...lines);
       schedule();

@@ -1,4 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
+import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
 import { RUNNER_LOG_RETRY_MS, RUNNER_RESIZES_KEPT } from '@agent-console/shared/limits/runner';
 import { LogWriter } from '../log.ts';
 import { outputFolder, workerFolder } from '../paths.ts';
@@ -174,6 +175,8 @@ export class Worker implements Followed {
     const offset = this.offset;
     const onExit = (exit: DriverExit) => {
       this.#leaderExit = exit;
+      // A terminal hangs up on what its leader leaves behind. Without one, nothing else would end these processes.
+      if (this.#mode === 'pipe') this.end(END_GRACE_MS).catch((error: Error) => journal(error.message));
       this.#finish();
     };
     if (spec.mode === 'pipe') {
