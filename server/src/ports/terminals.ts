@@ -64,8 +64,16 @@ export interface OutputStreams {
    * that lags gets a new snapshot.
    */
   view(workerId: string, fromOffset: number | undefined, viewer: OutputViewer): OutputView;
-  /** Reads all output from `fromOffset` on, in order and without flow control, for code that keeps up. */
-  follow(workerId: string, fromOffset: number, reader: OutputFollower): { close(): void };
+  /**
+   * Reads all output from `fromOffset` on, in order. At most `windowBytes` are delivered before they are acknowledged.
+   * Without `windowBytes` there is no flow control, for code that handles output at once.
+   */
+  follow(
+    workerId: string,
+    fromOffset: number,
+    reader: OutputFollower,
+    windowBytes?: number,
+  ): Pick<OutputView, 'acked' | 'close'>;
   /** Returns the latest known size of a worker's log in bytes; undefined while nothing reads the log. */
   offset(workerId: string): number | undefined;
 }

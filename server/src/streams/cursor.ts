@@ -17,6 +17,8 @@ export interface Snapshot extends Resize {
 
 /** Limits of one reader, in bytes and milliseconds. */
 export interface ReaderBounds {
+  /** Whether the reader gets all stored output, however far it lags. Otherwise a snapshot replaces what it missed. */
+  readsAll: boolean;
   /** Maximum unacknowledged bytes. Infinite for a reader that sends no acknowledgements. */
   windowBytes: number;
   /** A reader that lags further than this, and acknowledges nothing for `silentMs`, restarts from a screen snapshot. */
@@ -257,7 +259,7 @@ export class Cursor {
 
   /** Continues at `offset`, since the bytes before it are no longer stored. */
   async #skipTo(offset: number): Promise<void> {
-    if (this.#bounds.windowBytes === Number.POSITIVE_INFINITY) {
+    if (this.#bounds.readsAll) {
       this.#offset = offset;
       this.#acked = offset;
     } else if (this.#delivered) {
@@ -299,8 +301,9 @@ export class Cursor {
    * lags briefly.
    */
   #hasFallenBehind(): boolean {
-    const { lagBytes, silentMs } = this.#bounds;
+    const { readsAll, lagBytes, silentMs } = this.#bounds;
     return (
+      !readsAll &&
       this.#waitingSince !== undefined &&
       this.#source.edge - this.#acked > lagBytes &&
       this.#source.now() - this.#waitingSince > silentMs

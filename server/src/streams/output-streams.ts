@@ -26,13 +26,13 @@ export function createOutputStreams(runner: Runner, options: OutputStreamsOption
   const snapshotOf = options.snapshotOf ?? (async (_workerId, tail) => ({ ...tail, data: '' }));
   const now = options.now ?? (() => performance.now());
   const viewerBounds: ReaderBounds = {
+    readsAll: false,
     windowBytes: STREAM_WINDOW_BYTES,
     lagBytes: VIEWER_LAG_BYTES,
     silentMs: VIEWER_SILENT_MS,
     blockBytes: STREAM_BLOCK_BYTES,
     ...options.bounds,
   };
-  const followerBounds: ReaderBounds = { ...viewerBounds, windowBytes: Number.POSITIVE_INFINITY };
   const streams = new Map<string, WorkerStream>();
 
   runner.onGone(() => {
@@ -67,9 +67,10 @@ export function createOutputStreams(runner: Runner, options: OutputStreamsOption
       };
     },
 
-    follow(workerId, fromOffset, reader) {
-      const cursor = attach(workerId, fromOffset, followerSink(reader), followerBounds);
-      return { close: () => cursor.close() };
+    follow(workerId, fromOffset, reader, windowBytes = Number.POSITIVE_INFINITY) {
+      const bounds = { ...viewerBounds, readsAll: true, windowBytes };
+      const cursor = attach(workerId, fromOffset, followerSink(reader), bounds);
+      return { acked: (offset) => cursor.acked(offset), close: () => cursor.close() };
     },
 
     offset: (workerId) => streams.get(workerId)?.tail,

@@ -65,8 +65,7 @@ export class WorkerStream implements CursorSource {
       this.#cursors = new Set([...this.#cursors].filter((each) => each !== cursor));
       if (this.#cursors.size === 0) this.#close();
     });
-    const follows = bounds.windowBytes === Number.POSITIVE_INFINITY;
-    this.#cursors = new Set(follows ? [...this.#cursors, cursor] : [cursor, ...this.#cursors]);
+    this.#cursors = new Set(bounds.readsAll ? [...this.#cursors, cursor] : [cursor, ...this.#cursors]);
     void this.#admit(cursor, fromOffset);
     return cursor;
   }

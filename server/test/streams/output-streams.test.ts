@@ -245,6 +245,41 @@ describe('a follower', () => {
     expect(next).toBe(2_000_000);
     expect(stalled.next).toBe(WINDOW);
   });
+
+  test('with a window gets everything, but never more than the window before it acknowledges', async () => {
+    runner.print(500_000);
+    let next = 0;
+    let acked = 0;
+    let largest = 0;
+    let end: number | undefined;
+    const following = streams.follow(
+      runner.workerId,
+      0,
+      {
+        onData(offset, data) {
+          expect(offset).toBe(next);
+          next += data.length;
+          largest = Math.max(largest, next - acked);
+        },
+        onResized: () => {},
+        onExit: (exit) => {
+          end = exit.offset;
+        },
+      },
+      WINDOW,
+    );
+    await until(() => next === WINDOW);
+    runner.print(100_000);
+    runner.exit(0);
+    // Silence does not make it skip anything, as it does a viewer.
+    clock += 2 * SILENT;
+    await until(() => {
+      acked = next;
+      following.acked(acked);
+      return end !== undefined;
+    });
+    expect([next, end, largest]).toEqual([600_000, 600_000, WINDOW]);
+  });
 });
 
 test('a worker is subscribed to once for all its readers, and not at all after the last one left', async () => {

@@ -1,6 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { ACP_INITIALIZE_MS } from '@agent-console/shared/limits/acp';
 import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
+import { STREAM_WINDOW_BYTES } from '@agent-console/shared/limits/streams';
 import { connectionOf, isOver, OPENING_FILE, type ProtocolState } from '../../domain/protocol.ts';
 import type { AgentKind } from '../../ports/agents.ts';
 import type { Host } from '../../ports/host.ts';
@@ -54,6 +55,9 @@ export function watchProtocol(
   let nativeId = session.nativeId;
   let pending: ProtocolLine[] = [];
   let work = Promise.resolve();
+  /** Offset up to which output was received. */
+  let received = worker.scanOffset;
+  let isStoring = false;
   let scheduled = false;
   let over = false;
   let ended: Promise<void> | undefined;
@@ -66,6 +70,7 @@ export function watchProtocol(
 
   async function store(): Promise<void> {
     scheduled = false;
+    isStoring = true;
     const lines = pending;
     pending = [];
     for (const { event } of lines) if (event.type === 'opened') nativeId = event.nativeId ?? nativeId;
@@ -73,6 +78,16 @@ export function watchProtocol(
       const state = await storage.write(SYSTEM, (tx) => applyLines(tx, deps, worker.id, lines, watched.modeNames));
       if (state !== null && !over) await follow(state);
     });
+    isStoring = false;
+    acknowledge();
+  }
+
+  /**
+   * Acknowledges the output whose lines are stored, and the beginning of a line whose end is still to come. So memory
+   * holds at most a window and one line, however fast the agent writes.
+   */
+  function acknowledge(): void {
+    if (!isStoring) following.acked(pending[0]?.offset ?? received);
   }
 
   /** Sends the line that the state of the connection requires, and answers the agent's requests. */
@@ -154,23 +169,28 @@ export function watchProtocol(
     await watched.retryUntilDone(() => watched.onExit(exit));
   }
 
-  const following = deps.streams.follow(worker.id, worker.scanOffset, {
-    onData(offset, data) {
-      watched.onOutput();
-      const lines = reader.push(offset, data, nativeId);
-      if (lines.length === 0) return;
-      pending.push(...lines);
-      schedule();
+  const following = deps.streams.follow(
+    worker.id,
+    worker.scanOffset,
+    {
+      onData(offset, data) {
+        watched.onOutput();
+        received = offset + data.length;
+        for (const line of reader.push(offset, data, nativeId)) pending.push(line);
+        if (pending.length > 0) schedule();
+        else acknowledge();
+      },
+      onResized() {},
+      onFailed(error) {
+        close();
+        watched.onFailed(error);
+      },
+      onExit(exit) {
+        ended = end(exit);
+      },
     },
-    onResized() {},
-    onFailed(error) {
-      close();
-      watched.onFailed(error);
-    },
-    onExit(exit) {
-      ended = end(exit);
-    },
-  });
+    STREAM_WINDOW_BYTES,
+  );
   const timer = setTimeout(() => {
     work = work.then(() => watched.retryUntilDone(giveUp));
   }, ACP_INITIALIZE_MS).unref();
