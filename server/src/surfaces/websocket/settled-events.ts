@@ -11,7 +11,8 @@ interface Held {
 /**
  * Passes events on in order, without activities that lasted less than `settleMs`. Each activity is held for `settleMs`
  * and dropped if the same worker's next activity arrives first. All later events wait behind a held event, so that a
- * client never has to go back to an earlier sequence number.
+ * client never has to go back to an earlier sequence number. Activities that a protocol reports are not held: they do
+ * not flicker, and messages follow them at once.
  */
 export async function* settledEvents(
   events: AsyncIterable<ConsoleEvent>,
@@ -34,6 +35,10 @@ export async function* settledEvents(
     const before = lastActivity.get(event.subject.id);
     if (before?.fate === 'waits') before.fate = at - Date.parse(before.event.at) < settleMs ? 'dropped' : 'goes';
     for (const other of lastActivity.values()) settleBefore(other, at);
+    if (event.data.activitySource === 'protocol') {
+      held.push({ event, dueAt: 0, fate: 'goes' });
+      return;
+    }
     // An old activity is held too. Stored events arrive in quick succession, so the worker's next activity may follow
     // at once.
     const dueAt = at + settleMs > now ? Math.min(at, now) + settleMs : now + settleMs;

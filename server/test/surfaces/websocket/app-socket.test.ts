@@ -88,6 +88,19 @@ test('an activity that did not last is not told; one that did is, and order is k
   expect(seqs(client)).toEqual([2, 3, 4, 5]);
 });
 
+test('an activity that a protocol reports is told however short it was, and nothing waits for it', async () => {
+  const client = app();
+  await client.first('snapshot');
+  const now = Date.now();
+  const emit = (ms: number, activitySource: string) =>
+    fixture.emit('activity.changed', 'worker-1', new Date(now + ms), { activitySource });
+  emit(0, 'process');
+  emit(1, 'protocol');
+  emit(2, 'protocol');
+  await client.until(() => seqs(client).length === 2);
+  expect(seqs(client)).toEqual([2, 3]);
+});
+
 test('stored activities are judged by their own times when a cursor resumes', async () => {
   const past = Date.now() - 60_000;
   const at = (ms: number) => new Date(past + ms);

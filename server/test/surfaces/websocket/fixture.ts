@@ -41,7 +41,7 @@ export interface Fixture {
   bugs: unknown[];
   /** Lets inputs through to the terminal; while a promise stands here they wait for it. */
   typing: { gate: Promise<void> | undefined };
-  emit(type: EventRow['type'], subjectId: string, at?: Date): number;
+  emit(type: EventRow['type'], subjectId: string, at?: Date, data?: EventRow['data']): number;
   forgetEventsUpTo(seq: number): void;
   connect(path: string, options?: { token?: string; origin?: string; headers?: Record<string, string> }): Client;
   close(): Promise<void>;
@@ -129,7 +129,7 @@ export async function createFixture(
     sessions,
     bugs,
     typing,
-    emit(type, subjectId, at = new Date()) {
+    emit(type, subjectId, at = new Date(), data = {}) {
       seq += 1;
       const row: EventRow = {
         seq,
@@ -140,7 +140,7 @@ export async function createFixture(
         sessionId: SESSION,
         actor: 'system',
         viaSessionId: null,
-        data: {},
+        data,
       };
       rows.push(row);
       events.committed([row]);
