@@ -2,6 +2,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { measureAcp } from './rows/acp.mjs';
+import { measureAcpMemory } from './rows/acp-memory.mjs';
 import { measureDelegation } from './rows/delegation.mjs';
 import { measureEcho } from './rows/echo.mjs';
 import { measureExits } from './rows/exits.mjs';
@@ -38,6 +40,8 @@ const ROWS = {
   12: measureSize,
   13: measureSpawns,
   14: measurePage,
+  15: measureAcp,
+  16: measureAcpMemory,
 };
 
 const HELP = `node bench/run.mjs [options]

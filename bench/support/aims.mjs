@@ -24,6 +24,11 @@ export function medianAtMost(most) {
   return { text: `≤ ${most}`, holds: (ours) => median(ours) <= most };
 }
 
+/** Requires a median of at least `least`, whatever the limit. @returns {Aim} */
+export function medianAtLeast(least) {
+  return { text: `≥ ${least}`, holds: (ours) => median(ours) >= least };
+}
+
 /** Requires all of these aims. @param {...Aim} aims @returns {Aim} */
 export function allOf(...aims) {
   return {
