@@ -27,6 +27,7 @@ import { recover } from './engine/recovery.ts';
 import { createSettings } from './engine/settings.ts';
 import { createTranscriptScanner } from './engine/transcripts/scanner.ts';
 import { createMaker } from './engine/worktrees/maker.ts';
+import { createOverlaps } from './engine/worktrees/overlaps.ts';
 import { refreshWorktrees } from './engine/worktrees/refresh.ts';
 import { createEventHub } from './events/hub.ts';
 import { createGit } from './git/git.ts';
@@ -126,6 +127,7 @@ export async function createApp(options: AppOptions) {
   const jobs = createJobs({ ...deps, storage });
   const maker = createMaker({ ...deps, storage, git, host });
   const integrations = createIntegrations({ ...deps, storage, git, jobs, maker });
+  const overlaps = createOverlaps({ ...deps, storage, git, maker });
   const signals = createSignalFiles(host);
   const watchers = createActivityWatchers(kinds);
   const scanner = createTranscriptScanner({
@@ -253,6 +255,7 @@ export async function createApp(options: AppOptions) {
     jobs,
     maker,
     integrations,
+    overlaps,
     saga,
     naming,
     checks,
@@ -285,7 +288,7 @@ export async function createApp(options: AppOptions) {
   runner.onGone(() => {
     processes.loseAll().catch((error) => onError(error, { about: 'runner gone' }));
   });
-  refreshWorktrees(context, (error, sessionId) => onError(error, { about: 'worktree state', sessionId }));
+  const refreshing = refreshWorktrees(context, (error, about) => onError(error, { about: 'worktree state', ...about }));
   await recover(context, onError);
   void scanner.recover().catch((error) => onError(error, { about: 'conversations' }));
   const housekeeping = startHousekeeping(context, (error) => onError(error, { about: 'housekeeping' }));
@@ -303,6 +306,7 @@ export async function createApp(options: AppOptions) {
     /** Stops reconciling and closes the database. Processes keep running, except those of agent checks. */
     async close() {
       housekeeping.stop();
+      await refreshing.close();
       await checks.close();
       // The screens and the connection to the runner are closed first, because the following steps could otherwise wait
       // for an agent that does not read its input. The next server sends such an input again under the same id, so it

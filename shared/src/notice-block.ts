@@ -24,7 +24,7 @@ const END = '[end of agent-console notices]';
 const INDENT = '    ';
 const FIRST = /^\[agent-console notices: (\d{1,6})\]$/;
 const ITEM =
-  /^- (ended|waiting|message) session ([0-9A-Za-z-]{1,18}) ("(?:[^"\\]|\\.)*")(?: ([a-z_]+)(?: \(([a-z]+), (certain|uncertain)\))?)?: (.*)$/;
+  /^- (ended|waiting|message|conflict) session ([0-9A-Za-z-]{1,18}) ("(?:[^"\\]|\\.)*")(?: ([a-z_]+)(?: \(([a-z]+), (certain|uncertain)\))?)?: (.*)$/;
 
 /**
  * Formats notices as the marked block that the console types to an agent: one notice per line, no trailing newline. The

@@ -23,6 +23,7 @@ import type { Reconciler } from './reconciler/reconciler.ts';
 import type { SettingsReader } from './settings.ts';
 import type { TranscriptScanner } from './transcripts/scanner.ts';
 import type { WorktreeMaker } from './worktrees/maker.ts';
+import type { Overlaps } from './worktrees/overlaps.ts';
 
 /** All parts of the engine. Each part picks the members it needs. */
 export interface EngineContext {
@@ -54,6 +55,7 @@ export interface EngineContext {
   jobs: Jobs;
   maker: WorktreeMaker;
   integrations: Integrations;
+  overlaps: Overlaps;
   saga: DelegationSaga;
   naming: BranchNaming;
   checks: AgentChecks;

@@ -3,6 +3,7 @@ import { ConsoleError, type ErrorBody } from '@agent-console/shared/errors';
 import { SESSION_TASK_SUMMARY_CHARS, TASK_SUMMARY_CHARS } from '@agent-console/shared/limits/answers';
 import { INTEGRATION_UNDO_MS } from '@agent-console/shared/limits/git';
 import type { Approval } from '@agent-console/shared/models/approval';
+import type { CheckResult } from '@agent-console/shared/models/check-result';
 import type { Delegation } from '@agent-console/shared/models/delegation';
 import type { Integration } from '@agent-console/shared/models/integration';
 import type { Job } from '@agent-console/shared/models/job';
@@ -36,7 +37,8 @@ export function presentRepository(row: RepositoryRow): Repository {
   return shown;
 }
 
-export function presentWorktree(row: WorktreeRow, hasChanges: boolean | null = null): Worktree {
+/** @param check result of the check command for the current commit, or null */
+export function presentWorktree(row: WorktreeRow, check: CheckResult | null): Worktree {
   const { id, repositoryId, kind, name, path, branch, index, state, currentSha, baseSha, recoveryRef, createdAt } = row;
   return {
     id,
@@ -47,7 +49,8 @@ export function presentWorktree(row: WorktreeRow, hasChanges: boolean | null = n
     branch,
     index,
     state,
-    gitState: { currentSha, baseSha, hasChanges },
+    gitState: { currentSha, baseSha, hasChanges: row.gitStatus === null ? null : row.gitStatus.dirtyFiles > 0 },
+    gitStatus: presentGitStatus(row, check),
     recoveryRef,
     boardId: row.boardId,
     zoneId: row.zoneId,
@@ -55,6 +58,12 @@ export function presentWorktree(row: WorktreeRow, hasChanges: boolean | null = n
     y: row.y,
     createdAt,
   };
+}
+
+function presentGitStatus({ gitStatus }: WorktreeRow, check: CheckResult | null): Worktree['gitStatus'] {
+  if (gitStatus === null) return null;
+  const { head: _head, baseHead: _baseHead, ...shown } = gitStatus;
+  return { ...shown, check };
 }
 
 export function presentWorker(row: WorkerRow): Worker {

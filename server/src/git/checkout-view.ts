@@ -37,7 +37,7 @@ export async function withView<T>(
 ): Promise<T> {
   const gitDir = await registeredGitDir(checkout);
   const main = gitDir === checkout.commonDir;
-  const folder = await makeFolder(context.viewsDir);
+  const folder = await makeFolder(context.viewsDir, 'view-');
   try {
     await copyIndex(gitDir, path.join(folder, 'index'));
     if (!main) await copyGitDir(gitDir, checkout.commonDir, folder);
@@ -63,12 +63,15 @@ export async function withView<T>(
   }
 }
 
-/** Does not create parent folders, because a deleted data directory must not reappear. */
-async function makeFolder(viewsDir: string): Promise<string> {
+/**
+ * Creates a private folder in the folder for views. Does not create parent folders, because a deleted data directory
+ * must not reappear.
+ */
+export async function makeFolder(viewsDir: string, prefix: string): Promise<string> {
   await fs.mkdir(viewsDir, { mode: 0o700 }).catch((error: unknown) => {
     if (errorCode(error) !== 'EEXIST') throw error;
   });
-  return fs.mkdtemp(path.join(viewsDir, 'view-'));
+  return fs.mkdtemp(path.join(viewsDir, prefix));
 }
 
 /**

@@ -45,7 +45,7 @@ async function isAncestor(context: GitContext, cwd: string, ancestor: string, de
  * Merges two commits by `git merge-tree --write-tree`. Without conflicts, `tree` is the merged tree.
  * @throws UNSUPPORTED before git 2.38, CONFLICT for unrelated histories.
  */
-async function mergeTree(
+export async function mergeTree(
   context: GitContext,
   cwd: string,
   ours: string,
@@ -123,7 +123,12 @@ async function writeCommit(context: GitContext, cwd: string, options: readonly s
 const NOBODY = { name: 'Agent Console', email: 'agent-console@localhost', date: '@0 +0000' };
 
 /** Writes a commit that only `git merge-tree` reads. Equal ones are the same object. */
-function temporaryCommit(context: GitContext, cwd: string, tree: string, parents: readonly string[]): Promise<string> {
+export function temporaryCommit(
+  context: GitContext,
+  cwd: string,
+  tree: string,
+  parents: readonly string[],
+): Promise<string> {
   const env = Object.fromEntries(
     ['AUTHOR', 'COMMITTER'].flatMap((role) => [
       [`GIT_${role}_NAME`, NOBODY.name],

@@ -4,6 +4,7 @@ import { registeredGitDir } from './checkout-view.ts';
 import { clone, discardClone } from './clone.ts';
 import { combine } from './combine.ts';
 import { createRunGit } from './command.ts';
+import { compareWithBase } from './compare-base.ts';
 import type { CheckoutLocation, GitContext, GitLog } from './context.ts';
 import { diff } from './diff.ts';
 import { resolveRemote } from './fetch.ts';
@@ -17,6 +18,7 @@ import { restoreWorktree } from './recovery-restore.ts';
 import { saveHead, saveRecovery } from './recovery-save.ts';
 import { branchExists, branches, resolveLocal } from './refs.ts';
 import { removalRisk } from './removal-risk.ts';
+import { createSnapshots } from './snapshots.ts';
 import { changedFiles, readHead, readState } from './status.ts';
 import { trackedFiles } from './tracked-files.ts';
 import { checkGitVersion } from './version.ts';
@@ -50,6 +52,7 @@ export function createGit(options: GitOptions): Git {
     clock: options.clock ?? Date.now,
     viewsDir: options.viewsDir,
   };
+  const snapshots = createSnapshots(context);
   let version: Promise<unknown> | undefined;
   /**
    * Checks git's version before the first operation. Repeats a failed check, since git may have been installed
@@ -98,6 +101,9 @@ export function createGit(options: GitOptions): Git {
     async keepCommit({ path }, name, commit) {
       await context.run(['update-ref', '--', `refs/agent-console/${name}`, commit], { cwd: path });
     },
+    compareWithBase: (checkout, work) => compareWithBase(context, checkout.repository.path, locationOf(checkout), work),
+    snapshot: (checkout, base) => snapshots.take(locationOf(checkout), base),
+    conflictsBetween: (repository, one, other) => snapshots.conflicts(repository, one, other),
     changedFiles: (checkout, max) => changedFiles(context, locationOf(checkout), max),
   };
 }

@@ -7,6 +7,7 @@ import { integrationOperations, replayIntegration } from './integrations.ts';
 import { mcpServerOperations } from './mcp-servers.ts';
 import type { Implementations, OperationContext, Replays } from './operation.ts';
 import { outputOperations } from './output.ts';
+import { overlapOperations } from './overlaps.ts';
 import { repositoryOperations } from './repositories.ts';
 import { resourceOperations } from './resources.ts';
 import { replayBranch, sessionBranches } from './sessions/branches.ts';
@@ -54,6 +55,7 @@ export function implementOperations(context: OperationContext): Implementations 
     ...worktreeCreation(context),
     ...worktreeRemoval(context),
     ...integrationOperations(context),
+    ...overlapOperations(context),
     ...sessionLists(context),
     ...sessionOptions(context),
     ...sessionDetails(context),

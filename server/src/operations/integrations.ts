@@ -2,12 +2,13 @@ import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { RISK_LIST_MAX } from '@agent-console/shared/limits/git';
 import type { InputOf } from '@agent-console/shared/operations/table';
 import type { Call } from '../domain/call.ts';
-import { baseCandidates, chooseTarget, integrationMessage } from '../domain/integration.ts';
+import { chooseTarget, integrationMessage } from '../domain/integration.ts';
 import { authorOf } from '../engine/author.ts';
 import type { IntegrationPlan } from '../engine/integrations/integrations.ts';
 import { presentIntegration } from '../engine/present.ts';
 import { creatorOf, integrationRow, repositoryRow, worktreeRow } from '../engine/rows.ts';
 import { refuseForeignWorktree } from '../engine/worktrees/agent-limits.ts';
+import { baseOf } from '../engine/worktrees/base.ts';
 import { notReady } from '../engine/worktrees/occupancy.ts';
 import type { RepositoryRow, WorktreeRow } from '../ports/rows.ts';
 import { answerWithJob, currentJob } from './job-answer.ts';
@@ -19,15 +20,6 @@ type Input = InputOf<'worktrees.integrate'>;
 
 /** Number of files named in an error message. The error's details contain all of them. */
 const FILES_IN_MESSAGE = 5;
-
-/** Returns the first branch that exists of those with which a worktree's work is compared. */
-async function baseOf({ git }: OperationContext, repository: RepositoryRow, worktree: WorktreeRow): Promise<string> {
-  const candidates = baseCandidates({ baseRef: worktree.baseRef, defaultBranch: repository.defaultBranch });
-  for (const branch of candidates) {
-    if (branch !== worktree.branch && (await git.branchExists(repository, branch))) return branch;
-  }
-  return repository.defaultBranch;
-}
 
 async function targetOf(
   context: OperationContext,
@@ -44,7 +36,7 @@ async function targetOf(
     defaultBranch: repository.defaultBranch,
     agentsMayIntegrate: repository.agentsMayIntegrate,
   };
-  const decision = chooseTarget(request, await baseOf(context, repository, worktree));
+  const decision = chooseTarget(request, await baseOf(context.git, repository, worktree));
   if ('refused' in decision)
     throw new ConsoleError('PERMISSION_DENIED', decision.refused, { into: input.into ?? null });
   return decision.into;

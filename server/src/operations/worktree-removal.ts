@@ -6,8 +6,8 @@ import type { Call } from '../domain/call.ts';
 import { commandEnvironment } from '../domain/environment.ts';
 import { LIVE_WORKER, PRESENT_STATES } from '../domain/states.ts';
 import { authorOf } from '../engine/author.ts';
-import { presentWorktree } from '../engine/present.ts';
 import { repositoryRow, worktreeRow } from '../engine/rows.ts';
+import { worktreeView } from '../engine/worktrees/git-status.ts';
 import { notReady, sessionsIn } from '../engine/worktrees/occupancy.ts';
 import { finishRemoval } from '../engine/worktrees/recover.ts';
 import type { RemovalRisk } from '../ports/git.ts';
@@ -120,7 +120,7 @@ async function removeMissing(
   const branch = row.branch === null ? '' : ` Its branch ${row.branch} ${exists ? 'remains' : 'is gone too'}.`;
   const saved = recoveryRef === null ? 'nothing' : 'only its current commit';
   const warnings = [`Its folder ${row.path} was already gone, so ${saved} was saved.${branch}`];
-  return { worktree: presentWorktree(row), recoveryRef, lost: NO_RISK, leftOut: [], warnings };
+  return { worktree: await worktreeView(storage.read, row), recoveryRef, lost: NO_RISK, leftOut: [], warnings };
 }
 
 function setState(
@@ -158,7 +158,7 @@ function removeWorktree(context: OperationContext): Implementation<'worktrees.re
         return removeMissing(context, call, worktree, repository);
       }
       const row = await finishRemoval({ storage, git }, authorOf(call), worktree, repository);
-      return { worktree: presentWorktree(row), recoveryRef, lost: NO_RISK, leftOut: [], warnings: [] };
+      return { worktree: await worktreeView(storage.read, row), recoveryRef, lost: NO_RISK, leftOut: [], warnings: [] };
     }
     const checkout = { repository, worktree };
     const lost = await git.removalRisk(checkout);
@@ -179,7 +179,7 @@ function removeWorktree(context: OperationContext): Implementation<'worktrees.re
       throw error;
     }
     const { ref, leftOut } = saved;
-    return { worktree: presentWorktree(row), recoveryRef: ref, lost, leftOut, warnings };
+    return { worktree: await worktreeView(storage.read, row), recoveryRef: ref, lost, leftOut, warnings };
   };
 }
 
@@ -236,7 +236,7 @@ function restoreWorktree({ storage, git }: OperationContext): Implementation<'wo
       await tx.worktrees.update(worktreeId, { state: 'ready', currentSha: sha });
       const subject = { kind: 'worktree', id: worktreeId } as const;
       await tx.record({ type: 'worktree.restored', subject, data: { worktreeId, branch } });
-      return { ...presentWorktree(await worktreeRow(tx.worktrees, worktreeId)), warnings };
+      return { ...(await worktreeView(tx, await worktreeRow(tx.worktrees, worktreeId))), warnings };
     });
   };
 }

@@ -3,9 +3,9 @@ import type { Worktree } from '@agent-console/shared/models/worktree';
 import type { Call } from '../domain/call.ts';
 import { PRESENT_STATES } from '../domain/states.ts';
 import { authorOf, SYSTEM } from '../engine/author.ts';
-import { presentWorktree } from '../engine/present.ts';
 import { creatorOf, repositoryRow, worktreeRow } from '../engine/rows.ts';
 import { refuseForeignWorktree } from '../engine/worktrees/agent-limits.ts';
+import { refreshGitStatus, worktreeView, worktreeViews } from '../engine/worktrees/git-status.ts';
 import type { WorktreeEntry } from '../ports/git.ts';
 import type { NewRow, RepositoryRow, WorktreeRow } from '../ports/rows.ts';
 import type { Readers, StoreReader } from '../ports/storage.ts';
@@ -100,22 +100,22 @@ function listWorktrees(context: OperationContext): Implementation<'worktrees.lis
       rows.push(...(await (repositories.length === 1 ? synced : synced.catch(stored))));
     }
     const { data, ...rest } = slicePage(rows, page);
-    const present = async (row: WorktreeRow) => {
-      const missing = row.state === 'ready' && !(await context.host.isPresent(row));
-      return { ...presentWorktree(row), ...(missing ? { missing } : {}) };
+    const views = await worktreeViews(context.storage.read, data);
+    const present = async (view: Worktree) => {
+      const missing = view.state === 'ready' && !(await context.host.isPresent(view));
+      return { ...view, ...(missing ? { missing } : {}) };
     };
-    return { data: await Promise.all(data.map(present)), ...rest };
+    return { data: await Promise.all(views.map(present)), ...rest };
   };
 }
 
 /** Returns a worktree with its current git state; with `missing: true` if its folder is gone. */
-export async function currentWorktree({ storage, git, host }: OperationContext, worktreeId: string): Promise<Worktree> {
+export async function currentWorktree(context: OperationContext, worktreeId: string): Promise<Worktree> {
+  const { storage, host } = context;
   const row = await worktreeRow(storage.read.worktrees, worktreeId);
-  const repository = await storage.read.repositories.get(row.repositoryId);
-  if (row.state !== 'ready' || repository === undefined) return presentWorktree(row);
-  if (!(await host.isPresent(row))) return { ...presentWorktree(row), missing: true };
-  const { currentSha, branch, hasChanges } = await git.state({ repository, worktree: row });
-  return presentWorktree({ ...row, currentSha, branch }, hasChanges);
+  const isMissing = row.state === 'ready' && !(await host.isPresent(row));
+  if (isMissing) return { ...(await worktreeView(storage.read, row)), missing: true };
+  return worktreeView(storage.read, (await refreshGitStatus(context, worktreeId)) ?? row);
 }
 
 export function getWorktree(context: OperationContext): Implementation<'worktrees.get'> {
@@ -134,7 +134,7 @@ function updateWorktree(context: OperationContext): Implementation<'worktrees.up
       await recordWorktree(tx, worktreeId, patch);
       const after = await worktreeRow(tx.worktrees, worktreeId);
       if (moves) await recordMove(tx, worktreeId, row.boardId, after.boardId);
-      return presentWorktree(after);
+      return worktreeView(tx, after);
     });
   };
 }

@@ -4,20 +4,33 @@ import LibSql from 'libsql';
 const BINDING_METHODS = ['run', 'get', 'all', 'iterate'] as const;
 
 /**
- * Opens a database whose statements throw a TypeError for a value that cannot be bound. libsql 0.5.29 itself would
- * abort the process.
+ * Opens a database whose statements throw an error where libsql 0.5.29 would abort the process: for a value that cannot
+ * be bound, and after the database was closed.
  */
 export function openDriver(file: string, options: { timeout: number }): LibSql.Database {
   const database = new LibSql(file, options);
   const prepare = database.prepare.bind(database);
-  database.prepare = ((source: string) => checkBindings(prepare(source))) as typeof database.prepare;
+  const close = database.close.bind(database);
+  let isOpen = true;
+  const requireOpen = () => {
+    if (!isOpen) throw new Error('The database was closed.');
+  };
+  database.prepare = ((source: string) => {
+    requireOpen();
+    return checkCalls(prepare(source), requireOpen);
+  }) as typeof database.prepare;
+  database.close = () => {
+    isOpen = false;
+    return close();
+  };
   return database;
 }
 
-function checkBindings<S extends LibSql.Statement>(statement: S): S {
+function checkCalls<S extends LibSql.Statement>(statement: S, requireOpen: () => void): S {
   for (const method of BINDING_METHODS) {
     const call = statement[method].bind(statement) as (...values: unknown[]) => unknown;
     const checked = (...values: unknown[]) => {
+      requireOpen();
       for (const value of values) assertBindable(value);
       return call(...values);
     };

@@ -29,6 +29,14 @@ describe('the database driver', () => {
     expect(statement.get('x')).toMatchObject({ value: 'x' });
   });
 
+  it('refuses statements after the database was closed', () => {
+    const { writer, close } = openStorage();
+    const statement = writer.raw.prepare('select 1 as value');
+    close();
+    for (const method of ['run', 'get', 'all', 'iterate'] as const) expect(() => statement[method]()).toThrow('closed');
+    expect(() => writer.raw.prepare('select 1')).toThrow('closed');
+  });
+
   it.each(UNBINDABLE)('refuses %s as an id of a store', async (_, value) => {
     await expect(opened.storage.read.agents.get(value as string)).rejects.toThrow(TypeError);
     expect(await opened.storage.read.agents.get('x')).toBeUndefined();

@@ -73,3 +73,16 @@ export const DISCARD_PATHS_MAX = 10_000;
 export const CONFLICTS_LISTED_MAX = 1_000;
 /** Time in which an integration can be undone. The commits are kept by a ref for as long as recoveries are. */
 export const INTEGRATION_UNDO_MS = 30 * 24 * 60 * MINUTE;
+/**
+ * A base with more new commits than this is not searched for the changes of a branch, because comparing all patches
+ * would take too long.
+ */
+export const SQUASH_SEARCH_COMMITS = 200;
+/** A branch that changes more files is not searched for in the base, because comparing its patch would take too long. */
+export const SQUASH_SEARCH_FILES = 500;
+/** Larger untracked files are not compared with those of other worktrees. */
+export const SNAPSHOT_FILE_MAX_BYTES = 1 * MIB;
+/** Maximum untracked files of a worktree that are compared with other worktrees. */
+export const SNAPSHOT_FILES_MAX = 2_000;
+/** Snapshots in one private object store, which is then replaced, so that it does not grow without bound. */
+export const SNAPSHOTS_PER_STORE = 2_000;

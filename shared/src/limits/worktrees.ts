@@ -1,5 +1,5 @@
 /** Worktrees, and the setup, cleanup and check commands that run in them. */
-import { KIB, MINUTE } from './units.ts';
+import { KIB, MINUTE, SECOND } from './units.ts';
 
 /** Maximum worktrees that a session may create directly; delegations have their own limit. */
 export const SESSION_WORKTREES_MAX = 50;
@@ -9,3 +9,9 @@ export const COMMAND_LIMIT_MS = 10 * MINUTE;
 export const COMMAND_OUTPUT_MAX_BYTES = 8 * KIB;
 /** Maximum worktrees that one call removes. */
 export const PRUNE_MAX = 500;
+/** Minimum interval between comparisons of one worktree’s files with those of other worktrees. */
+export const OVERLAP_INTERVAL_MS = 10 * SECOND;
+/** Interval at which worktrees with a working agent are compared with others. */
+export const OVERLAP_SWEEP_MS = 30 * SECOND;
+/** Maximum files listed for a pair of worktrees that change the same files. */
+export const OVERLAP_FILES_MAX = 500;

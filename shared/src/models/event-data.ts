@@ -119,6 +119,8 @@ export const EVENT_DATA = {
   }),
   'worktree.removed': data({ worktreeId: worktree, recoveryRef: nullableText }),
   'worktree.restored': data({ worktreeId: worktree, branch: nullableText }),
+  'overlap.found': data({ worktreeId: worktree, otherWorktreeId: worktree, conflicts: number, files: number }),
+  'overlap.resolved': data({ worktreeId: worktree, otherWorktreeId: worktree }),
   'integration.started': integrationData,
   'integration.integrated': integrationData,
   'integration.conflicted': integrationData,

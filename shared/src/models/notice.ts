@@ -3,7 +3,7 @@ import { described } from '../describe.ts';
 import { idOf, nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 
-export const NoticeKind = v.picklist(['ended', 'waiting', 'message']);
+export const NoticeKind = v.picklist(['ended', 'waiting', 'message', 'conflict']);
 export type NoticeKind = v.InferOutput<typeof NoticeKind>;
 
 /**
@@ -18,7 +18,7 @@ export const Notice = v.object({
   sessionId: idOf('session', 'Session that receives the notice'),
   kind: described(
     NoticeKind,
-    'ended: a task ended; waiting: a task waits for an answer; message: a child sent a message',
+    'ended: a task ended; waiting: a task waits for an answer; message: a child sent a message; conflict: the changes of two children began to conflict',
   ),
   about: described(
     v.object({

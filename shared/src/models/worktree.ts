@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { described } from '../describe.ts';
 import { idOf, nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
+import { GitStatus } from './git-status.ts';
 
 /** `main`: the repository's own checkout; `managed`: created by the console; `adopted`: created with git elsewhere. */
 export const WorktreeKind = v.picklist(['main', 'managed', 'adopted']);
@@ -29,6 +30,10 @@ export const Worktree = v.object({
       ),
     }),
     'Commits and changes',
+  ),
+  gitStatus: described(
+    v.nullable(GitStatus),
+    'How the work compares with its base, as of `computedAt`; null if it was not computed yet',
   ),
   missing: v.optional(
     described(

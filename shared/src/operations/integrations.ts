@@ -3,6 +3,7 @@ import { described } from '../describe.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix } from '../ids.ts';
 import { Integration, IntegrationStrategy } from '../models/integration.ts';
+import { Overlap } from '../models/overlap.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 import { BranchName } from '../ref-name.ts';
@@ -105,5 +106,15 @@ export const integrations = [
     cli: { command: 'integrations undo', positional: ['integrationId'] },
     input: v.strictObject({ integrationId }),
     output: Integration,
+  }),
+  operation({
+    name: 'repositories.overlaps',
+    summary: 'Pairs of worktrees that change the same files, committed or not, conflicts first',
+    access: 'workspace-read',
+    ids: { repositoryId: 'repository' },
+    rest: { method: 'GET', path: '/repositories/:repositoryId/overlaps' },
+    cli: { command: 'repositories overlaps', also: ['overlaps'], positional: ['repositoryId'] },
+    input: v.strictObject({ repositoryId, ...PageInput }),
+    output: pageOf(Overlap),
   }),
 ] as const;

@@ -1,32 +1,57 @@
-import { SYSTEM } from '../author.ts';
+import { OVERLAP_SWEEP_MS } from '@agent-console/shared/limits/worktrees';
 import type { EngineContext } from '../context.ts';
+import { refreshGitStatus } from './git-status.ts';
 
-type Needs = Pick<EngineContext, 'storage' | 'git' | 'hub'>;
+type Needs = Pick<EngineContext, 'storage' | 'git' | 'hub' | 'overlaps' | 'now'>;
+type OnError = (error: unknown, about: Record<string, string>) => void;
 
-/** Updates a worktree's stored commit when a task of its session ends or waits: the agent may have committed. */
-export function refreshWorktrees(
-  { storage, git, hub }: Needs,
-  onError: (error: unknown, sessionId: string) => void,
-): void {
-  async function refresh(sessionId: string): Promise<void> {
-    const session = await storage.read.sessions.get(sessionId);
-    const worktree = session?.worktreeId == null ? undefined : await storage.read.worktrees.get(session.worktreeId);
-    if (worktree?.state !== 'ready') return;
-    const repository = await storage.read.repositories.get(worktree.repositoryId);
-    if (repository === undefined) return;
-    const currentSha = await git.head({ repository, worktree });
-    if (currentSha === worktree.currentSha) return;
-    await storage.write(SYSTEM, async (tx) => {
-      await tx.worktrees.update(worktree.id, { currentSha });
-      const data = { worktreeId: worktree.id, currentSha };
-      await tx.record({ type: 'worktree.updated', subject: { kind: 'worktree', id: worktree.id }, data });
-    });
+/**
+ * Keeps git status and overlaps of worktrees up to date: when a task of a session ends or waits, since the agent may
+ * have committed, when a branch was integrated, and periodically for worktrees with a working agent.
+ */
+export function refreshWorktrees(needs: Needs, onError: OnError): { close(): Promise<void> } {
+  const { storage, hub, overlaps } = needs;
+  const running = new Set<Promise<void>>();
+
+  /** Runs `work` in the background; `close` waits for it. */
+  function start(work: Promise<void>, about: Record<string, string>): void {
+    const done = work.catch((error) => onError(error, about)).finally(() => running.delete(done));
+    running.add(done);
   }
 
-  hub.onEvents((events) => {
+  async function refresh(worktreeId: string): Promise<void> {
+    await refreshGitStatus(needs, worktreeId);
+    await overlaps.refresh(worktreeId);
+  }
+
+  async function refreshSession(sessionId: string): Promise<void> {
+    const session = await storage.read.sessions.get(sessionId);
+    if (session?.worktreeId != null) await refresh(session.worktreeId);
+  }
+
+  async function refreshWorking(): Promise<void> {
+    const workers = await storage.read.workers.find({ type: 'agent', state: 'running', activityState: 'active' });
+    for (const { sessionId } of workers) {
+      const session = await storage.read.sessions.get(sessionId);
+      if (session?.worktreeId != null) await overlaps.refreshStale(session.worktreeId);
+    }
+  }
+
+  const removeListener = hub.onEvents((events) => {
     for (const { event, sessionId } of events) {
       const pauses = event.type === 'task.ended' || event.type === 'task.waiting';
-      if (pauses && sessionId !== null) refresh(sessionId).catch((error) => onError(error, sessionId));
+      if (pauses && sessionId !== null) start(refreshSession(sessionId), { sessionId });
+      const { worktreeId } = event.data;
+      const isIntegrated = event.type === 'integration.integrated' || event.type === 'integration.undone';
+      if (isIntegrated && typeof worktreeId === 'string') start(refresh(worktreeId), { worktreeId });
     }
   });
+  const timer = setInterval(() => start(refreshWorking(), { about: 'overlaps' }), OVERLAP_SWEEP_MS).unref();
+  return {
+    async close() {
+      removeListener();
+      clearInterval(timer);
+      await Promise.all(running);
+    },
+  };
 }

@@ -82,6 +82,7 @@ export function samplesOf(world: World): Samples {
     'integrations.list': () => ({ repositoryId: c.repository.id, limit: 2 }),
     'integrations.get': async () => ({ integrationId: await integration() }),
     'integrations.undo': async () => ({ integrationId: await integration() }),
+    'repositories.overlaps': () => ({ repositoryId: c.repository.id }),
     'jobs.get': async () => ({ jobId: (await ready()).jobId }),
     'boards.list': () => ({ limit: 2 }),
     'boards.get': async () => ({ boardId: await board() }),

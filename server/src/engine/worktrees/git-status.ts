@@ -1,0 +1,75 @@
+import type { CheckResult } from '@agent-console/shared/models/check-result';
+import type { Worktree } from '@agent-console/shared/models/worktree';
+import type { Git } from '../../ports/git.ts';
+import type { WorktreeCheckRow, WorktreeRow } from '../../ports/rows.ts';
+import type { Readers, Storage } from '../../ports/storage.ts';
+import { SYSTEM } from '../author.ts';
+import { presentWorktree } from '../present.ts';
+import { baseOf } from './base.ts';
+
+interface Needs {
+  storage: Storage;
+  git: Git;
+  now: () => Date;
+}
+
+/**
+ * Computes how a worktree's work compares with its base, and stores it with its current commit and branch. Records an
+ * event if anything but the time changed. Returns the row with the current
+ * branch, or null if the worktree is not ready.
+ */
+export async function refreshGitStatus({ storage, git, now }: Needs, worktreeId: string): Promise<WorktreeRow | null> {
+  const worktree = await storage.read.worktrees.get(worktreeId);
+  if (worktree?.state !== 'ready') return null;
+  const repository = await storage.read.repositories.get(worktree.repositoryId);
+  if (repository === undefined) return null;
+  const base = await baseOf(git, repository, worktree);
+  const work = { base, start: worktree.baseSha };
+  const { branch, ...compared } = await git.compareWithBase({ repository, worktree }, work);
+  const { head, baseHead } = compared;
+  const gitStatus = { ...compared, base: baseHead === null ? null : base, computedAt: now().toISOString() };
+  return storage.write(SYSTEM, async (tx) => {
+    const before = await tx.worktrees.get(worktreeId);
+    if (before?.state !== 'ready') return null;
+    await tx.worktrees.update(worktreeId, { gitStatus, currentSha: head });
+    if (!isSame(before, gitStatus)) {
+      const data = { worktreeId, currentSha: head };
+      await tx.record({ type: 'worktree.updated', subject: { kind: 'worktree', id: worktreeId }, data });
+    }
+    return { ...before, gitStatus, currentSha: head, branch };
+  });
+}
+
+function isSame({ gitStatus, currentSha }: WorktreeRow, fresh: NonNullable<WorktreeRow['gitStatus']>): boolean {
+  const comparable = (status: WorktreeRow['gitStatus']) => JSON.stringify({ ...status, computedAt: null });
+  return currentSha === fresh.head && comparable(gitStatus) === comparable(fresh);
+}
+
+/** Converts the newest ended run of a check command for a commit. */
+function presentCheck(row: WorktreeCheckRow): CheckResult {
+  const { commit, clean, state, exitCode, workerId, createdAt } = row;
+  const endedAt = row.endedAt ?? createdAt;
+  const durationMs = Date.parse(endedAt) - Date.parse(createdAt);
+  return { commit, clean, passed: state === 'passed', exitCode, durationMs, workerId, endedAt };
+}
+
+/** Converts worktrees of one repository, with their stored git status and the checks of their current commits. */
+export async function worktreeViews(
+  { worktreeChecks }: Pick<Readers, 'worktreeChecks'>,
+  rows: readonly WorktreeRow[],
+): Promise<Worktree[]> {
+  const commits = [...new Set(rows.flatMap(({ currentSha }) => currentSha ?? []))];
+  const repositoryId = [...new Set(rows.map((row) => row.repositoryId))];
+  const ended = { repositoryId, commit: commits, state: ['passed', 'failed'] } as const;
+  const checks = commits.length === 0 ? [] : await worktreeChecks.find(ended);
+  // Later rows are newer, and replace older ones of the same commit.
+  const byCommit = new Map(checks.map((row) => [`${row.repositoryId} ${row.commit}`, presentCheck(row)]));
+  return rows.map((row) => presentWorktree(row, byCommit.get(`${row.repositoryId} ${row.currentSha}`) ?? null));
+}
+
+/** Converts one worktree. */
+export async function worktreeView(read: Pick<Readers, 'worktreeChecks'>, row: WorktreeRow): Promise<Worktree> {
+  const [view] = await worktreeViews(read, [row]);
+  if (view === undefined) throw new Error('one row has one view');
+  return view;
+}

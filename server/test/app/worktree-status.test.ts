@@ -1,0 +1,83 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AgentHandle, startRoot } from '../e2e/support/root.ts';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+
+let c: InProcessApp;
+let parent: AgentHandle;
+beforeAll(async () => {
+  c = await startTestApp();
+  parent = await startRoot(c);
+});
+afterAll(() => c.close());
+
+const get = (worktreeId: string) => c.client.call('worktrees.get', { worktreeId });
+const git = (path: string, ...args: string[]) => c.git(args, path);
+
+async function make(branch: string) {
+  const fields = { repositoryId: c.repository.id, mode: 'custom', branch, wait: true } as const;
+  const { worktree } = await c.client.call('worktrees.create', fields);
+  if (worktree === undefined) throw new Error('was not waited for');
+  return { worktreeId: worktree.id, path: worktree.path };
+}
+
+function commit(path: string, name: string, content: string): void {
+  writeFileSync(join(path, name), content);
+  git(path, 'add', '.');
+  git(path, 'commit', '--quiet', '-m', `Change ${name}`);
+}
+
+describe('the git status of a worktree', () => {
+  it('counts changes and commits, and finds conflicts with the base', async () => {
+    const { worktreeId, path } = await make('counted');
+    const unchanged = { base: 'main', dirtyFiles: 0, ahead: 0, behind: 0, upstream: null, merged: false };
+    expect((await get(worktreeId)).gitStatus).toMatchObject({ ...unchanged, conflictsWithBase: false, check: null });
+    commit(path, 'counted.txt', 'mine\n');
+    writeFileSync(join(path, 'new.txt'), '');
+    expect((await get(worktreeId)).gitStatus).toMatchObject({ dirtyFiles: 1, ahead: 1, conflictsWithBase: false });
+    commit(c.repository.path, 'counted.txt', 'theirs\n');
+    expect((await get(worktreeId)).gitStatus).toMatchObject({ ahead: 1, behind: 1, conflictsWithBase: true });
+    const { data } = await c.client.call('worktrees.list', { repositoryId: c.repository.id });
+    expect(data.find(({ id }) => id === worktreeId)?.gitStatus).toMatchObject({ conflictsWithBase: true });
+  });
+
+  it.each(['merge', 'squash', 'rebase'] as const)(
+    'is merged after a %s, also if the lines changed later',
+    async (strategy) => {
+      const { worktreeId, path } = await make(`by-${strategy}`);
+      commit(c.repository.path, `base-${strategy}.txt`, '');
+      commit(path, `${strategy}.txt`, 'one\n');
+      commit(path, `${strategy}.txt`, 'one\ntwo\n');
+      expect((await get(worktreeId)).gitStatus).toMatchObject({ merged: false });
+      await c.client.call('worktrees.integrate', { worktreeId, strategy, wait: true });
+      expect((await get(worktreeId)).gitStatus).toMatchObject({ merged: true, conflictsWithBase: false });
+      commit(c.repository.path, `${strategy}.txt`, 'one\nthree\n');
+      expect((await get(worktreeId)).gitStatus).toMatchObject({ merged: true });
+    },
+  );
+});
+
+describe('overlaps', () => {
+  async function delegate(branch: string, prompt: string) {
+    const made = await parent.client.call('delegations.create', { branch, prompt, agentId: 'scripted' });
+    await c.client.call('sessions.wait', { sessionId: made.sessionId, timeoutSeconds: 45 });
+    return made;
+  }
+  const worktreeOf = async ({ sessionId }: { sessionId: string }) =>
+    (await c.client.call('sessions.get', { sessionId })).worktreeId ?? '';
+  const overlaps = async () => (await c.client.call('repositories.overlaps', { repositoryId: c.repository.id })).data;
+
+  it('names the files that two worktrees change, and tells the parent of both once of a conflict', async () => {
+    const one = await delegate('one', '@write both.txt one\n@commit One\n@report succeeded done');
+    const two = await delegate('two', '@write both.txt two\n@write only.txt two\n@report succeeded done');
+    const notice = await c.until('the notice', async () => {
+      const { data } = await c.client.call('sessions.notices', { sessionId: parent.sessionId });
+      return data.find(({ kind }) => kind === 'conflict');
+    });
+    expect(notice.summary).toMatch(/conflict with those of session .* in both\.txt\./);
+    expect([one.sessionId, two.sessionId]).toContain(notice.about.sessionId);
+    const files = [{ path: 'both.txt', kind: 'conflict' }];
+    expect(await overlaps()).toMatchObject([{ worktreeIds: [await worktreeOf(one), await worktreeOf(two)], files }]);
+  });
+});
