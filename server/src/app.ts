@@ -124,7 +124,7 @@ export async function createApp(options: AppOptions) {
   const reach = createToolReach();
   const hidden = createHiddenStorage(storage);
   const views = createViews({ storage, hub, streams, catalogue });
-  const jobs = createJobs({ ...deps, storage });
+  const jobs = createJobs({ ...deps, storage, onError: (error, jobId) => onError(error, { jobId }) });
   const maker = createMaker({ ...deps, storage, git, host });
   const integrations = createIntegrations({ ...deps, storage, git, jobs, maker });
   const overlaps = createOverlaps({ ...deps, storage, git, maker });

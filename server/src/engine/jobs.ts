@@ -23,7 +23,16 @@ export interface Jobs {
   progress(id: string): { fraction: number; phase: string } | undefined;
 }
 
-export function createJobs({ storage, now, newId }: ChangeDeps & { storage: Storage }): Jobs {
+export function createJobs({
+  storage,
+  now,
+  newId,
+  onError,
+}: ChangeDeps & {
+  storage: Storage;
+  /** Called for an unexpected error of a job, whose stored error refers to the log. */
+  onError: (error: unknown, jobId: string) => void;
+}): Jobs {
   const live = new Map<string, { fraction: number; phase: string }>();
 
   async function end(job: JobRow, patch: Partial<JobRow>, type: 'job.succeeded' | 'job.failed'): Promise<void> {
@@ -39,10 +48,12 @@ export function createJobs({ storage, now, newId }: ChangeDeps & { storage: Stor
 
   const succeed: Jobs['succeed'] = (job, result) =>
     end(job, { state: 'succeeded', result, fraction: 1, phase: 'done' }, 'job.succeeded');
-  const fail: Jobs['fail'] = (job, error) => {
+  /** Reports an unexpected error, and returns the function that stores it, which may be called repeatedly. */
+  const failing = (job: JobRow, error: unknown) => {
     const { code, message, details } = toStoredError(error);
+    if (code === 'INTERNAL') onError(error, job.id);
     const { fraction, phase } = live.get(job.id) ?? job;
-    return end(job, { state: 'failed', error: { code, message, details }, fraction, phase }, 'job.failed');
+    return () => end(job, { state: 'failed', error: { code, message, details }, fraction, phase }, 'job.failed');
   };
 
   return {
@@ -60,13 +71,13 @@ export function createJobs({ storage, now, newId }: ChangeDeps & { storage: Stor
     async run(job, work) {
       const ended = await work((fraction, phase) => live.set(job.id, { fraction, phase })).then(
         (result) => () => succeed(job, result),
-        (error) => () => fail(job, error),
+        (error) => failing(job, error),
       );
       await untilStored(ended);
       live.delete(job.id);
     },
     succeed,
-    fail,
+    fail: (job, error) => failing(job, error)(),
     unfinished: () => storage.read.jobs.find({ state: 'running' }),
     progress: (id) => live.get(id),
   };
