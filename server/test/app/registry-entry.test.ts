@@ -62,6 +62,16 @@ describe('agents.create', () => {
     expect(await refusal(c.client.call('agents.create', { id: 'half' }))).toMatchObject({ code: 'VALIDATION' });
   });
 
+  it('says what an entry is if it is none', async () => {
+    const call = c.client.call('agents.create', { registryEntry: 'npx goose' as never });
+    expect(await refusal(call)).toMatchObject({
+      code: 'VALIDATION',
+      message: expect.stringMatching(
+        /one whole entry of the registry, as a JSON object with id, name and distribution/,
+      ),
+    });
+  });
+
   it('wants the program of an entry with archives to be installed', async () => {
     const path = join(c.folder, 'my-goose');
     const systems = ['linux-x86_64', 'linux-aarch64', 'darwin-aarch64', 'darwin-x86_64'];

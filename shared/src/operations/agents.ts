@@ -31,7 +31,11 @@ const KindName = v.pipe(
   v.description('Adapter that starts, resumes and reads the agent; `custom` for any other executable'),
 );
 const RegistryEntry = v.pipe(
-  v.record(v.string(), v.unknown()),
+  v.record(
+    v.string(),
+    v.unknown(),
+    'must be one whole entry of the registry, as a JSON object with id, name and distribution',
+  ),
   v.description(
     'Entry of the public registry of ACP agents, which says the id, name and command (npx, uvx or an installed program)',
   ),

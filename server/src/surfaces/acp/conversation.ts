@@ -1,4 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
+import { EDITOR_CANCEL_WAIT_SECONDS, EDITOR_START_WAIT_SECONDS } from '@agent-console/shared/limits/acp';
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { AgentOptions } from '@agent-console/shared/models/agent-option';
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
@@ -54,14 +55,8 @@ export interface Conversation {
 /** Events after which the agent may offer other choices. */
 const OPTION_EVENTS: ReadonlySet<string> = new Set(['session.options_changed', 'session.updated', 'worker.started']);
 
-/** How long the answer to `session/new` waits for the agent to tell its options, in seconds. */
-const START_WAIT_SECONDS = 10;
-
 /** Size of the output that a tool call shows of a terminal. */
 const TERMINAL_SHOWN_BYTES = 8_000;
-
-/** How long the answer to a cancelled prompt waits for the agent to stop, in seconds. */
-const CANCEL_WAIT_SECONDS = 5;
 
 interface Prompt {
   taskId: string | undefined;
@@ -245,7 +240,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
     },
     async startAndWait() {
       await start();
-      await console.call('sessions.wait', { sessionId, until: 'idle', timeoutSeconds: START_WAIT_SECONDS });
+      await console.call('sessions.wait', { sessionId, until: 'idle', timeoutSeconds: EDITOR_START_WAIT_SECONDS });
     },
     async options() {
       const { commands: _, usage: __, ...options } = await console.call('sessions.options', { sessionId });
@@ -273,7 +268,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
         if (prompt.isCancelled) await cancelTask(prompt);
         const task = await ended(prompt.taskId);
         // A cancelled agent may take a moment to stop. The wait also stores what an agent in a terminal recorded last.
-        const limit = prompt.isCancelled && task.startedAt !== null ? CANCEL_WAIT_SECONDS : 0;
+        const limit = prompt.isCancelled && task.startedAt !== null ? EDITOR_CANCEL_WAIT_SECONDS : 0;
         await console.call('sessions.wait', { sessionId, until: 'idle', timeoutSeconds: limit });
         await sync();
         return prompt.isCancelled ? 'cancelled' : stopReasonOf(task);

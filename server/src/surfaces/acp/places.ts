@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConsoleError } from '@agent-console/shared/errors';
+import { EDITOR_WORKTREE_POLL_MS } from '@agent-console/shared/limits/acp';
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { Worktree } from '@agent-console/shared/models/worktree';
 import { RequestError } from '@agentclientprotocol/sdk';
@@ -53,8 +54,6 @@ function contains(folder: string, path: string): boolean {
   return !isAbsolute(way) && way !== '..' && !way.startsWith('../');
 }
 
-const POLL_MS = 500;
-
 /** Creates a worktree with a new branch that starts where the editor's checkout is. */
 async function createWorktree(console: EditorConsole, { repositoryId, branch }: Worktree): Promise<string> {
   const { jobId, worktree } = await console.call('worktrees.create', {
@@ -68,7 +67,7 @@ async function createWorktree(console: EditorConsole, { repositoryId, branch }: 
   for (let job = await console.call('jobs.get', { jobId }); job.state !== 'succeeded'; ) {
     if (job.state === 'failed')
       throw new ConsoleError('GIT_FAILED', job.error?.message ?? 'The worktree was not created.');
-    await delay(POLL_MS);
+    await delay(EDITOR_WORKTREE_POLL_MS);
     job = await console.call('jobs.get', { jobId });
   }
   if (worktree === undefined) throw new ConsoleError('INTERNAL', 'The console returned no worktree.');
