@@ -156,9 +156,10 @@ export interface ProtocolState {
   open: { rowId: string; role: 'user' | 'agent'; kind: 'text' | 'thought'; messageId: string | null } | null;
   /**
    * Requests of the agent that are not answered yet. Permission requests are not included, because they are stored as
-   * approvals.
+   * approvals. `answer` is the line that answers a request which has changed something. It is stored before it is sent,
+   * because the agent continues with it, and a later repetition of the request could undo what the agent does next.
    */
-  requests: readonly { requestId: RequestId; method: string; params: unknown; offset: number }[];
+  requests: readonly { requestId: RequestId; method: string; params: unknown; offset: number; answer?: string }[];
 }
 
 /** Returns the connection's state before its first message. */

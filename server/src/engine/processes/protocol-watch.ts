@@ -11,7 +11,7 @@ import type { ProcessExit, Runner } from '../../ports/runner.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { OutputStreams } from '../../ports/terminals.ts';
 import { SYSTEM } from '../author.ts';
-import { answerRequest } from '../protocol/requests.ts';
+import { answerRequest, changesFiles } from '../protocol/requests.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import type { AgentWatch } from './agent-watch.ts';
 import { applyObservations } from './observations.ts';
@@ -127,15 +127,25 @@ export function watchProtocol(
 
   /** Answers a request of the agent, and then removes it from the stored state. */
   async function answer(request: ProtocolState['requests'][number]): Promise<void> {
-    await send(`answer-${request.offset}`, await answerRequest(deps, session, request));
+    const line = request.answer ?? (await answerRequest(deps, session, request));
+    if (request.answer === undefined && changesFiles(request)) await storeAnswer(request, line);
+    await send(`answer-${request.offset}`, line);
+    await storeAnswer(request, null);
+    answering.delete(request.offset);
+  }
+
+  /** Stores the answer to a request, or removes the request if `line` is null. */
+  async function storeAnswer({ offset }: ProtocolState['requests'][number], line: string | null): Promise<void> {
     await storage.write(SYSTEM, async (tx) => {
       const row = await tx.workers.get(worker.id);
       if (row === undefined) return;
       const state = connectionOf(row);
-      const requests = state.requests.filter(({ offset }) => offset !== request.offset);
+      const requests = state.requests.flatMap((each) => {
+        if (each.offset !== offset) return [each];
+        return line === null ? [] : [{ ...each, answer: line }];
+      });
       await tx.workers.update(worker.id, { protocol: { ...state, requests } });
     });
-    answering.delete(request.offset);
   }
 
   /** Sends a line; repeated calls with the same id send it once. Does nothing if the agent has ended. */

@@ -12,6 +12,9 @@ const Read = v.object({
 });
 const Write = v.object({ path: v.string(), content: v.string() });
 
+/** Whether handling a request changes files, so that it must not be repeated once the agent has its answer. */
+export const changesFiles = ({ method }: { method: string }): boolean => method === 'fs/write_text_file';
+
 /**
  * Handles a request of the agent to read or write a file, and returns the response line. Only files in the session's
  * cwd are accessible, but not its git directory.
