@@ -1,12 +1,5 @@
 import * as v from 'valibot';
-import type {
-  ConfigOption,
-  MessagePart,
-  ProtocolEvent,
-  RequestId,
-  StopReason,
-  ToolCallFields,
-} from '../domain/protocol.ts';
+import type { ConfigOption, MessagePart, ProtocolEvent, RequestId, ToolCallFields } from '../domain/protocol.ts';
 import { ERROR_CODES, inputOfPrompt, PROTOCOL_VERSION, REQUESTS } from './outgoing.ts';
 
 /**
@@ -63,7 +56,13 @@ const Opened = v.object({
 });
 
 const STOP_REASONS = ['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled'] as const;
-const Prompted = v.object({ stopReason: v.picklist(STOP_REASONS) });
+const count = v.optional(v.nullable(v.number()), 0);
+/** Part of the unstable protocol, so an invalid value is ignored. */
+const Usage = v.object({ inputTokens: v.number(), outputTokens: v.number(), cachedReadTokens: count });
+const Prompted = v.object({
+  stopReason: v.picklist(STOP_REASONS),
+  usage: v.fallback(v.optional(v.nullable(Usage), null), null),
+});
 
 const Status = v.picklist(['pending', 'in_progress', 'completed', 'failed']);
 const ToolCall = v.object({
@@ -144,10 +143,8 @@ const UPDATES: Readonly<Record<string, v.GenericSchema<unknown, ProtocolEvent>>>
     ),
   ),
   session_info_update: v.pipe(
-    v.object({ title: text }),
-    v.transform(
-      ({ title }): ProtocolEvent => (title === null ? { type: 'unknown', what: 'title' } : { type: 'title', title }),
-    ),
+    v.object({ title: text, _meta: v.optional(v.nullable(v.record(v.string(), v.unknown())), null) }),
+    v.transform(({ title, _meta: extra }): ProtocolEvent => ({ type: 'info', title, extra })),
   ),
 };
 
@@ -203,7 +200,7 @@ function answered(
       message: `the agent's answer is invalid: ${what}`,
     };
   };
-  if (inputId !== null) return checked(Prompted, result, refused, ({ stopReason }) => promptEnded(inputId, stopReason));
+  if (inputId !== null) return checked(Prompted, result, refused, (answer) => promptEnded(inputId, answer));
   if (id === REQUESTS.initialize) {
     return checked(Initialized, result, refused, (answer) => {
       if (answer.protocolVersion === PROTOCOL_VERSION) return initializedOf(answer);
@@ -227,7 +224,11 @@ function messageOf({ message, data }: { message: string; data?: unknown }): stri
     : message;
 }
 
-const promptEnded = (inputId: string, reason: StopReason): ProtocolEvent => ({ type: 'promptEnded', inputId, reason });
+function promptEnded(inputId: string, { stopReason, usage }: v.InferOutput<typeof Prompted>): ProtocolEvent {
+  const { inputTokens = 0, outputTokens = 0, cachedReadTokens } = usage ?? {};
+  const tokens = usage === null ? null : { inputTokens, outputTokens, cacheReadTokens: cachedReadTokens ?? 0 };
+  return { type: 'promptEnded', inputId, reason: stopReason, usage: tokens };
+}
 
 function notified(method: string, params: unknown, nativeId: string | null): ProtocolEvent {
   if (method !== 'session/update') return { type: 'unknown', what: method };

@@ -83,6 +83,14 @@ type PermissionEffect = 'allow_once' | 'allow_always' | 'reject_once' | 'reject_
 /** Why the turn of a prompt ended. */
 export type StopReason = 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled';
 
+/** Tokens of all model responses of a turn. */
+export interface TurnUsage {
+  /** Excluding cached tokens. */
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens: number;
+}
+
 /** Id of a JSON-RPC request. */
 export type RequestId = string | number;
 
@@ -104,7 +112,8 @@ export type ProtocolEvent =
   | { type: 'mode'; modeId: string }
   | { type: 'options'; options: readonly ConfigOption[] }
   | { type: 'usage'; used: number; size: number; costUsd: number | null }
-  | { type: 'title'; title: string }
+  /** `extra` contains fields that only one agent defines; null if there are none. */
+  | { type: 'info'; title: string | null; extra: Readonly<Record<string, unknown>> | null }
   | {
       type: 'permission';
       requestId: RequestId;
@@ -114,7 +123,7 @@ export type ProtocolEvent =
     }
   /** A request of the agent other than for permission, e.g. to read a file. */
   | { type: 'request'; requestId: RequestId; method: string; params: unknown }
-  | { type: 'promptEnded'; inputId: string; reason: StopReason }
+  | { type: 'promptEnded'; inputId: string; reason: StopReason; usage: TurnUsage | null }
   /** The agent accepted another request of the console. `options` is null if the answer contains none. */
   | { type: 'answered'; requestId: string; options: readonly ConfigOption[] | null }
   /**
@@ -149,6 +158,10 @@ export interface ProtocolState {
   choices: readonly OptionChoice[];
   commands: readonly SlashCommand[];
   usage: { used: number; size: number; costUsd: number | null } | null;
+  /** The title that the agent last gave its conversation. */
+  title?: string;
+  /** Whether the agent has reported in its own way that the current turn has failed. Its last message is the error. */
+  isFailing?: boolean;
   /**
    * The stored message that the next chunk extends if the chunk has the same role, kind and message id. Null after an
    * update of any other type.

@@ -121,6 +121,11 @@ export interface AgentKind extends LineRules {
    * names, the console sets no mode, and the agent decides when to ask for permission.
    */
   protocolModes: Readonly<Partial<Record<PermissionMode, readonly string[]>>>;
+  /**
+   * Reads from the agent's own fields of an update over ACP whether the current turn has failed; null if they say
+   * nothing about it. For agents that answer a failed prompt as if it had succeeded.
+   */
+  readTurnFailure?: (extra: Readonly<Record<string, unknown>>) => boolean | null;
   /** Whether the catalogue defines an agent of this kind. Without a `program`, that agent is part of the console. */
   builtIn: boolean;
   /** Names of variables needed for the login. A trailing `*` matches any suffix. */

@@ -89,7 +89,27 @@ describe('messages of an agent', () => {
     [
       'the end of a prompt',
       answer('prompt:i', { stopReason: 'refusal' }),
-      { type: 'promptEnded', inputId: 'i', reason: 'refusal' },
+      { type: 'promptEnded', inputId: 'i', reason: 'refusal', usage: null },
+    ],
+    [
+      'the end of a prompt with the tokens of its turn',
+      answer('prompt:i', { stopReason: 'end_turn', usage: { totalTokens: 9, inputTokens: 5, outputTokens: 4 } }),
+      {
+        type: 'promptEnded',
+        inputId: 'i',
+        reason: 'end_turn',
+        usage: { inputTokens: 5, outputTokens: 4, cacheReadTokens: 0 },
+      },
+    ],
+    [
+      'the end of a prompt with tokens of another form',
+      answer('prompt:i', { stopReason: 'end_turn', usage: { inputTokens: 'many' } }),
+      { type: 'promptEnded', inputId: 'i', reason: 'end_turn', usage: null },
+    ],
+    [
+      'a title',
+      update('session_info_update', { title: 'Fix it', _meta: { vendor: { a: 1 } } }),
+      { type: 'info', title: 'Fix it', extra: { vendor: { a: 1 } } },
     ],
     [
       'a chunk',

@@ -129,6 +129,35 @@ const stuttering: OpenProgram = ({ print, ended }) => {
   };
 };
 
+/** Speaks as the adapter of Codex does, whose turns that fail end as if they were completed. */
+const codexLike: OpenProgram = ({ print, ended }) => {
+  const send = (message: object) => print(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const update = (fields: object) =>
+    send({ method: 'session/update', params: { sessionId: 'codex-like', update: fields } });
+  const status = (type: string) =>
+    update({ sessionUpdate: 'session_info_update', _meta: { codex: { threadStatus: { type } } } });
+  return {
+    input(data) {
+      for (const line of data.toString().trim().split('\n')) {
+        const { id, method, params } = JSON.parse(line);
+        let result: object = method === 'initialize' ? { protocolVersion: 1, agentCapabilities: {} } : {};
+        if (method === 'session/new') result = { sessionId: 'codex-like' };
+        if (method === 'session/prompt') {
+          status('active');
+          const text = params.prompt.at(-1).text.includes('break') ? 'It is on fire.' : 'Done.';
+          update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
+          if (text !== 'Done.') status('systemError');
+          const usage = { totalTokens: 70, inputTokens: 40, outputTokens: 20, cachedReadTokens: 10 };
+          result = { stopReason: 'end_turn', usage };
+        }
+        send({ id, result });
+      }
+    },
+    signal: (signal) => ended({ exitCode: null, signal }),
+    stop() {},
+  };
+};
+
 let c: InProcessApp;
 beforeAll(async () => {
   c = await startTestApp({
@@ -140,6 +169,7 @@ beforeAll(async () => {
       'with-both': noting('with-both', { http: true, sse: true }),
       flooding,
       stuttering,
+      'codex-like': codexLike,
       forgetful: noting('forgetful', {}),
       talkative: noting('talkative', {}),
       plain: noting('plain', {}, { resume: {} }),
@@ -163,6 +193,9 @@ beforeAll(async () => {
     writeFileSync(path, '', { mode: 0o755 });
     await c.client.call('agents.create', { id, name: id, command: [path], driver: 'acp' });
   }
+  const path = join(c.folder, 'codex-like');
+  writeFileSync(path, '', { mode: 0o755 });
+  await c.client.call('agents.create', { id: 'codex-like', name: 'Like Codex', command: [path], kind: 'codex-acp' });
 });
 afterAll(() => c.close());
 
@@ -603,6 +636,39 @@ describe('an agent over ACP', () => {
     await finished(id);
     expect(await taskOf(taskId ?? '')).toMatchObject({ status: 'completed' });
     expect(answers).toEqual([6, 6, 7]);
+  });
+
+  it('fails a task whose agent reports the failure in its own way, and counts the tokens of each turn', async () => {
+    const { id, taskId } = await c.client.call('sessions.create', {
+      cwd: c.folder,
+      agentId: 'codex-like',
+      initialPrompt: 'please break',
+    });
+    await c.until('its end', async () => (await taskOf(taskId ?? '')).endedAt !== null);
+    const usage = { inputTokens: 40, outputTokens: 20, cacheReadTokens: 10, costUsd: null, source: 'protocol' };
+    expect(await taskOf(taskId ?? '')).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringContaining('It is on fire.') },
+      usage,
+    });
+    const { taskId: next } = await prompt(id, 'once more');
+    await finished(id);
+    expect(await taskOf(next)).toMatchObject({ status: 'completed', usage });
+  });
+
+  it('names its session, until a person does', async () => {
+    const title = (text: string) => `@update {"sessionUpdate":"session_info_update","title":"${text}"}`;
+    const { id } = await start(`${title('First name')}\n${title('Second name')}`);
+    await finished(id);
+    expect((await get(id)).title).toBe('Second name');
+    await c.client.call('sessions.stop', { sessionId: id });
+    await prompt(id, title('Third name'));
+    await finished(id);
+    expect((await get(id)).title).toBe('Third name');
+    await c.client.call('sessions.update', { sessionId: id, title: 'My own' });
+    await prompt(id, title('Fourth name'));
+    await finished(id);
+    expect((await get(id)).title).toBe('My own');
   });
 
   it('begins a new conversation, and says so, if the agent cannot continue the old one', async () => {

@@ -102,7 +102,7 @@ async function watch(program: OpenProgram, protocol: ProtocolState, hold: () => 
     {
       worker,
       session,
-      modeNames: {},
+      kind: { protocolModes: {} },
       retryUntilDone: (work) => work(),
       onOutput() {},
       onExit: async (exit) => onExit(exit),

@@ -39,7 +39,10 @@ export const TaskUsage = v.object({
   outputTokens: described(v.number(), 'Output tokens'),
   cacheReadTokens: described(v.number(), 'Cached input tokens'),
   costUsd: described(v.nullable(v.number()), 'Cost in US dollars as computed by the agent, or null'),
-  source: described(v.picklist(['transcript']), 'Source of the numbers: the agent’s own transcript'),
+  source: described(
+    v.picklist(['transcript', 'protocol']),
+    'Source of the numbers: the agent’s transcript or its protocol',
+  ),
 });
 export type TaskUsage = v.InferOutput<typeof TaskUsage>;
 

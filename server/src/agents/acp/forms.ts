@@ -1,4 +1,5 @@
 import type { PermissionMode } from '@agent-console/shared/models/session';
+import * as v from 'valibot';
 import type { EffectivePermission, Installation, StartPlan, StartRequest } from '../../ports/agents.ts';
 import { claudeCodeKind } from '../claude-code/kind.ts';
 import { codexKind, codexSettings, codexVariables, gitFolders } from '../codex/kind.ts';
@@ -126,6 +127,14 @@ const CODEX_MODES: Readonly<Record<PermissionMode, PermissionMode>> = {
   bypassPermissions: 'allow-all',
 };
 
+const ThreadStatus = v.object({ codex: v.object({ threadStatus: v.object({ type: v.string() }) }) });
+
+/** The adapter ends a turn that failed as if it had been completed, with the error as its last message (2.6.0). */
+function hasThreadFailed(extra: Readonly<Record<string, unknown>>): boolean | null {
+  const read = v.safeParse(ThreadStatus, extra);
+  return read.success ? read.output.codex.threadStatus.type === 'systemError' : null;
+}
+
 /**
  * The adapter of Codex contains Codex. It reads the settings that the command line of Codex takes from a variable, and
  * starts no daemon.
@@ -139,6 +148,7 @@ export const codexAcpKind = (programs: Programs): AgentKind =>
     permission: permissionByTable(CODEX_MODES, 'Codex over ACP'),
     environment: [...codexKind.environment, 'MODEL_PROVIDER', 'DEFAULT_AUTH_REQUEST', 'NO_BROWSER'],
     note: 'The adapter trusts the folder of each session without asking. In the mode "allow-all" it runs without a sandbox.',
+    readTurnFailure: hasThreadFailed,
     protocolModes: {
       ask: ['read-only'],
       auto: ['workspace-write'],

@@ -1,6 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { PermissionMode } from '@agent-console/shared/models/session';
-import { STOP_MESSAGES } from '@agent-console/shared/stop-messages';
 import { exceeds } from '../../domain/permission-mode.ts';
 import {
   connectionOf,
@@ -10,7 +9,6 @@ import {
   openChoices,
   type ProtocolEvent,
   type ProtocolState,
-  type StopReason,
   withValue,
 } from '../../domain/protocol.ts';
 import { ACTIVE_STATUSES, failedBy } from '../../domain/tasks.ts';
@@ -21,6 +19,7 @@ import type { Transaction } from '../../ports/storage.ts';
 import { withdrawQuestions } from '../approvals/questions.ts';
 import { LIVE_INPUT } from '../inputs.ts';
 import { createMessageWriter } from '../protocol/messages.ts';
+import { countTurn, failureOf, followTitle } from '../protocol/turn-facts.ts';
 import { aboutSession } from '../subjects.ts';
 import { type ChangeDeps, finishTask } from '../task-changes.ts';
 import { applyObservations } from './observations.ts';
@@ -28,13 +27,12 @@ import { applyObservations } from './observations.ts';
 /** States of an input that was sent, or is being sent, and whose turn is not over. */
 const SENT_INPUT = LIVE_INPUT.filter((state) => state !== 'queued');
 
-const STOPPED: Readonly<Partial<Record<StopReason, string>>> = STOP_MESSAGES;
+export type ProtocolKind = Pick<AgentKind, 'protocolModes' | 'readTurnFailure'>;
 
 /**
  * Applies lines of an agent's output to its session, in order: messages, approvals, activity, the end of the turn, and
  * the state of the connection. Everything is stored in one transaction together with the read position, so each line is
  * applied exactly once, even after a crash.
- * @param names the agent's own names for each permission mode
  * @returns the state of the connection, which determines what to send next; null if the worker was removed
  */
 export async function applyLines(
@@ -42,7 +40,7 @@ export async function applyLines(
   deps: ChangeDeps,
   workerId: string,
   lines: readonly ProtocolLine[],
-  names: AgentKind['protocolModes'],
+  { protocolModes: names, readTurnFailure }: ProtocolKind,
 ): Promise<ProtocolState | null> {
   const worker = await tx.workers.get(workerId);
   if (worker === undefined) return null;
@@ -158,8 +156,17 @@ export async function applyLines(
         state = { ...state, phase: 'broken', choices: [], requests: [] };
         await failTasks(tx, deps, worker, event.why);
         break;
+      case 'info':
+        if (event.extra !== null && turn !== null) {
+          state = { ...state, isFailing: readTurnFailure?.(event.extra) ?? state.isFailing ?? false };
+        }
+        if (event.title !== null) state = await followTitle(tx, worker, state, event.title);
+        break;
       case 'promptEnded':
-        await endTurn(event.inputId, STOPPED[event.reason], offset, next);
+        await messages.flush();
+        if (event.usage !== null) await countTurn(tx, deps, worker, event.inputId, event.usage);
+        await endTurn(event.inputId, await failureOf(tx, turn?.taskId ?? null, state, event.reason), offset, next);
+        state = { ...state, isFailing: false };
         break;
       case 'refused':
         if (event.inputId !== null) {

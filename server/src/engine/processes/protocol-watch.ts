@@ -3,7 +3,6 @@ import { ACP_INITIALIZE_MS } from '@agent-console/shared/limits/acp';
 import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
 import { STREAM_WINDOW_BYTES } from '@agent-console/shared/limits/streams';
 import { connectionOf, isOver, OPENING_FILE, type ProtocolState } from '../../domain/protocol.ts';
-import type { AgentKind } from '../../ports/agents.ts';
 import type { Host } from '../../ports/host.ts';
 import type { AgentProtocol, ProtocolLine } from '../../ports/protocol.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
@@ -15,7 +14,7 @@ import { answerRequest, changesFiles } from '../protocol/requests.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import type { AgentWatch } from './agent-watch.ts';
 import { applyObservations } from './observations.ts';
-import { applyLines, failConnection } from './protocol-lines.ts';
+import { applyLines, failConnection, type ProtocolKind } from './protocol-lines.ts';
 
 export interface ProtocolWatchDeps extends ChangeDeps {
   storage: Storage;
@@ -36,8 +35,7 @@ export function watchProtocol(
   watched: {
     worker: WorkerRow;
     session: SessionRow;
-    /** The agent's own names for each permission mode. */
-    modeNames: AgentKind['protocolModes'];
+    kind: ProtocolKind;
     /** Retries until stored; never rejects. */
     retryUntilDone(work: () => Promise<void>): Promise<void>;
     onOutput(): void;
@@ -75,7 +73,7 @@ export function watchProtocol(
     pending = [];
     for (const { event } of lines) if (event.type === 'opened') nativeId = event.nativeId ?? nativeId;
     await watched.retryUntilDone(async () => {
-      const state = await storage.write(SYSTEM, (tx) => applyLines(tx, deps, worker.id, lines, watched.modeNames));
+      const state = await storage.write(SYSTEM, (tx) => applyLines(tx, deps, worker.id, lines, watched.kind));
       if (state !== null && !over) await follow(state);
     });
     isStoring = false;

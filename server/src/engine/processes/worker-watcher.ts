@@ -100,8 +100,7 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
       },
     };
     if (worker.protocol !== null) {
-      const modeNames = kind.protocolModes;
-      if (session !== undefined) open.set(worker.id, watchProtocol(deps, { ...watched, session, modeNames }));
+      if (session !== undefined) open.set(worker.id, watchProtocol(deps, { ...watched, session, kind }));
       return;
     }
     const watch = watchAgent(deps, {

@@ -100,7 +100,7 @@ export function createMessageWriter(
       }
     },
 
-    /** Writes the rows. Returns how many were added or changed. */
+    /** Writes the rows since the last call. Returns how many were added or changed. */
     async flush(): Promise<number> {
       for (const [id, parts] of changed) await tx.messages.update(id, { parts });
       if (added.length > 0) {
@@ -110,6 +110,8 @@ export function createMessageWriter(
         await tx.sessions.update(sessionId, { messageCount: seq, updatedAt: deps.now().toISOString() });
       }
       const count = changed.size + added.length;
+      changed.clear();
+      added.length = 0;
       if (count > 0) {
         const subject = { kind: 'session', id: sessionId } as const;
         await tx.record({ type: 'conversation.grown', subject, sessionId, data: { count } });

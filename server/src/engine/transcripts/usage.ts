@@ -15,6 +15,7 @@ export async function countUsage(
   deps: ChangeDeps,
   sessionId: string,
   told: readonly { usage: TranscriptUsage; turn: RecordedTurn }[],
+  source: TaskUsage['source'] = 'transcript',
 ): Promise<Set<string>> {
   const newest = new Map(told.map((each) => [keyOf(each.usage, each.turn), each]));
   const changed = new Set<string>();
@@ -31,7 +32,7 @@ export async function countUsage(
     const taskId = known === undefined ? turn.taskId : known.taskId;
     if (taskId !== null) changed.add(taskId);
   }
-  for (const taskId of changed) await tx.tasks.update(taskId, { usage: await sumOf(tx, taskId) });
+  for (const taskId of changed) await tx.tasks.update(taskId, { usage: await sumOf(tx, taskId, source) });
   return changed;
 }
 
@@ -60,8 +61,8 @@ async function growthOf(
   };
 }
 
-async function sumOf(tx: Transaction, taskId: string): Promise<TaskUsage> {
-  return { ...(await tx.usage.find({ taskId })).reduce(add, NOTHING), source: 'transcript' };
+async function sumOf(tx: Transaction, taskId: string, source: TaskUsage['source']): Promise<TaskUsage> {
+  return { ...(await tx.usage.find({ taskId })).reduce(add, NOTHING), source };
 }
 
 function add(sum: Counts, row: Counts): Counts {

@@ -1,0 +1,56 @@
+import { TITLE_MAX_CHARS } from '@agent-console/shared/limits/texts';
+import { STOP_MESSAGES } from '@agent-console/shared/stop-messages';
+import type { ProtocolState, StopReason, TurnUsage } from '../../domain/protocol.ts';
+import type { WorkerRow } from '../../ports/rows.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import { titleFrom } from '../sessions/new-session.ts';
+import { aboutSession } from '../subjects.ts';
+import type { ChangeDeps } from '../task-changes.ts';
+import { lastMessageOf } from '../transcripts/last-message.ts';
+import { countUsage } from '../transcripts/usage.ts';
+
+const STOPPED: Readonly<Partial<Record<StopReason, string>>> = STOP_MESSAGES;
+
+/** Returns the error with which a turn ended, or undefined. */
+export async function failureOf(
+  tx: Transaction,
+  taskId: string | null,
+  { isFailing = false }: ProtocolState,
+  reason: StopReason,
+): Promise<string | undefined> {
+  if (!isFailing || reason === 'cancelled') return STOPPED[reason];
+  return (taskId === null ? null : await lastMessageOf(tx, taskId)) ?? 'The agent does not say why.';
+}
+
+/** Takes over the title of the agent's conversation, unless a person or another session has chosen one. */
+export async function followTitle(
+  tx: Transaction,
+  { sessionId }: WorkerRow,
+  state: ProtocolState,
+  title: string,
+): Promise<ProtocolState> {
+  const given = title.trim().slice(0, TITLE_MAX_CHARS);
+  const session = await tx.sessions.get(sessionId);
+  if (given === '' || session === undefined) return state;
+  const workers = await tx.workers.find({ sessionId, type: 'agent' });
+  const first = await tx.tasks.first({ sessionId, kind: 'prompt' }, { order: ['id'] });
+  const own = ['', titleFrom(first?.prompt), state.title, ...workers.map(({ protocol }) => protocol?.title)];
+  if (session.title !== given && own.includes(session.title)) {
+    await tx.sessions.update(sessionId, { title: given });
+    await tx.record({ type: 'session.updated', ...aboutSession(sessionId), data: { title: given } });
+  }
+  return { ...state, title: given };
+}
+
+/** Stores the tokens of a turn, once however often the agent answers. */
+export async function countTurn(
+  tx: Transaction,
+  deps: ChangeDeps,
+  { sessionId }: WorkerRow,
+  inputId: string,
+  tokens: TurnUsage,
+): Promise<void> {
+  const taskId = (await tx.inputs.get(inputId))?.taskId ?? null;
+  const usage = { ...tokens, nativeId: `prompt:${inputId}`, costUsd: null };
+  await countUsage(tx, deps, sessionId, [{ usage, turn: { nativeId: inputId, taskId } }], 'protocol');
+}
