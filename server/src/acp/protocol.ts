@@ -31,11 +31,15 @@ interface Opening {
   meta?: Record<string, unknown> | null;
 }
 
-/** Returns the servers whose transport the agent supports. Every agent supports stdio. */
-function supported({ own, others }: Opening, capabilities: ProtocolCapabilities | null): McpServer[] {
+/** Whether the agent supports the transport of a server. Every agent supports stdio. */
+function supports(capabilities: ProtocolCapabilities | null, server: McpServer): boolean {
   const { mcpHttp = false, mcpSse = false } = capabilities ?? {};
-  const fits = (server: McpServer) => !('type' in server) || (server.type === 'sse' ? mcpSse : mcpHttp);
-  return [...(own === null ? [] : [mcpHttp ? own.http : own.stdio]), ...others.filter(fits)];
+  return !('type' in server) || (server.type === 'sse' ? mcpSse : mcpHttp);
+}
+
+function supported({ own, others }: Opening, capabilities: ProtocolCapabilities | null): McpServer[] {
+  const fitting = others.filter((server) => supports(capabilities, server));
+  return own === null ? fitting : [supports(capabilities, own.http) ? own.http : own.stdio, ...fitting];
 }
 
 /** Returns the parts of the opening that the agent supports. */
@@ -85,6 +89,10 @@ export function createAcp(version: string): AgentProtocol {
           ? outgoing.newSession(params)
           : outgoing.openSession(how, nativeId, params);
       },
+      unsupportedServers: (opening, capabilities) =>
+        (JSON.parse(opening) as Opening).others
+          .filter((server) => !supports(capabilities, server))
+          .map(({ name }) => name),
       promptInstructions: (opening, capabilities) =>
         capabilities?.systemPrompt === true ? null : ((JSON.parse(opening) as Opening).instructions ?? null),
       prompt: outgoing.prompt,

@@ -42,6 +42,8 @@ interface ProtocolFrames {
       capabilities: ProtocolCapabilities | null;
     },
   ): string;
+  /** Returns the names of the MCP servers that `open` leaves out, because the agent does not support their transport. */
+  unsupportedServers(opening: string, capabilities: ProtocolCapabilities | null): string[];
   /**
    * Returns the instructions that could not be given when the conversation was opened, and that must therefore precede
    * the first prompt; null if there are none.

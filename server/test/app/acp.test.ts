@@ -40,6 +40,14 @@ const BY_THE_WAY = JSON.stringify({
   },
 });
 
+const MODES = {
+  currentModeId: 'ask',
+  availableModes: [
+    { id: 'ask', name: 'Ask' },
+    { id: 'yolo', name: 'Never ask' },
+  ],
+};
+
 /** An agent that supports these transports of MCP servers, and notes what it is offered. */
 function noting(name: string, mcpCapabilities: object, sessionCapabilities: object = {}): OpenProgram {
   return ({ print, ended }) => ({
@@ -51,7 +59,7 @@ function noting(name: string, mcpCapabilities: object, sessionCapabilities: obje
             protocolVersion: 1,
             agentCapabilities: { mcpCapabilities, sessionCapabilities, loadSession: name === 'forgetful' },
           },
-          'session/new': { sessionId: name },
+          'session/new': { sessionId: name, ...(name === 'moody' ? { modes: MODES } : {}) },
           'session/prompt': { stopReason: 'end_turn' },
         };
         if (method === 'session/new') offered.set(name, params.mcpServers);
@@ -172,6 +180,7 @@ beforeAll(async () => {
       'codex-like': codexLike,
       forgetful: noting('forgetful', {}),
       talkative: noting('talkative', {}),
+      moody: noting('moody', {}),
       plain: noting('plain', {}, { resume: {} }),
       'with-instructions': noting('with-instructions', {}, { resume: {}, systemPrompt: {} }),
     },
@@ -181,6 +190,7 @@ beforeAll(async () => {
     'stuttering',
     'forgetful',
     'talkative',
+    'moody',
     'needs-login',
     'broken',
     'only-stdio',
@@ -505,6 +515,13 @@ describe('an agent over ACP', () => {
       initialPrompt: 'Hello',
     });
     await finished(id);
+    const left = servers.map(({ name }) => name).filter((name) => !expected.some(([each]) => each === name));
+    const [{ warnings } = { warnings: [] }] = (await get(id)).workers;
+    if (left.length === 0) expect(warnings).toEqual([]);
+    else expect(warnings).toEqual([expect.stringContaining(`does not support their transport: ${left.join(', ')}.`)]);
+    const events = (await c.client.call('sessions.events', { sessionId: id, limit: 500 })).data;
+    const told = events.flatMap((event) => (event.type === 'worker.warned' ? [event.data.warnings] : []));
+    expect(told).toEqual(left.length === 0 ? [] : [warnings]);
     const shapes = offered.get(agentId)?.map(({ name, type = 'stdio' }) => [name, type]);
     expect(shapes).toEqual(expected);
     const stored =
@@ -655,6 +672,25 @@ describe('an agent over ACP', () => {
     await finished(id);
     expect(await taskOf(next)).toMatchObject({ status: 'completed', usage });
   });
+
+  it.each([
+    ['plan', 'plain', [expect.stringContaining('has no mode that corresponds to plan')]],
+    ['acceptEdits', 'plain', []],
+    ['plan', 'moody', [expect.stringContaining('has no mode (ask, yolo) that corresponds to plan')]],
+    ['bypassPermissions', 'moody', []],
+  ] as const)(
+    'says if the mode %s is none of those of an agent that is %s',
+    async (permissionMode, agentId, expected) => {
+      const { id } = await c.client.call('sessions.create', {
+        cwd: c.folder,
+        agentId,
+        permissionMode,
+        initialPrompt: 'Hello',
+      });
+      await finished(id);
+      expect((await get(id)).workers[0]?.warnings).toEqual(expected);
+    },
+  );
 
   it('names its session, until a person does', async () => {
     const title = (text: string) => `@update {"sessionUpdate":"session_info_update","title":"${text}"}`;

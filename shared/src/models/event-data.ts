@@ -166,6 +166,7 @@ export const EVENT_DATA = {
   'worker.started': workerData,
   'worker.exited': workerData,
   'worker.lost': workerData,
+  'worker.warned': data({ warnings: v.array(text) }),
   'activity.changed': data({
     activityState: text,
     activitySource: text,

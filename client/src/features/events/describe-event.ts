@@ -48,6 +48,7 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
     `${worker(workerType)} started${typeof pid === 'number' ? ` (pid ${pid})` : ''}`,
   'worker.exited': ({ workerType, exitCode, signal }) => `${worker(workerType)} ${exit(exitCode, signal)}`,
   'worker.lost': ({ workerType }) => `${worker(workerType)} lost when the runner stopped`,
+  'worker.warned': ({ warnings }) => `Warning: ${Array.isArray(warnings) ? warnings.join(' ') : 'see the agent'}`,
   'activity.changed': (data) => `Agent is ${activity(data.activityState ?? data.state ?? data.activity)}`,
   'task.queued': ({ kind }) => (kind === 'notice' ? 'Notices queued' : 'Prompt queued'),
   'task.moved': () => 'Queued prompt moved',

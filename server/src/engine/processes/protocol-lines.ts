@@ -20,7 +20,7 @@ import { withdrawQuestions } from '../approvals/questions.ts';
 import { LIVE_INPUT } from '../inputs.ts';
 import { createMessageWriter } from '../protocol/messages.ts';
 import { countTurn, failureOf, followTitle } from '../protocol/turn-facts.ts';
-import { aboutSession } from '../subjects.ts';
+import { about, aboutSession } from '../subjects.ts';
 import { type ChangeDeps, finishTask } from '../task-changes.ts';
 import { applyObservations } from './observations.ts';
 
@@ -72,6 +72,7 @@ export async function applyLines(
     const { optionValues = {} } = (await tx.sessions.get(worker.sessionId)) ?? {};
     const chosen = Object.entries(optionValues).map(([optionId, value]) => ({ optionId, value }));
     const mode = modeChoice(options, ownNames());
+    if (mode === null) warnings.push(...modeWarning(options, worker.permissionMode, ownNames()));
     const wanted = mode === null || mode.optionId in optionValues ? chosen : [mode, ...chosen];
     return openChoices(options, wanted).map((choice) => ({ ...choice, requestId: `option:${deps.newId()}` }));
   };
@@ -183,7 +184,7 @@ export async function applyLines(
         ) {
           state = { ...state, anew: true };
           const why = `The agent could not continue its conversation and began a new one: ${event.message}`;
-          await tx.workers.update(workerId, { warnings: [...worker.warnings, why] });
+          warnings.push(why);
         } else if (state.phase === 'initializing' || state.phase === 'opening') {
           state = { ...state, phase: 'failed' };
           await failTasks(tx, deps, worker, refusal(event, state));
@@ -251,12 +252,33 @@ async function followMode(
   return null;
 }
 
+/**
+ * Returns the warning that the agent has no mode of these names. An agent without any modes asks as it likes, which
+ * matters only if it should change nothing.
+ */
+function modeWarning(
+  options: ProtocolState['options'],
+  mode: PermissionMode | null,
+  names: readonly string[],
+): readonly string[] {
+  const offered = options.find(({ category }) => category === 'mode')?.values.map(({ id }) => id) ?? [];
+  if (mode === null || names.length === 0 || (offered.length === 0 && mode !== 'plan')) return [];
+  const modes = offered.length === 0 ? '' : ` (${offered.join(', ')})`;
+  return [
+    `The agent has no mode${modes} that corresponds to ${mode}, so it decides itself what it does without asking.`,
+  ];
+}
+
 /** Returns the part of the state that viewers can see, in a form that can be compared. */
 const shownOf = ({ options, commands, usage }: ProtocolState) => JSON.stringify([options, commands, usage]);
 
-async function warn(tx: Transaction, workerId: string, added: readonly string[]): Promise<void> {
+/** Adds warnings to a worker, each once, and reports them to viewers. */
+export async function warn(tx: Transaction, workerId: string, added: readonly string[]): Promise<void> {
   const worker = await tx.workers.get(workerId);
-  await tx.workers.update(workerId, { warnings: [...(worker?.warnings ?? []), ...added] });
+  const fresh = added.filter((each) => worker?.warnings.includes(each) === false);
+  if (worker === undefined || fresh.length === 0) return;
+  await tx.workers.update(workerId, { warnings: [...worker.warnings, ...fresh] });
+  await tx.record({ type: 'worker.warned', ...about('worker', worker), data: { warnings: fresh } });
 }
 
 const requestOf = ({ requestId, method, params }: Extract<ProtocolEvent, { type: 'request' }>) => ({

@@ -14,7 +14,7 @@ import { answerRequest, changesFiles } from '../protocol/requests.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import type { AgentWatch } from './agent-watch.ts';
 import { applyObservations } from './observations.ts';
-import { applyLines, failConnection, type ProtocolKind } from './protocol-lines.ts';
+import { applyLines, failConnection, type ProtocolKind, warn } from './protocol-lines.ts';
 
 export interface ProtocolWatchDeps extends ChangeDeps {
   storage: Storage;
@@ -24,6 +24,9 @@ export interface ProtocolWatchDeps extends ChangeDeps {
   host: Pick<Host, 'readWorkerFile' | 'readText' | 'writeText'>;
   onError: (error: unknown, workerId: string) => void;
 }
+
+const withoutServers = (names: readonly string[]) =>
+  `The agent works without these MCP servers, because it does not support their transport: ${names.join(', ')}.`;
 
 /**
  * Follows the output of an agent that speaks a structured protocol, and sends the lines that its stored state requires.
@@ -111,6 +114,8 @@ export function watchProtocol(
     if (how === 'new') nativeId = null;
     const opening = await deps.host.readWorkerFile(worker.id, OPENING_FILE);
     if (opening === null) throw new Error(`${OPENING_FILE} of worker ${worker.id} is missing`);
+    const leftOut = deps.protocol.frames.unsupportedServers(opening, capabilities);
+    if (leftOut.length > 0) await storage.write(SYSTEM, (tx) => warn(tx, worker.id, [withoutServers(leftOut)]));
     return deps.protocol.frames.open(how, { nativeId: known, cwd: session.cwd, opening, capabilities });
   }
 
