@@ -3,7 +3,7 @@ import { BOARDS_PER_SESSION_MAX } from '@agent-console/shared/limits/boards';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/surfaces/cli/client.ts';
 import { boardsOf } from '../e2e/support/boards.ts';
-import { WAYS } from '../e2e/support/mcp.ts';
+import { WAYS_IN_PROCESS as WAYS } from '../e2e/support/mcp.ts';
 import { sessionOf } from '../e2e/support/people.ts';
 import { type AgentHandle, startRoot } from '../e2e/support/root.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConsoleClient } from '../../src/surfaces/cli/client.ts';
-import { answerOf, type McpClient, WAYS } from '../e2e/support/mcp.ts';
+import { answerOf, type McpClient, WAYS_IN_PROCESS as WAYS } from '../e2e/support/mcp.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { asWorker, tokenOf } from '../support/calling.ts';
 import { DEFAULT_SETS, FURTHER_TOOLS } from '../support/tool-names.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { createClient } from '../../src/surfaces/cli/client.ts';
-import { type Update, WAYS } from '../e2e/support/mcp.ts';
+import { type Update, WAYS_IN_PROCESS as WAYS } from '../e2e/support/mcp.ts';
 import { addPerson, bearer, type Person, sessionOf } from '../e2e/support/people.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';

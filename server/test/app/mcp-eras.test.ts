@@ -1,7 +1,7 @@
 import type { ErrorBody } from '@agent-console/shared/errors';
 import { Session } from '@agent-console/shared/models/session';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { answerOf, ERAS, type McpClient, type ToolResult, WAYS } from '../e2e/support/mcp.ts';
+import { answerOf, ERAS, type McpClient, type ToolResult, WAYS_IN_PROCESS as WAYS } from '../e2e/support/mcp.ts';
 import { type AgentHandle, startRoot } from '../e2e/support/root.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { tokenOf } from '../support/calling.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type McpClient, type Update, WAYS } from '../e2e/support/mcp.ts';
+import { type McpClient, type Update, WAYS_IN_PROCESS as WAYS } from '../e2e/support/mcp.ts';
 import { type AgentHandle, startRoot } from '../e2e/support/root.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 

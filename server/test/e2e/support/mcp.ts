@@ -1,3 +1,5 @@
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from '@modelcontextprotocol/client';
 import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/client/stdio';
@@ -6,6 +8,7 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport as LegacyStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { runBridge } from '../../../src/surfaces/cli/bridge/run.ts';
 import { outputValidators } from '../../support/output-validators.ts';
 
 export interface ToolResult {
@@ -66,6 +69,48 @@ function bridgeTo(url: string, token: string | undefined) {
     env: { PATH: process.env.PATH ?? '', ...(token === undefined ? {} : { AGENT_CONSOLE_TOKEN: token }) },
     stderr: 'inherit' as const,
   };
+}
+
+/** The bridge on streams of this process. To the clients it is as if it were a program. */
+class InProcessBridge {
+  readonly pid = null;
+  readonly stderr = null;
+  onmessage?: (message: object) => void;
+  onclose?: () => void;
+  readonly #input = new PassThrough();
+  readonly #url: URL;
+  readonly #token: string | undefined;
+
+  constructor(url: string, token: string | undefined) {
+    this.#url = new URL(url);
+    this.#token = token;
+  }
+
+  async start(): Promise<void> {
+    const output = new PassThrough();
+    createInterface({ input: output }).on('line', (line) => this.onmessage?.(JSON.parse(line) as object));
+    const { origin, searchParams } = this.#url;
+    const ended = runBridge({
+      baseUrl: origin,
+      token: this.#token,
+      toolsets: searchParams.get('toolsets') ?? undefined,
+      input: this.#input,
+      output,
+      signalled: new Promise(() => undefined),
+    });
+    void ended.then(() => {
+      output.end();
+      this.onclose?.();
+    });
+  }
+
+  async send(message: object): Promise<void> {
+    this.#input.write(`${JSON.stringify(message)}\n`);
+  }
+
+  async close(): Promise<void> {
+    this.#input.end();
+  }
 }
 
 function updateOf(params: { uri: string; _meta?: Record<string, unknown> | undefined }): Update {
@@ -162,6 +207,16 @@ export const WAYS = {
   'stdio, 2026': modern((url, token) => new ModernStdio(bridgeTo(url, token))),
   'HTTP+SSE': legacy((url, token) => new SSEClientTransport(new URL(url.replace('/mcp', '/sse')), init(token))),
 } as const;
+
+/**
+ * The same without processes, for apps in the test's process: each start of `agent-console mcp serve` takes 0.3 s of CPU,
+ * and twice that in the 2026 era, whose client tries the program first.
+ */
+export const WAYS_IN_PROCESS: typeof WAYS = {
+  ...WAYS,
+  'stdio, 2025': legacy((url, token) => new InProcessBridge(url, token)),
+  'stdio, 2026': modern((url, token) => new InProcessBridge(url, token)),
+};
 
 /** What a tool answered, after the rules that hold for every good answer of ours: text and structure say the same. */
 export function answerOf<T = Record<string, unknown>>(result: ToolResult): T {

@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CALL_GRACE_MS, CALL_MAX_MS } from '@agent-console/shared/limits/calls';
+import { createBridge } from './bridge.ts';
+import { LineReader } from './line-reader.ts';
+
+export interface BridgeStreams {
+  /** URL of the console. */
+  baseUrl: string;
+  token: string | undefined;
+  /** Tool sets to list, separated by commas. */
+  toolsets: string | undefined;
+  /** Lines from the client. */
+  input: Readable;
+  /** Receives only messages, one per line. */
+  output: Writable;
+  /** Ends the bridge without waiting for open requests. */
+  signalled: Promise<void>;
+}
+
+/** Serves one MCP client until the input ends and every request is answered, or until `signalled`. */
+export async function runBridge(streams: BridgeStreams): Promise<void> {
+  const { baseUrl, token, toolsets, input, output, signalled } = streams;
+  const url = new URL(`${baseUrl.replace(/\/+$/, '')}/mcp`);
+  if (toolsets !== undefined) url.searchParams.set('toolsets', toolsets);
+  const write = (message: object) => {
+    output.write(`${JSON.stringify(message)}\n`);
+  };
+  const bridge = createBridge({ url: url.href, token, write });
+  const lines = new LineReader(bridge.receive, () =>
+    write({
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32600, message: 'TOO_LARGE: The message is too large. Send a shorter one.' },
+    }),
+  );
+  input.on('data', (chunk: Buffer) => lines.push(chunk));
+  const inputEnded = once(input, 'end').catch(() => undefined);
+  await Promise.race([signalled, inputEnded]);
+  lines.end();
+  const timeout = delay(CALL_MAX_MS + CALL_GRACE_MS, undefined, { ref: false });
+  await Promise.race([bridge.settled(), timeout, signalled]);
+  await bridge.close();
+}
