@@ -215,7 +215,7 @@ describe('the scripted agent at its terminal', () => {
   it.each([
     ['SIGHUP', 129],
     ['SIGTERM', 143],
-  ])('gives the terminal back when %s ends it in the middle of a turn', async (signal, exitCode) => {
+  ] as const)('gives the terminal back when %s ends it in the middle of a turn', async (signal, exitCode) => {
     const agent = await place.start();
     agent.submit('@sleep 60000');
     await agent.expect(WORKING);

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { IDLE, WORKING } from './support/agent-terminal.ts';
 import { type ConsoleStub, startConsoleStub } from './support/console-stub.ts';
-import { useWorkplace } from './support/workplace.ts';
+import { useWorkplaceInProcess } from './support/workplace.ts';
 
 describe("the scripted agent calling the console's tools", () => {
-  const place = useWorkplace();
+  const place = useWorkplaceInProcess();
   let stub: ConsoleStub;
   beforeEach(async () => {
     stub = await startConsoleStub();

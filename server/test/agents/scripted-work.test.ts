@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
-import { useWorkplace } from './support/workplace.ts';
+import { useWorkplaceInProcess } from './support/workplace.ts';
 
 describe('the work of the scripted agent', () => {
-  const place = useWorkplace();
+  const place = useWorkplaceInProcess();
   const read = (path: string) => readFileSync(join(place.cwd, path), 'utf8');
 
   it('writes files below its folder, with newlines where the prompt says so', async () => {

@@ -1,16 +1,17 @@
 import { spawn } from 'node-pty';
+import { type MemoryProgram, scriptedAgent } from '../../support/memory-runner/programs.ts';
 
 export const IDLE = '\x1b]9;4;0;\x07\x1b]0;scripted: idle\x07';
 export const WORKING = '\x1b]9;4;3;\x07\x1b]0;scripted: working\x07';
 export const ASKING = '\x1b]9;4;4;\x07\x1b]0;scripted: asking\x07';
 
 interface Ending {
-  exitCode: number;
-  signal: number;
+  exitCode: number | null;
+  /** Number of the Unix signal in a real terminal, its name in this process; 0 or null if there was none. */
+  signal: number | string | null;
 }
 
 export interface AgentTerminal {
-  readonly pid: number;
   /** Everything printed so far, as text. */
   output(): string;
   /** Bytes printed so far. */
@@ -24,39 +25,74 @@ export interface AgentTerminal {
   expect(text: string): Promise<string>;
   /** Submits a prompt and answers what its turn printed. */
   turn(text: string): Promise<string>;
-  kill(signal: string): void;
-  pause(): void;
-  resume(): void;
+  kill(signal: NodeJS.Signals): void;
   ended: Promise<Ending>;
 }
 
-const WAIT_MS = 30_000;
+/** An agent that is a process. */
+export interface RealAgentTerminal extends AgentTerminal {
+  readonly pid: number;
+  pause(): void;
+  resume(): void;
+}
 
-/** Starts a program in a real terminal of 120 x 40. */
+const WAIT_MS = 30_000;
+const SIZE = { cols: 120, rows: 40 };
+
+/** Starts a program in a real terminal. */
 export function openAgentTerminal(
   file: string,
   args: string[],
   cwd: string,
   env: Record<string, string>,
-): AgentTerminal {
+): RealAgentTerminal {
   // node-pty's types say string; with no encoding it hands out the bytes.
-  const pty = spawn(file, args, { cols: 120, rows: 40, cwd, env, encoding: null });
+  const pty = spawn(file, args, { ...SIZE, cwd, env, encoding: null });
+  const { printed, end, terminal } = agentTerminal({
+    write: (data) => pty.write(data),
+    kill: (signal) => process.kill(pty.pid, signal),
+  });
+  pty.onData((data) => printed(data as unknown as Buffer));
+  pty.onExit(({ exitCode, signal }) => end({ exitCode, signal: signal ?? 0 }));
+  return { ...terminal, pid: pty.pid, pause: () => pty.pause(), resume: () => pty.resume() };
+}
+
+/** Starts the scripted agent as an object, without a process. */
+export function openAgentObject(args: string[], cwd: string, env: Record<string, string>): AgentTerminal {
+  const opened: { program?: MemoryProgram } = {};
+  const { printed, end, terminal } = agentTerminal({
+    write: (data) => opened.program?.input(Buffer.from(data)),
+    kill: (signal) => opened.program?.signal(signal),
+  });
+  opened.program = scriptedAgent({
+    spec: {
+      ...SIZE,
+      workerId: 'agent',
+      mode: 'pty',
+      file: process.execPath,
+      args: ['scripted-agent', ...args],
+      cwd,
+      env,
+    },
+    print: (text) => printed(Buffer.from(text.replaceAll('\n', '\r\n'))),
+    ended(exit) {
+      opened.program?.stop();
+      end(exit);
+    },
+  });
+  return terminal;
+}
+
+/** The part that is the same for both; `printed` and `end` report what the program does. */
+function agentTerminal({ write, kill }: Pick<AgentTerminal, 'write' | 'kill'>) {
   let text = '';
   let bytes = 0;
   let from = 0;
   let check = () => {};
   const decoder = new TextDecoder();
-  pty.onData((data) => {
-    const chunk = data as unknown as Buffer;
-    bytes += chunk.length;
-    text += decoder.decode(chunk, { stream: true });
-    check();
-  });
+  let end: (ending: Ending) => void = () => {};
   const ended = new Promise<Ending>((resolve) => {
-    pty.onExit(({ exitCode, signal }) => {
-      check();
-      resolve({ exitCode, signal: signal ?? 0 });
-    });
+    end = resolve;
   });
 
   const expect = (wanted: string) =>
@@ -81,22 +117,30 @@ export function openAgentTerminal(
     });
 
   const terminal: AgentTerminal = {
-    pid: pty.pid,
     output: () => text,
     bytes: () => bytes,
-    write: (data) => pty.write(data),
-    enter: (line) => pty.write(`${line}\r`),
-    submit: (prompt) => pty.write(`\x1b[200~${prompt}\x1b[201~\r`),
+    write,
+    enter: (line) => write(`${line}\r`),
+    submit: (prompt) => write(`\x1b[200~${prompt}\x1b[201~\r`),
     expect,
     async turn(prompt) {
       terminal.submit(prompt);
       await expect(WORKING);
       return (await expect(IDLE)).slice(0, -IDLE.length).replaceAll('\r\n', '\n').replace(/> $/, '');
     },
-    kill: (signal) => process.kill(pty.pid, signal),
-    pause: () => pty.pause(),
-    resume: () => pty.resume(),
+    kill,
     ended,
   };
-  return terminal;
+  return {
+    terminal,
+    printed(chunk: Buffer) {
+      bytes += chunk.length;
+      text += decoder.decode(chunk, { stream: true });
+      check();
+    },
+    end(ending: Ending) {
+      check();
+      end(ending);
+    },
+  };
 }

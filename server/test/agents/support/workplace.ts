@@ -5,22 +5,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach } from 'vitest';
-import { type AgentTerminal, IDLE, openAgentTerminal } from './agent-terminal.ts';
+import {
+  type AgentTerminal,
+  IDLE,
+  openAgentObject,
+  openAgentTerminal,
+  type RealAgentTerminal,
+} from './agent-terminal.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../dist/scripted-agent.js', import.meta.url));
 
-export interface Workplace {
+interface Workplace<T extends AgentTerminal> {
   /** Folder of this test; HOME, transcript and working folder are in it. */
   readonly folder: string;
   readonly cwd: string;
   readonly transcript: string;
-  readonly program: string;
   /** Starts the agent and waits until it is ready for input. */
-  start(args?: string[], env?: Record<string, string>): Promise<AgentTerminal>;
+  start(args?: string[], env?: Record<string, string>): Promise<T>;
   /** Starts it without waiting. */
-  open(args?: string[], env?: Record<string, string>): AgentTerminal;
-  /** Starts another command, e.g. a shell that starts the agent. */
-  openWith(file: string, args: string[], env?: Record<string, string>): AgentTerminal;
+  open(args?: string[], env?: Record<string, string>): T;
   git(...args: string[]): string;
   /** Makes the working folder a repository with one commit. */
   repository(): void;
@@ -28,10 +31,29 @@ export interface Workplace {
   messages(role: 'user' | 'agent'): string[];
 }
 
-/** Gives each test of a file its own folder and ends what it started. */
-export function useWorkplace(): Workplace {
+type OpenAgent<T> = (args: string[], cwd: string, env: Record<string, string>) => T;
+
+/** Gives each test of a file its own folder and ends what it started. The agent is a process in a real terminal. */
+export function useWorkplace() {
+  const { workplace, opened } = makeWorkplace<RealAgentTerminal>((args, cwd, env) =>
+    openAgentTerminal(process.execPath, [PROGRAM, ...args], cwd, env),
+  );
+  return Object.assign(workplace, {
+    program: PROGRAM,
+    /** Starts another command, e.g. a shell that starts the agent. */
+    openWith: (file: string, args: string[], env: Record<string, string> = {}) =>
+      opened((cwd, environment) => openAgentTerminal(file, args, cwd, { ...environment, ...env })),
+  });
+}
+
+/** The same with the agent as an object, for tests that need neither a terminal nor a process. */
+export function useWorkplaceInProcess(): Workplace<AgentTerminal> {
+  return makeWorkplace(openAgentObject).workplace;
+}
+
+function makeWorkplace<T extends AgentTerminal>(openAgent: OpenAgent<T>) {
   let folder = '';
-  let terminals: AgentTerminal[] = [];
+  let terminals: T[] = [];
   beforeEach(async () => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'scripted-')));
     await mkdir(join(folder, 'work'));
@@ -56,7 +78,12 @@ export function useWorkplace(): Workplace {
     TERM: 'xterm-256color',
     GIT_CONFIG_NOSYSTEM: '1',
   });
-  const workplace: Workplace = {
+  function opened(open: (cwd: string, env: Record<string, string>) => T): T {
+    const terminal = open(workplace.cwd, environment());
+    terminals.push(terminal);
+    return terminal;
+  }
+  const workplace: Workplace<T> = {
     get folder() {
       return folder;
     },
@@ -66,16 +93,8 @@ export function useWorkplace(): Workplace {
     get transcript() {
       return join(folder, 'transcripts', 'one.jsonl');
     },
-    get program() {
-      return PROGRAM;
-    },
-    open: (args = ['--transcript', workplace.transcript], env) =>
-      workplace.openWith(process.execPath, [PROGRAM, ...args], env),
-    openWith(file, args, env = {}) {
-      const terminal = openAgentTerminal(file, args, workplace.cwd, { ...environment(), ...env });
-      terminals.push(terminal);
-      return terminal;
-    },
+    open: (args = ['--transcript', workplace.transcript], env = {}) =>
+      opened((cwd, environment) => openAgent(args, cwd, { ...environment, ...env })),
     async start(args, env) {
       const terminal = workplace.open(args, env);
       await terminal.expect(IDLE);
@@ -104,5 +123,5 @@ export function useWorkplace(): Workplace {
         .filter((entry) => entry.role === role)
         .map((entry) => entry.text),
   };
-  return workplace;
+  return { workplace, opened };
 }
