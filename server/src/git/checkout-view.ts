@@ -105,6 +105,15 @@ async function copyGitDir(gitDir: string, commonDir: string, folder: string): Pr
   await fs.writeFile(path.join(folder, 'commondir'), `${commonDir}\n`);
   const names = (await fs.readdir(gitDir)).filter((name) => LINKED.test(name));
   await Promise.all(names.map((name) => fs.symlink(path.join(gitDir, name), path.join(folder, name))));
+  await linkSparsePatterns(gitDir, folder);
+}
+
+/** Links the patterns of a sparse checkout, so that a command that writes files leaves out the same files. */
+async function linkSparsePatterns(gitDir: string, folder: string): Promise<void> {
+  const patterns = path.join(gitDir, 'info', 'sparse-checkout');
+  if (!(await fs.lstat(patterns).catch(() => null))?.isFile()) return;
+  await fs.mkdir(path.join(folder, 'info'));
+  await fs.symlink(patterns, path.join(folder, 'info', 'sparse-checkout'));
 }
 
 /**

@@ -10,6 +10,7 @@ import { diff } from './diff.ts';
 import { resolveRemote } from './fetch.ts';
 import { deleteTree } from './files.ts';
 import { inspect } from './inspect.ts';
+import { endLeftovers } from './leftover.ts';
 import { moveBranch, settleMove, tipOf } from './move-branch.ts';
 import { requireCommitish, validBranchName } from './names.ts';
 import { createQueues } from './queue.ts';
@@ -91,8 +92,8 @@ export function createGit(options: GitOptions): Git {
     head: (checkout) => readHead(context, locationOf(checkout)),
     state: (checkout) => readState(context, locationOf(checkout)),
     diff: (checkout, base) => diff(context, locationOf(checkout), base),
-    // Deletes the views of earlier servers. A git process of an earlier server that still uses its view fails.
-    sweep: () => deleteTree(context.viewsDir),
+    // Another git process of an earlier server that still uses its view fails when the view is deleted.
+    sweep: () => endLeftovers(context.viewsDir).then(() => deleteTree(context.viewsDir)),
     files: (checkout, page) => trackedFiles(context, locationOf(checkout), page),
     tipOf: (repository, branch) => tipOf(context, repository, branch),
     combine: ({ path }, spec) => combine(context, path, spec),

@@ -37,6 +37,15 @@ export async function inProgress(gitDir: string): Promise<InProgress | null> {
   return null;
 }
 
+/** Returns the branch that a rebase in this git directory will move when it ends, or null. HEAD is detached meanwhile. */
+export async function rebasedBranch(gitDir: string): Promise<string | null> {
+  for (const folder of ['rebase-merge', 'rebase-apply']) {
+    const name = await readLine(path.join(gitDir, folder, 'head-name'));
+    if (name?.startsWith('refs/heads/')) return name.slice('refs/heads/'.length);
+  }
+  return null;
+}
+
 /** Reads the files of an operation of one step, for a recovery. Returns null if they do not name commits. */
 export async function readStep(gitDir: string): Promise<StepFiles | null> {
   const files: StepFiles = {};

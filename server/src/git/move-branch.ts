@@ -1,16 +1,29 @@
-import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { ConsoleError, notFound } from '@agent-console/shared/errors';
 import { RISK_LIST_MAX } from '@agent-console/shared/limits/git';
 import type { BranchMove, MoveState } from '../ports/git-integration.ts';
-import { registeredGitDir, withView } from './checkout-view.ts';
+import { linkInBranch } from './branch-links.ts';
+import { type CheckoutView, registeredGitDir, withView } from './checkout-view.ts';
 import type { CheckoutLocation, GitContext } from './context.ts';
 import { stderrOf } from './failure.ts';
-import { inProgress } from './in-progress.ts';
+import { inProgress, rebasedBranch } from './in-progress.ts';
+import { type IndexLock, releaseOwnLock, withIndexLock } from './index-lock.ts';
+import { registrations } from './layout.ts';
+import {
+  type ChangedPath,
+  changedPaths,
+  filesInTheWay,
+  requireFilters,
+  setFilesBack,
+  writeFiles,
+} from './move-files.ts';
 import { requireBranchName } from './names.ts';
 import { saveRecovery } from './recovery-save.ts';
-import { type BytePath, displayPath, readStatus } from './status.ts';
+import { displayPath, readStatus } from './status.ts';
 import { worktreesOf } from './worktree-list.ts';
+
+/** Number of files named in an error message. The error's details contain more. */
+const FILES_IN_MESSAGE = 5;
 
 interface Repository {
   path: string;
@@ -27,24 +40,58 @@ export async function tipOf(context: GitContext, { path: cwd }: Repository, bran
 }
 
 /**
- * Moves a branch by compare-and-set. If it is checked out, the index and files of that checkout are moved first, so that
- * the ref is the last thing to change. Nothing is changed unless the checkout is clean.
+ * Moves a branch by compare-and-set. If it is checked out, the files and then the index of that checkout are moved
+ * first, so that the ref is the last thing to change. Nothing is changed unless the checkout is clean.
  * @throws CONFLICT naming the files in the way.
  */
 export async function moveBranch(context: GitContext, repository: Repository, move: BranchMove): Promise<void> {
   requireBranchName(move.branch);
   await context.queues.run(repository.commonDir, async () => {
     await requireTip(context, repository, move);
+    await requireNoLink(repository.commonDir, move.branch);
+    await requireNoRebase(repository, move.branch);
     const checkout = await checkoutOf(context, repository, move.branch);
     if (checkout === null) return setRef(context, repository.path, move);
     const gitDir = await registeredGitDir(checkout);
-    await requireClean(context, checkout, gitDir, move);
-    await moveFiles(context, checkout, gitDir, move.from, move.to);
-    await setRef(context, repository.path, move).catch(async (error) => {
-      await moveFiles(context, checkout, gitDir, move.to, move.from);
-      throw error;
-    });
+    await requireNoOperation(gitDir, checkout, move);
+    await withIndexLock(context, gitDir, (lock) => moveCheckedOut(context, repository, { checkout, lock, move }));
   });
+}
+
+interface CheckedOutMove {
+  checkout: CheckoutLocation;
+  lock: IndexLock;
+  move: BranchMove;
+}
+
+async function moveCheckedOut(context: GitContext, repository: Repository, spec: CheckedOutMove): Promise<void> {
+  const { checkout, lock, move } = spec;
+  await withView(context, checkout, async (view) => {
+    const paths = await changedPaths(view, move.from, move.to);
+    await requireClean(view, move, paths);
+    await requireFilters(view, move.from, paths);
+    try {
+      await writeFiles(context, view, move);
+      await lock.install(path.join(view.folder, 'index'));
+      await setRef(context, repository.path, move);
+    } catch (error) {
+      await setBack(context, spec).catch((cause: unknown) => {
+        throw halfMoved(checkout, move, error, cause);
+      });
+      throw error;
+    }
+  });
+}
+
+function setBack(context: GitContext, { checkout, lock, move: { from, to } }: CheckedOutMove): Promise<boolean> {
+  const save = () => saveRecovery(context, checkout, path.basename(checkout.path));
+  return withView(context, checkout, (view) => setFilesBack(context, view, { from, to, lock, save }));
+}
+
+function halfMoved({ path: at }: CheckoutLocation, { branch, from }: BranchMove, error: unknown, cause: unknown) {
+  const reasons = [error, cause].map((each) => (each instanceof Error ? each.message : String(each)));
+  const message = `The files of ${at} were partly changed (${reasons[0]}), and could not be set back (${reasons[1]}). Branch ${branch} was not moved. Solve the problem, then set the files back with: git -C '${at}' reset --hard ${from.slice(0, 12)}`;
+  return new ConsoleError('GIT_FAILED', message, { path: at, branch, stderr: stderrOf(error) }, { cause });
 }
 
 /**
@@ -87,130 +134,64 @@ async function setRef(context: GitContext, cwd: string, { branch, from, to, reas
   await context.run(['update-ref', '--create-reflog', '-m', reason, '--', `refs/heads/${branch}`, to, from], { cwd });
 }
 
-async function requireClean(
-  context: GitContext,
-  checkout: CheckoutLocation,
-  gitDir: string,
-  { branch, from, to }: BranchMove,
-): Promise<void> {
-  const operation = await inProgress(gitDir);
-  if (operation !== null) {
-    throw new ConsoleError(
-      'CONFLICT',
-      `Branch ${branch} is checked out at ${checkout.path}, where a ${operation.operation} is in progress. Finish or abort it first.`,
-      { branch, path: checkout.path, operation: operation.operation },
-    );
+/** @throws CONFLICT for a symbolic link in the path of the branch, through which git would write to its target. */
+async function requireNoLink(commonDir: string, branch: string): Promise<void> {
+  const link = await linkInBranch(commonDir, branch);
+  if (link === null) return;
+  const message = `${link} is a symbolic link, and git would write the branch ${branch} to its target. Check its target, then delete it.`;
+  throw new ConsoleError('CONFLICT', message, { branch, path: link });
+}
+
+/** @throws CONFLICT while the branch is being rebased in any checkout. The rebase would replace the moved branch. */
+async function requireNoRebase({ path: main, commonDir }: Repository, branch: string): Promise<void> {
+  const linked = await registrations(commonDir);
+  for (const { adminDir, path: at } of [{ adminDir: commonDir, path: main }, ...linked]) {
+    if ((await rebasedBranch(adminDir)) !== branch) continue;
+    const message = `Branch ${branch} is being rebased at ${at}. Finish or abort the rebase first.`;
+    throw new ConsoleError('CONFLICT', message, { branch, path: at, operation: 'rebase' });
   }
-  const status = await withView(context, checkout, (view) => readStatus(view, false));
-  const changed = status.changes.map((change) => change.path);
-  const inTheWay = await presentPaths(checkout.path, await addedPaths(context, checkout.path, from, to));
-  const files = [...new Set([...changed, ...inTheWay])].map(displayPath);
-  if (files.length === 0) return;
+}
+
+async function requireNoOperation(gitDir: string, { path: at }: CheckoutLocation, { branch }: BranchMove) {
+  const operation = await inProgress(gitDir);
+  if (operation === null) return;
   throw new ConsoleError(
     'CONFLICT',
-    `Branch ${branch} is checked out at ${checkout.path}, where these files would be overwritten or have uncommitted changes: ${files.slice(0, 5).join(', ')}${files.length > 5 ? ` and ${files.length - 5} more` : ''}. Commit or move them first.`,
-    { branch, path: checkout.path, files: files.slice(0, RISK_LIST_MAX) },
+    `Branch ${branch} is checked out at ${at}, where a ${operation.operation} is in progress. Finish or abort it first.`,
+    { branch, path: at, operation: operation.operation },
   );
 }
 
-async function changedPaths(
-  context: GitContext,
-  cwd: string,
-  from: string,
-  to: string,
-  filter: string,
-): Promise<BytePath[]> {
-  const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', '--no-commit-id', filter, from, to, '--'];
-  const { stdout } = await context.run(args, { cwd });
-  return stdout.toString('latin1').split('\0').filter(Boolean);
-}
-
-/** Paths that only the new commit has. Files of these names are untracked, so git would overwrite them. */
-function addedPaths(context: GitContext, cwd: string, from: string, to: string): Promise<BytePath[]> {
-  return changedPaths(context, cwd, from, to, '--diff-filter=A');
-}
-
-async function presentPaths(root: string, paths: readonly BytePath[]): Promise<BytePath[]> {
-  const present = await Promise.all(
-    paths.map((each) =>
-      lstat(Buffer.concat([Buffer.from(root + path.sep), Buffer.from(each, 'latin1')])).then(
-        // A folder is no obstacle here: git refuses by itself if it contains untracked files.
-        (stat) => !stat.isDirectory(),
-        () => false,
-      ),
-    ),
+/** @throws CONFLICT naming files that the move would overwrite or that have uncommitted changes. */
+async function requireClean(view: CheckoutView, { branch }: BranchMove, paths: readonly ChangedPath[]): Promise<void> {
+  const { changes } = await readStatus(view, false, { refresh: true });
+  // A move changes the commit that the index names for a submodule, but nothing in the submodule's folder.
+  const changed = changes.filter((change) => change.staged || !change.submodule).map((change) => change.path);
+  const inTheWay = await filesInTheWay(view.path, paths);
+  const files = [...new Set([...changed, ...inTheWay])].map(displayPath);
+  if (files.length === 0) return;
+  const more = files.length > FILES_IN_MESSAGE ? ` and ${files.length - FILES_IN_MESSAGE} more` : '';
+  throw new ConsoleError(
+    'CONFLICT',
+    `Branch ${branch} is checked out at ${view.path}, where these files would be overwritten or have uncommitted changes: ${files.slice(0, FILES_IN_MESSAGE).join(', ')}${more}. Commit or move them first.`,
+    { branch, path: view.path, files: files.slice(0, RISK_LIST_MAX) },
   );
-  return paths.filter((_, at) => present[at]);
-}
-
-/** Moves the index and the files of a checkout from one commit to another, keeping untracked files. */
-async function moveFiles(
-  context: GitContext,
-  checkout: CheckoutLocation,
-  gitDir: string,
-  from: string,
-  to: string,
-): Promise<void> {
-  const env = { GIT_DIR: gitDir, GIT_COMMON_DIR: checkout.commonDir, GIT_WORK_TREE: checkout.path };
-  const options = { cwd: checkout.path, env, filters: 'write' as const };
-  await context.run(['update-index', '-q', '--refresh'], { ...options, okCodes: [0, 1] });
-  await context.run(['read-tree', '-m', '-u', from, to], options).catch((error: unknown) => {
-    const file = /(?:file|Entry) '(.+)' (?:would be|not uptodate)/.exec(stderrOf(error))?.[1];
-    if (file === undefined) throw error;
-    throw new ConsoleError(
-      'CONFLICT',
-      `The file ${file} in ${checkout.path} would be overwritten. Commit or move it first.`,
-      { path: checkout.path, files: [file] },
-      { cause: error },
-    );
-  });
 }
 
 /**
- * Makes branch, index and files agree after a crash during `moveBranch`. The files of the checkout were clean when the
- * move began, so files that differ now are those of the new commit, or were changed since. They are saved in a recovery
- * ref before they are set back.
+ * Makes branch, index and files agree after a crash during `moveBranch`. Files that differ from the commit `from` are
+ * those of the new commit, or were changed since. They are saved in a recovery ref before they are set back.
  */
 export async function settleMove(context: GitContext, repository: Repository, move: BranchMove): Promise<MoveState> {
   return context.queues.run(repository.commonDir, async () => {
     const tip = await tipOf(context, repository, move.branch);
+    const checkout = await checkoutOf(context, repository, move.branch);
+    const gitDir = checkout === null ? null : await registeredGitDir(checkout);
+    if (gitDir !== null) await releaseOwnLock(context, gitDir);
     if (tip === move.to) return 'after';
     if (tip !== move.from) return 'elsewhere';
-    const checkout = await checkoutOf(context, repository, move.branch);
-    if (checkout === null) return 'before';
-    const gitDir = await registeredGitDir(checkout);
-    const status = await withView(context, checkout, (view) => readStatus(view, false));
-    const touched = new Set(await changedPaths(context, checkout.path, move.from, move.to, '--diff-filter=ACDMRT'));
-    const changed = status.changes.map((change) => change.path);
-    // An untracked folder is listed by its own name, which ends in a slash.
-    const isUntracked = (each: BytePath) => status.untracked.some((name) => each === name || each.startsWith(name));
-    if (!changed.some((each) => touched.has(each)) && ![...touched].some(isUntracked)) return 'before';
-    await saveRecovery(context, checkout, path.basename(checkout.path));
-    await resetFiles(context, checkout, gitDir, move, [...touched]);
+    if (checkout === null || gitDir === null) return 'before';
+    await withIndexLock(context, gitDir, (lock) => setBack(context, { checkout, lock, move }));
     return 'before';
-  });
-}
-
-/** Sets the paths back to the commit `from`, in the index and in the files. */
-async function resetFiles(
-  context: GitContext,
-  checkout: CheckoutLocation,
-  gitDir: string,
-  { from }: BranchMove,
-  paths: readonly BytePath[],
-): Promise<void> {
-  const env = {
-    GIT_DIR: gitDir,
-    GIT_COMMON_DIR: checkout.commonDir,
-    GIT_WORK_TREE: checkout.path,
-    GIT_LITERAL_PATHSPECS: '1',
-  };
-  const input = Buffer.from(paths.map((each) => `${each}\0`).join(''), 'latin1');
-  const args = ['restore', `--source=${from}`, '--staged', '--worktree', '--no-overlay'];
-  await context.run([...args, '--pathspec-from-file=-', '--pathspec-file-nul'], {
-    cwd: checkout.path,
-    env,
-    filters: 'write',
-    input,
   });
 }

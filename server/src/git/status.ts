@@ -38,12 +38,14 @@ export interface Status {
 /**
  * Reads the status of a checkout. With `full`, lists every untracked and ignored file and counts every checked out
  * submodule as changed, since git is not run inside submodules, whose configuration agents control. Without `full`,
- * omits ignored files and the contents of untracked folders.
+ * omits ignored files and the contents of untracked folders. With `refresh`, also updates what the view's index records
+ * about the files.
  */
-export async function readStatus(view: CheckoutView, full: boolean): Promise<Status> {
+export async function readStatus(view: CheckoutView, full: boolean, { refresh = false } = {}): Promise<Status> {
   const depth = full ? ['--untracked-files=all', '--ignored=matching'] : ['--untracked-files=normal', '--ignored=no'];
   const shape = ['--porcelain=v2', '--branch', '-z', '--no-renames', '--no-ahead-behind', '--ignore-submodules=dirty'];
-  const { stdout } = await view.run(['status', ...shape, ...depth]);
+  const options = refresh ? { env: { GIT_OPTIONAL_LOCKS: '1' }, settings: ['core.splitIndex=false'] } : {};
+  const { stdout } = await view.run(['status', ...shape, ...depth], options);
   const status = parseStatus(stdout.toString('latin1'));
   if (full) for (const submodule of await checkedOutSubmodules(view)) addSubmodule(status, submodule);
   return status;

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { copyFile, link, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { GIT_ATTEMPTS_MAX } from '@agent-console/shared/limits/git';
+import type { GitContext } from './context.ts';
+import { gitFailed } from './failure.ts';
+import { errorCode, readLine } from './files.ts';
+
+/** Replaces the index of a checkout while no other git process can change it. */
+export interface IndexLock {
+  /** Replaces the index with a copy of a file, in one step. */
+  install(file: string): Promise<void>;
+}
+
+/**
+ * Runs `work` while holding `index.lock`, git's own lock, so that other git processes fail instead of changing the index
+ * or committing. The file contains the folder of views of this console, by which the next server recognizes a lock that
+ * a crash left behind; the queue of the repository excludes all other locks of this console.
+ * @throws GIT_FAILED if another process has the lock.
+ */
+export async function withIndexLock<T>(
+  { viewsDir }: GitContext,
+  gitDir: string,
+  work: (lock: IndexLock) => Promise<T>,
+): Promise<T> {
+  const file = path.join(gitDir, 'index.lock');
+  const mark = `agent-console ${viewsDir}`;
+  await create(file, mark);
+  try {
+    return await work({ install: (source) => replace(path.join(gitDir, 'index'), source) });
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+/** Deletes a lock that a crash of this console left behind. Call it in the queue of the repository. */
+export async function releaseOwnLock({ viewsDir }: GitContext, gitDir: string): Promise<void> {
+  const file = path.join(gitDir, 'index.lock');
+  if ((await readLine(file)) === `agent-console ${viewsDir}`) await rm(file, { force: true });
+}
+
+async function create(file: string, mark: string): Promise<void> {
+  // Written under another name first, so that a lock never exists without its content.
+  const unique = uniqueName(file);
+  try {
+    await writeFile(unique, `${mark}\n`, { flag: 'wx' });
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await link(unique, file);
+      } catch (error) {
+        if (errorCode(error) !== 'EEXIST') throw error;
+      }
+      if ((await readLine(file)) === mark) await rm(file, { force: true });
+      else if (attempt < GIT_ATTEMPTS_MAX) await delay(2 ** attempt * (5 + 5 * Math.random()));
+      else throw lockedByGit(file);
+    }
+  } catch (error) {
+    throw notWritten(file, error);
+  } finally {
+    await rm(unique, { force: true });
+  }
+}
+
+/** Returns an unused name, because a checkout's git directory is not trusted and could contain a link by a known one. */
+function uniqueName(file: string): string {
+  return `${file}.${randomBytes(6).toString('hex')}`;
+}
+
+async function replace(index: string, source: string): Promise<void> {
+  const copy = uniqueName(index);
+  try {
+    const { mtimeMs } = await stat(source);
+    await copyFile(source, copy, constants.COPYFILE_EXCL);
+    // git compares the modification times of index and files to find files that changed right after they were read.
+    const seconds = Math.floor(mtimeMs) / 1000;
+    await utimes(copy, seconds, seconds);
+    await rename(copy, index);
+  } catch (error) {
+    throw notWritten(index, error);
+  } finally {
+    await rm(copy, { force: true });
+  }
+}
+
+function lockedByGit(file: string): ConsoleError {
+  return gitFailed({ command: 'read-tree', exitCode: 128, stderr: `fatal: Unable to create '${file}': File exists.` });
+}
+
+function notWritten(file: string, error: unknown): unknown {
+  if (error instanceof ConsoleError) return error;
+  if (errorCode(error) === undefined) return error;
+  const why = errorCode(error) === 'ENOSPC' ? 'the disk is full' : (error as Error).message;
+  const message = `${file} could not be written: ${why}. Make it possible to write there and try again.`;
+  return new ConsoleError('GIT_FAILED', message, { path: file, stderr: '' }, { cause: error });
+}

@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
+
+/**
+ * Returns a setting without meaning to git. It marks the processes of a server in the list of processes, so that the
+ * next server finds those that are still writing files of a checkout.
+ */
+export function processMark(viewsDir: string): string {
+  return `agentconsole.writer=${viewsDir}`;
+}
+
+const POLL_MS = 20;
+
+/** Ends the marked processes that outlived an earlier server, and waits for their end. */
+export async function endLeftovers(viewsDir: string): Promise<void> {
+  const mark = processMark(viewsDir);
+  const until = Date.now() + END_GRACE_MS;
+  for (let found = await markedProcesses(mark); found.length > 0; found = await markedProcesses(mark)) {
+    // git deletes its lock files on SIGTERM. Each process leads a group with its filters.
+    const signal = Date.now() < until ? 'SIGTERM' : 'SIGKILL';
+    for (const pid of found) signalGroup(pid, signal);
+    await delay(POLL_MS);
+  }
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // The process has ended, or it does not lead a group, because git started it for one that does.
+  }
+}
+
+/** Returns the leaders of process groups that have the mark as an argument. */
+async function markedProcesses(mark: string): Promise<number[]> {
+  const names = await readdir('/proc').catch(() => null);
+  if (names === null) return listedByPs(mark);
+  const pids = names.filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const [args, stat] = await Promise.all(
+        ['cmdline', 'stat'].map((name) => readFile(`/proc/${pid}/${name}`, 'latin1').catch(() => '')),
+      );
+      const [, , group] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
+      return args?.split('\0').includes(Buffer.from(mark).toString('latin1')) === true && group === pid;
+    }),
+  );
+  return pids.filter((_, at) => found[at]).map(Number);
+}
+
+async function listedByPs(mark: string): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-ww', '-o', 'pid=,pgid=,args=']).catch(() => ({
+    stdout: '',
+  }));
+  return stdout.split('\n').flatMap((line) => {
+    const [, pid, group] = /^\s*(\d+)\s+(\d+)\s/.exec(line) ?? [];
+    return pid !== undefined && pid === group && line.includes(mark) ? [Number(pid)] : [];
+  });
+}

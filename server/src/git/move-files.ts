@@ -1,0 +1,236 @@
+import { lstat, readdir, rename, rmdir, unlink } from 'node:fs/promises';
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { CheckoutView } from './checkout-view.ts';
+import type { GitContext } from './context.ts';
+import { stderrOf } from './failure.ts';
+import { errorCode } from './files.ts';
+import type { IndexLock } from './index-lock.ts';
+import { processMark } from './leftover.ts';
+import { absoluteBytes } from './recovery-plan.ts';
+import { type BytePath, displayPath, readStatus } from './status.ts';
+
+/** Changes the index and the files of a checkout from one commit to another, and back after an interruption. */
+
+/** A path that differs between two commits. */
+export interface ChangedPath {
+  path: BytePath;
+  /** Mode and object in the first commit; null if only the second has the path. */
+  before: { mode: string; sha: string } | null;
+  /** Whether the second commit has the path. */
+  isInAfter: boolean;
+}
+
+const SUBMODULE = '160000';
+
+/** Lists the paths that differ between two commits. */
+export async function changedPaths(
+  { run }: Pick<CheckoutView, 'run'>,
+  from: string,
+  to: string,
+): Promise<ChangedPath[]> {
+  const { stdout } = await run(['diff-tree', '-r', '-z', '--no-renames', '--no-abbrev', from, to, '--']);
+  const fields = stdout.toString('latin1').split('\0');
+  const found: ChangedPath[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [mode = '', , sha = '', , status] = fields[at]?.slice(1).split(' ') ?? [];
+    const path = fields[at + 1] ?? '';
+    found.push({ path, before: status === 'A' ? null : { mode, sha }, isInAfter: status !== 'D' });
+  }
+  return found;
+}
+
+type Occupant = 'nothing' | 'folder' | 'other';
+
+/** Returns what exists at a path, without following links. A link in place of a parent folder counts as nothing. */
+async function occupantOf(root: string, relative: BytePath): Promise<Occupant> {
+  const parts = relative.split('/');
+  for (let count = 1; count <= parts.length; count += 1) {
+    const kind = await kindAt(root, parts.slice(0, count).join('/'));
+    if (kind === 'folder' && count < parts.length) continue;
+    return count === parts.length ? kind : 'nothing';
+  }
+  return 'nothing';
+}
+
+async function kindAt(root: string, relative: BytePath): Promise<Occupant> {
+  try {
+    return (await lstat(absoluteBytes(root, relative))).isDirectory() ? 'folder' : 'other';
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return 'nothing';
+    throw error;
+  }
+}
+
+/**
+ * Lists files that are not in the first commit, ignored ones too, and are where the second commit has a file or folder.
+ * git itself would overwrite ignored files.
+ */
+export async function filesInTheWay(root: string, paths: readonly ChangedPath[]): Promise<BytePath[]> {
+  const leaving = new Set(paths.flatMap(({ path, isInAfter }) => (isInAfter ? [] : [path])));
+  const found = new Set<BytePath>();
+  const known = new Map<BytePath, Promise<Occupant>>();
+  const kindOf = (path: BytePath) => {
+    const kind = known.get(path) ?? kindAt(root, path);
+    known.set(path, kind);
+    return kind;
+  };
+  const consider = async (path: BytePath) => {
+    const parts = path.split('/');
+    for (let count = 1; count <= parts.length; count += 1) {
+      const at = parts.slice(0, count).join('/');
+      const kind = await kindOf(at);
+      if (kind === 'folder' && count < parts.length) continue;
+      if (kind === 'folder')
+        for (const inside of await filesBelow(root, at)) if (!leaving.has(inside)) found.add(inside);
+      if (kind === 'other' && !leaving.has(at)) found.add(at);
+      return;
+    }
+  };
+  for (const { path, before } of paths) if (before === null) await consider(path);
+  return [...found];
+}
+
+async function filesBelow(root: string, folder: BytePath): Promise<BytePath[]> {
+  const entries = await readdir(absoluteBytes(root, folder), { withFileTypes: true, encoding: 'buffer' });
+  const found = await Promise.all(
+    entries.map((entry) => {
+      const path = `${folder}/${entry.name.toString('latin1')}`;
+      return entry.isDirectory() ? filesBelow(root, path) : [path];
+    }),
+  );
+  return found.flat();
+}
+
+/**
+ * Runs each filter of the paths once, because a filter that is missing or fails could not write the files of the first
+ * commit back either. @throws GIT_FAILED that names the filter.
+ */
+export async function requireFilters(view: CheckoutView, from: string, paths: readonly ChangedPath[]): Promise<void> {
+  const present = paths.filter(({ before }) => before !== null && before.mode !== SUBMODULE);
+  if (present.length === 0) return;
+  const input = Buffer.from(present.map(({ path }) => `${path}\0`).join(''), 'latin1');
+  const { stdout } = await view.run(['check-attr', '-z', '--stdin', 'filter'], { input });
+  const fields = stdout.toString('latin1').split('\0');
+  const samples = new Map<string, BytePath>();
+  for (let at = 0; at + 2 < fields.length; at += 3) samples.set(fields[at + 2] ?? '', fields[at] ?? '');
+  for (const [filter, path] of samples) {
+    if (filter === 'unspecified' || filter === 'unset') continue;
+    // Fed by standard input, because an argument cannot contain a name that is not UTF-8.
+    const request = Buffer.from(`${from}:${path}\n`, 'latin1');
+    const { stdout: found } = await view.run(['cat-file', '--batch-check=%(objectname)'], { input: request });
+    const args = ['cat-file', '--filters', `--path=${displayPath(path)}`, found.toString().trim()];
+    await view.run(args, { filters: 'write', onStdout: () => {} });
+  }
+}
+
+/** Moves the files of a checkout and the view's index from one commit to another, keeping untracked files. */
+export async function writeFiles(
+  { viewsDir }: GitContext,
+  view: CheckoutView,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  const settings = [processMark(viewsDir), 'core.splitIndex=false'];
+  await view.run(['read-tree', '-m', '-u', from, to], { filters: 'write', settings }).catch((error: unknown) => {
+    const file = /(?:file|Entry) '(.+)' (?:would be|not uptodate)/.exec(stderrOf(error))?.[1];
+    if (file === undefined) throw error;
+    throw new ConsoleError(
+      'CONFLICT',
+      `The file ${file} in ${view.path} would be overwritten. Commit or move it first.`,
+      { path: view.path, files: [file] },
+      { cause: error },
+    );
+  });
+}
+
+/**
+ * Sets the paths that a move changes back to the commit `from` in the index and in the files. Other changes remain. Returns
+ * whether anything had to be set back.
+ * @param save saves the checkout before files are overwritten. They can have been changed since the move began.
+ */
+export async function setFilesBack(
+  { viewsDir }: GitContext,
+  view: CheckoutView,
+  { from, to, lock, save }: { from: string; to: string; lock: IndexLock; save: () => Promise<{ leftOut: string[] }> },
+): Promise<boolean> {
+  const settings = [processMark(viewsDir), 'core.splitIndex=false'];
+  const feed = (args: readonly string[], lines: readonly string[]) =>
+    view.run(args, {
+      settings,
+      filters: 'write',
+      input: Buffer.from(lines.map((line) => `${line}\0`).join(''), 'latin1'),
+    });
+  const paths = await changedPaths(view, from, to);
+  const { changes } = await readStatus(view, false);
+  const changed = new Set(changes.map((change) => change.path));
+  // Compared with `from`, because the branch may have been moved to a third commit meanwhile.
+  const index = await view.run(['diff-index', '--cached', '-z', '--name-only', '--no-renames', from, '--']);
+  const inIndex = new Set(index.stdout.toString('latin1').split('\0'));
+  const added: BytePath[] = [];
+  for (const { path, before } of paths) {
+    if (before === null && (await occupantOf(view.path, path)) === 'other') added.push(path);
+  }
+  const staged = paths.filter(({ path }) => inIndex.has(path));
+  const written = paths.filter(
+    ({ path, before }) => before !== null && before.mode !== SUBMODULE && (changed.has(path) || inIndex.has(path)),
+  );
+  if (added.length + staged.length + written.length === 0) return false;
+  const unsaved = new Set((await save()).leftOut);
+  for (const path of added) if (unsaved.has(displayPath(path))) await moveAside(view.path, path);
+  await deleteFiles(view.path, added);
+  const leftOut = await setIndex(view, feed, staged);
+  const files = written.flatMap(({ path }) => (leftOut.has(path) ? [] : [path]));
+  for (const path of files) {
+    // git would delete a folder that is where a file has to be, with all files in it.
+    if ((await occupantOf(view.path, path)) === 'folder') await moveAside(view.path, path);
+  }
+  await feed(['checkout-index', '--force', '--index', '-z', '--stdin'], files);
+  await lock.install(`${view.folder}/index`);
+  return true;
+}
+
+type Feed = (args: readonly string[], lines: readonly string[]) => Promise<unknown>;
+
+/** Sets entries of the index back. Returns those that a sparse checkout leaves out. */
+async function setIndex(view: CheckoutView, feed: Feed, staged: readonly ChangedPath[]): Promise<Set<BytePath>> {
+  if (staged.length === 0) return new Set();
+  // `S` marks files that a sparse checkout leaves out. Replacing an entry would clear the mark.
+  const { stdout } = await view.run(['ls-files', '-t', '-z']);
+  const lines = new Set(stdout.toString('latin1').split('\0'));
+  // Removals come first, because a file may replace a folder.
+  await feed(
+    ['update-index', '-z', '--index-info'],
+    [
+      ...staged.map(({ path, before }) => `0 ${'0'.repeat(before?.sha.length ?? 40)}\t${path}`),
+      ...staged.flatMap(({ path, before }) => (before === null ? [] : [`${before.mode} ${before.sha}\t${path}`])),
+    ],
+  );
+  const skipped = staged.flatMap(({ path, before }) => (before !== null && lines.has(`S ${path}`) ? [path] : []));
+  if (skipped.length > 0) await feed(['update-index', '--skip-worktree', '-z', '--stdin'], skipped);
+  return new Set(skipped);
+}
+
+/** Deletes files, and folders that are empty afterwards. */
+async function deleteFiles(root: string, paths: readonly BytePath[]): Promise<void> {
+  const ignored = (codes: readonly string[]) => (error: unknown) => {
+    if (!codes.includes(errorCode(error) ?? '')) throw error;
+  };
+  for (const path of paths) await unlink(absoluteBytes(root, path)).catch(ignored(['ENOENT']));
+  const folders = new Set<BytePath>();
+  for (const path of paths) {
+    const parts = path.split('/').slice(0, -1);
+    for (let count = parts.length; count > 0; count -= 1) folders.add(parts.slice(0, count).join('/'));
+  }
+  const deepestFirst = [...folders].sort((a, b) => b.split('/').length - a.split('/').length);
+  for (const folder of deepestFirst) {
+    await rmdir(absoluteBytes(root, folder)).catch(ignored(['ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR']));
+  }
+}
+
+/** Renames a file or folder that is not saved. */
+async function moveAside(root: string, path: BytePath): Promise<void> {
+  for (let number = 1; ; number += 1) {
+    const aside = `${path}.saved-${number}`;
+    if ((await occupantOf(root, aside)) !== 'nothing') continue;
+    return rename(absoluteBytes(root, path), absoluteBytes(root, aside));
+  }
+}

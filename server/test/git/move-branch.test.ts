@@ -1,0 +1,314 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createRunGit } from '../../src/git/command.ts';
+import type { GitContext } from '../../src/git/context.ts';
+import { moveBranch } from '../../src/git/move-branch.ts';
+import { createQueues } from '../../src/git/queue.ts';
+import { createFixture, type Fixture, failure, gitThatFirst, snapshot, until } from './fixture.ts';
+
+let fixture: Fixture;
+beforeEach(() => {
+  fixture = createFixture();
+});
+afterEach(() => fixture.remove());
+
+const main = (relative: string) => path.join(fixture.repository, relative);
+const tip = () => fixture.sh(['rev-parse', 'main']);
+const status = () => fixture.sh(['status', '--porcelain', '--ignored']);
+const move = (from: string, to: string) => ({ branch: 'main', from, to, reason: 'test' });
+
+/** Two commits whose difference has every kind of change of a file. HEAD is at the first. */
+function commitBoth(): { from: string; to: string } {
+  fixture.write('.gitignore', '*.log\n');
+  fixture.write('changed.txt', 'before\n');
+  fixture.write('deleted.txt', 'before\n');
+  fixture.write('file-to-folder', 'before\n');
+  fixture.write('folder-to-file/a/b.txt', 'before\n');
+  fixture.write('folder-to-link/x.txt', 'before\n');
+  fixture.write('tool.sh', '#!/bin/sh\n');
+  fixture.write('windows.txt', 'before\r\n');
+  fixture.write('.gitattributes', 'windows.txt text eol=crlf\n');
+  fixture.write('outside/x.txt', 'outside\n', fixture.root);
+  symlinkSync('changed.txt', main('link'));
+  symlinkSync('../outside', main('link-to-folder'));
+  const from = fixture.commit('Before');
+  fixture.write('changed.txt', 'after\n');
+  rmSync(main('deleted.txt'));
+  rmSync(main('file-to-folder'));
+  fixture.write('file-to-folder/a/b.txt', 'after\n');
+  rmSync(main('folder-to-file'), { recursive: true });
+  fixture.write('folder-to-file', 'after\n');
+  rmSync(main('folder-to-link'), { recursive: true });
+  symlinkSync('../outside', main('folder-to-link'));
+  rmSync(main('link'));
+  fixture.write('link', 'after\n');
+  rmSync(main('link-to-folder'));
+  fixture.write('link-to-folder/x.txt', 'after\n');
+  chmodSync(main('tool.sh'), 0o755);
+  fixture.write('windows.txt', 'after\r\n');
+  fixture.write('new folder/née.txt', 'after\n');
+  fixture.write('build.log', 'after\n');
+  fixture.sh(['add', '--force', 'build.log']);
+  const to = fixture.commit('After');
+  fixture.sh(['reset', '--quiet', '--hard', from]);
+  return { from, to };
+}
+
+/** A context in which git stops forever before or after a step (its number, or the name of the command), as if the server had been killed there. */
+function killedAt(at: number | string, when: 'before' | 'after', env = fixture.env) {
+  const run = createRunGit(env);
+  let steps = 0;
+  let reached = () => {};
+  const killed = new Promise<'killed'>((resolve) => {
+    reached = () => resolve('killed');
+  });
+  const dead = () => {
+    reached();
+    return new Promise<never>(() => {});
+  };
+  const context: GitContext = {
+    async run(args, options) {
+      const step = steps;
+      steps += 1;
+      const isHere = step === at || args[0] === at;
+      if (isHere && when === 'before') return dead();
+      const output = await run(args, options);
+      return isHere ? dead() : output;
+    },
+    queues: createQueues(),
+    log: { warn: () => {} },
+    clock: Date.now,
+    viewsDir: fixture.path('views'),
+  };
+  return { context, killed };
+}
+
+const recoveries = () =>
+  fixture.sh(['for-each-ref', '--format=%(refname)', 'refs/agent-console/recovery']).split('\n').filter(Boolean);
+
+describe('a move that is killed', () => {
+  it('leaves branch, index and files before or after at every step, and can be made again', async () => {
+    const { from, to } = commitBoth();
+    const before = snapshot(fixture.repository);
+    fixture.sh(['checkout', '--quiet', '--detach', to]);
+    const after = snapshot(fixture.repository);
+    fixture.sh(['checkout', '--quiet', 'main']);
+    let ended = false;
+    for (let step = 0; !ended; step += 1) {
+      for (const when of ['before', 'after'] as const) {
+        const { context, killed } = killedAt(step, when);
+        const outcome = await Promise.race([moveBranch(context, fixture.row, move(from, to)), killed]);
+        ended = outcome !== 'killed';
+        const git = fixture.adapter();
+        await git.sweep();
+        const state = await git.settleMove(fixture.row, move(from, to));
+        const about = `${when} step ${step}: ${state}`;
+        expect(tip(), about).toBe(state === 'after' ? to : from);
+        expect(snapshot(fixture.repository), about).toEqual(state === 'after' ? after : before);
+        expect(status(), about).toBe('');
+        expect(readFileSync(fixture.path('outside/x.txt'), 'utf8')).toBe('outside\n');
+        if (state === 'after') await git.moveBranch(fixture.row, move(to, from));
+        expect(snapshot(fixture.repository), about).toEqual(before);
+        expect(existsSync(main('.git/index.lock')), about).toBe(false);
+      }
+      expect(step).toBeLessThan(20);
+    }
+  });
+
+  it('is set back from a checkout that was only partly written, also by a git that outlives its server', async () => {
+    const { from, to } = commitBoth();
+    const before = snapshot(fixture.repository);
+    const started = fixture.path('started');
+    // Stops in the middle of the files, and goes on when the file `go` exists.
+    fixture.sh([
+      'config',
+      '--global',
+      'filter.slow.smudge',
+      `touch '${started}'; while [ ! -e '${started}.go' ]; do sleep 0.02; done; cat`,
+    ]);
+    fixture.write('.git/info/attributes', 'link-to-folder/x.txt filter=slow\n');
+    const { context } = killedAt('nothing', 'before');
+    const outlives = moveBranch(context, fixture.row, move(from, to)).catch(() => 'ended');
+    await until(() => existsSync(started));
+    expect(snapshot(fixture.repository)).not.toEqual(before);
+    const git = fixture.adapter();
+    await git.sweep();
+    expect(await outlives).toBe('ended');
+    rmSync(main('.git/info/attributes'));
+    expect(await git.settleMove(fixture.row, move(from, to))).toBe('before');
+    expect(snapshot(fixture.repository)).toEqual(before);
+    expect(status()).toBe('');
+  });
+
+  it('keeps what a person changed before the next start, in a recovery where it was in the way', async () => {
+    const { from, to } = commitBoth();
+    fixture.write('untouched.txt', 'committed\n');
+    const first = fixture.commit('Untouched');
+    fixture.sh(['branch', 'later', to]);
+    const target = fixture.sh(['merge-tree', '--write-tree', first, to]);
+    const merged = fixture.sh(['commit-tree', '-m', 'Merge', '-p', first, '-p', to, target]);
+    const { context, killed } = killedAt('read-tree', 'after');
+    await Promise.race([moveBranch(context, fixture.row, move(first, merged)), killed]);
+    fixture.write('untouched.txt', 'of a person\n');
+    fixture.write('changed.txt', 'of a person\n');
+    fixture.write('file-to-folder/mine.txt', 'of a person\n');
+    const git = fixture.adapter();
+    await git.sweep();
+    expect(await git.settleMove(fixture.row, move(first, merged))).toBe('before');
+    expect(readFileSync(main('untouched.txt'), 'utf8')).toBe('of a person\n');
+    expect(readFileSync(main('changed.txt'), 'utf8')).toBe('before\n');
+    expect(readFileSync(main('file-to-folder'), 'utf8')).toBe('before\n');
+    expect(readFileSync(main('file-to-folder.saved-1/mine.txt'), 'utf8')).toBe('of a person\n');
+    const [ref = ''] = recoveries();
+    expect(fixture.sh(['show', `${ref}:changed.txt`])).toBe('of a person');
+    expect(from).not.toBe(first);
+  });
+});
+
+describe('a move of a branch that is checked out', () => {
+  it('overwrites no file that git does not track, ignored files included', async () => {
+    const { from, to } = commitBoth();
+    const git = fixture.adapter();
+    const obstacles: [name: string, path: string][] = [
+      ['an ignored file', 'build.log'],
+      ['a file in place of a folder', 'new folder'],
+      ['an ignored file in a folder that becomes a file', 'folder-to-file/a/debug.log'],
+    ];
+    for (const [name, file] of obstacles) {
+      fixture.write(file, 'of a person\n');
+      const refused = await failure(git.moveBranch(fixture.row, move(from, to)));
+      expect(refused, name).toMatchObject({ code: 'CONFLICT', details: { files: [file] } });
+      expect(readFileSync(main(file), 'utf8')).toBe('of a person\n');
+      rmSync(main(file));
+    }
+    symlinkSync('../outside', main('new folder'));
+    expect(await failure(git.moveBranch(fixture.row, move(from, to)))).toMatchObject({
+      details: { files: ['new folder'] },
+    });
+    rmSync(main('new folder'));
+    mkdirSync(main('new folder/empty'), { recursive: true });
+    await git.moveBranch(fixture.row, move(from, to));
+    expect(tip()).toBe(to);
+    expect(status()).toBe('');
+  });
+
+  it('is set back when a file cannot be written, with the reason', async () => {
+    const { from, to } = commitBoth();
+    const before = snapshot(fixture.repository);
+    fixture.sh(['config', 'filter.broken.smudge', 'cat']);
+    fixture.write('.git/info/attributes', 'tool.sh filter=broken\n');
+    const refused = await failure(fixture.git.moveBranch(fixture.row, move(from, to)));
+    expect(refused.message).toContain('filter broken');
+    expect(tip()).toBe(from);
+    expect(snapshot(fixture.repository)).toEqual(before);
+    expect(existsSync(main('.git/index.lock'))).toBe(false);
+  });
+
+  it('is set back when the branch moves at the last moment, and waits for no lock of a git that is gone', async () => {
+    const { from, to } = commitBoth();
+    const before = snapshot(fixture.repository);
+    const other = fixture.sh(['commit-tree', '-m', 'Other', '-p', from, `${from}^{tree}`]);
+    const env = gitThatFirst(
+      fixture,
+      `case "$*" in *' update-ref '*) "$real" update-ref refs/heads/main ${other};; esac`,
+    );
+    const refused = await failure(fixture.adapter({ env }).moveBranch(fixture.row, move(from, to)));
+    expect(refused.code).toBe('GIT_FAILED');
+    expect(tip()).toBe(other);
+    expect(snapshot(fixture.repository)).toEqual(before);
+    fixture.write('.git/index.lock', '');
+    const locked = await failure(fixture.git.moveBranch(fixture.row, move(other, to)));
+    expect(locked.message).toContain(`delete ${main('.git/index.lock')}`);
+    expect(snapshot(fixture.repository)).toEqual(before);
+  });
+
+  it('leaves out what a sparse checkout leaves out', async () => {
+    fixture.write('in/a.txt', 'before\n');
+    fixture.write('out/a.txt', 'before\n');
+    fixture.commit('Before');
+    const at = fixture.path('trees/sparse');
+    fixture.sh(['worktree', 'add', '--quiet', '-b', 'sparse', at]);
+    fixture.sh(['sparse-checkout', 'set', 'in'], at);
+    const from = fixture.sh(['rev-parse', 'HEAD'], at);
+    for (const each of ['in/a.txt', 'in/b.txt', 'out/a.txt', 'out/b.txt']) fixture.write(each, 'after\n');
+    const to = fixture.commit('After');
+    const spec = { branch: 'sparse', from, to, reason: 'test' };
+    for (const at of ['read-tree', 'update-ref']) {
+      const { context, killed } = killedAt(at, 'before');
+      await Promise.race([moveBranch(context, fixture.row, spec), killed]);
+      expect(await fixture.adapter().settleMove(fixture.row, spec)).toBe('before');
+    }
+    expect(fixture.sh(['status', '--porcelain'], at)).toBe('');
+    await fixture.git.moveBranch(fixture.row, spec);
+    expect(Object.keys(snapshot(at)).sort()).toEqual(['in/a.txt', 'in/b.txt', 'readme.md']);
+    expect(fixture.sh(['status', '--porcelain'], at)).toBe('');
+    expect(fixture.sh(['rev-parse', 'HEAD'], at)).toBe(to);
+  });
+
+  it('changes the commit of a submodule but not its folder, and can be undone', async () => {
+    const library = fixture.path('library');
+    fixture.sh(['clone', '--quiet', fixture.repository, library]);
+    fixture.sh(['submodule', '--quiet', 'add', library, 'library']);
+    const from = fixture.commit('Before');
+    fixture.sh(['commit', '--quiet', '--allow-empty', '-m', 'New'], main('library'));
+    const to = fixture.commit('After');
+    fixture.sh(['reset', '--quiet', '--hard', from]);
+    await fixture.git.moveBranch(fixture.row, move(from, to));
+    expect(tip()).toBe(to);
+    expect(fixture.sh(['diff', '--cached', '--name-only'])).toBe('');
+    await fixture.git.moveBranch(fixture.row, move(to, from));
+    expect(status()).toContain('library');
+    expect(fixture.sh(['diff', '--cached', '--name-only'])).toBe('');
+  });
+
+  it('is not made while a rebase of the branch is in progress elsewhere', async () => {
+    const { from, to } = commitBoth();
+    const at = fixture.path('trees/rebasing');
+    fixture.sh(['worktree', 'add', '--quiet', '-b', 'rebased', at, from]);
+    fixture.write('changed.txt', 'other\n', at);
+    fixture.commit('Other', at);
+    const rebased = fixture.sh(['rev-parse', 'rebased']);
+    expect(() => fixture.sh(['rebase', '--quiet', to], at)).toThrow();
+    const spec = { branch: 'rebased', from: rebased, to, reason: 'test' };
+    expect(await failure(fixture.git.moveBranch(fixture.row, spec))).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining(at),
+    });
+    expect(fixture.sh(['rev-parse', 'rebased'])).toBe(rebased);
+  });
+
+  it('is not made through a link in the path of the branch', async () => {
+    const { from, to } = commitBoth();
+    fixture.sh(['branch', 'linked', from]);
+    rmSync(main('.git/refs/heads/linked'));
+    fixture.write('target', `${from}\n`, fixture.root);
+    symlinkSync(fixture.path('target'), main('.git/refs/heads/linked'));
+    expect((await failure(fixture.git.moveBranch(fixture.row, { ...move(from, to), branch: 'linked' }))).code).toBe(
+      'CONFLICT',
+    );
+    expect(readFileSync(fixture.path('target'), 'utf8')).toBe(`${from}\n`);
+  });
+
+  it('finds a change by its content, not only by its size and time', async () => {
+    const { from, to } = commitBoth();
+    const { mtime } = statSync(main('changed.txt'));
+    writeFileSync(main('changed.txt'), 'BEFORE\n');
+    utimesSync(main('changed.txt'), mtime, mtime);
+    expect(await failure(fixture.git.moveBranch(fixture.row, move(from, to)))).toMatchObject({
+      details: { files: ['changed.txt'] },
+    });
+    expect(lstatSync(main('file-to-folder')).isFile()).toBe(true);
+  });
+});
