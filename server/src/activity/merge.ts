@@ -1,8 +1,8 @@
 import type { ActivitySource, ActivityState, Confidence, Dispute } from '@agent-console/shared/models/worker';
 
 /**
- * What one source reports at one time. Times are milliseconds of the same clock; offsets are positions in the output
- * log.
+ * The state of an agent as one source reports it. Times are milliseconds of one clock; offsets are positions in the
+ * output log.
  */
 export interface Observation {
   source: Exclude<ActivitySource, 'person' | 'process'>;
@@ -11,16 +11,16 @@ export interface Observation {
   confidence: Confidence;
   offset: number;
   at: number;
-  /** Whether the agent itself reports the start of a turn. */
+  /** Whether the observation is the agent's own report that a turn has started. */
   startsTurn?: boolean;
 }
 
-/** The activity according to all sources together. */
+/** The agent's state, derived from the observations of all sources. */
 export interface Activity {
   state: ActivityState;
   confidence: Confidence;
   source: ActivitySource;
-  /** Log offset after the deciding signal. */
+  /** Offset in the output log after the signal that determined the state. */
   offset: number;
   /** Sources that contradict the state, most trusted first. */
   disputed: readonly Dispute[];
@@ -31,7 +31,7 @@ export interface ActivityMerger {
   observe(observation: Observation): Activity;
   /** Adds a person's correction, which holds until a newer observation contradicts it. */
   correct(state: ActivityState, position: { offset: number; at: number }): Activity;
-  /** Notes that the process has ended. Its activity is then unknown for good, whatever its screen still shows. */
+  /** Records that the process has ended. Its activity then stays unknown, whatever the screen still shows. */
   end(position: { offset: number; at: number }): Activity;
   /** Returns the activity at a later time without new observations. */
   evaluate(at: number): Activity;
@@ -41,19 +41,20 @@ export interface ActivityMerger {
 }
 
 /**
- * Sources, most trusted first. The source `process` is missing, because it only reports that the process has ended. The
- * resource usage of a process does not reveal its activity.
+ * Sources, most trusted first. `process` is not among them, because it only reports that the process has ended. CPU or
+ * memory usage does not reveal the activity.
  */
 const TRUST = ['protocol', 'hook', 'title', 'screen', 'output'] as const satisfies ActivitySource[];
 
 type Source = (typeof TRUST)[number];
 
 /**
- * How long a source must contradict a more trusted source with newer evidence to overrule it. Hooks can miss a change:
- * Escape fires no hook in Claude Code, and an answered question fires one only after the tool has run. Titles and hooks
- * of one event arrive within a tenth of a second; a screen may show the last turn for a moment. Output rates never
- * overrule anything. Idle overrules a reported turn only after the turn was observed: Gemini takes seconds to accept a
- * paste of 100 kB, while its title and screen are repainted in the previous idle state.
+ * Minimum time for which a source must contradict a more trusted source before the less trusted source wins.
+ * Hooks can miss a change: in Claude Code, Escape fires no hook, and an answered question fires a hook only after the
+ * tool has run. The title and the hook of one event arrive within 100 ms of each other. A screen may show the previous
+ * turn for a moment. The output rate never wins.
+ * An idle title or screen does not end a reported turn that no title or screen has shown yet. Gemini takes seconds to
+ * accept a paste of 100 kB, and until then repaints its title and screen as idle.
  */
 const OVERRULES_AFTER_MS: Readonly<Record<Source, number>> = {
   protocol: 0,
@@ -63,18 +64,24 @@ const OVERRULES_AFTER_MS: Readonly<Record<Source, number>> = {
   output: Number.POSITIVE_INFINITY,
 };
 /**
- * After this time without a new observation, observed work is stale: a working agent changes its screen several times a
- * second.
+ * A claim that the agent is working becomes stale after this time without a repetition, because a working agent changes
+ * its screen several times a second.
  */
 const STALE_WORK_MS = 60_000;
-/** Sources whose observations of work become stale. The agent's own reports hold until its next report. */
+/**
+ * Sources whose claims that the agent is working become stale. What the agent itself reports is valid until its next
+ * report.
+ */
 const EXPIRING: ReadonlySet<Source> = new Set<Source>(['screen', 'output']);
 /** Sources that are the agent's own reports. */
 const REPORTS: ReadonlySet<Source> = new Set<Source>(['protocol', 'hook']);
-/** How long the last known state holds without evidence, and how long a reported turn holds without being observed. */
+/**
+ * How long the last known state is retained after all claims are gone. Also how long a reported turn is protected from
+ * idle claims if no title or screen has shown that turn.
+ */
 const RETAINED_MS = 30_000;
 
-/** The current claim of a source, unchanged since `since` and last repeated at `at`. */
+/** The state that a source currently reports: unchanged since `since`, last repeated at `at`. */
 interface Claim {
   state: ActivityState;
   confidence: Confidence;
@@ -84,12 +91,13 @@ interface Claim {
 }
 
 /**
- * Creates a merger for the claims of all sources. The most trusted claim wins, unless a newer claim that is more than a
- * guess contradicts it for long enough. All other contradicting claims are listed as disputes and lower the confidence.
+ * Creates a merger, which derives one activity from the claims of all sources. The most trusted claim wins, unless a
+ * newer claim with a confidence above `guess` contradicts it for long enough. Other contradicting claims become
+ * disputes and lower the confidence.
  */
 export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at: number }): ActivityMerger {
   const claims = new Map<Source, Claim>();
-  /** Sources that observed the turn whose start was reported last. */
+  /** Sources that have shown the turn that the agent last reported as started. */
   let observedBy = new Set<Source>();
   let person: { state: ActivityState; offset: number; before: Map<Source, ActivityState>; stored: boolean } | null =
     null;
@@ -121,28 +129,31 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
       since: isSame ? before.since : at,
       at,
     });
-    // Deletes the contradicting claims of less trusted sources, because they are older.
+    // Contradicting claims of less trusted sources are older than this observation, so they are deleted.
     for (const other of TRUST.slice(TRUST.indexOf(source) + 1)) {
       const claim = claims.get(other);
       if (claim && claim.state !== state && claim.at <= at && confidence !== 'guess') claims.delete(other);
     }
   }
 
-  /** Records which sources observed the reported turn, even if they observed it shortly before the report. */
+  /**
+   * Records which sources have shown the reported turn. A source also counts if it showed the turn shortly before the
+   * report.
+   */
   function followTurn({ source, state, confidence, startsTurn }: Observation): void {
     if (startsTurn)
       observedBy = new Set(currentClaims().flatMap(([each, claim]) => (observesTurn(each, claim) ? [each] : [])));
     if (observesTurn(source, { state, confidence })) observedBy.add(source);
   }
 
-  /** Whether this source or a more trusted source has observed the turn. The agent's own reports do not count. */
+  /** Whether this source or a more trusted source has shown the reported turn. The agent's own reports do not count. */
   function hasObservedTurn(source: Source): boolean {
     return TRUST.slice(0, TRUST.indexOf(source) + 1).some((each) => observedBy.has(each));
   }
 
   /**
-   * Returns the time at which a claim will overrule the contradicting claim of a more trusted source. Returns an empty
-   * array if it never will.
+   * Returns the time at which a claim wins over the contradicting claim of a more trusted source, or an empty array if
+   * that never happens.
    */
   function overrulesAt(source: Source, claim: Claim, [trusted, above]: [Source, Claim]): number[] {
     if (claim.state === above.state || claim.at <= above.at || claim.confidence === 'guess') return [];
@@ -153,8 +164,9 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
   }
 
   /**
-   * Whether an observation ends a person's correction. Any source ends it by changing its claim to a different state.
-   * The first claim of a source after a restart does not count, because it only repeats an earlier claim.
+   * Whether an observation ends a person's correction. Any source ends the correction by changing its claim to a
+   * different state. The first claim of a source after a restart does not count, because it only repeats an earlier
+   * claim.
    */
   function contradictsPerson({ source, state, confidence }: Observation): boolean {
     if (person === null || state === null || confidence === 'guess') return false;
@@ -235,7 +247,8 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
     },
     correct(state, { offset, at }) {
       const before = new Map(currentClaims().map(([source, claim]) => [source, claim.state]));
-      // Claims that contradict the correction must not come back when the correction ends.
+      // Claims that contradict the correction are deleted, so that they do not become valid again when the correction
+      // ends.
       for (const [source, claim] of currentClaims()) if (claim.state !== state) claims.delete(source);
       person = { state, offset, before, stored: false };
       evidenceAt = at;

@@ -17,8 +17,8 @@ export interface OscScanner {
   /** Offset after the last scanned byte. */
   readonly offset: number;
   /**
-   * Highest known offset that is not inside a sequence. To continue scanning after a restart, only this offset must be
-   * stored.
+   * Highest offset known to be outside a sequence. After a restart, scanning can continue from this offset without
+   * other stored state.
    */
   readonly safeOffset: number;
 }
@@ -49,11 +49,11 @@ const INTRODUCERS: Record<number, State> = {
 
 /**
  * Creates a scanner that finds titles (OSC 0 and 2), progress (OSC 9;4), notifications (OSC 9 and 777) and bells in
- * terminal output, whatever the chunk boundaries. Strings end at ST or, for OSC, BEL; CAN, SUB and a new escape
- * sequence abort them, as in terminals. Memory is bounded: an OSC beyond STATUS_SEQUENCE_MAX_BYTES is skipped.
+ * terminal output. A sequence may be split over several chunks. Strings end at ST or, for OSC, BEL; as in terminals,
+ * CAN, SUB and a new escape sequence abort them. Memory is bounded: an OSC beyond STATUS_SEQUENCE_MAX_BYTES is skipped.
  *
- * Only ESC forms introduce and end a sequence. Agents print UTF-8, where the bytes of the 8-bit C1 forms (0x9d, 0x90,
- * 0x9c) are continuation bytes. Treated as controls, they would start sequences inside characters.
+ * Only ESC forms start and end a sequence. The bytes of the 8-bit C1 forms (0x9d, 0x90, 0x9c) also occur inside
+ * characters of UTF-8, which agents print. If these bytes counted as controls, sequences would start inside characters.
  */
 export function createOscScanner(start: { offset: number } = { offset: 0 }): OscScanner {
   const payload = Buffer.allocUnsafe(STATUS_SEQUENCE_MAX_BYTES);
@@ -155,8 +155,8 @@ export function createOscScanner(start: { offset: number } = { offset: 0 }): Osc
 }
 
 /**
- * Creates a function that returns the next index of a byte from `from` on, or the chunk's length. No part of the chunk
- * is searched twice for the same byte.
+ * Creates a function that returns the next index of a byte at or after `from`, or the chunk's length. For each byte, no
+ * part of the chunk is searched twice.
  */
 function createFinder(chunk: Buffer): (byte: number, from: number) => number {
   const found: number[] = [];

@@ -9,13 +9,16 @@ export interface ActivityReader {
   read(events: readonly StatusEvent[]): Transition[];
   /** The state after all signals read so far. */
   readonly current: Reading;
-  /** The newest valid signal, or null. A title without meaning invalidates earlier titles. */
+  /**
+   * The newest title or progress sequence that has a meaning, or null. A title without a meaning invalidates earlier
+   * titles.
+   */
   readonly newest: (Reading & { offset: number }) | null;
 }
 
 /**
- * Meaning of progress sequences unless an agent's kind defines another. State 4 (paused) is only a guess that the agent
- * asks, because a download may also be paused. State 2 (error) occurs both during and after work.
+ * Meaning of progress sequences for kinds of agents that define no other meaning. State 4 (paused) is only a guess for
+ * `asking`, because a download may also be paused. State 2 (error) occurs both during and after work.
  */
 const GENERAL_PROGRESS: Record<ProgressState, Reading> = {
   0: { state: 'idle', confidence: 'likely' },
@@ -27,9 +30,9 @@ const GENERAL_PROGRESS: Record<ProgressState, Reading> = {
 
 /**
  * Creates a reader that turns titles and progress sequences into changes of activity. The newest signal wins. If the
- * last title and the last progress sequence of a chunk contradict each other, the state is `unknown`, because a wrong
- * state would be worse. But if both agreed before the last signal, that signal counts as a change. After a restart,
- * `initial` is the last known state.
+ * last title and the last progress sequence of a chunk contradict each other, the state is `unknown`, because an
+ * unknown state is better than a wrong state. But if both agreed before the last signal, that signal is a change. After
+ * a restart, `initial` is the last known state.
  */
 export function createActivityReader(kind: SignalReading & { initial?: Reading }): ActivityReader {
   let current: Reading = kind.initial ?? { state: 'unknown', confidence: 'guess' };
@@ -37,8 +40,8 @@ export function createActivityReader(kind: SignalReading & { initial?: Reading }
   const latest: { title: ActivityState | null; progress: ActivityState | null } = { title: null, progress: null };
 
   /**
-   * Returns the meaning of a signal, or an empty array if it has none. `agreed`: whether titles and progress sequences
-   * reported the same state after this signal.
+   * Returns the meaning of a signal, or an empty array if the signal has no meaning. `agreed` is whether the last title
+   * and the last progress sequence have the same meaning after this signal.
    */
   const readEvent = (event: StatusEvent): SignalRead[] => {
     if (event.type !== 'title' && event.type !== 'progress') return [];
@@ -82,8 +85,8 @@ interface SignalRead extends Reading {
 }
 
 /**
- * If the last signal contradicts the last signal of the other type in this chunk, replaces both and those between them
- * by `unknown`.
+ * Handles a chunk whose last title and last progress sequence contradict each other: the older of the two and all later
+ * signals become one signal with state `unknown`.
  */
 function withoutContradiction(signals: SignalRead[]): SignalRead[] {
   const last = signals.at(-1);

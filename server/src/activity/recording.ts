@@ -11,14 +11,12 @@ export interface RecordingReading {
 }
 
 /**
- * Time after the last byte of output. It is long enough for every source to overrule others and for states without
- * evidence to expire.
+ * Simulated time after the last byte of output. After this time, every source can have overruled others, and states
+ * without evidence have expired.
  */
 const SETTLED_AFTER_MS = 45_000;
 
-/**
- * Determines an agent's activity from its output and its last screen alone, with the code that is used for live agents.
- */
+/** Determines an agent's activity from recorded output and the last screen. Uses the same code as for live agents. */
 export function readRecording(kind: WatchedKind, recording: Buffer, screen: ScreenContent): RecordingReading {
   let now = 0;
   const watchers = createActivityWatchers(

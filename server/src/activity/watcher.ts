@@ -30,7 +30,10 @@ export interface WatchedFrom {
   nativeId?: string | null;
 }
 
-/** Creates watchers by kind. If a chunk does not continue the previous chunk, scanning starts again at that chunk. */
+/**
+ * Creates watchers by kind. A chunk that does not follow directly after the previous chunk restarts the scan of the
+ * output.
+ */
 export function createActivityWatchers(
   kinds: (name: Agent['kind']) => WatchedKind,
   now: () => number = Date.now,
@@ -51,12 +54,14 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
   let hasTitleClaim = source === 'title';
   let nativeId = from.nativeId ?? null;
   let shown: ScreenQuestion | null = null;
-  /** Whether `shown` is the current question, and neither half-painted nor a previous question. */
+  /** Whether `shown` is certainly the current question. Before that, it may be half-painted or a previous question. */
   let isConfirmed = false;
   let reported: { text: string; tool: string | null } | null = null;
   let published: Activity = merger.current;
 
-  /** Returns the change since the last published activity, if any. */
+  /**
+   * Publishes the activity. Returns the change since the last published activity, or an empty array if nothing changed.
+   */
   function publish(next: Activity): Transition[] {
     const { state, confidence } = published;
     if (next.state === state && next.confidence === confidence && hasSameDisputes(next, published)) return [];
@@ -71,15 +76,15 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
 
   function show(question: ScreenQuestion | null, settled: boolean): void {
     const isSame = question !== null && shown !== null && isSameQuestion(shown, question);
-    // The reported question is no longer on the screen.
+    // The question that a hook reported is no longer on the screen.
     if (isConfirmed && !isSame) reported = null;
     isConfirmed = question !== null && (settled || isSame);
     shown = question;
   }
 
   /**
-   * Applies a report of a question. It arrives before the question is drawn, so the screen may still show the previous
-   * question.
+   * Applies a hook's report of a question. The report arrives before the agent draws the question, so the screen may
+   * still show the previous question.
    */
   function report({ text, tool }: { text: string; tool: string | null }): void {
     if (tool === null && (isConfirmed || reported !== null || text === '')) return;
@@ -88,7 +93,10 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
     shown = null;
   }
 
-  /** Applies a title. A title without meaning withdraws the previous claim; a repeated title confirms it. */
+  /**
+   * Applies the newest title. A title without a meaning withdraws the claim of the previous title; a repeated title
+   * confirms it.
+   */
   function followTitle(): Transition[] {
     const { newest } = reader;
     if (newest !== null) {
@@ -112,7 +120,7 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
         hasTitleClaim = true;
         return publish(merger.observe({ ...change, source: 'title', at }));
       });
-      // After contradicting signals, neither of them is evidence of a state.
+      // A chunk with contradicting signals is no evidence of a state, so its last title is not applied.
       return reader.current.state === 'unknown' ? changes : [...changes, ...followTitle()];
     },
     safeOffset: () => scanner.safeOffset,
@@ -133,8 +141,8 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
         }
         if (signal.nativeId === null || signal.nativeId === nativeId) return true;
         other = signal.nativeId;
-        // Subagents' conversations report through the same hooks. So no report ends a turn while the id of the agent's
-        // own conversation is unknown.
+        // Subagents' conversations report through the same hooks. While the id of the agent's own conversation is
+        // unknown, a report of another conversation therefore never ends the turn.
         return nativeId === null && signal.type !== 'turnEnded';
       });
       const changes = signals.flatMap((signal) => {
@@ -171,7 +179,7 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
   };
 }
 
-/** The state that each type of signal proves. The start and the end of a conversation prove nothing about a turn. */
+/** The state that each type of signal proves; null if the signal proves nothing about a turn. */
 const STATE_OF_SIGNAL: Readonly<Record<AgentSignal['type'], ActivityState | null>> = {
   conversationStarted: null,
   turnStarted: 'active',
@@ -187,15 +195,17 @@ function hasSameDisputes(one: Activity, other: Activity): boolean {
 }
 
 /**
- * How many times in a row, and for how long, a reading must repeat on a screen that never settles. A half-painted
- * screen can hide work but not invent it, so work counts sooner.
+ * Number of times in a row, and the time in milliseconds, that a reading must repeat before it counts on a screen that
+ * is repainted without pause. `active` needs less time, because a half-painted screen can hide signs of work but not
+ * show false ones.
  */
 const REPEATED = 3;
 const REPEATED_MS = { active: 300, other: 750 };
 
 /**
- * Creates a reader that ignores half-painted screens. A reading counts on a settled screen, or when it is repeated,
- * because a working agent repaints without pause. `read` returns undefined while it is too early to decide.
+ * Creates a reader of screens that ignores half-painted screens. A reading counts if the screen is settled, or if the
+ * reading is repeated, because a working agent repaints without pause. `read` returns undefined while it is too early
+ * to decide.
  */
 function createSnapshotReader(readScreen: (snapshot: ScreenSnapshot) => ScreenReading | null) {
   let row: { state: ActivityState | null; since: number; times: number } | null = null;
