@@ -19,7 +19,10 @@ const MODES: Readonly<Record<PermissionMode, PermissionMode>> = {
   'on-failure': 'acceptEdits',
   'allow-all': 'bypassPermissions',
 };
-/** Hooks whose whole input is reported. No hook reports that a person pressed Esc; only the screen shows it. */
+/**
+ * Hooks whose whole input is written to the signals file. No hook runs when a person presses Esc; only the screen shows
+ * that.
+ */
 const REPORTED_HOOKS = [
   'SessionStart',
   'UserPromptSubmit',
@@ -29,7 +32,10 @@ const REPORTED_HOOKS = [
   'StopFailure',
   'SessionEnd',
 ];
-/** Hooks that report only their name, because their input contains what tools read and wrote. */
+/**
+ * Hooks of which only the name is written to the signals file, because their input contains the data that tools read
+ * and wrote.
+ */
 const NAMED_HOOKS = ['PostToolUse', 'PostToolUseFailure'];
 
 export const claudeCodeKind: AgentKind = {
@@ -41,7 +47,7 @@ export const claudeCodeKind: AgentKind = {
   commandCharacters: ['/', '!', '#', '@'],
   safePrefix: 'Message:',
   trailingSpace: true,
-  // Run by root, Claude Code bypasses permissions only if IS_SANDBOX is set.
+  // If root runs it, Claude Code bypasses permissions only if IS_SANDBOX is set.
   environment: [
     'ANTHROPIC_*',
     'CLAUDE_*',
@@ -92,7 +98,8 @@ export const claudeCodeKind: AgentKind = {
         inFolder(request, 'settings.json'),
         '--append-system-prompt-file',
         inFolder(request, 'instructions.md'),
-        // The console's gate already checks these tools, and an approval for each call would block every delegation.
+        // The console's own tools need no approval: the gate already checks them, and one approval per call would block
+        // every delegation.
         `--allowedTools=mcp__${SERVER_NAME}`,
       ],
       env: { MCP_TOOL_TIMEOUT: String(mcp.timeoutMs) },
@@ -111,7 +118,7 @@ export const claudeCodeKind: AgentKind = {
     };
   },
   oneShot: (prompt) => ({
-    // No tools, no MCP servers and no record, because only text is wanted and the prompt may be hostile.
+    // Without tools, MCP servers and a stored conversation, because only text is wanted and the prompt may be hostile.
     args: [
       '-p',
       '--permission-mode',
@@ -128,7 +135,7 @@ export const claudeCodeKind: AgentKind = {
   openConversations: openClaudeCodeConversations,
   registration: {
     configFiles: (env, home) => [join(env.CLAUDE_CONFIG_DIR || home, '.claude.json')],
-    // Claude Code silently skips an entry without a type.
+    // Claude Code silently skips an MCP server whose entry has no `type`.
     entry: { format: 'json', container: 'mcpServers', value: (url) => ({ type: 'http', url }) },
   },
 };
@@ -152,14 +159,13 @@ function conversationArgs(conversation: Conversation): string[] {
   }
 }
 
-/** Returns the settings of this process alone, in addition to the user's own. */
+/** Returns the settings for this process, which Claude Code applies in addition to the user's settings. */
 function settings(request: StartRequest): Record<string, unknown> {
   const group = (command: string) => [{ hooks: [{ type: 'command', command, timeout: 10 }] }];
   const hooks = Object.fromEntries([
     ...REPORTED_HOOKS.map((event) => [event, group(appendInput(request.signalsFile))]),
     ...NAMED_HOOKS.map((event) => [event, group(appendName(request.signalsFile, event))]),
   ]);
-  // Without this setting, Claude Code asks to confirm the mode. Whoever chose the mode for the session has already
-  // agreed.
+  // Without this setting, Claude Code asks a person to confirm the mode, although it was chosen for the session.
   return request.mode === 'bypassPermissions' ? { hooks, skipDangerousModePermissionPrompt: true } : { hooks };
 }

@@ -6,10 +6,10 @@ import { findOptions } from '../common/options.ts';
 import { ABOVE_BOX_LINES, isRule, questionText, withoutTail } from '../common/screen-text.ts';
 
 /**
- * From versions 2.1.197 and 2.1.330. The title begins with a symbol. While the agent works, the symbol is a spinner
- * (`⠂⠐` in 2.1.197, `◐◑` in 2.1.330). It is `✳` both while the agent is idle and while it asks, so `✳` only proves that
- * it is not working. Spinners consist of quarter circles and braille dots; a title with an unknown symbol has no
- * meaning.
+ * In versions 2.1.197 and 2.1.330, the title begins with a symbol. While the agent works, the symbol is a spinner (`⠂⠐`
+ * in 2.1.197, `◐◑` in 2.1.330). The symbol is `✳` both while the agent is idle and while it asks, so `✳` only proves
+ * that the agent is not working. Spinners consist of quarter circles and braille dots; a title with another symbol has
+ * no meaning.
  */
 const WORKING_TITLE = /^[◐◑◒◓◴◵◶◷\u2801-\u28ff]/u;
 const RESTING_TITLE = /^✳/u;
@@ -17,8 +17,8 @@ const RESTING_TITLE = /^✳/u;
 /** Hint while the agent works: below the input box in 2.1.330, in the spinner's line in older versions. */
 const INTERRUPT = /\besc to interrupt\b/i;
 /**
- * The line of the spinner: a symbol, words that end in `…`, then time and tokens (both versions). When a request is
- * repeated, the line says `retrying in`.
+ * Line with the spinner: a symbol, words that end in `…`, then time and tokens (both versions). When Claude Code
+ * repeats a request, the line contains `retrying in`.
  */
 const SPINNER = /^\s*[·✢✳✶✻✽*∗]\s+(?:\S.*…|.*\bretrying in \d)/u;
 /**
@@ -47,7 +47,8 @@ function readScreen(screen: ScreenContent): ScreenReading | null {
     return { state: 'active', confidence: 'likely', question: null };
   }
   if (WORKING_TITLE.test(title)) return null;
-  // A narrow window may cut off the hint to interrupt, so there only the title distinguishes working from idle.
+  // A narrow window may cut off the hint `esc to interrupt`. Without the hint, only the title distinguishes working
+  // from idle.
   const narrow = below.some((line) => line.length >= box.width - 2 || line.endsWith('…'));
   if (narrow && !RESTING_TITLE.test(title)) return null;
   return { state: 'idle', confidence: 'likely', question: null };
@@ -77,7 +78,7 @@ function findBox(lines: readonly string[]): Box | null {
   if (start < 0 || !PROMPT.test(lines[start + 1] ?? '')) return null;
   const width = lines[end]?.length ?? 0;
   const below = lines.slice(end + 1);
-  // A question dialog can look like the box: it also has a rule, with its last answers below.
+  // A question dialog can look like the input box, because it also contains a horizontal line with answers below.
   return below.some((line) => DIALOG_FOOTER.test(line)) || below.length === 0 ? null : { start, end, width };
 }
 
@@ -103,7 +104,7 @@ function readDialog(lines: readonly string[], isWorking: boolean): ScreenReading
   const found = list !== null && list.first > from ? list : null;
   const options = found?.options ?? (list === null ? footerOptions(last) : list.options);
   const asked = lines.slice(from, found?.first ?? lines.length - 1).filter((line) => !OUTSIDE_QUESTION.test(line));
-  // The plan approval has no footer, but it has a rule above it, like all dialogs.
+  // The dialog for plan approval has no footer. Like all dialogs, it has a horizontal line above.
   const confidence = footer || (from > 0 && found !== null) ? 'likely' : 'guess';
   return { state: 'asking', confidence, question: { text: questionText(asked), options } };
 }

@@ -18,8 +18,8 @@ import {
 } from '../common/transcript.ts';
 
 /**
- * Matches a file in which at least one entry has its own id. If a process dies early or power is lost, a file without
- * such an entry remains, and Claude Code (2.1.330) refuses to resume it.
+ * Matches a file with at least one entry that has an id. If a process dies early or power is lost, the file may have no
+ * such entry. Claude Code (2.1.330) then refuses to resume the conversation.
  */
 const HAS_ENTRY = /^\{.*?"uuid":"[0-9a-f-]{36}"/m;
 
@@ -34,7 +34,9 @@ export function openClaudeCodeConversations({ environment }: ConversationSources
   });
 }
 
-/** Text in the user's role that nobody typed as a prompt: commands to Claude Code, and text that Claude Code added. */
+/**
+ * Text with the role `user` that nobody typed as a prompt: commands to Claude Code, and text that Claude Code added.
+ */
 const NOT_A_PROMPT =
   /^(?:<(?:command-|local-command|bash-|system-reminder|task-notification)|\[Request interrupted by user)/;
 
@@ -65,8 +67,8 @@ const COMMAND_ARGUMENTS = /<command-args>\s*([\s\S]*?)\s*<\/command-args>/;
 const INTERRUPTION = /^\[Request interrupted by user/;
 
 /**
- * Reads a command as it was typed; null for a line that is no command. If the command calls the model, a response
- * follows in a later line.
+ * Reads a command in the form in which it was typed; null if the line is not a command. If the command calls the model,
+ * a later line contains the response.
  */
 function readCommand(entry: Fields, { content }: Fields): TranscriptReading | null {
   const nativeId = asText(entry.uuid);

@@ -6,10 +6,10 @@ import { byArrows, findOptions } from '../common/options.ts';
 import { ABOVE_BOX_LINES, questionText, withoutTail } from '../common/screen-text.ts';
 
 /**
- * From version 0.169.0. The title contains the folder and the conversation. While the agent works, a braille spinner
- * precedes them, even while a response is streamed and the screen shows no work. While the agent asks, words in
- * brackets precede them. Any braille character counts as the spinner. Any characters count inside the brackets, because
- * they blink. Any other title has no meaning by itself.
+ * In version 0.169.0, the title contains the folder and the conversation. While the agent works, a braille spinner
+ * precedes them. The spinner is shown even while a response is streamed and the screen shows no work. While the agent
+ * asks, words in brackets precede them. Any braille character counts as the spinner. Any characters count inside the
+ * brackets, because they blink. Any other title has no meaning by itself.
  */
 const WORKING_TITLE = /^[\u2801-\u28ff]/u;
 const ASKING_TITLE = /^\[ .{1,2} \] Action Required\b/u;
@@ -32,7 +32,7 @@ const OUTSIDE_QUESTION = /^\s*(?:\+ Show details|Worked for \S|└|Field \d+\/\d
 const ASKS_COMMAND = /^Would you like to run the following command\?/;
 const ASKS_EDIT = /^Would you like to make the following edits\?/;
 const ASKS_MCP_TOOL = /^Allow the \S+ MCP server to run tool "([^"]+)"\?/;
-/** Last lines of a conversation whose turn is over, or that has not begun. */
+/** Matches the last lines of a conversation whose turn has ended or that has no turn yet. */
 const ENDED = /^\s*(?:Worked for \S|■ |>_ OpenAI Codex|• (?:Context compacted|Model changed))/;
 
 function readScreen(screen: ScreenContent): ScreenReading | null {
@@ -46,20 +46,21 @@ function readScreen(screen: ScreenContent): ScreenReading | null {
     return { state: 'active', confidence: 'likely', question: null };
   }
   if (isWorking || (title !== null && ASKING_TITLE.test(title))) return null;
-  // The screen also looks idle while a response is streamed, so without a title only the end of the turn counts.
+  // While a response is streamed, the screen looks idle. Without a title, a screen therefore counts as idle only if it
+  // shows the end of the turn.
   return title !== null || endsTurn(lines.slice(0, box))
     ? { state: 'idle', confidence: 'likely', question: null }
     : null;
 }
 
-/** Whether the lines can be below the input box: input, model, folder and hints, all indented. */
+/** Whether all lines can belong to the area below the input box: more input, model, folder and hints, all indented. */
 function isBelowBox(below: readonly string[]): boolean {
   const written = below.filter((line) => line !== '');
   return written.length > 0 && written.length <= BELOW_BOX_MAX && written.every((line) => line.startsWith('  '));
 }
 
 /**
- * Whether the status is the last line above the input box, except for queued prompts. A match further up is part of the
+ * Whether only queued prompts are between the status line and the input box. A match further up is part of the
  * conversation.
  */
 function isStatusLast(above: readonly string[]): boolean {
@@ -93,7 +94,7 @@ function readDialog(lines: readonly string[]): ScreenReading | null {
   if (list === null || !list.marked || !list.numbered) return null;
   const below = lines.slice(list.last + 1);
   const footer = below.some((line) => DIALOG_FOOTER.test(line));
-  // Only indented descriptions and keys are below a dialog's answers.
+  // Below the answers of a dialog are only indented descriptions and key hints.
   if (below.some((line) => line !== '' && !line.startsWith('  ') && !/^[↑↓]/u.test(line))) return null;
   if (below.filter((line) => line !== '').length > 4) return null;
   const asked = lines.slice(dialogStart(lines, list.first), list.first).filter((line) => !OUTSIDE_QUESTION.test(line));

@@ -76,8 +76,8 @@ interface CodexHead {
   cwd: string;
   startedAt: string;
   /**
-   * For a fork, the conversation whose file this file continues, and how many bytes of that file belong to the fork.
-   * Otherwise null.
+   * For a fork: the conversation that this file continues, and the number of bytes of that conversation's file that
+   * belong to the fork. Otherwise null.
    */
   base: { nativeId: string; bytes: number } | null;
 }

@@ -51,7 +51,7 @@ export function openConversationFiles(layout: FileLayout): ConversationStore {
     async read(nativeId, position) {
       const known = Object.keys(asFields(position.files));
       const files = await growing(nativeId, known);
-      // The known files are tried first. If there are none, or their folder was renamed, all folders are searched.
+      // Tries the known files first. If no file is known, or the folder of the files was renamed, searches all folders.
       return (
         (await readFiles(files.map(wholeFile), position, readLine)) ??
         readFiles(await partsOf(nativeId), position, readLine)

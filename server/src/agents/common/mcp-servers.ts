@@ -6,8 +6,9 @@ import { inFolder, shellWord } from './start.ts';
 const scriptName = (server: string) => `servers/${server}.sh`;
 
 /**
- * Returns the command that starts a stdio server: a script in the worker's folder. The script sets the server's
- * variables. So they are neither in arguments nor in the agent's environment, and no agent expands a `$` in them.
+ * Returns the command that starts a stdio server: a script in the worker's folder, which sets the server's variables.
+ * The variables therefore appear neither in arguments nor in the agent's environment, and no agent expands a `$` in
+ * them.
  */
 export function stdioCommand(
   request: Pick<StartRequest, 'folder'>,

@@ -6,7 +6,7 @@ export interface OptionList {
   options: AnswerOption[];
   /** Index of the marked answer, or -1. */
   chosen: number;
-  /** Whether a marker shows the answer that Enter would choose. Without a marker, the lines may be any list. */
+  /** Whether a marker shows the answer that Enter would choose. Lines without a marker may be any list, not answers. */
   marked: boolean;
   /**
    * Whether the answers are numbered. A list without numbers resembles any text, so more evidence of a question is
@@ -20,7 +20,7 @@ export interface OptionList {
 
 /**
  * Markers of the chosen answer: `❯` in Claude Code, `›` in Codex, `●` in Gemini. The other markers are common in lists
- * of this kind.
+ * of answers.
  */
 const MARKERS = '❯›●▸▶➤>';
 const NUMBERED = new RegExp(`^(\\s*)([${MARKERS}]\\s*)?(\\d{1,2})[.)]\\s+(.*\\S)\\s*$`, 'u');
@@ -28,23 +28,25 @@ const MARKED = new RegExp(`^(\\s*)[${MARKERS}]\\s+(?!\\d+[.)])(\\S.*)$`, 'u');
 /** Maximum number of lines between two answers: a description, the end of a long label, a rule. */
 const BETWEEN_MAX = 4;
 /**
- * A line of this length is full, so the next line continues the label. After a shorter line, the next line is a
- * description.
+ * Number of characters from which a line counts as full, so that the next line continues its label. After a shorter
+ * line, the next line is a description.
  */
 const WRAPPED_AT = 60;
 
 const ALLOW = /^(?:yes|confirm|(?:always )?allow|accept|approve|trust|proceed|continue|run|submit)\b/i;
 const DENY = /^(?:no|don['’]t|do not|deny|reject|decline|cancel|exit|quit|back)\b/i;
 
-/** Returns the effect of an answer by its first word. The other words differ between agents and versions. */
+/**
+ * Returns the effect of an answer, determined by its first word. The other words differ between agents and versions.
+ */
 export function kindOf(label: string): AnswerOption['kind'] {
   if (DENY.test(label)) return 'deny';
   return ALLOW.test(label) ? 'allow' : 'other';
 }
 
 /**
- * Finds the lowest list of answers on the screen: numbered from 1 without a gap, or on consecutive lines. Null if there
- * is none.
+ * Finds the lowest list of answers on the screen, or null. The answers are numbered from 1 without gaps, or stand on
+ * consecutive lines without numbers.
  */
 export function findOptions(lines: readonly string[]): OptionList | null {
   return numberedList(lines) ?? plainList(lines);
@@ -84,7 +86,7 @@ export function byArrows({ options, chosen }: Pick<OptionList, 'options' | 'chos
   });
 }
 
-/** Returns the rest of a label that continues on the next line; empty if it does not. */
+/** Returns the rest of a label that continues on the next line, or an empty text. */
 function continuation(lines: readonly string[], index: number): string {
   const [line, next] = [unboxed(lines[index] ?? ''), unboxed(lines[index + 1] ?? '')];
   const indented = /^\s{3,}\S/.test(next) && !NUMBERED.test(next);

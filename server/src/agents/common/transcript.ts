@@ -19,7 +19,7 @@ export function commandReading(nativeId: string, text: string, at: string | null
   return { messages: [message], usage: [], turnEnd: WAS_COMMAND };
 }
 
-/** Creates a reading that carries only the end of a turn. */
+/** Creates a reading that contains only the end of a turn. */
 export const turnEndReading = (turnEnd: TurnEnd): TranscriptReading => ({ ...NOTHING, turnEnd });
 
 /** Formats a tool call as `name(input)`, with the input as JSON unless it is already text. */

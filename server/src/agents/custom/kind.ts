@@ -1,7 +1,10 @@
 import { type AgentKind, KIND_DEFAULTS, unsupportedConversation } from '../common/kind.ts';
 import { definedCommand } from '../common/start.ts';
 
-/** Any command: started as defined, prompted by typing, and read only by the general meaning of progress sequences. */
+/**
+ * The kind for any other command. The console starts the command as defined, types prompts into it, and reads only
+ * progress sequences with their general meaning.
+ */
 export const customKind: AgentKind = {
   ...KIND_DEFAULTS,
   id: 'custom',
@@ -10,7 +13,7 @@ export const customKind: AgentKind = {
   nativeId: 'none',
   supportsResume: false,
   supportsFork: false,
-  // A program that does not support bracketed paste would read the markers as input.
+  // A program that does not support bracketed paste would read the paste markers as input.
   bracketedPaste: false,
   connects: 'never',
   mcpTransports: [],

@@ -5,8 +5,8 @@ import { findOptions } from '../common/options.ts';
 import { ABOVE_BOX_LINES, isRule, questionText, unboxed, withoutTail } from '../common/screen-text.ts';
 
 /**
- * From version 0.61.0, which pads its title with blanks. The symbol indicates the state; the words after it depend on
- * settings. `Ready` is already shown before the first prompt, even while a dialog is shown.
+ * In version 0.61.0, which pads its title with blanks, the symbol indicates the state. The words after the symbol
+ * depend on settings. `Ready` is already shown before the first prompt, even while a dialog is shown.
  */
 const TITLES: readonly [RegExp, Reading][] = [
   [/^✋/u, { state: 'asking', confidence: 'likely' }],
@@ -17,8 +17,8 @@ const TITLES: readonly [RegExp, Reading][] = [
 /** Shown above the input box while the agent works: a spinner, words, and in brackets `esc` and the seconds. */
 const STATUS = /^\s*\S\s.*\(esc to cancel\b/;
 /**
- * Hint at the right end of the status row. It is shown even while the agent is idle, but not while a person types or in
- * a narrow window.
+ * Hint at the right end of the status row. The hint is shown even while the agent is idle. It is missing while a person
+ * types and in a narrow window.
  */
 const HINT = /^\s+\?\s\S/;
 /** Maximum number of lines from the rule below the status to the input box: modes and servers. */
@@ -34,11 +34,14 @@ const BOX_BOTTOM = /^\s*(?:▀{8,}|╰─{8,}╯|─{8,})$/;
 const BELOW_BOX_MAX = 6;
 /** Last line in the box of a question with several answers or free text. */
 const QUESTION_FOOTER = /^(?:\(Press )?Enter to (?:select|submit|confirm)\b.*\bEsc to (?:cancel|go back)\b/;
-/** First words of the login dialog, shown if Gemini has no API key. A prompt typed there would be stored as the key. */
+/**
+ * First words of the login dialog, which Gemini shows if it has no API key. Gemini would store a prompt typed there as
+ * the key.
+ */
 const LOGIN = /^(?:How would you like to authenticate\b|Enter Gemini API Key$)/;
 /** First words of the line directly above the answers of a permission dialog. */
 const PERMISSION = /^(?:Allow execution\b|Apply this change\?|Do you want to\b|Do you trust\b|Would you like\b)/;
-/** Question that covers the input box after the end of a turn, and would receive the Enter of the next prompt. */
+/** Question that covers the input box after the end of a turn. The Enter of the next prompt would answer it. */
 const LOOP = /^\?\s+A potential loop was detected\b/;
 
 function readScreen(screen: ScreenContent): ScreenReading | null {
@@ -48,7 +51,8 @@ function readScreen(screen: ScreenContent): ScreenReading | null {
   if (box === null) return readDialog(lines);
   const above = lines.slice(Math.max(0, box - ABOVE_BOX_LINES), box);
   if (isStatusShown(above)) return { state: 'active', confidence: 'likely', question: null };
-  // Between two repaints the status is missing for a moment, but the title stays.
+  // Between two repaints, the status is missing for a moment, but the title is not, so the title decides if there is
+  // one.
   const rests = title === null ? isStatusEmpty(lines, box) : title.state === 'idle';
   return rests ? { state: 'idle', confidence: 'likely', question: null } : null;
 }
@@ -65,7 +69,7 @@ function isStatusEmpty(lines: readonly string[], box: number): boolean {
 }
 
 /**
- * Whether the status is shown, with only hints between it and the input box. A match further up is part of the
+ * Whether the status is shown with only hints between the status and the input box. A match further up is part of the
  * conversation.
  */
 function isStatusShown(above: readonly string[]): boolean {
@@ -84,8 +88,8 @@ function findBox(lines: readonly string[]): number | null {
 function readInput(screen: ScreenContent): string | null {
   const lines = withoutTail(screen.lines);
   const box = findBox(lines);
-  // Gemini reports the end of a turn before it is idle, and a question asked at that moment is drawn over the box. So
-  // the input line does not count as shown while the status is shown.
+  // Gemini reports the end of a turn while the status is still shown. A question that Gemini asks at that moment would
+  // be drawn over the box. So the input line counts as hidden while the status is shown.
   if (box === null || isStatusShown(lines.slice(Math.max(0, box - ABOVE_BOX_LINES), box))) return null;
   const inside = lines
     .slice(
@@ -97,8 +101,8 @@ function readInput(screen: ScreenContent): string | null {
 }
 
 /**
- * Reads a dialog. A dialog replaces the input box. It is a box at the end of the screen, with answers or an input line
- * inside.
+ * Reads a dialog. A dialog replaces the input box and is drawn as a box at the end of the screen, with answers or an
+ * input line inside.
  */
 function readDialog(lines: readonly string[]): ScreenReading | null {
   const end = lines.length - 1;

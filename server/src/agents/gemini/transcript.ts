@@ -15,8 +15,8 @@ import {
 } from '../common/transcript.ts';
 
 /**
- * Matches a file with at least one message. Gemini (0.61.0) refuses to resume the file of a process that ended before
- * its first prompt.
+ * Matches a file with at least one message. Gemini (0.61.0) refuses to resume a conversation whose process ended before
+ * the first prompt.
  */
 const HAS_MESSAGE = /^\{"id":"[^"]*",[^\n]*?"type":"(?:user|gemini)"/m;
 const isResumable = async (path: string) => HAS_MESSAGE.test(await headOf(path));
@@ -57,7 +57,7 @@ export function openGeminiConversations({ environment }: ConversationSources): C
     files: (nativeId) => filesBelow(tmp, 2, isFileOf(nativeId)),
     async growing(nativeId, known) {
       const newest = known.at(-1);
-      // Each resume adds a file to the folder of the newest file.
+      // Each resume adds a file to the folder that contains the newest file.
       return newest === undefined ? [] : filesBelow(dirname(newest), 0, isFileOf(nativeId));
     },
     find,
@@ -90,7 +90,7 @@ export function readGeminiLine(line: unknown): TranscriptReading {
   };
 }
 
-/** An error that Gemini records in place of a response. Errors of other forms are about commands. */
+/** Matches an error that Gemini records in place of a response. Errors of other forms belong to commands. */
 const API_ERROR = /^\[API Error: ([\s\S]*)\]/;
 
 /** Returns the provider's message if the error quotes the provider's response, otherwise the error itself. */

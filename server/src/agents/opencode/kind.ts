@@ -63,8 +63,8 @@ export const opencodeKind: AgentKind = {
     return {
       file,
       args: [...args, ...conversationArgs(request.conversation), ...(auto ? ['--auto'] : [])],
-      // This variable overrides the user's and the repository's configuration, so that neither can send the token
-      // elsewhere.
+      // This variable overrides the user's and the repository's configuration, so that neither can send the token to
+      // another server.
       env: { OPENCODE_CONFIG_CONTENT: JSON.stringify(configuration(request, auto)) },
       files: {
         token: request.mcp.token,
@@ -75,8 +75,8 @@ export const opencodeKind: AgentKind = {
       overlay: null,
     };
   },
-  // opencode allows everything unless configured otherwise, so the tools are denied. Without a title, opencode would
-  // ask the model for one.
+  // opencode allows every tool that is not denied, so all tools are denied. Without a title in the arguments, opencode
+  // would ask the model for a title.
   oneShot: (prompt) => ({
     args: ['run', '--title', 'Agent Console', '--', prompt],
     env: { OPENCODE_CONFIG_CONTENT: JSON.stringify({ autoupdate: false, share: 'disabled', permission: DENIED }) },
@@ -111,8 +111,8 @@ function conversationArgs(conversation: Conversation): string[] {
 }
 
 /**
- * Returns opencode's configuration. It does not open opencode's event port, which has no password: every local process
- * could type into the agent through it.
+ * Returns opencode's configuration. The configuration does not open opencode's event port: the port has no password, so
+ * every local process could type into the agent through it.
  */
 function configuration(request: StartRequest, auto: boolean): Record<string, unknown> {
   const { mcp, mode } = request;
@@ -135,7 +135,7 @@ function configuration(request: StartRequest, auto: boolean): Record<string, unk
   };
 }
 
-/** Returns a key that no server of the user has, because opencode would merge servers with the same key. */
+/** Returns a key that no MCP server of the user has, because opencode would merge servers with the same key. */
 function serverKey({ userFiles }: StartRequest, name: string): string {
   const isUsersOwn = CONFIGS.some((config) => userFiles[config]?.includes(`"${name}"`));
   return isUsersOwn ? `console-${name}` : name;

@@ -5,7 +5,7 @@ import { findOptions, kindOf } from '../common/options.ts';
 import { questionText, withoutTail } from '../common/screen-text.ts';
 
 /**
- * From version 1.18.33. Messages and boxes have a bar `┃` at their left. Only the input box ends in a foot `╹▀▀▀`, and
+ * In version 1.18.33, messages and boxes have a bar `┃` at their left. Only the input box ends in a foot `╹▀▀▀`, and
  * the lines below the foot distinguish working from idle. A question replaces the input box, so no foot follows the
  * question.
  */
@@ -59,7 +59,9 @@ function readInput(screen: ScreenContent): string | null {
   return inside.length < 2 ? null : inside.slice(0, -1).join('\n');
 }
 
-/** Removes the sidebar. A wide window has a column of facts at the right, far from the text. */
+/**
+ * Removes the sidebar: in a wide window, a column at the right with information about the session, far from the text.
+ */
 function withoutSidebar(line: string): string {
   return line.replace(/\s{20,}\S.*$/, '');
 }
@@ -160,18 +162,21 @@ function readSignal(line: unknown): AgentSignal[] {
 }
 
 /**
- * Evidence that a conversation is shown: the conversation's name in the title, unless titles are turned off, or the
- * agent's name after a response.
+ * Evidence that the screen shows a conversation: the conversation's name in the title, or, if titles are turned off,
+ * the agent's name after a response.
  */
 const TITLE = /^OC \| /;
 const ANSWERED = /^\s*▣ {2}\S/u;
 
-/** Whether a conversation is shown. On a fork's empty first screen (1.18.33), Enter would begin a new conversation. */
+/**
+ * Whether the screen shows a conversation. On the empty first screen of a fork (1.18.33), Enter would begin a new
+ * conversation.
+ */
 function showsConversation({ title, lines }: ScreenContent): boolean {
   return TITLE.test(title ?? '') || lines.some((line) => ANSWERED.test(line));
 }
 
-/** opencode's title has no meaning for activity. */
+/** opencode's title does not show whether the agent works. */
 export const opencodeReading: KindReading = {
   readTitle: () => null,
   readProgress: {},

@@ -24,8 +24,8 @@ export function openOpencodeConversations({ environment, now }: ConversationSour
       const since = typeof position.since === 'number' ? position.since : 0;
       const { readTo, more, readings } = readOpencodeConversation(environment, nativeId, since);
       const isSettled = readings.length > 0 && readTo < now().getTime() - TRANSCRIPT_SETTLED_MS;
-      // The next read starts after the last time read if no more rows with that time are expected. It also does so
-      // after a full page of rows with the same time, which would otherwise be read forever.
+      // The next read starts one millisecond later if no more rows with the last time are expected, or if a whole page
+      // of rows had the same time. Otherwise that page would be read forever.
       const next = isSettled || (more && readTo === since) ? readTo + 1 : readTo;
       return { readings, position: { since: next }, more };
     },
@@ -48,7 +48,7 @@ function withDatabase<T>(environment: Environment, read: (database: LibSql.Datab
       database.close();
     }
   } catch {
-    // Another version of opencode may have other tables.
+    // The database of another version of opencode may have different tables.
     return absent;
   }
 }
@@ -77,8 +77,8 @@ function opencodeConversations(
 }
 
 /**
- * Reads the rows updated since a time, oldest first. All times are in milliseconds since the epoch. `readTo`: update
- * time of the last row read; `more`: whether rows may remain.
+ * Reads the rows updated since a time, oldest first. All times are milliseconds since the epoch. `readTo` is the update
+ * time of the last row read; `more` is whether unread rows may remain.
  */
 export function readOpencodeConversation(
   environment: Environment,
@@ -108,8 +108,8 @@ interface DatedRow {
   createdAt: number;
   updatedAt: number;
   /**
-   * Whether no later prompt follows this row. Only then can the row end the newest turn, because opencode may write an
-   * earlier response again.
+   * Whether no later prompt follows this row. Only such a row can end the newest turn, because opencode may rewrite
+   * rows of earlier responses.
    */
   isNewest: boolean;
 }
@@ -167,7 +167,7 @@ function messagesOf(nativeId: string, by: 'user' | 'assistant', data: Fields): T
   const role = by === 'user' ? 'user' : 'agent';
   const at = asTimestamp(asFields(data.time).start);
   const text = asText(data.text);
-  // opencode adds synthetic text to a prompt, such as the files that the prompt names.
+  // opencode adds synthetic text to a prompt, such as the content of files that the prompt names.
   if (data.type === 'text' && text !== null && data.synthetic !== true) {
     return [{ nativeId, role, kind: 'text', text, at }];
   }

@@ -12,7 +12,7 @@ const TITLES = new Map<string, Reading>([
 const QUESTION = /^\? (.*\S) \(y\/n\)$/;
 const PERMISSION = /^\? Allow ([^\s:]+)(?::|$)/;
 
-/** Reads a screen. The title shows the state; the last lines of the screen contain the question. */
+/** Reads a screen. The title shows the agent's state; the last lines of the screen contain its question, if any. */
 function readScreen(screen: ScreenContent): ScreenReading | null {
   if (screen.title !== 'scripted: asking') return null;
   const lines = withoutTail(screen.lines);
@@ -44,7 +44,7 @@ export const scriptedReading: KindReading = {
   readTitle: (title) => TITLES.get(title) ?? null,
   readProgress: { 4: { state: 'asking', confidence: 'likely' } },
   readScreen,
-  // Not needed, because the title confirms each prompt at once.
+  // The input line is not read, because the title confirms each prompt at once.
   readInput: null,
   readSignal: () => [],
 };
