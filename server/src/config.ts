@@ -15,11 +15,11 @@ export interface Config {
   port: number;
   /** An address to bind, or null for this machine's loopback addresses. */
   host: string | null;
-  /** `peer`: callers are identified by their process or by a token. `token`: only by a token. */
+  /** How callers are identified. `peer`: by their process or by a token. `token`: only by a token. */
   auth: 'peer' | 'token';
   /**
-   * Host names that requests may use besides those of loopback. Empty with `peer`, because they require a token from
-   * every caller.
+   * Host names that requests may use besides those of loopback. Empty with `peer`, because extra host names require a
+   * token from every caller.
    */
   extraHosts: readonly string[];
 }

@@ -15,8 +15,8 @@ export interface AgentFacts {
 const TITLE_MAX = 120;
 
 /**
- * Returns the instructions for an agent. A session gets the same text at each start, so that an agent that resumes its
- * conversation learns nothing contradictory.
+ * Returns the instructions for an agent. Each start of a session gets the same text, so that a resumed conversation
+ * never contains contradictory instructions.
  */
 export function agentInstructions(self: AgentFacts): string {
   const { sessionId, shortId, worktree, parent } = self;

@@ -1,6 +1,9 @@
 import { branchNameProblem } from '@agent-console/shared/ref-name';
 
-/** Maximum number of words in a generated branch name. More words would only lengthen the paths of worktrees. */
+/**
+ * Maximum number of words in a generated branch name. Worktree paths contain the name, so more words would only make
+ * the paths longer.
+ */
 const MAX_WORDS = 6;
 const MAX_CHARS = 48;
 const FILLER = new Set('a an the to of in on for and or with please this that is it at into'.split(' '));
@@ -32,8 +35,8 @@ export async function firstFreeName(name: string, isTaken: (candidate: string) =
 }
 
 /**
- * Captures a name without `ac/` before it, a full stop after it, and quotation marks, backticks and asterisks around
- * it.
+ * Captures a name without a leading `ac/`, a trailing full stop, and surrounding quotation marks, backticks and
+ * asterisks.
  */
 const UNWRAPPED = /^[`'"*]*(?:ac\/)?(.*?)[`'"*.]*$/;
 const VALID_ANSWER = /^[a-z0-9][a-z0-9/-]{1,48}[a-z0-9]$/;

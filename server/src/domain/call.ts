@@ -14,12 +14,12 @@ export interface Call {
   idempotencyKey?: string;
   /** Resolves to whether the response was sent to the caller; undefined if the surface cannot know. */
   delivered?: Promise<boolean>;
-  /** Set by the gate. Identifies repeats of this call. */
+  /** Set by the gate. Identifies calls that repeat this call. */
   idempotency?: { caller: string; operation: string; key: string; bodySha256: string };
 }
 
 /**
- * Returns `sessionId`, or the id of the caller's own session if it is undefined. @throws UNAUTHENTICATED if the caller
+ * Returns `sessionId` or, if it is undefined, the id of the caller's own session. @throws UNAUTHENTICATED if the caller
  * has no session.
  */
 export function sessionOrOwn(sessionId: string | undefined, call: Call): string {

@@ -1,7 +1,10 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { DelegationState } from '@agent-console/shared/models/delegation';
 
-/** States in which the delegation's worktree and session are being created and can still be undone. */
+/**
+ * States in which the delegation's worktree and session are being created. A delegation in these states can still be
+ * undone.
+ */
 export const PREPARING: readonly DelegationState[] = ['requested', 'creating_worktree', 'starting_agent'];
 
 export interface DelegationLimits {
@@ -19,8 +22,8 @@ export interface DelegationLoad {
 }
 
 /**
- * Returns the depth of the new session: 0 if a person delegates. @throws LIMIT_EXCEEDED with the limit's name and value
- * in the details.
+ * Returns the depth of the session to create: 0 if a person delegates, otherwise one more than the caller's depth.
+ * @throws LIMIT_EXCEEDED with the limit's name and value in the details.
  */
 export function depthOfDelegation(load: DelegationLoad, limits: DelegationLimits): number {
   if (load.callerDepth !== null && load.callerDepth + 1 > limits.depth) {

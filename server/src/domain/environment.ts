@@ -15,12 +15,12 @@ const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY'];
 const PREFIXES = ['LC_', 'XDG_'];
 
 /**
- * Worker id in the environment of commands and one-shot agents. They may leave a process running. Because of this id,
- * the console never treats that process as the local owner.
+ * Worker id in the environment of commands and one-shot agents. Processes that they leave running also have this id, so
+ * the console never treats such a process as the local owner.
  */
 const NO_WORKER = 'command';
 
-/** Values that a worker's environment contains so that its processes can call the console. None of them is secret. */
+/** Values in a worker's environment that its processes need to call the console. None of them is secret. */
 export interface WorkerIdentity {
   baseUrl: string;
   sessionId: string;

@@ -27,8 +27,8 @@ import type { LineView } from './typing.ts';
 export interface SessionState {
   now: number;
   /**
-   * Whether the runner is gone, so that no process can be started or reached. Queued work then waits until the server
-   * is started again.
+   * Whether the connection to the runner is lost, so that no process can be started or reached. Queued work then waits
+   * until the server is started again.
    */
   runnerGone: boolean;
   mark: 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
@@ -43,7 +43,7 @@ export interface SessionState {
    * with no open task that it delegated.
    */
   unreported: { taskId: string; quietSince: number | null; reminded: boolean; source: string } | null;
-  /** The input that is being typed or whose turn has not ended. */
+  /** The input that is being typed, or whose turn has not ended; null if there is none. */
   input: InputProgress | null;
   queueHead: { taskId: string; source: string; fromPerson: boolean; sendNow: boolean } | null;
   pendingNotices: number;
@@ -169,7 +169,7 @@ export function nextStep(s: SessionState): NextStep {
 }
 
 /**
- * Waits until the server is started again, because that starts a new runner and continues the queue. A task started now
+ * Waits until the server is started again. Only then is there a runner, which continues the queue; a task started now
  * would be lost.
  */
 function awaitRunner(s: SessionState): NextStep {
@@ -177,7 +177,7 @@ function awaitRunner(s: SessionState): NextStep {
   return isReady && s.agent === null ? { do: 'wait', blocked: 'the runner is gone' } : { do: 'wait' };
 }
 
-/** Whether the session was marked completed or failed during a turn. The mark takes effect when that turn is over. */
+/** Whether the session was marked completed or failed during a turn. The mark takes effect at the end of that turn. */
 function isFinishing(s: SessionState): boolean {
   if (s.mark !== 'completed' && s.mark !== 'failed') return false;
   if (s.turnTaskId !== null) return true;
@@ -191,7 +191,7 @@ function stepWithoutAgent(s: SessionState): NextStep {
 }
 
 /**
- * Whether the next step would start a task or deliver notices. False while a task waits for its report, because ending
+ * Whether the next step will start a task or deliver notices. False while a task waits for its report, because ending
  * the agent would also end that task.
  */
 function isTaskNext(s: SessionState): boolean {
@@ -225,7 +225,7 @@ function inputStep(s: SessionState, agent: AgentState, input: InputProgress): Ne
     case 'pasting':
       return { do: 'paste', inputId };
     case 'pasted': {
-      // Enter would approve the agent's question, so the agent's activity is checked again after the paste.
+      // Without this check, Enter would approve a question that the agent has asked since the paste.
       if (agent.activityState === 'asking' && !input.sendNow)
         return { do: 'wait', blocked: 'the agent is asking a question' };
       const pastedAt = input.pastedAt ?? 0;
@@ -250,8 +250,8 @@ function inputStep(s: SessionState, agent: AgentState, input: InputProgress): Ne
 }
 
 /**
- * An agent with a protocol reports when it is ready. When a turn ends, it answers the request that sent the turn's
- * prompt.
+ * Returns the next step for an input that is sent by a protocol. An agent with a protocol reports when it is ready, and
+ * reports the end of a turn in the response to its prompt.
  */
 function protocolInputStep(agent: AgentState, { inputId, state }: InputProgress): NextStep {
   switch (state) {
@@ -269,7 +269,8 @@ function protocolInputStep(agent: AgentState, { inputId, state }: InputProgress)
 }
 
 /**
- * Returns when the paste was drawn on the screen. Until shortly after that, Gemini CLI takes Enter for a line break.
+ * Returns the time at which the paste was drawn on the screen. Until shortly after this time, Gemini CLI treats Enter
+ * as a line break.
  */
 function drawnAt(agent: AgentState, { line, sendNow }: InputProgress, pastedAt: number): number {
   if (line === null || sendNow) return pastedAt;
@@ -291,15 +292,15 @@ function awaitAcceptance(s: SessionState, agent: AgentState, input: InputProgres
 }
 
 /**
- * Returns the step that ends an input without activity signals; null if it is unknown whether the input has ended. The
- * transcript may record the end of the turn. A command has ended when the agent has been idle for a while.
+ * Returns the step that ends an input without activity signals, or null if it is unknown whether the input has ended.
+ * The end may be recorded in the transcript. A command has ended when the agent has been idle for a while.
  */
 function awaitEnd(s: SessionState, agent: AgentState, input: InputProgress): NextStep | null {
   const { inputId, recordedEnd, isCommand, line, taskOpen } = input;
   if (recordedEnd !== null && recordedEnd !== 'command') return { do: 'acceptRecordedEnd', inputId };
   if (!isCommand || agent.activityState !== 'idle' || line === 'text') return null;
   const submittedAt = input.submittedAt ?? s.now;
-  // Some agents print continuously although they are idle. They count as quiet after ACCEPT_WITHIN_MS.
+  // Some idle agents print continuously. They count as quiet ACCEPT_WITHIN_MS after the submission.
   const quietSince = Math.max(submittedAt, Math.min(agent.lastOutputAt, submittedAt + ACCEPT_WITHIN_MS));
   const wakeAt = quietSince + COMMAND_IDLE_MS;
   if (s.now < wakeAt) return { do: 'wait', wakeAt };
@@ -307,8 +308,8 @@ function awaitEnd(s: SessionState, agent: AgentState, input: InputProgress): Nex
 }
 
 /**
- * Whether Enter was lost and may be pressed again, because the agent is not working and its input line still contains
- * the text.
+ * Whether Enter may be pressed again. It was lost if the agent is not working and its input line still contains the
+ * text.
  */
 function isTextUnsent(agent: AgentState, { taskOpen, line, enterPresses }: InputProgress): boolean {
   const isResting = agent.activityState !== 'asking' && agent.activityState !== 'active' && agent.dirtySince === null;
@@ -316,9 +317,9 @@ function isTextUnsent(agent: AgentState, { taskOpen, line, enterPresses }: Input
 }
 
 /**
- * Returns the step that presses Enter again, at growing intervals. A slow agent would process two presses at once and
- * send the text twice (Gemini CLI). So a space is typed first: once the space is drawn, the previous Enter has been
- * processed.
+ * Returns the step that presses Enter again, at growing intervals. A slow agent, such as Gemini CLI, would process two
+ * presses at once and send the text twice. So a space is typed first. When the space is drawn, the agent has processed
+ * the previous Enter.
  */
 function nextPress(
   s: SessionState,
@@ -339,10 +340,10 @@ function nextPress(
 function awaitReady(s: SessionState, agent: AgentState, input: InputProgress): NextStep | null {
   if (input.sendNow) return null;
   // Gemini CLI may restart after its question about folder trust, long after the input was created. So the time limit
-  // also counts from the agent's last change of activity.
+  // also counts from the last change of the agent's activity.
   const within = Math.max(input.createdAt, agent.activitySince) + READY_WITHIN_MS;
   if (agent.hasReportedStart && input.line !== 'unseen') {
-    // An agent that resumes a conversation clears its input line after drawing the conversation, so text typed earlier
+    // An agent that resumes a conversation clears its input line after drawing the conversation, so earlier typed text
     // would be lost. An agent that is not fresh has just ended a turn and may be about to ask a question.
     const settleTime = agent.isFresh ? FRESH_SETTLED_MS : SCREEN_SETTLED_MS;
     const settled = Math.min(agent.lastOutputAt + settleTime, within);
