@@ -18,13 +18,13 @@ interface BufferedInput extends Input {
 const encoder = new TextEncoder();
 
 /**
- * Typed input that is not yet accepted, in order. An input keeps its id across retries, and the console applies each id
- * once, so nothing typed is lost or duplicated across connections.
+ * Typed input that the console has not yet accepted, in order. An input has the same id in each retry, and the console
+ * applies each id once, so no input is lost or duplicated after a reconnection.
  */
 export class Outbox {
   readonly #newId: () => string;
   #buffer: BufferedInput[] = [];
-  /** Number of UTF-8 bytes held, at most DASHBOARD_INPUT_BYTES. */
+  /** Number of UTF-8 bytes in all pending inputs, at most DASHBOARD_INPUT_BYTES. */
   #bytes = 0;
 
   constructor(newId: () => string) {
@@ -39,7 +39,7 @@ export class Outbox {
     return this.#buffer[0]?.inFlight === true;
   }
 
-  /** Adds text; returns false, and adds nothing, if it would exceed the limit. */
+  /** Adds text to the outbox. If the text exceeds the limit, adds nothing and returns false. */
   add(text: string): boolean {
     const total = encoder.encode(text).length;
     if (this.#bytes + total > DASHBOARD_INPUT_BYTES) return false;
@@ -81,7 +81,7 @@ export class Outbox {
     });
   }
 
-  /** Clears the outbox and returns the number of characters dropped. */
+  /** Removes all inputs and returns the number of characters dropped. */
   clear(): number {
     const { chars } = this;
     this.#buffer = [];

@@ -1,13 +1,13 @@
 import { DASHBOARD_TERMINALS_MAX } from '@agent-console/shared/limits/dashboard';
 import { LiveTerminal } from './live-terminal.ts';
 
-/** Terminals by last use, newest last. */
+/** Terminals in order of their last use, newest last. */
 const live = new Map<string, LiveTerminal>();
 
 /**
- * Returns the worker's terminal. Pooled terminals are reused, so that returning to one shows its current state. Beyond
- * DASHBOARD_TERMINALS_MAX, the terminal hidden longest is disposed; when opened again, it starts with a screen
- * snapshot.
+ * Returns the worker's terminal. A pooled terminal is reused, so that it shows its current state at once. If there are
+ * more than DASHBOARD_TERMINALS_MAX, the terminal that has been hidden longest is disposed. When opened again, a
+ * disposed terminal starts with a screen snapshot.
  */
 export function terminalOf(sessionId: string, workerId: string): LiveTerminal {
   const terminal = live.get(workerId) ?? new LiveTerminal(sessionId, workerId);

@@ -9,9 +9,9 @@ export interface TerminalState {
   ended: { exitCode: number | null; signal: string | null } | undefined;
   /** Whether this window sets the terminal's size. */
   driving: boolean;
-  /** Undefined until the console reports it. */
+  /** Size of the terminal; undefined until the console reports it. */
   size: Size | undefined;
-  /** Number of characters buffered while disconnected. */
+  /** Number of typed characters that wait for the connection. */
   buffered: number;
   /** Whether input was dropped because the buffer is full. */
   isBufferFull: boolean;

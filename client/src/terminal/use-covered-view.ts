@@ -3,7 +3,10 @@ import type { Emulator } from './emulator.ts';
 
 const EDGE_PX = 8;
 
-/** Keeps the last written lines of a partly hidden terminal visible. The wheel also scrolls to the hidden part. */
+/**
+ * Scrolls a terminal that is partly covered, so that its last written lines stay visible. The mouse wheel scrolls to
+ * the covered part.
+ */
 export function useCoveredView(view: RefObject<HTMLElement | null>, emulator: Emulator, coveredPx: number): void {
   const left = useRef(false);
   const isLow = coveredPx > 0;

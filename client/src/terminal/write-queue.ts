@@ -1,4 +1,4 @@
-/** A terminal's parser. Processes data in order and calls `done` when a chunk is on screen. */
+/** The part of a terminal that parses output. Calls `done` when a chunk is drawn. */
 export interface OutputTarget {
   write(data: string | Uint8Array, done: () => void): void;
 }
@@ -6,8 +6,8 @@ export interface OutputTarget {
 type Step = { data: string | Uint8Array; done: (() => void) | undefined } | { act: () => void };
 
 /**
- * Runs actions, such as a resize, in order with the written data, because the parser is asynchronous. The queue needs
- * no size limit, because the console sends at most one stream window of unacknowledged output.
+ * Queue of written data and of actions such as a resize, which run in order although the parser is asynchronous. The
+ * queue needs no size limit, because the console sends at most one stream window of unacknowledged output.
  */
 export class WriteQueue {
   readonly #target: OutputTarget;

@@ -60,8 +60,8 @@ export function Dialog(props: DialogProps) {
 }
 
 /**
- * Returns the element to focus initially: the first missing field, otherwise the first field, the cancel button of a
- * confirmation, or the dialog. Never the close button, although it comes first.
+ * Returns the element to focus when the dialog opens: the first empty required field, otherwise the first field, the
+ * cancel button of a confirmation, or the dialog. The close button is never focused, although it comes first.
  */
 function initialFocusOf(popup: HTMLElement | null): HTMLElement | null {
   const field = ':is(input:not([type="radio"],[type="checkbox"]),textarea)';

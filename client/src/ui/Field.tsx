@@ -7,12 +7,12 @@ export const CONTROL =
 const LINE_PX = 20;
 const EDGES_PX = 14;
 
-/** Whether the surrounding form was submitted while fields were missing. */
+/** Whether the surrounding form was submitted while a required field was empty. */
 export const SubmitAttempted = createContext(false);
 
 /**
- * Returns the message for a missing value after an attempt to submit. The caller sets `data-missing` on its container,
- * by which `FormDialog` finds the field.
+ * Returns the message for an empty required field after the first attempt to submit the form. The caller sets
+ * `data-missing` on the field's container, so that `FormDialog` finds the field.
  */
 export function useMissing(missing: string | undefined): string | undefined {
   return useContext(SubmitAttempted) ? missing : undefined;
@@ -29,7 +29,7 @@ export interface FieldProps {
   label: string;
   hint?: ReactNode;
   error?: string | undefined;
-  /** Error message, set only while a required value is missing. */
+  /** Error message, set only while a required field is empty. */
   missing?: string | undefined;
   optional?: boolean | undefined;
   aside?: ReactNode;

@@ -14,7 +14,7 @@ export function Problem({ error, children }: { error: { message: string } | null
   );
 }
 
-/** An error, with the console's validation issues in its details. */
+/** An error response of the console, with validation issues in its details. */
 export interface Refusal {
   message: string;
   details?: Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ export function issuesOf(error: Refusal | null | undefined): Readonly<Record<str
   return Object.fromEntries(named.toReversed().map(({ path, message }) => [path.split('.')[0] ?? '', message]));
 }
 
-/** Error of a form, unless its `fields` already show the whole message. */
+/** Shows the error of a form, unless the messages at its `fields` already contain the whole error. */
 export function FormProblem(props: {
   error: Refusal | null | undefined;
   fields: readonly string[];

@@ -4,8 +4,8 @@ import { UntrustedBlock } from './UntrustedText.tsx';
 import { usePageVisible } from './use-page-visible.ts';
 
 /**
- * Time until a toast that needs no action disappears. It restarts when the pointer or focus leaves the toasts, or when
- * the page becomes visible.
+ * Time in milliseconds after which a toast without actions disappears. The time starts again when the pointer or focus
+ * leaves the toasts, or when the page becomes visible.
  */
 const SHOWN_MS = 8_000;
 

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useState } from 'react';
 
-/** Restores the focus on unmount, unless something else has taken it. */
+/** On unmount, returns the focus to the element that had it on mount, unless another element now has the focus. */
 export function useFocusReturn(): void {
   const [before] = useState(() => document.activeElement);
   useEffect(

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { issuesOf, type Refusal } from './Problem.tsx';
 
 /**
- * State of a form's text fields: the stored values with the user's changes. Validation messages in `error` are assigned
- * to their fields.
+ * State of a form's text fields: the stored values, overwritten by the user's changes. Validation messages in `error`
+ * are assigned to their fields.
  */
 export function useForm<V extends Readonly<Record<string, string>>>(stored: V, error: Refusal | null) {
   const [changes, setChanges] = useState<Partial<V>>({});
