@@ -21,8 +21,8 @@ export interface Permission {
 }
 
 /**
- * A requested change of a session's permission. If only one field is set, the other keeps its value or is derived from
- * it.
+ * A requested change of a session's permission. A field that is not set keeps its value, or is adapted to the other
+ * field.
  */
 export interface PermissionRequest {
   mode: PermissionMode | undefined;
@@ -39,7 +39,7 @@ export function exceeds(mode: PermissionMode, ceiling: PermissionMode): boolean 
   return RANK[mode] > RANK[ceiling];
 }
 
-/** Returns the ceiling, or the mode if it exceeds the ceiling. */
+/** Returns the ceiling, raised to the mode if the mode exceeds the ceiling. */
 export function raisedTo(ceiling: PermissionMode, mode: PermissionMode | undefined): PermissionMode {
   return mode !== undefined && exceeds(mode, ceiling) ? mode : ceiling;
 }
@@ -49,7 +49,7 @@ export function lowerOf(one: PermissionMode, other: PermissionMode): PermissionM
   return within(one, other);
 }
 
-/** Returns the mode, or the ceiling if the mode exceeds it. */
+/** Returns the mode, lowered to the ceiling if the mode exceeds the ceiling. */
 function within(mode: PermissionMode, ceiling: PermissionMode): PermissionMode {
   return exceeds(mode, ceiling) ? ceiling : mode;
 }

@@ -62,7 +62,7 @@ function patternOf({ phrases, pieces }: SearchQuery): RegExp {
 
 const onOneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ').normalize('NFC');
 
-/** Returns where the excerpt starts: at a word boundary shortly before the first match. */
+/** Returns the index at which the excerpt starts: a word boundary shortly before the first match. */
 function startOf(text: string, match: number): number {
   const lead = match - SEARCH_SNIPPET_LEAD_CHARS;
   if (lead <= 0) return 0;

@@ -51,7 +51,7 @@ export function outcomeOfExit(
   return { status: 'failed', source: 'exit', certain: true, error: { code: 'AGENT_UNAVAILABLE', message } };
 }
 
-/** What revealed the end of a turn: an activity signal, or the agent's transcript. */
+/** Source that revealed the end of a turn: an activity signal, or the agent's transcript. */
 export type TurnEndSource = ActivitySource | 'transcript';
 
 /** Returns the source to store with a task's outcome, given the source that observed the end of the task's turn. */
@@ -64,7 +64,10 @@ export function failedBy({ code, message }: { code: string; message: string }): 
   return { status: 'failed', source: 'system', certain: true, error: { code, message } };
 }
 
-/** Returns the outcome of a task whose turn ended with an error. Even a delegated task then ends without a report. */
+/**
+ * Returns the outcome of a task whose turn ended with an error. After an error, even a delegated task is not asked for
+ * a report.
+ */
 export function outcomeOfTurnFailure({ message, source, certain }: TurnFailure): Outcome {
   const text = `The turn ended with an error: ${message}`.slice(0, TEXT_MAX_CHARS);
   return { status: 'failed', source, certain, error: { code: 'AGENT_UNAVAILABLE', message: text } };
@@ -88,8 +91,8 @@ export function outcomeOfTurn(
 }
 
 /**
- * Returns the outcome of a delegated task that ends without a report. `reply` is the agent's reply to the reminder to
- * report.
+ * Returns the outcome of a delegated task that ends without a report. `lastMessage` is the agent's last message about
+ * its work; `reply` is its reply to the reminder to report.
  */
 export function outcomeWithoutReport(
   source: TurnEndSource,

@@ -90,7 +90,7 @@ export function withPromptAccepted(submittedOffset: number, activity: ActivityOf
   return {
     ...activity,
     lastActiveOffset: Math.max(activity.lastActiveOffset, acceptedOffset),
-    // If the agent is idle again when its report is read, it has already finished the turn.
+    // An agent that is already idle when its report is read has also finished the turn.
     lastIdleOffset:
       activity.activityState === 'idle'
         ? Math.max(activity.lastIdleOffset, activity.lastActiveOffset, acceptedOffset)
@@ -99,8 +99,8 @@ export function withPromptAccepted(submittedOffset: number, activity: ActivityOf
 }
 
 /**
- * Number of characters of a prompt that are compared. The rest is ignored, because agents cut, indent, quote or
- * normalize prompts in their reports.
+ * Number of characters of a prompt that are compared with an agent's report. The rest may differ, because agents cut,
+ * indent, quote or normalize prompts in their reports.
  */
 const COMPARED_CHARS = 200;
 
