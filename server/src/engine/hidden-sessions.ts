@@ -18,9 +18,9 @@ export function sessionsHiddenFrom({ sessions }: Pick<Readers, 'sessions'>, user
 }
 
 /**
- * Returns the value without ids of hidden sessions, wherever its schema marks an id (shared/src/ids.ts). A hidden id is
- * dropped from a list, omitted in an optional field, and null in any other field. An actor that is a hidden session
- * becomes `session`, without an id.
+ * Returns a copy of the value without ids of hidden sessions. The schema marks the fields that contain ids
+ * (shared/src/ids.ts). A hidden id is dropped from a list, omitted in an optional field, and null in any other field.
+ * An actor that is a hidden session becomes `session`, without an id.
  */
 export async function withoutHidden<T>(schema: AnySchema, value: T, hiddenOf: HiddenSessions): Promise<T> {
   const rewrite = rewriterOf(schema);
@@ -51,7 +51,10 @@ interface SchemaParts {
 
 const rewriters = new WeakMap<AnySchema, { rewrite: Rewrite | undefined }>();
 
-/** Returns the rewriter for a schema, or undefined if the schema has no session ids. Built once per schema. */
+/**
+ * Returns the function that rewrites values of a schema, or undefined if the schema has no session ids. Created once
+ * per schema.
+ */
 function rewriterOf(schema: AnySchema): Rewrite | undefined {
   const made = rewriters.get(schema) ?? { rewrite: makeRewriter(schema) };
   rewriters.set(schema, made);
@@ -128,7 +131,10 @@ function recordRewriter(schema: AnySchema): Rewrite | undefined {
   };
 }
 
-/** Rewrites a union with the rewriters of all alternatives, because equal field names mean the same in each. */
+/**
+ * Rewrites a value of a union type. All alternatives are applied, because a field name has the same meaning in each
+ * alternative.
+ */
 function everyRewriter(options: readonly AnySchema[]): Rewrite | undefined {
   const all = options.map(rewriterOf).filter((rewrite) => rewrite !== undefined);
   if (all.length === 0) return undefined;
@@ -140,7 +146,7 @@ const rewriteEnvelope = objectRewriter(ConsoleEvent.entries);
 /** Rewrites an event. Data fields that are not declared for its event type are omitted. */
 const rewriteEvent: Rewrite = (value, change) => {
   const event = rewriteEnvelope?.(value, change) as ConsoleEvent;
-  // The database may contain event types that only a newer version knows.
+  // The database may contain events whose type only newer versions define.
   const schema = event.type in EVENT_DATA ? EVENT_DATA[event.type] : NO_EVENT_DATA;
   const declared = Object.entries(event.data).filter(([name]) => Object.hasOwn(schema.entries, name));
   return { ...event, data: rewriterOf(schema)?.(Object.fromEntries(declared), change) };

@@ -22,7 +22,7 @@ async function forgetOld({ storage, git, hub, now }: Needs): Promise<void> {
       idempotencyAt: ago(IDEMPOTENCY_KEY_MS).toISOString(),
     });
     await tx.approvals.remove({ endedAt: { below: eventsAt } });
-    // An expired login is kept for a while, so that its browser receives the error that the login expired.
+    // A login is kept for a while after it expires, so that the browser receives the error that the login expired.
     await tx.tokens.remove({ login: true, expiresAt: { below: ago(LOGIN_UNUSED_MS).toISOString() } });
   });
   for (const repository of await storage.read.repositories.find({ removedAt: null })) {

@@ -14,10 +14,10 @@ type Facts = Pick<Readers, 'sessions' | 'workers' | 'tasks' | 'inputs' | 'notice
 const MINUTE_MS = 60_000;
 
 /**
- * Starts a sweep that pauses delegated sessions whose work is done and whose agent is idle, because an idle agent takes
- * 200 MB of memory or more. Sessions marked completed or failed keep their mark; only their process ends. The sweep
- * only stores the pause; the reconciler ends the processes. An agent that cannot resume its conversation is kept
- * running, and its session is shown as reclaimable.
+ * Starts a periodic sweep that pauses delegated sessions whose work is done and whose agent is idle, because an idle
+ * agent uses 200 MB of memory or more. Sessions marked completed or failed keep their mark; only their process ends.
+ * The sweep only stores the pause; the reconciler ends the processes. An agent that cannot resume its conversation
+ * keeps running, and its session is shown as reclaimable.
  */
 export function startIdleSweep(needs: Needs, onError: (error: unknown) => void): { stop(): void } {
   let timer: NodeJS.Timeout | undefined;
@@ -71,8 +71,8 @@ async function pauseIdleSessions(needs: Needs, idleMs: number): Promise<void> {
 }
 
 /**
- * Pauses a session if it is idle. Checked again inside the transaction, because a prompt, a key press or a child's
- * notice may have arrived in the meantime.
+ * Pauses a session if it is idle. The transaction checks this again, because a prompt, a key press or a child's notice
+ * may have arrived in the meantime.
  */
 async function pauseIfIdle(needs: Needs, workerId: string, before: number): Promise<void> {
   const { storage, catalogue, now } = needs;
@@ -93,8 +93,9 @@ async function pauseIfIdle(needs: Needs, workerId: string, before: number): Prom
 }
 
 /**
- * Returns the agent's session if it was delegated, has finished its work, and has been untouched since `before` (ms
- * since the epoch). Tasks that it delegated to others do not keep it awake, because their notices resume it.
+ * Returns the agent's session if it was delegated, has finished its work, and was not used since `before` (milliseconds
+ * since the epoch). A session that waits for tasks delegated to others may be paused too, because the notices about
+ * these tasks resume it.
  */
 async function idleSession(
   { keyTimes, now }: Needs,
@@ -114,7 +115,8 @@ async function idleSession(
   const open = await Promise.all([
     facts.tasks.count({ sessionId, status: OPEN_STATUSES }),
     facts.inputs.count({ workerId, state: LIVE_INPUT }),
-    // In a session marked completed or failed, pending notices wait for the next prompt, so they do not keep it awake.
+    // In a session marked completed or failed, pending notices are only delivered with the next prompt, so they do not
+    // prevent the pause.
     facts.notices.count({ sessionId, state: isCalledDone(session) ? 'delivering' : ['pending', 'delivering'] }),
     facts.approvals.count({ sessionId, state: 'pending' }),
   ]);
@@ -139,7 +141,7 @@ function touchedAt({ activitySince, dirtySince }: WorkerRow, lastKeyAt: number):
   return Math.max(Date.parse(activitySince), dirtySince === null ? 0 : Date.parse(dirtySince), lastKeyAt);
 }
 
-/** Whether the sweep has recorded that it keeps this session running, since the agent became idle at `since`. */
+/** Whether the sweep has decided to keep this session running since the agent became idle at `since`. */
 export async function isKeptRunning(
   facts: Pick<Readers, 'events'>,
   sessionId: string,

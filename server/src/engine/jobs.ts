@@ -5,7 +5,7 @@ import type { Author, Storage, Transaction } from '../ports/storage.ts';
 import { toStoredError } from './present.ts';
 import type { ChangeDeps } from './task-changes.ts';
 
-/** Background jobs. Their start and end are stored, so that a caller can request the result even after a crash. */
+/** Background jobs. The start and end of a job are stored, so that a caller can query the result even after a crash. */
 export interface Jobs {
   /** Stores the job in the caller's transaction. Call `run` after the commit. */
   create(tx: Transaction, author: Author, kind: JobRow['kind'], params: Record<string, unknown>): Promise<JobRow>;
@@ -14,7 +14,7 @@ export interface Jobs {
     job: JobRow,
     work: (progress: (fraction: number, phase: string) => void) => Promise<Record<string, unknown>>,
   ): Promise<void>;
-  /** Stores the result of a job that the previous server left running. */
+  /** Stores the result of a job that the previous server had not finished. */
   succeed(job: JobRow, result: Record<string, unknown>): Promise<void>;
   fail(job: JobRow, error: unknown): Promise<void>;
   /** Jobs that were running when the previous server died. */
@@ -85,7 +85,7 @@ export function createJobs({
 
 /** Interval between attempts to store a result while the disk is full or the database is locked. */
 const STORE_AGAIN_MS = 1_000;
-/** Attempts before giving up. The next server start then determines the result of the job. */
+/** Maximum number of attempts to store a result. After that, the next server start determines the result of the job. */
 const STORE_ATTEMPTS = 600;
 
 async function untilStored(store: () => Promise<void>): Promise<void> {
@@ -98,7 +98,7 @@ async function untilStored(store: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Repeats `work` while the database is locked, so `work` must be repeatable. Throws any other error. */
+/** Runs `work` again while the database is locked, so `work` must be repeatable. Throws any other error. */
 export async function retryWhileBusy<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

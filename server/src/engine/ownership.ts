@@ -48,8 +48,8 @@ export function createOwnership(read: Pick<Readers, 'sessions' | 'users'>, owner
       if (seen.has(id)) return false;
       seen.add(id);
       const row = await read.sessions.get(id);
-      // A fork descends from its creator, not from its original, so a person's fork of an agent's session does not
-      // belong to that agent.
+      // A fork is below the session that created it, not below its original. So a person's fork of an agent's session
+      // is not a descendant of that agent's session.
       for (const next of [row?.parentSessionId, row?.createdBySessionId]) {
         if (next && (await above(next))) return true;
       }

@@ -55,8 +55,8 @@ export async function recover(needs: Needs, onError: OnError): Promise<void> {
   const live = await workers.find({ type: 'agent', state: LIVE_STATES });
   const ids = new Set([...open.map((session) => session.id), ...live.map((worker) => worker.sessionId)]);
   for (const sessionId of ids) needs.reconciler.nudge(sessionId);
-  // Not awaited, because each answer first waits for the agent's screen. The approvals stay claimed until then, so
-  // nobody else can answer them.
+  // Recovery does not wait for these answers, because each answer first waits for the agent's screen. Until then, the
+  // approvals stay claimed, so nobody else can answer them.
   void finishAnswers(needs, (error, approvalId) => onError(error, { approvalId }));
 }
 
@@ -105,7 +105,7 @@ async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
   await needs.jobs.fail(job, RESTARTED);
 }
 
-/** Returns the session that was requested together with the worktree, and the task of its first prompt. */
+/** Returns the session that was requested together with the worktree, and the task of the session's first prompt. */
 async function begunIn(read: Readers, worktreeId: string): Promise<{ sessionId?: string; taskId?: string }> {
   const session = await read.sessions.first({ worktreeId });
   if (session === undefined) return {};
@@ -113,7 +113,9 @@ async function begunIn(read: Readers, worktreeId: string): Promise<{ sessionId?:
   return { sessionId: session.id, ...(task === undefined ? {} : { taskId: task.id }) };
 }
 
-/** Discards worktrees whose creation failed and could not be undone, because they would block their branch for ever. */
+/**
+ * Discards worktrees whose creation failed and could not be undone. Otherwise their branches could never be used again.
+ */
 export async function sweepWorktrees(
   needs: Pick<Needs, 'storage' | 'maker' | 'jobs'>,
   onError: OnError,

@@ -20,7 +20,9 @@ export function folderOf(url: string | null, path: string): string {
   return join(safe(owner), safe(repo));
 }
 
-/** Stores a repository and its main checkout as a worktree. @throws CONFLICT if it is already registered. */
+/**
+ * Stores a repository and, as a worktree, its main checkout. @throws CONFLICT if the repository is already registered.
+ */
 export async function registerRepository(
   needs: Needs,
   author: Author,

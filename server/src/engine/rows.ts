@@ -15,8 +15,8 @@ import type {
 import type { Readers, StoreReader } from '../ports/storage.ts';
 
 /**
- * Getters for rows that must exist. The gate has resolved the ids, but a row can be removed in the meantime; the getter
- * then throws NOT_FOUND.
+ * Getters for rows that normally exist, because the gate has resolved their ids. If a row was removed in the meantime,
+ * the getter throws NOT_FOUND.
  */
 
 export const sessionRow = getter<SessionRow>('Session', isRemoved);
@@ -41,7 +41,9 @@ function isRemoved({ removedAt }: { removedAt: string | null }): boolean {
   return removedAt !== null;
 }
 
-/** Returns a worker whose process can receive input. @throws UNSUPPORTED or CONFLICT if it has none. */
+/**
+ * Returns a worker whose process can receive input. @throws UNSUPPORTED or CONFLICT if the worker has no such process.
+ */
 export async function livingWorker(store: StoreReader<WorkerRow>, id: string): Promise<WorkerRow> {
   const row = await workerRow(store, id);
   if (row.type === 'git-diff') {

@@ -75,7 +75,10 @@ export async function startTask(tx: Transaction, deps: ChangeDeps, task: TaskRow
   await tx.record({ type: 'task.started', ...about('task', task), data: { status: 'running', kind: task.kind } });
 }
 
-/** Notifies the session that delegated the task. If that session is gone, the notice is stored as undeliverable. */
+/**
+ * Notifies the session that delegated the task. If that session no longer exists, the notice is stored as
+ * undeliverable.
+ */
 async function notify(
   tx: Transaction,
   deps: ChangeDeps,
@@ -120,10 +123,11 @@ export async function addNotice(
   return notice.id;
 }
 
-/** Stores the progress of the current task. An ended task keeps its last value. */
+/** Stores the progress of the current task. A task that ends keeps its last progress. */
 export async function noteProgress(tx: Transaction, sessionId: string, progress: number): Promise<void> {
   const active = await tx.tasks.find({ sessionId, status: ACTIVE_STATUSES });
-  // The running prompt comes first, because a task that only waits for its report may be active at the same time.
+  // A running prompt takes precedence, because another task may be active at the same time and only wait for its
+  // report.
   const task =
     active.find(({ kind, status }) => kind === 'prompt' && status === 'running') ??
     active.find(({ kind }) => kind === 'prompt') ??
@@ -140,7 +144,7 @@ export async function noteProgress(tx: Transaction, sessionId: string, progress:
   await tx.record({ type: 'task.progressed', ...about('task', task), data: { status, kind, progress } });
 }
 
-/** Ends a task. The first outcome wins, so this returns false if the task had already ended. */
+/** Ends a task. Only the first outcome counts: returns false if the task had already ended. */
 export async function finishTask(
   tx: Transaction,
   deps: ChangeDeps,
@@ -180,8 +184,8 @@ export async function finishTask(
 }
 
 /**
- * Returns the ids of the ended prompt's session and of its parent or original, so that clients that follow the parent
- * or original receive the event too.
+ * Returns the ids of the session and of its parent or original session for the event `task.ended` of a prompt, so that
+ * clients that follow the parent or original session also receive the event.
  */
 async function originOf(tx: Transaction, { kind, sessionId }: TaskRow): Promise<EventDataOf<'task.ended'>> {
   const session = kind === 'prompt' ? await tx.sessions.get(sessionId) : undefined;
@@ -191,8 +195,8 @@ async function originOf(tx: Transaction, { kind, sessionId }: TaskRow): Promise<
 }
 
 /**
- * Makes the notices of an ended notice task pending again. If Enter was already pressed for them, they become delivered
- * instead, because notices are never typed twice.
+ * Makes the notices of an ended notice task pending again. If Enter was already pressed for these notices, marks them
+ * as delivered instead, because a notice is never typed twice.
  */
 async function returnNotices(tx: Transaction, deps: ChangeDeps, taskId: string): Promise<void> {
   const typed = await tx.inputs.first({ taskId, submittedOffset: { not: null } });

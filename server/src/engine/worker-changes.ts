@@ -17,8 +17,8 @@ interface WorkerEnd extends ProcessExit {
 export const NEVER_RAN: WorkerEnd = { state: 'exited', exitCode: null, signal: null, offset: 0 };
 
 /**
- * Ends everything that depends on a worker that is gone. `known` is the outcome of its active tasks; by default it
- * follows from the exit.
+ * Stores the end of a worker, and ends its inputs, questions, tokens and tasks. `known` is the outcome of the active
+ * tasks; by default the outcome follows from the exit.
  */
 export async function endWorkerRow(
   tx: Transaction,
@@ -63,7 +63,8 @@ export async function endWorkerRow(
   }
   const queued = await tx.tasks.count({ sessionId: worker.sessionId, status: 'queued' });
   const session = await tx.sessions.get(worker.sessionId);
-  // Notices and prompts that arrived while the session was being paused for idleness resume the session.
+  // A session that was paused because it was idle is resumed by notices and prompts that arrived during the pause, so
+  // its queue continues.
   const resumes = session?.mark === 'paused' && session.pausedBy === 'idle';
   if (queued > 0 && !resumes) await tx.sessions.update(worker.sessionId, { queueHeld: true });
 }
@@ -78,7 +79,7 @@ const LOST: Outcome = {
   },
 };
 
-/** Drops the inputs of an ended worker and returns the tasks whose text the worker had received. */
+/** Drops the inputs of an ended worker. Returns the ids of the tasks whose text the worker had received. */
 async function dropInputs(tx: Transaction, workerId: string): Promise<Set<string>> {
   const accepted = new Set<string>();
   for (const input of await tx.inputs.find({ workerId, state: LIVE_INPUT })) {

@@ -15,9 +15,9 @@ export interface CommitHub extends EventHub {
 }
 
 /**
- * Creates the hub for live events. The hub keeps only a position for each follower. A slow follower reads from the
- * store, so that no queue grows. `filterFor` returns the filter of a caller, or undefined if the caller may see every
- * event.
+ * Creates the hub for live events. The hub stores only a position for each follower; a slow follower reads from the
+ * database, so that no queue grows. `filterFor` returns the filter of a caller, or undefined if the caller may see
+ * every event.
  */
 export function createEventHub(
   store: StoreReader<EventRow>,
@@ -31,7 +31,10 @@ export function createEventHub(
   let buffer: ConsoleEvent[] = [];
   let last = newest;
 
-  /** Returns a page of events after a sequence number, from memory if the buffer reaches back that far. */
+  /**
+   * Returns a page of events after a sequence number. The page comes from memory if the buffer still contains its first
+   * event.
+   */
   async function pageAfter(after: number): Promise<ConsoleEvent[]> {
     const first = buffer[0];
     if (first !== undefined && first.seq <= after + 1) {
@@ -56,7 +59,8 @@ export function createEventHub(
     committed(rows) {
       const committed = rows.map((row) => ({ event: toPublicEvent(row), sessionId: row.sessionId }));
       for (const { event } of committed) {
-        // The buffer must not have gaps. A rolled back transaction leaves none, so this is only a safeguard.
+        // Clears a buffer with a gap in its sequence numbers. This is only a safeguard, because a rolled back
+        // transaction leaves no gap.
         if (buffer.length > 0 && event.seq !== last + 1) buffer = [];
         buffer.push(event);
         last = event.seq;

@@ -6,8 +6,7 @@ import type { Host } from '../../ports/host.ts';
 import type { OneShotEnd, OneShots } from '../../ports/one-shots.ts';
 
 /**
- * Asks an agent one question without a terminal, in an empty folder. Returns null if the agent has no one-shot mode (a
- * command that answers one prompt and exits).
+ * Asks an agent one question without a terminal, in an empty folder. Returns null if the agent has no one-shot mode.
  * @throws AGENT_UNAVAILABLE if the executable is missing or the agent is certainly not logged in, BUSY if too many such
  * questions are in progress.
  */

@@ -14,7 +14,10 @@ type Needs = Pick<EngineContext, 'protocol' | 'storage' | 'runner' | 'watcher' |
 /** An approval claimed for one answer. Nobody else can answer it until the claim is released. */
 type Claimed = ApprovalRow & { optionId: string };
 
-/** Finishes answers that the previous server claimed before it died. Keys that it typed are not typed again. */
+/**
+ * Finishes the answers that the previous server had claimed when it died. Keys that the previous server typed are not
+ * typed again.
+ */
 export async function finishAnswers(
   needs: Needs,
   onError: (error: unknown, approvalId: string) => void,
@@ -23,10 +26,10 @@ export async function finishAnswers(
   await Promise.all(
     claimed.filter(isClaimed).map(async (row) => {
       try {
-        // The server may still be reattaching to the agent, so allow more attempts to read its screen.
+        // The server may not be connected to the agent again yet, so more attempts to read its screen are allowed.
         await carryOut(needs, row, { actor: row.answeredBy ?? '' }, 10 * ANSWER_PROBES_MAX);
       } catch (error) {
-        // Not reported: the approval was withdrawn, or released so that it can be answered again.
+        // A ConsoleError needs no log entry: the approval was withdrawn, or released so that it can be answered again.
         if (!(error instanceof ConsoleError)) onError(error, row.id);
       }
     }),
@@ -79,8 +82,8 @@ function noLongerAsked({ id, sessionId, workerId }: ApprovalRow): ConsoleError {
 }
 
 /**
- * Types a claimed answer and stores the result; if typing fails, releases the claim. A screen that cannot be read is
- * read up to `attempts` times.
+ * Types a claimed answer and stores the result. Releases the claim if typing fails. An unreadable screen is read up to
+ * `attempts` times.
  */
 export async function carryOut(
   needs: Needs,
@@ -125,8 +128,8 @@ async function typeAnswer(needs: Needs, row: Claimed, attempts: number): Promise
     const { duplicate } = await needs.runner.input(
       row.workerId,
       `approval:${row.id}:${row.optionId}`,
-      // Without keys (the question is gone), nothing is typed, but the runner still reports whether this id was typed
-      // before.
+      // `keys` is null if the agent no longer asks. Then nothing is typed, but the runner still reports whether it
+      // typed an input with this id before.
       Buffer.from(keys ?? ''),
     );
     if (keys === null && !duplicate) return false;
@@ -170,7 +173,9 @@ async function keysNow(needs: Needs, row: Claimed, attempts: number): Promise<st
   }
 }
 
-/** Releases the claim, so that others can answer; withdraws the approval if the agent no longer asks. */
+/**
+ * Releases the claim, so that the question can be answered again. Withdraws the approval if the agent no longer asks.
+ */
 async function release(needs: Needs, row: Claimed, author: Author): Promise<void> {
   await needs.storage.write(author, async (tx) => {
     const current = await approvalRow(tx.approvals, row.id);

@@ -14,7 +14,7 @@ import { LIVE_INPUT } from '../inputs.ts';
 import { about } from '../subjects.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 
-/** Cuts a question to the stored lengths. Cut a question before you compare it with a stored one. */
+/** Cuts a question to the stored lengths. Only a cut question may be compared with a stored question. */
 export function cutQuestion<Q extends Pick<PendingQuestion, 'text' | 'options'>>({ text, options }: Q) {
   return {
     text: text.slice(0, APPROVAL_TEXT_MAX_CHARS),
@@ -24,7 +24,10 @@ export function cutQuestion<Q extends Pick<PendingQuestion, 'text' | 'options'>>
   };
 }
 
-/** Stores the question that an agent asks. A question from a hook later gets the text and options on the screen. */
+/**
+ * Stores the question that an agent asks. A stored question from a hook receives its full text and options later, from
+ * the screen.
+ */
 export async function storeQuestion(
   tx: Transaction,
   deps: ChangeDeps,
@@ -69,7 +72,7 @@ async function insertQuestion(tx: Transaction, deps: ChangeDeps, worker: WorkerR
   await tell(tx, 'approval.requested', row);
 }
 
-/** Returns the task in which an agent asks: the task of the submitted input, or else the session's active task. */
+/** Returns the task that waits for the answer: the task of the submitted input, otherwise the session's active task. */
 export async function taskAwaitingAnswer(
   tx: Transaction,
   { id: workerId, sessionId }: Pick<WorkerRow, 'id' | 'sessionId'>,
@@ -85,21 +88,24 @@ async function update(tx: Transaction, row: ApprovalRow, patch: Partial<Approval
   await tell(tx, 'approval.updated', { ...row, ...patch });
 }
 
-/** Withdraws all open questions of a worker, except those that are being answered. */
+/** Withdraws all questions of a worker to which no answer is being typed. */
 export async function withdrawQuestions(tx: Transaction, deps: ChangeDeps, workerId: string): Promise<void> {
   for (const row of await tx.approvals.find({ workerId, state: 'pending', optionId: null })) {
     await withdraw(tx, deps, row);
   }
 }
 
-/** Withdraws a question, even one that is being answered. */
+/** Withdraws a question, even while an answer to it is being typed. */
 export async function withdraw(tx: Transaction, deps: ChangeDeps, row: ApprovalRow): Promise<void> {
   const patch = { state: 'withdrawn', optionId: null, answeredBy: null, endedAt: deps.now().toISOString() } as const;
   await tx.approvals.update(row.id, patch);
   await tell(tx, 'approval.withdrawn', { ...row, ...patch });
 }
 
-/** Records an event about an approval. Its text is cut, because events are retained and sent to many clients. */
+/**
+ * Records an event about an approval. The event contains a cut text, because events are retained and sent to many
+ * clients.
+ */
 export async function tell(
   tx: Transaction,
   type: Extract<EventType, `approval.${string}`>,

@@ -33,7 +33,7 @@ export async function boardInList(read: Pick<Readers, 'zones' | 'worktrees'>, ro
   return { id, name, description, ownerId, zoneCount, worktreeCount: await countOn(read, id), createdAt };
 }
 
-/** Refuses changes by anyone but the board's owner and the local owner. Everyone can see boards. */
+/** Rejects the call unless the caller is the board's owner or the local owner. Everyone can see boards. */
 export function refuseUnlessOwner(call: Call, board: BoardRow, ownerId: string): void {
   const { caller } = call;
   if (caller.kind === 'user' && (caller.userId === board.ownerId || caller.userId === ownerId)) return;

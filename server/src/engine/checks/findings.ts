@@ -14,7 +14,7 @@ export interface Facts {
   loggedIn: Agent['loggedIn'];
   /** Whether the check also prompts the agent. */
   withPrompt: boolean;
-  /** Null until the agent has been started. */
+  /** Observations of the started agent; null until the agent has been started. */
   observed: Observed | null;
   /** The answer to the prompt, or why the prompt could not be sent; null if there was no prompt yet. */
   prompted: OneShotEnd | string | null;
@@ -42,7 +42,7 @@ export function findingsOf(facts: Facts): AgentCheckFinding[] {
   });
 }
 
-/** Whether the rest of the check cannot change this verdict. */
+/** Whether this verdict can no longer change while the check continues. */
 function isFinal(name: AgentCheckName, verdict: Verdict, { unfinishedFor, withPrompt, kind }: Facts): boolean {
   if (unfinishedFor === null || name === 'program') return true;
   if (name === 'login') return !withPrompt || kind.oneShot === null;
@@ -55,8 +55,8 @@ function pending(name: AgentCheckName, { unfinishedFor, observed }: Facts): Verd
 }
 
 /**
- * Whether the agent can be used. A login that was not found counts only if a prompt was tried, because the console may
- * not know where the agent stores its login.
+ * Whether the agent can be used. A missing login counts only if a prompt was tried, because the console may not know
+ * where the agent stores its login.
  */
 export function isOk(findings: readonly AgentCheckFinding[], { prompted }: Pick<Facts, 'prompted'>): boolean {
   return findings.every(({ name, result }) => {

@@ -21,13 +21,13 @@ import type { ToolReach } from './tool-reach.ts';
 
 /** What a check observed of the agent it started. */
 export interface Observed {
-  /** Why the agent could not be started, or null. */
+  /** Reason why the agent could not be started, or null. */
   refused: string | null;
   exit: Pick<WorkerRow, 'exitCode' | 'signal'> | null;
   activity: Pick<WorkerRow, 'activityState' | 'activitySource' | 'confidence'>;
   hooksReported: boolean;
   toolsReached: boolean;
-  /** The question the agent asks, if it can be read. */
+  /** Text of the question that the agent asks; null if it asks none or the question cannot be read. */
   question: string | null;
   /** The last lines of the agent's screen. */
   screen: string;
@@ -55,7 +55,9 @@ interface Request {
   onObserved(observed: Observed): void;
 }
 
-/** Starts an agent in an empty repository and a session that no list shows, observes it and removes all its data. */
+/**
+ * Starts an agent in an empty repository and a hidden session, observes the agent, and removes all data of the session.
+ */
 export async function observeAgent(deps: HiddenSessionDeps, request: Request): Promise<Observed> {
   const { hidden, reach, newId } = deps;
   const cwd = await deps.repositories.makeRepository();
@@ -74,7 +76,7 @@ export async function observeAgent(deps: HiddenSessionDeps, request: Request): P
     return { ...NOTHING, refused: error.message };
   } finally {
     expected.release();
-    // A failure to remove data does not replace the result. The next server start removes what is left.
+    // If removing data fails, the check still returns its result, and the next server start removes the rest.
     await remove(deps, sessionId, workerId).catch((error) => deps.onError(error, workerId));
     hidden.forget(sessionId);
     await deps.repositories.removeRepository(cwd).catch((error) => deps.onError(error, cwd));
@@ -107,12 +109,13 @@ function insertHiddenSession(
       depth: 0,
       queueHeld: true,
     });
-    // Stored as removed, so that no list shows the session. After a crash, the next server start finds and deletes it.
+    // A session that is stored as removed appears in no list. After a crash, the next server start finds and deletes
+    // the session.
     await tx.sessions.update(id, { removedAt: deps.now().toISOString() });
   });
 }
 
-/** A state that is unchanged for this long is settled; it does not come from a half-painted screen. */
+/** Time in milliseconds after which an unchanged state is settled. A half-painted screen does not last that long. */
 const SETTLED_MS = 1_500;
 const POLL_MS = 500;
 
@@ -135,8 +138,7 @@ async function observe(
     const known = JSON.stringify([row.activityState, hooksReported, toolsReached]);
     if (known !== before) changedAt = now;
     before = known;
-    // A state that other signals contradict is not settled: a title may indicate idle while the screen shows a
-    // question.
+    // A title may indicate idle while the screen shows a question, so a disputed state is not settled.
     const isSettled = row.activityState !== 'unknown' && row.disputed.length === 0 && now - changedAt >= SETTLED_MS;
     const isReported = (kind.reports !== 'start' || hooksReported) && (kind.connects !== 'start' || toolsReached);
     const rests = row.activityState === 'idle' || row.activityState === 'asking';
@@ -177,7 +179,8 @@ async function remove(deps: HiddenSessionDeps, sessionId: string, workerId: stri
 /** Deletes all rows of a hidden session, which may have no worker yet. */
 export async function removeRows(tx: Transaction, sessionId: string): Promise<void> {
   for (const { id: workerId, state } of await tx.workers.find({ sessionId })) {
-    // The exit was not recorded if the server died. This event removes the worker from the cache of identified callers.
+    // If the server died, the exit was not recorded. This event removes the worker from the cache of identified
+    // callers.
     if (state === 'starting' || state === 'running') {
       await tx.record({
         type: 'worker.exited',

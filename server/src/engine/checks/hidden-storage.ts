@@ -2,7 +2,9 @@ import type { Storage, Transaction } from '../../ports/storage.ts';
 
 /** Hides the sessions of agent checks from readers of events and approvals. */
 export interface HiddenStorage {
-  /** Storage for code that runs processes. Skips approvals and most events of hidden sessions. */
+  /**
+   * Storage in which approvals and most events of hidden sessions are not stored. Used by the code that runs processes.
+   */
   storage: Storage;
   isHidden(sessionId: string): boolean;
   hide(sessionId: string): void;
@@ -23,8 +25,8 @@ export function createHiddenStorage(storage: Storage): HiddenStorage {
 }
 
 /**
- * Events that are recorded even for hidden sessions, because they update the cache of identified callers. They are
- * recorded without the session id.
+ * Events that are stored even for hidden sessions, because they update the cache of identified callers. They are stored
+ * without the session id.
  */
 const RECORDED: readonly string[] = ['worker.started', 'worker.exited', 'worker.lost'];
 

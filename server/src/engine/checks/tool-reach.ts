@@ -1,8 +1,8 @@
-/** Reports which workers reached the console's tools. */
+/** Reports requests of workers to the console's tools. */
 export interface ToolReach {
-  /** Calls `onReached` on each of the worker's requests to the tools, until released. */
+  /** Calls `onReached` on each request of the worker to the tools, until `release` is called. */
   expect(workerId: string, onReached: () => void): { release(): void };
-  /** Notes that the worker made a request to the tools. */
+  /** Called for each request of a worker to the tools. */
   note(workerId: string): void;
 }
 

@@ -9,8 +9,8 @@ import type { SettingsReader } from '../settings.ts';
 /** Asks agents to name the branch for a prompt. */
 export interface BranchNaming {
   /**
-   * Resolves to a branch name, or to null with a warning that says why there is no name. The warning is null too if no
-   * agent was asked. Never rejects. Takes at most slightly longer than `limitMs`.
+   * Resolves to a branch name. If there is no name, resolves to null with a warning that gives the reason; the warning
+   * is null too if no agent was asked. Never rejects. Takes at most slightly longer than `limitMs`.
    */
   suggest(
     agent: Pick<Agent, 'name' | 'kind' | 'command' | 'env'>,
@@ -58,7 +58,7 @@ export function createNaming({ ask, settings, limitMs = BRANCH_NAMING_MS }: Nami
         const name = end.exitCode === 0 && end.ended === null ? branchFromAnswer(end.stdout) : null;
         return name === null ? failed(whyNot(end, limitMs)) : { name, warning: null };
       } catch (error) {
-        // Naming must not block the work, so a failure becomes a warning.
+        // A failure only adds a warning, because a delegation must not fail for lack of a branch name.
         return failed(
           error instanceof ConsoleError ? `could not suggest one: ${error.message}` : 'could not be started',
         );

@@ -19,7 +19,7 @@ import { failWorktree } from '../worktrees/abandon.ts';
 import type { WorktreeMaker } from '../worktrees/maker.ts';
 import { sessionsIn } from '../worktrees/occupancy.ts';
 
-/** Takes a stored delegation through its steps, and undoes all steps if one fails. */
+/** Executes the steps of a stored delegation, and undoes all steps if one fails. */
 export interface DelegationSaga {
   /** Continues the delegation in the background from its stored state. */
   run(delegationId: string): void;
@@ -41,7 +41,7 @@ export interface SagaDeps extends ChangeDeps {
   onError: (error: unknown, delegationId: string) => void;
 }
 
-/** Returns a delegation that is known to be stored. */
+/** Returns the row of a delegation that certainly exists. */
 export async function delegationRow(read: Pick<Readers, 'delegations'>, delegationId: string): Promise<DelegationRow> {
   const row = await read.delegations.get(delegationId);
   if (row === undefined) throw new Error(`delegation ${delegationId} has no row`);
@@ -60,7 +60,7 @@ function storedFailure({ errorCode, errorMessage }: DelegationRow): { code: Erro
 
 /**
  * Milliseconds until the first retry of a delegation whose steps can be neither completed nor undone, for example
- * because the database is locked. Doubles with each retry.
+ * because the database is locked. The delay doubles with each retry.
  */
 const RETRY_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
@@ -101,13 +101,13 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
   }
 
   /**
-   * Creates the worktree. It becomes ready in the same transaction that advances the delegation, so a crash cannot
-   * leave a ready worktree that no delegation continues with.
+   * Creates the worktree. One transaction marks the worktree as ready and advances the delegation. So after a crash, no
+   * worktree is ready without a delegation that uses it.
    */
   async function makeWorktree(row: DelegationRow): Promise<void> {
     const deadline = Date.parse(row.createdAt) + DELEGATION_LIMIT_MS;
-    // The previous server died in this step. Which git commands it completed is unknown, so discard the worktree and
-    // start over.
+    // The previous server died in this step, and it is unknown which git commands were completed. So the worktree is
+    // discarded and created again.
     if (row.state === 'creating_worktree') await maker.discard(row.worktreeId);
     await advance(row.id, 'creating_worktree');
     const built = await maker.checkOut(row.worktreeId, { base: row.base, useRemote: row.useRemote }, deadline);
@@ -145,8 +145,8 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
   }
 
   /**
-   * Sets a ready worktree back to `creating`, so that nothing starts in it and `discard` removes it. A worktree that
-   * another session uses stays ready.
+   * Sets a ready worktree back to `creating`, so that no work starts in the worktree and `discard` removes it. A
+   * worktree that another session uses stays ready.
    */
   function reclaim({ worktreeId, sessionId }: DelegationRow): Promise<void> {
     return storage.write(SYSTEM, async (tx) => {
@@ -157,7 +157,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     });
   }
 
-  /** Undoes all steps. Skips what is already gone, so the undo can be repeated after a crash. */
+  /** Undoes all steps. A step that is already undone is skipped, so the undo can be repeated after a crash. */
   async function undo(row: DelegationRow): Promise<void> {
     const live = await storage.read.workers.find({ sessionId: row.sessionId, state: LIVE_STATES });
     for (const worker of live) await processes.end(worker.id);
@@ -169,7 +169,8 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
       const current = await tx.delegations.get(row.id);
       if (current === undefined || current.state === 'rejected') return;
       await endWorkerRow(tx, deps, row.workerId, NEVER_RAN);
-      // A waiting caller gets the error as its response; only a caller that was already answered needs a notice.
+      // A caller that still waits receives the error as the response to its call. Only a caller whose call has already
+      // returned needs a notice.
       await tx.tasks.update(row.taskId, { notifyOnCompletion: current.notify && current.answered });
       await finishTask(tx, deps, row.taskId, failedBy({ code, message }));
       const undone = (await tx.worktrees.get(row.worktreeId))?.state === 'creating';
@@ -188,7 +189,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     const work = go(delegationId)
       .catch((error) => {
         deps.onError(error, delegationId);
-        // The retry continues from the stored state, as after a crash.
+        // Like after a crash, the retry continues from the stored state.
         setTimeout(() => run(delegationId, Math.min(2 * pauseMs, RETRY_MAX_MS)), pauseMs).unref();
       })
       .finally(() => running.delete(delegationId));
@@ -204,8 +205,7 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
       limit.release();
       const row = await storage.write(SYSTEM, async (tx) => {
         const current = await delegationRow(tx, delegationId);
-        // `answered` makes a later failure send a notice. A caller that receives the failure from this call needs no
-        // notice.
+        // This call returns before the delegation is prepared, so a later failure must be reported by a notice.
         const answered = current.failedStep === null && PREPARING.includes(current.state);
         if (answered) await tx.delegations.update(delegationId, { answered });
         return current;
@@ -233,8 +233,8 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
 }
 
 /**
- * Returns the task to start. Throws if the session was stopped or archived or the task was cancelled; the error makes
- * the saga undo the delegation.
+ * Returns the task to start. @throws CONFLICT if the session was stopped or archived, or the task was cancelled. The
+ * saga then undoes the delegation.
  */
 async function refuseCancelled(read: Pick<Readers, 'sessions' | 'tasks'>, row: DelegationRow): Promise<TaskRow> {
   const session = await read.sessions.get(row.sessionId);
@@ -247,7 +247,7 @@ async function refuseCancelled(read: Pick<Readers, 'sessions' | 'tasks'>, row: D
   throw new ConsoleError('CONFLICT', `${what} while its worktree was being created.`, { sessionId: row.sessionId });
 }
 
-/** Part of a call's time limit reserved for sending the response. */
+/** Time in milliseconds within a call's time limit that is reserved for sending the response. */
 const ANSWER_MS = 500;
 
 function aborted(signal: AbortSignal): Promise<void> {

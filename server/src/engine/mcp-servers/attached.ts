@@ -21,7 +21,7 @@ export async function attachedTo(read: Read, sessionId: string): Promise<McpServ
 }
 
 /**
- * Refuses MCP servers whose transport the agent's kind does not support.
+ * Rejects MCP servers whose transport the agent's kind does not support.
  * @throws UNSUPPORTED, or NOT_FOUND for a removed MCP server.
  */
 export async function refuseUnsupportedServers(
@@ -43,7 +43,10 @@ export async function refuseUnsupportedServers(
   }
 }
 
-/** Attaches MCP servers to a new session, in the transaction that stores it. @throws NOT_FOUND for a removed one. */
+/**
+ * Attaches MCP servers to a new session, in the transaction that stores the session. @throws NOT_FOUND for a removed
+ * MCP server.
+ */
 export async function attach(
   tx: Transaction,
   deps: ChangeDeps,
@@ -57,7 +60,7 @@ export async function attach(
   }
 }
 
-/** Returns the MCP servers to start an agent of this kind with, and a warning for each one that is left out. */
+/** Returns the MCP servers for starting an agent of this kind, with a warning for each MCP server that is left out. */
 export async function serversToStart(
   { read, privateValues }: { read: Read; privateValues: Pick<PrivateValues, 'read'> },
   sessionId: string,

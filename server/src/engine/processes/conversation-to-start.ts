@@ -9,12 +9,12 @@ interface Deps extends ChangeDeps {
   conversations: Conversations;
 }
 
-/** The conversation an agent is started with. */
+/** The conversation with which an agent is started. */
 export interface ChosenConversation {
   conversation: Conversation;
-  /** Whether the session had an earlier conversation that is not continued. */
+  /** Whether the session has an earlier conversation that is not continued. */
   anew: boolean;
-  /** Warning that a new conversation starts although an old one should have continued; null if none is lost. */
+  /** Warning that an existing conversation could not be continued, so that a new one starts; null if none is lost. */
   lost: string | null;
 }
 
@@ -28,8 +28,8 @@ export async function conversationToStart(
   if (session.begun) {
     const known = kind.supportsResume ? await keptId(deps, session, kind) : null;
     if (known !== null) return { conversation: { mode: 'resume', nativeId: known }, anew: false, lost: null };
-    // The session's own id may be used already, and agents refuse an id for which a file exists, even if they cannot
-    // resume that conversation. So the id is derived from the worker.
+    // The conversation id derived from the session may be in use, and agents refuse an id for which a file exists, even
+    // if they cannot resume that conversation. So the id is derived from the worker.
     const nativeId = kind.nativeId === 'console' ? kind.conversationId(worker.id) : null;
     if (!(await hasWorked(deps, session))) return copyOrNew(deps, session, kind, { nativeId, anew: true });
     const lost = kind.supportsResume ? lostWords(kind, OWN) : null;
@@ -38,7 +38,10 @@ export async function conversationToStart(
   return copyOrNew(deps, session, kind, { nativeId: chosenId(session, kind), anew: false });
 }
 
-/** Copies the original's conversation or starts a new one, for a session without messages of its own. */
+/**
+ * For a session without messages of its own: copies the conversation of the session from which it was forked, or starts
+ * a new conversation.
+ */
 async function copyOrNew(
   deps: Deps,
   { forkedFromSessionId }: SessionRow,
@@ -55,10 +58,10 @@ async function copyOrNew(
 const OWN = "this session's conversation";
 const FORKED = 'the conversation that this session was forked from';
 
-/** Whether a newly started worker copies the conversation that its session was forked from. */
+/** Whether a new worker of a fork starts with a copy of the original session's conversation. */
 export function startsAsCopy(session: SessionRow | undefined, { warnings }: Pick<WorkerRow, 'warnings'>): boolean {
   const isFork = session !== undefined && session.forkedFromSessionId !== null && session.nativeId === null;
-  // Searches for the part of the warning that is the same in all versions of the console.
+  // The warnings of all versions of the console contain this part.
   return isFork && ![OWN, FORKED].some((conversation) => warnings.some((warning) => warning.includes(conversation)));
 }
 
@@ -67,8 +70,8 @@ function lostWords({ name }: AgentKind, conversation: string): string {
 }
 
 /**
- * Stores, before the process is started, that it starts a new conversation. A lost conversation is reported only once,
- * even if the start is repeated.
+ * Stores that the worker's process will start a new conversation. Called before the process is started. A lost
+ * conversation is reported only once, even if the start is repeated.
  */
 export async function storeAnew(
   deps: Deps,
@@ -89,14 +92,14 @@ export async function storeAnew(
   return { ...worker, warnings };
 }
 
-/** Returns the id the console chooses for a conversation, for agents that accept one. */
+/** Returns the conversation id that the console chooses; null for agents that choose the id themselves. */
 export function chosenId(session: SessionRow, kind: AgentKind): string | null {
   return kind.nativeId === 'console' ? kind.conversationId(session.id) : null;
 }
 
 /**
- * Returns the id of the session's conversation if the agent has stored that conversation, else null: only a stored
- * conversation can be resumed.
+ * Returns the id of the session's conversation, or null if the agent has not stored that conversation, because only a
+ * stored conversation can be resumed.
  */
 async function keptId(deps: Deps, session: SessionRow, kind: AgentKind): Promise<string | null> {
   const told = session.nativeId ?? chosenId(session, kind);

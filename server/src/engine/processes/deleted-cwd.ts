@@ -4,11 +4,14 @@ import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 /** Tracks agents whose cwd was deleted, even if a new folder was created at the same path. */
 export interface DeletedCwdTracker {
   has(session: Pick<SessionRow, 'cwd'>, agent: Pick<WorkerRow, 'id' | 'pid'>): Promise<boolean>;
-  /** Call this when the agent has ended. */
+  /** Removes the cached result for an agent. Called when the agent has ended. */
   forget(workerId: string): void;
 }
 
-/** Caches its findings, because they are needed after the process has ended and can then no longer be observed. */
+/**
+ * Creates a tracker that caches positive results, because they are needed after the process has ended, when its cwd can
+ * no longer be read.
+ */
 export function createDeletedCwdTracker(host: Pick<Host, 'hasCwd' | 'isCwdDeleted'>): DeletedCwdTracker {
   const known = new Set<string>();
   return {

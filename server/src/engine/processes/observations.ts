@@ -27,7 +27,10 @@ import { type ChangeDeps, deliverNotices, finishTask, setTaskRunning, setTaskWai
 import { lastMessageOf, lastMessagesOf, storeLastMessage } from '../transcripts/last-message.ts';
 import { recordedEnd } from '../transcripts/position.ts';
 
-/** Positions read so far in a worker's sources, and the agent's own conversation id if it became known. */
+/**
+ * Positions up to which a worker's output and signals were read, and the id of the agent's own conversation if it
+ * became known.
+ */
 export interface ReadUpTo {
   scanOffset: number;
   signalsOffset: number;
@@ -100,8 +103,8 @@ async function changeActivity(tx: Transaction, deps: ChangeDeps, worker: WorkerR
 }
 
 /**
- * Accepts the current input if the agent reports the same text as its prompt. No other signal is needed; others may
- * arrive later.
+ * Accepts the current input if the agent reports its text as the prompt. The report alone is sufficient; other signals
+ * may arrive later.
  */
 async function acceptPrompt(
   tx: Transaction,
@@ -114,8 +117,8 @@ async function acceptPrompt(
   const input = await tx.inputs.first({ workerId: worker.id, state: ['submitting', 'submitted', 'uncertain'] });
   if (input === undefined || !isSamePrompt(input.text, prompt)) return activity;
   if (input.submittedOffset === null) {
-    // The agent reported the prompt before the runner's receipt for Enter was stored. The code that stores the receipt
-    // accepts the input.
+    // The agent's report arrived before the runner's receipt for Enter was stored. The input is accepted when the
+    // receipt is stored.
     await tx.inputs.update(input.id, { acceptedBy: 'hook' });
     return activity;
   }
@@ -124,7 +127,10 @@ async function acceptPrompt(
   return taken;
 }
 
-/** Advances the current input and its task. `source` reported the newest signal, `told` describes the turn's end. */
+/**
+ * Advances the current input and its task. `source` is the source of the newest signal; `told` describes the end of the
+ * turn.
+ */
 export async function applyActivity(
   tx: Transaction,
   deps: ChangeDeps,
@@ -147,7 +153,8 @@ export async function applyActivity(
     return;
   }
   if (activity.activityState === 'asking') {
-    // If the question is not stored yet, a later observation brings its text, and the task waits from then on.
+    // If the question is not stored yet, the task starts to wait as soon as a later observation contains the question's
+    // text.
     const asked = await tx.approvals.first({ workerId: worker.id, state: 'pending', optionId: null });
     if (asked !== undefined) await waitForAnswer(tx, deps, worker, asked.text);
   }
@@ -156,7 +163,7 @@ export async function applyActivity(
   }
 }
 
-/** Makes the current task wait for an answer and notifies the delegating session. `question` is its text. */
+/** Makes the current task wait for an answer to `question`, and notifies the session that delegated the task. */
 async function waitForAnswer(
   tx: Transaction,
   deps: ChangeDeps,
@@ -168,8 +175,8 @@ async function waitForAnswer(
 }
 
 /**
- * Resumes a task that waits for an answer, because the agent no longer asks. It may have asked before the prompt, for
- * example whether to trust the folder.
+ * Resumes a task that waits for an answer, because the agent no longer asks. The agent may have asked before it
+ * received the prompt, for example whether to trust the folder.
  */
 async function resumeTask(tx: Transaction, worker: WorkerRow): Promise<void> {
   const task = await taskAwaitingAnswer(tx, worker);
@@ -184,10 +191,10 @@ async function acceptInput(
   task: TaskRow,
   source: ActivitySource,
 ): Promise<void> {
-  // An input that is being interrupted keeps its state until the interrupt keys are typed.
+  // An input in state `interrupting` keeps this state until the interrupt keys are typed.
   if (input.state === 'accepted' || input.state === 'interrupting') return;
   await tx.inputs.update(input.id, { state: 'accepted', acceptedBy: source });
-  // This turn was accepted before and then interrupted. Only its end is still awaited.
+  // This input was accepted earlier, and then its turn was interrupted. The only missing signal is the end of the turn.
   if (input.acceptedBy !== null && !isOpen(task.status)) return;
   await tx.tasks.update(task.id, { blocked: null });
   if (input.kind === 'notice') await deliverNotices(tx, deps, task.id);

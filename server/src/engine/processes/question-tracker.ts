@@ -2,17 +2,23 @@ import { QUESTION_READ_MS } from '@agent-console/shared/limits/approvals';
 import type { AgentWatcher, PendingQuestion } from '../../ports/agents.ts';
 
 export interface QuestionTracker {
-  /** Returns the question to store now, if any; `asked` is null if the question could not be read. */
+  /**
+   * Returns the question to store now, or an empty array. `asked` is null if the agent asks but its question could not
+   * be read.
+   */
   take(): { asked: PendingQuestion | null }[];
-  /** Milliseconds since the epoch at which `take` may return a result without new observations, or null. */
+  /**
+   * Time at which `take` may return a question without new observations, in milliseconds since the epoch; null if there
+   * is no such time.
+   */
   dueAt(): number | null;
-  /** Reports the current question once more if it is still asked. */
+  /** Makes `take` return the current question again if the agent still asks it. */
   again(): void;
 }
 
 /**
- * Creates a debouncer for an agent's questions. A question is reported when its text was read from the screen, and
- * again whenever it changes. A question that cannot be read is reported after QUESTION_READ_MS with what is known.
+ * Creates a tracker that decides when to store an agent's question: as soon as the text was read from the screen, and
+ * after each change. If the text cannot be read, the known parts of the question are stored after QUESTION_READ_MS.
  */
 export function createQuestionTracker(
   watcher: Pick<AgentWatcher, 'isAsking' | 'asked'>,
@@ -20,8 +26,8 @@ export function createQuestionTracker(
 ): QuestionTracker {
   let told: string | null = null;
   /**
-   * Milliseconds since the epoch at which the agent began to ask a question that cannot be read; null if there is no
-   * such question.
+   * Time at which the agent began to ask a question that cannot be read, in milliseconds since the epoch; null if there
+   * is no such question.
    */
   let unread: number | null = null;
 

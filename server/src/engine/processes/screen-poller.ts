@@ -3,9 +3,9 @@ import type { ScreenSnapshot } from '../../ports/agents.ts';
 import type { ScreenView } from '../../ports/screens.ts';
 
 export interface ScreenPoller {
-  /** Notes that output was printed up to this offset. */
+  /** Called when output was printed up to this offset. */
   printed(offset: number): void;
-  /** Reads the screen again even if nothing was printed. */
+  /** Requests another read of the screen, even if nothing was printed. */
   again(): void;
   close(): void;
 }
@@ -26,7 +26,7 @@ export function pollScreen(
   let pause = SCREEN_POLL_MS;
   let timer: NodeJS.Timeout | undefined;
   let busy = false;
-  /** Whether another read was requested. The read in progress may have started before that request. */
+  /** Whether another read was requested since the read in progress started. */
   let wanted = false;
   let closed = false;
 
@@ -42,7 +42,8 @@ export function pollScreen(
     const view = await peek().catch(() => undefined);
     busy = false;
     if (closed) return;
-    // Computed after the read, because output printed meanwhile may be half painted in the snapshot.
+    // Computed after the read, because the snapshot may show a half-painted screen if output was printed during the
+    // read.
     const quiet = now() - printedAt >= SCREEN_SETTLED_MS;
     const settled = quiet && view !== undefined && view.offset >= tail;
     // An incomplete screen is skipped: during a flood of output it may lack important lines.

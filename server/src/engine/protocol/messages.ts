@@ -56,7 +56,9 @@ export function createMessageWriter(
     else fresh.parts = parts;
   }
 
-  /** The message to which chunks are appended. Kept so that each chunk need not read the row again. */
+  /**
+   * The message to which further chunks are appended. It is cached, so that the row is not read again for each chunk.
+   */
   let growing: { id: string; parts: MessagePart[] } | undefined;
 
   return {

@@ -8,16 +8,22 @@ import type { AgentCatalogue } from '../agents/catalogue.ts';
 import { recordedEnd } from '../transcripts/position.ts';
 import type { TranscriptScanner } from '../transcripts/scanner.ts';
 
-/** Determines what became of a typed input from the screen and the transcript, if the output contains no signal. */
+/**
+ * Determines from the screen and the transcript whether the agent accepted a typed input. Used if the output contains
+ * no signal.
+ */
 export interface InputEvidence {
-  /** Whether agents of this kind already report at their start that they accept prompts. */
+  /** Whether agents of this kind report at their start that they accept prompts. */
   reportsAtStart(agentId: string): Promise<boolean>;
   /**
-   * Returns the text in the input line; null if none is visible, undefined if agents of this kind have no readable
-   * input line. With `newest`, only a screen that includes all output so far counts.
+   * Returns the text in the input line; null if no input line is visible, undefined if the input line of this kind
+   * cannot be read. With `newest`, only a screen that includes all output so far is read.
    */
   line(agentId: string, workerId: string, newest: boolean): Promise<string | null | undefined>;
-  /** Returns how the turn of this input ended according to the agent's transcript; null if it is not recorded. */
+  /**
+   * Returns how the turn of this input ended according to the agent's transcript; null if the transcript contains no
+   * end.
+   */
   recorded(session: SessionRow, input: InputRow): Promise<TurnEnd | null>;
   /** Whether the agent would interpret the typed text as a command. */
   isCommand(agentId: string, text: string): Promise<boolean>;
@@ -47,7 +53,7 @@ export function createInputEvidence(deps: InputEvidenceDeps): InputEvidence {
     async recorded(session, input) {
       if (input.submittedAt === null) return null;
       const kind = await catalogue.kindOf(session.agentId);
-      // The other kinds report the end of every turn through hooks.
+      // Kinds without recorded ends of turns report each end through hooks.
       if (!kind.recordsTurnEnds) return null;
       await deps.scanner.scan(session.id).catch(() => undefined);
       return recordedEnd(await deps.storage.read.transcripts.get(session.id), input.id);
@@ -56,7 +62,7 @@ export function createInputEvidence(deps: InputEvidenceDeps): InputEvidence {
   };
 }
 
-/** Commands that people type open menus, which may cover the input line. */
+/** First characters of commands that open a menu, which may cover the input line. */
 const OPENS_MENU = /^[/@!#?]/;
 
 /** Returns whether the input line shows the typed text; null if that cannot be determined. */

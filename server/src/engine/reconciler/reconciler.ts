@@ -8,19 +8,19 @@ import { createEffects, type EffectDeps } from './effects.ts';
 import type { InputEvidence } from './input-evidence.ts';
 import { loadSessionState } from './session-state.ts';
 
-/** Number of consecutive steps without waiting that indicates a bug. */
+/** Maximum number of consecutive steps without waiting. More steps indicate a bug. */
 const MAX_STEPS = 100;
 /** The longest delay of setTimeout. For a later wake-up, the timer fires early and is set again. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface Reconciler {
-  /** Schedules a check of the session; cheap to call repeatedly. */
+  /** Schedules a check of the session. Repeated calls are cheap. */
   nudge(sessionId: string): void;
-  /** Like `nudge`, but resolves when the session has nothing left to do but wait. */
+  /** Like `nudge`, but resolves when the session has no further step to take now. */
   settle(sessionId: string): Promise<void>;
   /**
-   * Starts the first queued task if that is the session's next step, in the transaction that queued the task. The task
-   * of an idle session is therefore `running` before its agent is started.
+   * Starts the first queued task in the transaction that queued it, if that is the session's next step. A task of an
+   * idle session is therefore `running` even before its agent is started.
    */
   startHead(tx: Transaction, sessionId: string): Promise<void>;
   /** Resolves when no session is being reconciled. */
@@ -149,10 +149,16 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   };
 }
 
-/** Evidence for use in a transaction, which must not wait for screens and transcripts. `startHead` needs neither. */
+/**
+ * Returns evidence without screens and transcripts, because a transaction must not wait for them. `startHead` needs
+ * neither.
+ */
 function withoutScreens(evidence: InputEvidence): InputEvidence {
   return { ...evidence, line: async () => undefined, recorded: async () => null };
 }
 
-/** Delay before retrying a failed step (full disk, locked database). */
+/**
+ * Delay in milliseconds before a failed step is retried, for example because the disk is full or the database is
+ * locked.
+ */
 const RETRY_MS = 2_000;

@@ -13,7 +13,7 @@ export interface LoadedSession {
   turn: TaskRow | undefined;
   /** The first queued task. */
   head: TaskRow | undefined;
-  /** Text in the agent's input line if it was read; null or undefined if unknown. */
+  /** Text in the agent's input line; null or undefined if the input line was not read. */
   line: string | null | undefined;
   state: SessionState;
 }
@@ -33,9 +33,9 @@ export async function loadSessionState(
     reminderMs: number;
     lastOutputAt(workerId: string): number;
     pastedAt(inputId: string): number | null;
-    /** Returns the Enter presses for an input since this server started, or null. */
+    /** Returns the Enter presses for an input since this server started, or null if there are none. */
     entersOf(inputId: string): InputProgress['enterPresses'] | null;
-    /** Whether a menu over the input line was closed for this input, as far as this server knows. */
+    /** Whether this server has closed a menu that covered the input line for this input. */
     isMenuClosed(inputId: string): boolean;
     evidence: InputEvidence;
     queueWhenUnknown(agentId: string): Promise<'hold' | 'send'>;
@@ -95,7 +95,7 @@ export async function loadSessionState(
           activitySince: Date.parse(agent.activitySince),
           dirtySince: ms(agent.dirtySince),
           queueWhenUnknown: await context.queueWhenUnknown(session.agentId),
-          // Checked only when a task is about to start, because the check reads the file system.
+          // Checked only when a task or notice is about to be delivered, because the check reads the file system.
           needsRestart: (head !== undefined || pendingNotices > 0) && (await context.needsRestart(session, agent)),
         }
       : null,
@@ -119,8 +119,8 @@ export async function loadSessionState(
           submittedAt: ms(input.submittedAt),
           createdAt: Date.parse(input.createdAt),
           line: lineView(line, input.text),
-          // Counting starts over after a restart. Enter presses that are repeated then have ids that the runner knows,
-          // so it does not type them again.
+          // The count starts again after a restart of the server. The ids of repeated Enter presses are then known to
+          // the runner, so it does not type them again.
           enterPresses: context.entersOf(input.id) ?? { count: 1, lastAt: ms(input.submittedAt) ?? 0, probedAt: null },
           isLineCovered: isCovered && !context.isMenuClosed(input.id),
           recordedEnd: recorded?.how ?? null,

@@ -27,8 +27,8 @@ export async function contextFilesIn(
 }
 
 /**
- * Returns the text to type above the first prompt of a session with context files; empty for a fork, whose copied
- * conversation already contains it.
+ * Returns the text to type above the first prompt, which names the context files. Empty for a fork, because its copied
+ * conversation already contains the text.
  */
 export async function leadOf(
   tx: Pick<Transaction, 'tasks'>,

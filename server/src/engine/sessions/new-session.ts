@@ -25,7 +25,7 @@ export interface SessionPlan {
   queueHeld: boolean;
   /** Defaults to the parent session's visibility, or `workspace`. */
   visibility?: Visibility | undefined;
-  /** In the form returned by `contextFilesIn`. A fork gets the files of its original. */
+  /** Paths as returned by `contextFilesIn`. A fork gets the paths of its original session. */
   contextFiles?: string[];
   /** Full ids of attached MCP servers. A fork or subsession inherits those of its origin. */
   mcpServerIds?: readonly string[];
@@ -35,9 +35,9 @@ export interface SessionPlan {
 interface Origin {
   kind: 'fork' | 'subsession';
   session: SessionRow;
-  /** The task of the origin after which the new session branches off, or null. */
+  /** The last task of the origin that the new session's history contains, or null. */
   taskId: string | null;
-  /** The inherited permission ceiling. */
+  /** The ceiling for permissions, which the new session inherits. */
   ceiling: PermissionMode;
 }
 
@@ -55,7 +55,7 @@ function permissions(plan: SessionPlan): Pick<SessionRow, 'permissionMode' | 're
   };
 }
 
-/** Stores a new session and its MCP servers, and records who created it. */
+/** Stores a new session with its MCP servers, and records who created the session. */
 export async function insertSession(
   tx: Transaction,
   deps: ChangeDeps,

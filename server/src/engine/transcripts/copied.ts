@@ -12,8 +12,9 @@ export interface SplitPage {
 }
 
 /**
- * Splits a page where the fork begins. Agents copy messages with their timestamps, so messages older than the first
- * text typed into the fork are copies. Texts cannot mark the split, because a fork may get the same prompt again.
+ * Splits a page of a fork's conversation into copied and own messages. Agents copy messages with their timestamps, so
+ * messages older than the first text typed into the fork are copies. The texts do not show where the fork begins,
+ * because a fork may receive the same prompt again.
  */
 export async function splitCopied(
   read: Pick<Readers, 'workers' | 'inputs'>,
@@ -29,14 +30,17 @@ export async function splitCopied(
   const says = (test: (at: string) => boolean) => {
     return ({ messages }: TranscriptReading) => messages.some(({ at }) => at !== null && test(at));
   };
-  // Copies come before all own messages, unless the file was replaced and is read from its beginning again.
+  // After the first own message no more copies follow, unless the file was replaced and is read from its beginning.
   if (own && !readings.some(says((at) => began !== undefined && at < began))) return { copied: [], own: readings };
   const first = readings.findIndex(says((at) => began !== undefined && at >= began));
   const division = first < 0 ? readings.length : first;
   return { copied: own ? [] : readings.slice(0, division), own: readings.slice(division) };
 }
 
-/** Stores copied messages, without task, behind the session's first `before` messages. Returns the number stored. */
+/**
+ * Stores copied messages, without a task, after the session's first `before` messages. Returns the number of messages
+ * stored.
+ */
 export async function storeCopied(
   tx: Transaction,
   deps: ChangeDeps,
@@ -51,7 +55,7 @@ export async function storeCopied(
     const known = seen.has(nativeId) || (await tx.messages.first({ sessionId: session.id, nativeId })) !== undefined;
     seen.add(nativeId);
     if (known) continue;
-    // Role and kind come from the original session's message, because agents record a notice as a user message.
+    // Role and kind are taken from the original session's message, because agents record a notice as a user message.
     const first = await tx.messages.first({ sessionId: session.forkedFromSessionId ?? '', nativeId });
     rows.push({
       id: deps.newId(),

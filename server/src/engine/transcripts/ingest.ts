@@ -64,7 +64,7 @@ interface Told {
   turn: RecordedTurn;
   added: number;
   changed: number;
-  /** The lowest position at which a message was stored. */
+  /** The lowest sequence number of a stored message. */
   lowest: number;
   usage: { usage: TranscriptUsage; turn: RecordedTurn }[];
 }
@@ -84,7 +84,8 @@ async function storeReadings(
       if (seq !== undefined) told.lowest = Math.min(told.lowest, seq);
       if (result === 'added' || result === 'changed') told.changed += 1;
       if (message.role === 'user') told.turn = { nativeId: message.nativeId, taskId, inputId, end: null };
-      // A message after the recorded end of the turn: the turn continues, for example because a hook demanded it.
+      // A message after the recorded end of the turn shows that the turn continues, for example because a hook required
+      // it.
       else if (result === 'added') told.turn = { ...told.turn, end: null };
     }
     if (turnEnd !== undefined) told.turn = { ...told.turn, end: turnEnd };
@@ -117,7 +118,7 @@ async function storeMessage(
   }
   const typed = role === 'user' ? await findTypedText(tx, sessionId, message.text) : undefined;
   if (typed?.message != null) await tx.messages.update(typed.message.id, { nativeId });
-  // A command that a person typed into the terminal is not part of the conversation.
+  // A command that a person typed into the terminal is not stored as a message.
   if (typed?.message != null || message.command) {
     return { result: 'known', taskId: typed?.taskId ?? null, inputId: typed?.inputId ?? null };
   }
@@ -144,7 +145,7 @@ interface Stored {
   taskId: string | null;
   /** Id of the input that typed the prompt; null for messages of the agent. */
   inputId: string | null;
-  /** Position of an added message. */
+  /** Sequence number of an added message. */
   seq?: number;
 }
 
@@ -157,8 +158,8 @@ async function inputOf(tx: Transaction, { taskId, role, source }: MessageRow): P
 }
 
 /**
- * Returns the position of an agent's message in its turn. The next prompt may already be stored, because transcripts
- * lag behind; then it and all later messages move up by one.
+ * Returns the sequence number for an agent's message, which follows the earlier messages of its turn. Transcripts lag
+ * behind, so the next prompt may already be stored. The next prompt and all later messages then move back by one.
  */
 async function insertPosition(
   tx: Transaction,
@@ -184,7 +185,10 @@ async function insertPosition(
   return later.seq;
 }
 
-/** Adopts a stored message that the agent's hook reported with the same text while its transcript could not be read. */
+/**
+ * Finds a stored message with the same text that the agent's hook reported while the transcript could not be read.
+ * Marks that message as read from the transcript.
+ */
 async function adoptReportedMessage(
   tx: Transaction,
   sessionId: string,
@@ -198,7 +202,9 @@ async function adoptReportedMessage(
   return true;
 }
 
-/** Returns the running totals of token usage in the copied messages. The fork's own usage is the growth since then. */
+/**
+ * Returns the running totals of token usage in the copied messages. The fork's own usage is counted from these totals.
+ */
 function usageBeforeFork(copied: readonly TranscriptReading[]): Told['usage'] {
   const turn = { nativeId: '', taskId: null };
   const totals = copied.flatMap(({ usage }) => usage).filter(({ runningTotal }) => runningTotal);

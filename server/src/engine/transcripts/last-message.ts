@@ -16,7 +16,7 @@ interface LastWordsDeps {
 
 /**
  * Ingests an agent's last messages before the end of its turn is stored. With `recordsTurnEnds`, waits until the
- * transcript contains that end. Limited in time; never rejects.
+ * transcript contains the end of the turn. Stops at a time limit; never rejects.
  */
 export async function ingestLastMessages(
   deps: LastWordsDeps,
@@ -52,7 +52,9 @@ export async function lastMessageOf(tx: Transaction, taskId: string): Promise<st
   return reply ?? said;
 }
 
-/** Returns the agent's last message about its work and its reply to the reminder; null if missing. */
+/**
+ * Returns the agent's last message about its work, and its reply to the reminder; null for each one that is missing.
+ */
 export async function lastMessagesOf(
   tx: Transaction,
   taskId: string,

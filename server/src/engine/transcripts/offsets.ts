@@ -3,9 +3,9 @@ import type { Transaction } from '../../ports/storage.ts';
 import type { PrintedOutput, Progress } from './position.ts';
 
 /**
- * Assigns output offsets to agent messages, so that a reader continuing from an offset gets each message once. Each
- * message gets its own offset, which is above all offsets already read (`reached`) and not above the end of the output.
- * A message for which no such offset is left waits for more output.
+ * Assigns output offsets to agent messages, so that a reader that continues from an offset receives each message once.
+ * Each message gets its own offset, higher than all offsets already read (`reached`) and at most the end of the output.
+ * If no such offset is free, the message waits for more output.
  */
 export async function placeMessages(
   tx: Transaction,

@@ -1,18 +1,18 @@
 import type { TranscriptRow, WorkerRow } from '../../ports/rows.ts';
 import type { TranscriptPosition, TurnEnd } from '../../ports/transcripts.ts';
 
-/** The turn being read. Agent messages belong to the task of the preceding prompt. */
+/** The turn that was read last. The agent messages that follow belong to the task of its prompt. */
 export interface RecordedTurn {
   /** The agent's own id of the prompt; empty before the first prompt. */
   nativeId: string;
   taskId: string | null;
-  /** Input id of the prompt; null if a person typed it, and in rows of older versions. */
+  /** Id of the input that typed the prompt. Null if a person typed the prompt, and in rows of older versions. */
   inputId?: string | null;
-  /** Null while the turn continues, or if its end is not recorded. */
+  /** The end of the turn; null while the turn continues, or if the transcript contains no end. */
   end?: TurnEnd | null;
 }
 
-/** A session's newest agent worker, and its output offset taken before the conversation was read. */
+/** A session's newest agent worker, and the end of its output before the conversation was read. */
 export interface PrintedOutput {
   row: WorkerRow;
   offset: number;
@@ -22,13 +22,13 @@ export interface PrintedOutput {
 export interface Progress {
   reader: TranscriptPosition;
   turn: RecordedTurn;
-  /** Output offset of the worker up to which all messages are stored. No stored message has a higher offset. */
+  /** The worker's output offset up to which all messages are stored. No stored message has a higher offset. */
   reached: { workerId: string; offset: number } | null;
   /** Sequence number of the first message that may still wait for an offset. */
   unplacedFrom: number | null;
   /** Forks only: number of copied messages stored. */
   copied: number;
-  /** Forks only: whether a message written after the fork has been ingested. */
+  /** Forks only: whether a message that was written after the fork is stored. */
   own: boolean;
 }
 
@@ -42,8 +42,8 @@ const BEGINNING: Progress = {
 };
 
 /**
- * Returns the progress of a conversation. A different conversation of the session is read from its beginning, but its
- * messages get offsets after those already returned to readers.
+ * Returns the progress of a conversation. If the session now has a different conversation, reading starts at its
+ * beginning, but the messages get offsets higher than all offsets that readers have already received.
  */
 export function progressOf(row: TranscriptRow | undefined, nativeId: string): Progress {
   if (row === undefined) return BEGINNING;

@@ -14,7 +14,7 @@ import { claim, tracedConversation } from './traced-conversation.ts';
 
 /** Ingests the conversations that agents record themselves. */
 export interface TranscriptScanner {
-  /** Schedules a scan of a session's conversation; cheap to call repeatedly. */
+  /** Schedules a scan of a session's conversation. Repeated calls are cheap. */
   nudge(sessionId: string): void;
   /** Resolves when everything recorded so far is stored; rejects if it cannot be stored. */
   scan(sessionId: string): Promise<void>;
@@ -62,7 +62,7 @@ export function createTranscriptScanner(deps: TranscriptScannerDeps): Transcript
     const definition = await deps.catalogue.find(session.agentId);
     if (definition === undefined) return undefined;
     const kind = deps.kinds(definition.kind);
-    // If the agent chooses the id, the id is unknown until the agent reports it.
+    // An id that the agent chooses is unknown until the agent reports it.
     const chosen = kind.nativeId === 'console' && !session.begun ? kind.conversationId(session.id) : null;
     const known = session.nativeId ?? chosen;
     const nativeId = known ?? (await tracedConversation(deps, session, kind));
@@ -78,7 +78,7 @@ export function createTranscriptScanner(deps: TranscriptScannerDeps): Transcript
     const { kind, nativeId, isTraced } = known;
     let more = !isTraced || (await claim(deps, session, known));
     while (more && !closed) {
-      // Taken before the transcript is read, so that messages recorded after the read get higher offsets.
+      // The end of the output is read before the transcript, so that messages recorded later get higher offsets.
       const offset = (await runner.extent(row.id)).next;
       const stored = await storage.read.transcripts.get(sessionId);
       const { reader } = progressOf(stored, nativeId);
@@ -93,7 +93,7 @@ export function createTranscriptScanner(deps: TranscriptScannerDeps): Transcript
     }
   }
 
-  /** Scans a conversation. If a scan is running, it is repeated afterwards. Rejects if a scan fails. */
+  /** Scans a conversation. A call during a scan makes the running scan repeat once more. Rejects if a scan fails. */
   function scan(sessionId: string): Promise<void> {
     const current = scans.get(sessionId);
     if (closed) return Promise.resolve();
@@ -168,7 +168,7 @@ function isSamePosition(one: TranscriptPosition, other: TranscriptPosition): boo
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Whether the worker has printed more than the stored messages cover. */
+/** Whether the worker has printed output beyond the offset up to which messages are stored. */
 function isBehind(stored: Parameters<typeof reachedOffset>[0], worker: WorkerRow, offset: number): boolean {
   const reached = reachedOffset(stored, worker.id);
   return reached === null || reached < offset;

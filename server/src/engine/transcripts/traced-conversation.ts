@@ -28,8 +28,9 @@ export interface TracedConversation {
 }
 
 /**
- * Assigns a traced conversation to the session if it starts with a prompt typed here, or if no other session works in
- * this folder. Returns false if neither applies. Copied messages at the start of a fork's conversation do not count.
+ * Assigns a traced conversation to the session if it starts with a prompt that the console typed, or if no other
+ * session works in this folder. Returns false if neither is true. Copied messages at the start of a fork's conversation
+ * do not count.
  */
 export async function claim(
   deps: { storage: Storage; transcripts: Pick<Transcripts, 'read'> },
@@ -52,7 +53,7 @@ async function store(tx: Transaction, sessionId: string, nativeId: string, first
   return true;
 }
 
-/** Returns the first user message that belongs to this conversation itself and was not copied by a fork. */
+/** Returns the first user message that was written in this conversation, not copied from another one by a fork. */
 async function firstSaid(
   { storage, transcripts }: { storage: Storage; transcripts: Pick<Transcripts, 'read'> },
   session: SessionRow,

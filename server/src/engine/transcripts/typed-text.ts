@@ -13,7 +13,7 @@ const TYPED: readonly InputRow['state'][] = [
   'dropped',
 ];
 
-/** Text typed by the console, with its message; null for a reminder, which is in the transcript only. */
+/** A text that the console typed. `message` is null for a reminder, which only the transcript contains. */
 export interface Typed {
   taskId: string;
   inputId: string;
@@ -22,7 +22,8 @@ export interface Typed {
 
 /**
  * Returns the typed text that the agent recorded as this user message; undefined if a person typed the message. Each
- * input is matched once: the oldest with equal text, or the oldest contained in the text.
+ * input is matched only once. The oldest input with the same text matches first, otherwise the oldest input contained
+ * in the text.
  */
 export async function findTypedText(tx: Transaction, sessionId: string, text: string): Promise<Typed | undefined> {
   const workers = await tx.workers.find({ sessionId, type: 'agent' }, { order: ['-id'], limit: 2 });
@@ -31,7 +32,7 @@ export async function findTypedText(tx: Transaction, sessionId: string, text: st
     { workerId: workers.map(({ id }) => id), state: TYPED, taskId: { not: null } },
     { order: ['-id'], limit: TRANSCRIPT_INPUTS_MAX },
   );
-  // An input that was dropped before Enter was pressed was never sent.
+  // Inputs that were dropped before Enter was pressed never reached the agent.
   const said = inputs.filter(({ state, submittedOffset }) => state !== 'dropped' || submittedOffset !== null).reverse();
   for (const fits of [isWholePrompt, isSamePrompt]) {
     for (const input of said) {

@@ -9,7 +9,10 @@ type Counts = Pick<UsageRow, 'inputTokens' | 'outputTokens' | 'cacheReadTokens' 
 
 const NOTHING: Counts = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, costUsd: null };
 
-/** Stores token usage for the task of its turn, once even if it is reported repeatedly. Returns the changed tasks. */
+/**
+ * Stores token usage for the task of the turn in which it occurred. Repeated reports of the same usage count once.
+ * Returns the ids of the changed tasks.
+ */
 export async function countUsage(
   tx: Transaction,
   deps: ChangeDeps,
@@ -36,12 +39,18 @@ export async function countUsage(
   return changed;
 }
 
-/** Returns the storage key. A running total is stored as one row per turn, with the difference to the previous turn. */
+/**
+ * Returns the key of a stored usage. A running total is stored as one row per turn, containing the increase since the
+ * previous turn.
+ */
 function keyOf({ nativeId, runningTotal }: TranscriptUsage, turn: RecordedTurn): string {
   return runningTotal ? `${nativeId} in ${turn.nativeId}` : nativeId;
 }
 
-/** Returns the growth of a running total since earlier turns. A lower total means that counting started over. */
+/**
+ * Returns the increase of a running total since earlier turns. A total that is lower than before means that the agent
+ * restarted its count.
+ */
 async function growthOf(
   tx: Transaction,
   sessionId: string,

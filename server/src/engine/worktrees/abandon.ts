@@ -2,7 +2,7 @@ import type { Storage, Transaction } from '../../ports/storage.ts';
 import { SYSTEM } from '../author.ts';
 import type { WorktreeMaker } from './maker.ts';
 
-/** Why a worktree could not be created, as reported to callers. */
+/** Error for a worktree that could not be created, as reported to callers. */
 export interface CreationFailure {
   code: string;
   message: string;

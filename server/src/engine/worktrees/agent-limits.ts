@@ -7,7 +7,10 @@ import type { EngineContext } from '../context.ts';
 import { createOwnership } from '../ownership.ts';
 import { sessionRow } from '../rows.ts';
 
-/** Refuses an agent's change to a worktree, unless the agent created it, or its session or a descendant uses it. */
+/**
+ * Rejects an agent's change to a worktree, unless the agent created the worktree, or its session or a descendant uses
+ * the worktree.
+ */
 export async function refuseForeignWorktree(
   { storage: { read }, ownerId }: Pick<EngineContext, 'storage' | 'ownerId'>,
   worktreeId: string,
@@ -28,7 +31,10 @@ export async function refuseForeignWorktree(
   );
 }
 
-/** Refuses agents new worktrees outside their own repository or beyond SESSION_WORKTREES_MAX per session. */
+/**
+ * Rejects an agent's request for a new worktree outside its own repository, or for more than SESSION_WORKTREES_MAX per
+ * session.
+ */
 export async function refuseMoreWorktrees(
   read: Pick<Readers, 'sessions' | 'jobs'>,
   repositoryIds: readonly string[],

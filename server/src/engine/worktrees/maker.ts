@@ -13,7 +13,10 @@ import type { Storage, Transaction } from '../../ports/storage.ts';
 import { worktreeRow } from '../rows.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 
-/** The result of a checkout: its commit, the base of its branch, and warnings about problems that leave it usable. */
+/**
+ * The result of a checkout: its commit, the base of its branch, and warnings about problems that do not prevent its
+ * use.
+ */
 export interface CheckoutResult {
   sha: string;
   baseSha: string;
@@ -22,17 +25,20 @@ export interface CheckoutResult {
 
 /** Creates worktrees and undoes partially created ones. */
 export interface WorktreeMaker {
-  /** Chooses a free branch: the requested one (CONFLICT if taken), or one derived from suggestion or prompt. */
+  /**
+   * Returns a free branch name: the requested name (CONFLICT if it is taken), or a name derived from the suggestion or
+   * prompt.
+   */
   chooseBranch(
     repository: RepositoryRow,
     wanted: { branch?: string | undefined; prompt?: string | undefined; suggestion?: string | null },
   ): Promise<string>;
   /**
-   * Runs `work` alone: no other work with this id runs at the same time. Choose and reserve a branch inside `work`, so
-   * that no other call takes it.
+   * Runs `work` while no other work with this id runs. A branch must be chosen and reserved inside `work`, so that no
+   * other call takes it.
    */
   alone<T>(repositoryId: string, work: () => Promise<T>): Promise<T>;
-  /** Stores the worktree as `creating`. Its number, folder and branch are final from here on. */
+  /** Stores the worktree as `creating`. Its number, folder and branch do not change after that. */
   reserve(
     tx: Transaction,
     repository: RepositoryRow,
@@ -46,13 +52,19 @@ export interface WorktreeMaker {
       name?: string;
     },
   ): Promise<WorktreeRow>;
-  /** Checks out the worktree and runs the setup command. It stays `creating`, so that no work starts in it yet. */
+  /**
+   * Checks out the worktree and runs the setup command. The worktree stays `creating`, so that no other work starts in
+   * it.
+   */
   checkOut(worktreeId: string, base: { base: string; useRemote: boolean }, deadline: number): Promise<CheckoutResult>;
-  /** Stores the worktree as `ready`. From here on it may hold work, and `discard` leaves it alone. */
+  /** Stores the worktree as `ready`. From then on it may contain work, and `discard` does not remove it. */
   markReady(tx: Transaction, worktreeId: string, built: CheckoutResult): Promise<void>;
   /** Removes a worktree that is `creating`, with the branch created for it. Does nothing in any other state. */
   discard(worktreeId: string): Promise<void>;
-  /** Ensures that a session's cwd exists: recreates a missing worktree from its branch, or throws. */
+  /**
+   * Ensures that a session's cwd exists. Recreates a missing worktree from its branch, or throws if that is not
+   * possible.
+   */
   ensureCwd(session: SessionRow): Promise<void>;
 }
 
@@ -199,8 +211,8 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
       const repository = worktree && (await storage.read.repositories.get(worktree.repositoryId));
       const branch = worktree?.branch;
       if (worktree?.kind === 'managed' && worktree.state === 'ready' && branch && repository) {
-        // One start at a time. Otherwise a second start would consider the folder complete while the first still writes
-        // it.
+        // Starts in the same worktree run one after another. Otherwise a second start would treat the folder as
+        // complete while the first start still writes it.
         await alone(worktree.id, () => makeAgain(repository, worktree, branch));
       }
       if (!(await host.hasCwd(session))) {

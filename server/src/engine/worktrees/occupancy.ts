@@ -17,14 +17,17 @@ export async function sessionsIn(
   return [...named, ...near.filter(({ cwd }) => liesIn(cwd, worktree))];
 }
 
-/** Refuses a folder in a worktree that is being created, restored or removed. @throws CONFLICT with its state. */
+/**
+ * Rejects a folder in a worktree that is being created, restored or removed. @throws CONFLICT with the worktree's
+ * state.
+ */
 export async function refuseUnsettled({ worktrees }: Pick<Readers, 'worktrees'>, folder: string): Promise<void> {
   const unsettled = await worktrees.find({ state: ['creating', 'removing', 'restoring'] });
   const around = unsettled.find((worktree) => liesIn(folder, worktree));
   if (around !== undefined) throw notReady(around);
 }
 
-/** Returns the error for a worktree that is not ready: why it cannot be used, and what to do. */
+/** Returns the error for a worktree that is not ready. The message says why it cannot be used, and what to do. */
 export function notReady({ id: worktreeId, name, state }: WorktreeRow): ConsoleError {
   return new ConsoleError(
     'CONFLICT',

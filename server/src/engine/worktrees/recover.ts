@@ -25,8 +25,8 @@ export async function recoverWorktrees(
 }
 
 /**
- * Finishes or undoes a removal. The folder is moved away in one step, so if it still exists it is complete, and the
- * worktree becomes ready again.
+ * Finishes or undoes an interrupted removal. The folder is moved away in a single step, so a folder that still exists
+ * is complete. Its worktree becomes ready again.
  */
 async function recoverRemoval(needs: Needs, worktree: WorktreeRow, repository: RepositoryRow): Promise<void> {
   if (!(await needs.host.isPresent(worktree))) {
@@ -40,7 +40,10 @@ async function recoverRemoval(needs: Needs, worktree: WorktreeRow, repository: R
   });
 }
 
-/** Undoes an interrupted restore, so that it can be repeated. Files that a person put into the folder are saved. */
+/**
+ * Undoes an interrupted restore, so that it can be repeated. First saves the files that a person may have put into the
+ * folder.
+ */
 async function undoRestoring({ storage, git }: Needs, worktree: WorktreeRow, repository: RepositoryRow): Promise<void> {
   const checkout = { repository, worktree };
   await git.saveRecovery(checkout, basename(worktree.path)).catch(() => undefined);
