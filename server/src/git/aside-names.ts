@@ -1,9 +1,9 @@
 import type { BytePath } from './status.ts';
 
 /**
- * Escapes the paths of files that a recovery stores in a separate git tree, because git accepts neither `.git` nor
- * empty folders in a tree. In each part of a path, `%`, `~` and a leading `.` are written as `%` and their hexadecimal
- * code. An empty folder is stored as a file named `%` in that folder.
+ * Escapes the paths of files that a recovery ref stores in a separate git tree, because git accepts neither `.git` nor
+ * empty folders in a tree. In each part of a path, `%`, `~` and a leading `.` become `%` and their hexadecimal code. An
+ * empty folder becomes a file named `%` in that folder.
  */
 const MARK = '%';
 

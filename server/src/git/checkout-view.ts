@@ -7,8 +7,8 @@ import { errorCode, readLine } from './files.ts';
 import { gitDirOf, recordedPath } from './layout.ts';
 
 /**
- * Entries of a worktree's git directory to which a `CheckoutView` has links, for example `logs`, which `HEAD@{1}`
- * needs.
+ * Entries that the private git directory of a `CheckoutView` contains as links to the worktree's own, such as `logs`,
+ * without which `HEAD@{1}` fails.
  */
 const LINKED = /^(?:logs|refs|reftable|sharedindex\..+|[A-Z_]+_HEAD)$/;
 
@@ -18,7 +18,10 @@ export interface CheckoutView {
   path: string;
   /** A private folder for temporary files, deleted with the view. */
   folder: string;
-  /** Runs git in the checkout with a copy of its index, which the command may change. Errors as for `RunGit`. */
+  /**
+   * Runs git in the checkout with a copy of the checkout's index, which the command may change. Throws the errors of
+   * `RunGit`.
+   */
   run(args: readonly string[], options?: Omit<RunOptions, 'cwd'>): Promise<GitOutput>;
 }
 
@@ -117,7 +120,7 @@ async function linkSparsePatterns(gitDir: string, folder: string): Promise<void>
 }
 
 /**
- * Returns the worktree's setting `core.sparseCheckout` if it is true. Without this setting, git would ignore files that
+ * Returns the worktree's setting `core.sparseCheckout` if it is true. Without the setting, git would not see files that
  * exist outside the sparse checkout.
  */
 async function sparseSettings(context: GitContext, gitDir: string): Promise<string[]> {
@@ -140,7 +143,8 @@ async function copyIndex(gitDir: string, target: string): Promise<void> {
     // Reading something other than a regular file, such as a pipe, could block forever.
     if (!found.isFile()) return;
     await fs.copyFile(source, target);
-    // Rounded down, because an earlier time only costs a few comparisons while a later one would hide edits.
+    // Seconds are rounded down. With an earlier time, git only compares a few files more; with a later time, git would
+    // miss edits.
     const seconds = Math.floor(found.mtimeMs) / 1000;
     await fs.utimes(target, seconds, seconds);
   } catch (error) {

@@ -89,8 +89,8 @@ async function runClone(
       cwd: path.dirname(spec.temporary),
       timeoutMs: GIT_REMOTE_LIMIT_MS,
       signal: spec.signal,
-      // Passed only because a command with `onStdout` is not retried automatically: a retry of a clone could take
-      // minutes.
+      // Passed to prevent automatic retries: commands with `onStdout` are not retried, and a retry of a clone could
+      // take minutes.
       onStdout: () => {},
       onStderr: createProgressReader(spec.onProgress),
     });

@@ -15,17 +15,14 @@ import { type ProcessEnd, type ProcessSpec, runProcess } from './process.ts';
 
 export interface RunOptions {
   cwd: string;
-  /** Milliseconds. Default: GIT_LOCAL_LIMIT_MS. */
+  /** Time limit in milliseconds. Default: GIT_LOCAL_LIMIT_MS. */
   timeoutMs?: number;
   signal?: AbortSignal | undefined;
-  /** Added to the environment, for example a private GIT_INDEX_FILE. */
+  /** Variables to add to the environment, for example a private GIT_INDEX_FILE. */
   env?: Record<string, string>;
-  /** Further `-c` settings. */
+  /** Settings to pass to git, in the form `<key>=<value>`. */
   settings?: readonly string[];
-  /**
-   * `write` for a command that writes files of the worktree, for which git runs smudge filters. Default: `read`, for
-   * any other command.
-   */
+  /** `write` if the command writes files of the worktree, for which git runs smudge filters. Default: `read`. */
   filters?: FilterUse;
   input?: Buffer | string;
   /** Exit codes that count as success. Default: 0. */
@@ -58,7 +55,7 @@ export function createRunGit(own: NodeJS.ProcessEnv): RunGit {
       } catch (error) {
         const last = attempt >= GIT_ATTEMPTS_MAX || options.onStdout !== undefined;
         if (last || options.signal?.aborted || !isTransient(stderrOf(error))) throw error;
-        // Half of each delay is random, so that two processes that collided do not retry at the same time.
+        // Half of each delay is random, so that two colliding processes do not retry at the same time.
         await delay(2 ** attempt * (5 + 5 * Math.random()));
       }
     }
@@ -121,7 +118,7 @@ async function start(command: string, cwd: string, spec: Omit<ProcessSpec, 'file
   return end;
 }
 
-/** Returns overrides for settings that would let the repository's own configuration start programs. */
+/** Returns settings that replace those with which a repository's own configuration could start programs. */
 async function overridesFor(environment: Record<string, string>, options: RunOptions): Promise<Overrides> {
   const { cwd, env = {}, filters = 'read' } = options;
   if (!(await mayNamePrograms(cwd, env.GIT_DIR))) return NO_OVERRIDES;

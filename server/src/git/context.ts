@@ -1,7 +1,7 @@
 import type { RunGit } from './command.ts';
 import type { Queues } from './queue.ts';
 
-/** Log for failures that are not reported to callers. pino loggers implement it. */
+/** Log for failures of which the caller receives no error. pino loggers implement this interface. */
 export interface GitLog {
   warn(fields: Record<string, unknown>, message: string): void;
 }
@@ -10,8 +10,8 @@ export interface GitLog {
 export interface CheckoutLocation {
   path: string;
   /**
-   * The common git directory as registered with the repository. The pointer in the checkout's `.git` file is not
-   * trusted, because agents can change it.
+   * The common git directory as registered with the repository. The path in the checkout's `.git` file is not trusted,
+   * because agents can change that file.
    */
   commonDir: string;
 }
@@ -21,7 +21,7 @@ export interface GitContext {
   run: RunGit;
   queues: Queues;
   log: GitLog;
-  /** Milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   clock: () => number;
   /** Absolute path of the folder that contains the open checkout views (`withView`). The first view creates it. */
   viewsDir: string;

@@ -11,7 +11,7 @@ const STATUS: Readonly<Record<string, FileDiff['status']>> = {
   T: 'typeChanged',
 };
 
-/** A file, with data that the parser needs to find the file's patches. */
+/** A changed file, with the data that the parser needs to find the file's patches. */
 interface Section {
   file: FileDiff;
   /** Number of patches. git prints a type change as two patches, a deletion and an addition. */
@@ -20,8 +20,8 @@ interface Section {
 }
 
 /**
- * Parses `git diff --raw --numstat --patch` as a stream: first a line per file, then a line of numbers per file in the
- * same order, an empty line, then the patches in that order. git quotes names, so no name can be mistaken for another
+ * Parses `git diff --raw --numstat --patch` as a stream. git prints a line per file, then a line of numbers per file in
+ * the same order, an empty line, and the patches in that order. git quotes names, so a name cannot look like another
  * line. Hunks beyond the limits are dropped as a whole, but their file stays listed. A package such as parse-diff 0.11
  * would need the complete output as one string, up to DIFF_READ_MAX_BYTES, and parses neither quoted names nor the raw
  * part.
@@ -30,7 +30,10 @@ export function createDiffParser(untracked: ReadonlySet<string>) {
   const sections: Section[] = [];
   let counted = 0;
   let inPatch = false;
-  /** `at` is the index of the section whose patch is being parsed. `begun` is how many of its patches have begun. */
+  /**
+   * `at` is the index of the section whose patch is being parsed; `begun` is the number of patches of that section that
+   * have begun.
+   */
   let at = -1;
   let begun = 0;
   let keptBytes = 0;
@@ -48,7 +51,7 @@ export function createDiffParser(untracked: ReadonlySet<string>) {
       from = end + 1;
     }
     if (from === chunk.length) return;
-    // Only the beginning of an overlong line is retained, which is enough to recognize the kind of the line.
+    // Only the beginning of an overlong line is retained. It is enough to recognize the kind of line.
     if (partialBytes <= DIFF_FILE_MAX_BYTES) partial.push(Buffer.from(chunk.subarray(from)));
     partialBytes += chunk.length - from;
   }
@@ -168,7 +171,7 @@ export function fileWithoutHunks(path: string, oldPath: string | null, status: F
 
 const ESCAPES: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
-/** Reverses git's C-style quoting of a name. Its octal escapes are UTF-8 bytes. */
+/** Decodes a name that git quoted in the style of C. Octal escapes stand for bytes of UTF-8. */
 function unquote(name: string): string {
   if (!name.startsWith('"')) return Buffer.from(name, 'latin1').toString();
   const bytes = name

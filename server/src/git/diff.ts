@@ -13,7 +13,7 @@ import { stderrOf } from './failure.ts';
 import { requireCommitish } from './names.ts';
 import { displayPath } from './status.ts';
 
-/** Maximum attempts at a diff that fails because untracked files are deleted meanwhile. */
+/** Maximum number of attempts at a diff, which fails if untracked files are deleted while git reads them. */
 const DIFF_ATTEMPTS = 3;
 
 /**
@@ -35,7 +35,7 @@ export async function diff(context: GitContext, checkout: CheckoutLocation, base
 async function diffIn(view: CheckoutView, base: string): ReturnType<Git['diff']> {
   const baseSha = await mergeBase(view, base);
   const untracked = await listUntracked(view);
-  // A path that ends in a slash is a nested repository, whose files git does not compare.
+  // A path that ends in a slash is a nested repository. git does not compare its files.
   const files = untracked.filter((each) => !each.endsWith('/')).slice(0, DIFF_FILES_MAX);
   if (files.length > 0) await addToIndex(view, files);
   const parsed = await compare(view, baseSha, new Set(files.map(displayPath)));

@@ -1,6 +1,6 @@
 /**
  * Variables of the server's environment that are passed to git. Others are not passed: `GIT_DIR` and similar variables
- * would point every command at another repository, and EDITOR, PAGER and SSH_ASKPASS start programs.
+ * would make every command use another repository, and EDITOR, PAGER and SSH_ASKPASS start programs.
  */
 const PASSED = new Set([
   'PATH',
@@ -40,8 +40,9 @@ export const SETTINGS: readonly string[] = [
 ];
 
 /**
- * Returns the environment of every git process: messages in English, no prompts, and no lock only to refresh the index.
- * git runs without a terminal, so an empty GIT_ASKPASS disables every helper program that would prompt.
+ * Returns the environment of every git process: messages in English, no prompts, and no locks for commands that only
+ * refresh the index. git runs without a terminal, so an empty GIT_ASKPASS disables every helper program that would
+ * prompt.
  */
 export function gitEnvironment(own: NodeJS.ProcessEnv): Record<string, string> {
   const env: Record<string, string> = {};

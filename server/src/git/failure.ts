@@ -8,7 +8,7 @@ export function redact(text: string): string {
   );
 }
 
-/** git messages that mean another git process was running at the same time. */
+/** Messages of git which show that another git process was running at the same time. */
 const TRANSIENT = [
   /failed to read \S*worktrees\/[^/]+\/(commondir|gitdir|HEAD)/,
   /Unable to create '.*\.lock': File exists/,
@@ -38,11 +38,13 @@ export interface Failure {
   command: string;
   exitCode: number | null;
   stderr: string;
-  /** Repository settings that were overridden because they would start programs. */
+  /** Repository settings that git did not use, because they would start programs. */
   unused?: readonly string[];
 }
 
-/** Returns advice on overridden repository settings that may have caused the failure, or an empty string. */
+/**
+ * Returns advice if repository settings that git did not use may have caused the failure; otherwise an empty string.
+ */
 export function unusedSettingsAdvice(error: unknown): string {
   const unused = error instanceof ConsoleError ? error.details.unused : undefined;
   if (!Array.isArray(unused) || unused.length === 0) return '';

@@ -10,14 +10,14 @@ import { findLocal } from './refs.ts';
 interface Source {
   /** The ref at origin to fetch. */
   from: string;
-  /** The local ref to store it in. */
+  /** The local ref that receives the fetched commit. */
   to: string;
 }
 
 /**
- * If this repository borrows objects from other repositories (its alternates), git would start another git process in
- * each of them, without the console's settings. Anyone who may write objects can add an alternate. Therefore git runs
- * the command `true` instead. A fetch then transfers slightly more than needed.
+ * Replaces git's listing of the refs of alternates, the repositories from which this repository borrows objects, with
+ * the command `true`. Otherwise git would start a git process in each alternate, without the console's settings, and
+ * anyone who may write objects can add an alternate. A fetch then transfers slightly more than needed.
  */
 const NO_ALTERNATE_REFS = 'core.alternateRefsCommand=true';
 

@@ -30,7 +30,7 @@ export async function canonicalPath(at: string): Promise<string> {
   }
 }
 
-/** Returns what exists at a path. */
+/** Returns whether a path is unused, an empty folder, or anything else. */
 export async function occupant(at: string): Promise<'nothing' | 'emptyFolder' | 'something'> {
   try {
     const stat = await lstat(at);
@@ -63,8 +63,8 @@ export async function readLine(file: string): Promise<string | null> {
 }
 
 /**
- * Returns the path that a folder is moved to before its deletion. It is in the same parent folder, so the rename is
- * atomic.
+ * Returns the path to which a folder is moved before its deletion. The path is in the same parent folder, so the move
+ * is atomic.
  */
 export function trashOf(folder: string): string {
   return path.join(path.dirname(folder), `.${path.basename(folder)}.agent-console-trash`);
@@ -80,13 +80,15 @@ export async function moveToTrash(folder: string): Promise<void> {
   }
 }
 
-/** Maximum attempts to delete a folder while something still writes into it. The delays add up to about 10 s. */
+/**
+ * Maximum number of attempts to delete a folder to which another process still writes. The delays add up to about 10 s.
+ */
 const DELETE_ATTEMPTS = 20;
 
 /**
- * Deletes a folder, even a read-only one, with `rm`, which is many times faster than Node on a `node_modules`. Does not
- * follow links. Retries, since a git process that outlived its server may still write there.
- * @throws GIT_FAILED naming what could not be deleted.
+ * Deletes a folder, even a read-only one, with `rm`, which deletes a `node_modules` many times faster than Node. Does
+ * not follow links. Retries, because a git process that outlived its server may still write to the folder.
+ * @throws GIT_FAILED naming the path that could not be deleted.
  */
 export async function deleteTree(folder: string): Promise<void> {
   if ((await occupant(folder)) === 'nothing') return;
@@ -122,7 +124,7 @@ async function makeFoldersWritable(folder: string): Promise<void> {
       if (entry.isDirectory()) await makeFoldersWritable(path.join(folder, entry.name));
     }
   } catch {
-    // Ignored, because the next attempt to delete the folder reports the problem.
+    // This error is ignored, because the next attempt to delete the folder reports the problem.
   }
 }
 

@@ -5,7 +5,7 @@ import { occupant, readLine } from './files.ts';
 import { isObjectId } from './names.ts';
 
 /**
- * A git operation, such as a merge, that was started but not finished. A recovery does not contain operations of
+ * A git operation, such as a merge, that was started but not finished. A recovery ref does not contain operations of
  * several steps, such as a rebase.
  */
 export type InProgress = NonNullable<RemovalRisk['inProgress']>;
@@ -57,14 +57,14 @@ export async function readStep(gitDir: string): Promise<StepFiles | null> {
   return heads.length > 0 && heads.every(isObjectId) ? files : null;
 }
 
-/** Parses the name of an operation in a recovery. Returns null if invalid. */
+/** Parses the name of an operation that is stored in a recovery ref. Returns null if the name is invalid. */
 export function parseOperation(value: unknown): InProgress['operation'] | null {
   return OPERATIONS.find((operation) => operation === value) ?? null;
 }
 
 /**
- * Parses the files in a recovery. Returns null if they are invalid, because anyone with access to the repository may
- * have written them.
+ * Parses the files of an operation that are stored in a recovery ref. Returns null if they are invalid, because anyone
+ * with access to the repository may have written them.
  */
 export function parseStep(value: unknown): StepFiles | null {
   if (typeof value !== 'object' || value === null) return null;

@@ -31,7 +31,7 @@ export async function commonDirOf(checkout: string): Promise<string> {
   return common === null ? gitDir : await realpath(path.resolve(gitDir, common));
 }
 
-/** git's record of a linked worktree. */
+/** The registration of a linked worktree in the repository. */
 export interface Registration {
   /** The worktree's folder inside the common directory. */
   adminDir: string;
@@ -60,17 +60,19 @@ export async function registrations(commonDir: string): Promise<Registration[]> 
 /** Returns the path of a worktree as recorded in its folder in the common directory, or null if not written yet. */
 export async function recordedPath(adminDir: string): Promise<string | null> {
   const dotGit = await readLine(path.join(adminDir, 'gitdir'));
-  // git 2.48 and newer can store the path relative to the admin folder.
+  // git 2.48 and newer may store this path relative to the worktree's folder in the common directory.
   return dotGit === null ? null : path.dirname(path.resolve(adminDir, dotGit));
 }
 
-/** Whether the folder's `.git` file points into this common directory, as in a linked worktree. */
+/**
+ * Whether the folder is a linked worktree of this repository: its `.git` file names a folder in the common directory.
+ */
 export async function pointsInto(commonDir: string, folder: string): Promise<boolean> {
   const target = /^gitdir: (.+)$/s.exec((await readLine(path.join(folder, '.git'))) ?? '')?.[1];
   if (target === undefined) return false;
   const parent = path.dirname(path.resolve(folder, target));
-  // Resolves the common directory, not its `worktrees` folder, because git deletes that folder together with the last
-  // registered worktree.
+  // The path of the common directory is resolved, not the path of its `worktrees` folder, because git deletes that
+  // folder together with the last registered worktree.
   const resolved = await realpath(path.dirname(parent)).catch(() => path.dirname(parent));
   return path.basename(parent) === 'worktrees' && resolved === commonDir;
 }

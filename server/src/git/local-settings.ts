@@ -19,15 +19,15 @@ export interface Overrides {
   env: Readonly<Record<string, string>>;
   /** Additional options for `fetch`. */
   fetchOptions: readonly string[];
-  /** Repository settings that are not used, named as git prints them. */
+  /** Repository settings that git does not use, named as git prints them. */
   unused: readonly string[];
 }
 
 export const NO_OVERRIDES: Overrides = { settings: [], env: {}, fetchOptions: [], unused: [] };
 
 /**
- * Whether the command writes files of the worktree. When a filter is not allowed to run, a command that only reads
- * ignores the filter, but a command that writes must fail, because it would write wrong files.
+ * Whether the command writes files of the worktree. If a filter may not run, a command that only reads ignores the
+ * filter, but a command that writes must fail, because it would write wrong files.
  */
 export type FilterUse = 'read' | 'write';
 
@@ -44,7 +44,8 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   'gpg.ssh.defaultkeycommand': '',
   'core.sshcommand': 'ssh',
   'core.askpass': '',
-  // The command `true` prints nothing, which means no alternate refs. git would try to run an empty value as a command.
+  // The command `true` prints nothing, so git finds no alternate refs. An empty value is no alternative, because git
+  // would try to run it as a command.
   'core.alternaterefscommand': 'true',
 };
 const UPLOAD_PACK = /^remote\.(.+)\.uploadpack$/s;
@@ -54,8 +55,8 @@ const MERGE_DRIVER = /^merge\.(.+)\.driver$/s;
 const HOOK = /^hook\.(.+)\.command$/s;
 
 /**
- * Whether the configuration of the repository at `cwd` (not the user's or the machine's) may name programs. Reads two
- * or three small files, so most commands need no second git process to find out.
+ * Whether the configuration of the repository at `cwd` may name programs; the user's and the machine's configurations
+ * do not count. Reads two or three small files, so that most commands need no second git process for this question.
  */
 export async function mayNamePrograms(cwd: string, gitDir: string | undefined): Promise<boolean> {
   const directory = gitDir ?? (await gitDirAbove(cwd));
@@ -80,8 +81,8 @@ async function gitDirAbove(folder: string): Promise<string | null> {
 }
 
 /**
- * Whether the file may name programs. Also true for a large or special file, because git would read it but this
- * function does not.
+ * Whether the file may name programs. Also true for a large or special file, which git would read but this function
+ * does not.
  */
 async function namesPrograms(file: string): Promise<boolean> {
   try {
@@ -129,13 +130,13 @@ export function overridesOf(configured: readonly Configured[], use: FilterUse): 
   const userValue = (key: string) => userEntries.findLast((each) => each.key === key)?.value;
 
   for (const { key, value } of repositoryEntries) {
-    // git prints sections and setting names in lower case, as in DEFAULTS, but keeps the case of subsections.
+    // git prints sections and setting names in lower case, like the keys of DEFAULTS, but does not change subsections.
     const fallback = DEFAULTS[key];
     const hook = HOOK.exec(key)?.[1];
     const remote = UPLOAD_PACK.exec(key)?.[1];
     if (fallback !== undefined) settings.push([key, userValue(key) ?? fallback]);
     else if (remote !== undefined) {
-      // git uses the first `uploadPack` value, so an added setting would not override it. The option of `fetch` does.
+      // git uses the first value of `uploadPack`, so an added setting has no effect. `fetch` has an option instead.
       // Lazy fetches have no such option, so they are disabled.
       env.GIT_NO_LAZY_FETCH = '1';
       if (remote === 'origin') fetchOptions.push(`--upload-pack=${userValue(key) ?? 'git-upload-pack'}`);
@@ -156,8 +157,9 @@ export function overridesOf(configured: readonly Configured[], use: FilterUse): 
 }
 
 /**
- * Returns settings that replace the credential helpers of a key with the user's. The first, empty value clears git's
- * list of helpers. The general helpers are included, because git uses only the most specific key.
+ * Returns settings that replace the credential helpers for a key with the user's helpers. The first value is empty,
+ * which clears git's list of helpers. The user's general helpers are included, because git uses only the most specific
+ * key.
  */
 function helpersOf(key: string, userEntries: readonly Configured[]): Setting[] {
   const keys = new Set(['credential.helper', key]);
@@ -182,7 +184,8 @@ function filterOf(
     },
   );
   const required = userEntries.findLast((each) => each.key === `filter.${name}.required`)?.value ?? 'false';
-  // Without its program, a filter would write wrong files. Marking it as required makes git fail instead.
+  // Without its program, a filter would write wrong files. For a command that writes, the filter is therefore marked as
+  // required, so that git fails instead.
   const isDisabled = programs.some((program) => program.isDisabled);
   const setting: Setting = [`filter.${name}.required`, isDisabled ? String(use === 'write') : required];
   return {

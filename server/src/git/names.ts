@@ -2,8 +2,8 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { branchNameProblem } from '@agent-console/shared/ref-name';
 
 /**
- * Returns what makes a branch name invalid, or null. A lone surrogate has no UTF-8 encoding, so git would receive a
- * different name.
+ * Returns the reason why a branch name is invalid, or null. A lone surrogate has no UTF-8 encoding, so git would
+ * receive a different name.
  */
 function problemOf(name: string): string | null {
   if (Buffer.from(name).toString() !== name) return 'contains characters that are not Unicode text';

@@ -21,13 +21,13 @@ export interface ProcessEnd {
   exitCode: number | null;
   /** The last GIT_STDERR_MAX_BYTES of error output. */
   stderr: string;
-  /** Why `runProcess` ended the process, or undefined if it ended by itself. */
+  /** Reason why `runProcess` ended the process; undefined if the process ended by itself. */
   ended: 'timeout' | 'aborted' | 'stopped' | undefined;
 }
 
 /**
- * How long the pipes of an ended process may stay open without new output, in milliseconds. Its children can keep them
- * open.
+ * Time in milliseconds for which the pipes of an ended process may stay open without new output. Its child processes
+ * may hold the pipes open.
  */
 const LINGER_MS = 1_000;
 
@@ -58,7 +58,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   if (spec.signal?.aborted) onAbort();
   try {
     if (child.stdin !== null) {
-      // Ignores EPIPE, which means that the process did not read all of its input. The exit code then shows whether it
+      // EPIPE is ignored: it means that the process did not read all of its input, and the exit code shows whether it
       // failed.
       child.stdin.on('error', () => {});
       child.stdin.end(spec.input);
@@ -66,7 +66,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
     const exit = once(child, 'exit') as Promise<[number | null]>;
     const stderr = readTail(child.stderr, spec.onStderr);
     const stdout = readAll(child.stdout, spec.onStdout, () => end('stopped'));
-    // If `onStdout` throws, the process is ended. `await stdout` below then rethrows the error.
+    // An error thrown by `onStdout` ends the process. `await stdout` below then rethrows the error.
     stdout.catch(() => end('stopped'));
     const [exitCode] = await exit;
     const linger = closeWhenQuiet(child);
@@ -87,7 +87,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
 
 async function started(child: ChildProcess): Promise<void> {
   if (child.pid === undefined) await once(child, 'spawn');
-  // After the start, errors only mean that a Unix signal could not be sent because the process has exited.
+  // After the start, an error only means that a Unix signal could not be sent because the process had exited.
   child.on('error', () => {});
 }
 
@@ -96,7 +96,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // The process group has already ended.
+    // The error is ignored, because it means that the process group has already ended.
   }
 }
 
@@ -132,7 +132,10 @@ async function readTail(stream: Readable | null, onText: ProcessSpec['onStderr']
   return tail;
 }
 
-/** Closes the pipes of an exited process once they are quiet. A daemon that it started may keep them open forever. */
+/**
+ * Closes the pipes of an exited process when they produce no more output. A daemon that the process started may hold
+ * the pipes open forever.
+ */
 function closeWhenQuiet(child: ChildProcess): NodeJS.Timeout {
   let seen = -1;
   return setInterval(() => {

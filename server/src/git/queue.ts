@@ -9,13 +9,15 @@ export interface Queues {
    */
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
   /**
-   * Like `run`, but callers that arrive before `work` has started share one run, since its result is new enough for
-   * all.
+   * Like `run`, but calls that arrive before `work` has started share one run, because its result is new enough for all
+   * of them.
    */
   share<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** Creates queues by key (a common git directory, a remote ref). A key without work uses no memory. */
+/**
+ * Creates queues by key, for example a common git directory or a remote ref. A key without queued work uses no memory.
+ */
 export function createQueues(): Queues {
   const queues = new Map<string, { mutex: Mutex; users: number }>();
   const waiting = new Map<string, Promise<unknown>>();
@@ -43,7 +45,7 @@ export function createQueues(): Queues {
       return work();
     });
     waiting.set(key, started);
-    // If `run` rejects with BUSY, the callback above never runs, so the entry is removed here.
+    // If `run` rejects with BUSY, `work` never starts, so the entry must be removed here.
     started
       .catch(() => {})
       .finally(() => {

@@ -10,18 +10,15 @@ import {
 import { errorCode } from './files.ts';
 import type { BytePath, Status } from './status.ts';
 
-/** A file of the working tree as stored in a recovery. */
+/** A file of the working tree to be stored in a recovery ref. */
 export interface Entry {
   path: BytePath;
   mode: '100644' | '100755' | '120000' | 'emptyFolder';
-  /**
-   * False if the path no longer exists, or is not a regular file, a link or an empty folder. Then there is nothing to
-   * save.
-   */
+  /** Whether the path is a regular file, a link or an empty folder. Otherwise there is nothing to save. */
   present: boolean;
 }
 
-/** The contents of a planned recovery. Planning does not write anything. */
+/** The content of a planned recovery ref. Planning does not write anything. */
 export interface RecoveryPlan {
   /** Changed and untracked files. */
   entries: Entry[];
@@ -50,7 +47,7 @@ export function absoluteBytes(root: string, relative: BytePath): Buffer {
   return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(relative, 'latin1')]);
 }
 
-/** Plans a recovery of the checkout at `root`. */
+/** Plans the recovery ref for the checkout at `root`. */
 export async function planRecovery(root: string, status: Status): Promise<RecoveryPlan> {
   const plan = { entries: [] as Entry[], aside: [] as Entry[], leftOut: [] as BytePath[] };
   const untracked = { bytes: RECOVERY_UNTRACKED_MAX_BYTES, files: RECOVERY_UNTRACKED_MAX_FILES };
@@ -64,11 +61,11 @@ export async function planRecovery(root: string, status: Status): Promise<Recove
     if (!change.unstaged) continue;
     if (!change.submodule) plan.entries.push((await entryAt(root, change.path)).entry);
     else if (await isFolder(root, `${change.path}/.git`)) await consider(`${change.path}/`);
-    // The repository of this submodule is in the worktree's git directory, which a recovery does not contain.
+    // The repository of this submodule is in the worktree's git directory, which a recovery ref does not contain.
     else plan.leftOut.push(change.path);
   }
   for (const path of status.untracked) await consider(path);
-  // Small items first, so that as many as possible fit.
+  // Small items are saved first, so that as many items as possible fit.
   items.sort((a, b) => a.bytes - b.bytes);
   for (const item of items) {
     if (!deduct(untracked, item)) plan.leftOut.push(item.path);
@@ -83,8 +80,8 @@ export async function planRecovery(root: string, status: Status): Promise<Recove
 const isNested = (path: BytePath) => path.endsWith('/');
 
 /**
- * Selects small ignored files. Takes files before folders, and files with few parent folders first, since people more
- * likely wrote those.
+ * Selects small ignored files to be saved. Files come before folders, and files with few parent folders come first,
+ * because people more likely wrote those.
  */
 async function smallIgnored(root: string, paths: readonly BytePath[]): Promise<Item[]> {
   const depth = (path: BytePath) => path.split('/').length;
@@ -128,7 +125,7 @@ async function addFolder(root: string, folder: BytePath, item: Item, allowed: Al
       continue;
     }
     const { entry, size } = await entryAt(root, path);
-    // Sockets and pipes have no bytes to save.
+    // Sockets and pipes contain nothing to save.
     if (!entry.present) continue;
     if (!(await isReadable(root, entry))) return false;
     item.entries.push(entry);

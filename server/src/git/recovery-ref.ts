@@ -4,13 +4,14 @@ import { type InProgress, parseOperation, parseStep, type StepFiles } from './in
 import { isObjectId, validBranchName } from './names.ts';
 
 /**
- * Prefix of recovery refs, one per removal: `<worktree>/<time>`. A push does not send them, even with `--all`, `--tags`
- * or `--follow-tags`. Only `git push --mirror` does, because it sends every ref regardless of configuration.
+ * Prefix of recovery refs, followed by `<worktree>/<time>` of a removal. A push does not send them, even with `--all`,
+ * `--tags` or `--follow-tags`. Only `git push --mirror` sends them, because it sends every ref regardless of
+ * configuration.
  */
 const RECOVERIES = 'refs/agent-console/recovery/';
 
 /**
- * Returns the name of the ref for a recovery written at `now` (milliseconds since 1970). The name ends with that time
+ * Returns the name of a recovery ref that is written at `now` (milliseconds since 1970). The name ends with that time
  * in UTC, in the basic format of ISO 8601 with milliseconds.
  */
 export function recoveryRef(name: string, now: number): string {
@@ -27,7 +28,10 @@ function timeOf(ref: string): number | null {
   return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}Z`);
 }
 
-/** Deletes recoveries written before `before`, and the oldest beyond `keep`. Returns the number deleted. */
+/**
+ * Deletes recovery refs that were written before `before`, and the oldest of those beyond `keep`. Returns the number of
+ * deleted refs.
+ */
 export async function pruneRecoveries(
   context: GitContext,
   repositoryPath: string,
@@ -51,7 +55,7 @@ export async function pruneRecoveries(
   return old.length;
 }
 
-/** Facts about a recovery, stored in the message of its commit. The commit's first parent is HEAD. */
+/** Content of a recovery ref, as described by the message of its commit. The commit's first parent is HEAD. */
 export interface Recovery {
   sha: string;
   /** Commit of HEAD, or null if the branch has no commits. */
@@ -66,18 +70,18 @@ export interface Recovery {
   aside: string | null;
   /** The merge, cherry-pick or revert in progress. Null if there was none or the operation has several steps. */
   step: StepFiles | null;
-  /** An operation in progress that the recovery does not contain, or null. */
+  /** An operation in progress that the recovery ref does not contain, or null. */
   cutOff: InProgress['operation'] | null;
 }
 
-/** Creates the message of a recovery commit, which `readRecovery` parses. */
+/** Creates the message of a recovery ref's commit, which `readRecovery` parses. */
 export function recoveryMessage(name: string, recovery: Omit<Recovery, 'sha'>): string {
   const { head, branch, index, conflict, aside, step, cutOff } = recovery;
   const facts = JSON.stringify({ head, branch, index, conflict, aside, step, cutOff });
   return `Recovery of worktree ${name}\n\n${facts}\n`;
 }
 
-/** @throws NOT_FOUND when the ref does not exist (expired) or is not a recovery. */
+/** @throws NOT_FOUND if the ref does not exist, for example because it expired, or is not a recovery ref. */
 export async function readRecovery(context: GitContext, repositoryPath: string, ref: string): Promise<Recovery> {
   const gone = () => {
     const message = `The recovery ${ref} does not exist. It may have expired. List existing recoveries with: git for-each-ref ${RECOVERIES}`;

@@ -43,7 +43,8 @@ export async function restoreWorktree(
   const { sha } = await addWorktree(context, { ...target, ...(await checkoutSpec(context, spec, recovery, head)) });
   const moved = sha !== head;
   try {
-    // Restores the index before the files, because `read-tree -m` refuses to change the index entry of a modified file.
+    // The index is restored before the files, because `read-tree -m` refuses to change the index entry of a modified
+    // file.
     if (recovery.index !== null && !moved) {
       await context.run(['read-tree', '-m', head, recovery.index], { cwd: target.path });
     }
@@ -52,7 +53,8 @@ export async function restoreWorktree(
     if (recovery.conflict !== null && !moved) await restoreConflicts(context, target.path, recovery.conflict);
     if (recovery.step !== null && !moved) await writeStep(await gitDirOf(target.path), recovery.step);
   } catch (error) {
-    // Keeps the branch (`branch: null`), because it contains the user's commits, even if it was recreated here.
+    // `branch: null` prevents the deletion of the branch. It contains the user's commits, even if it was recreated
+    // here.
     await discard(context, { ...target, branch: null, mark: '' });
     throw error;
   }
@@ -68,7 +70,7 @@ function cutOffWarnings({ cutOff, branch }: Recovery): string[] {
   ];
 }
 
-/** Returns warnings about what was not restored because the branch has moved. */
+/** Returns warnings about changes that were not restored because the branch has moved. */
 async function movedWarnings(context: GitContext, cwd: string, recovery: Recovery, head: string): Promise<string[]> {
   const where = `because ${recovery.branch} is no longer at commit ${head.slice(0, 12)}`;
   const warnings: string[] = [];
@@ -210,7 +212,7 @@ interface BlobSink {
 function createBlobReader(sink: BlobSink): { push(chunk: Buffer): Promise<void>; count(): number } {
   let count = 0;
   let header = '';
-  /** Remaining bytes of the current blob, including the line break after it, or -1 while in a header. */
+  /** Remaining bytes of the current blob, including the line break after the blob; -1 while a header is read. */
   let remaining = -1;
 
   async function push(chunk: Buffer): Promise<void> {
@@ -257,7 +259,8 @@ function parseRaw(text: string): RestoredFile[] {
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [, mode = '', , sha = '', status] = (fields[at] ?? '').split(' ');
     const path = fields[at + 1] ?? '';
-    // Skips submodules, which are not saved, and files of git directories, which no valid recovery contains.
+    // Submodules are skipped, because they are not saved; files in git directories are skipped, because no valid
+    // recovery ref contains them.
     if (mode === '160000' || path.split('/').some((part) => part.toLowerCase() === '.git')) continue;
     changes.push({ path, mode: status === 'D' ? null : mode, sha });
   }
@@ -281,7 +284,7 @@ function foldersAbove(path: BytePath): BytePath[] {
   return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
-/** Whether all parents of the path are folders, not links that may lead out of the worktree. */
+/** Whether all parents of the path are folders. A link among them could lead out of the worktree. */
 async function insideFolders(root: string, path: BytePath): Promise<boolean> {
   for (const folder of foldersAbove(path)) {
     const stat = await lstat(absoluteBytes(root, folder)).catch(() => null);
@@ -291,8 +294,8 @@ async function insideFolders(root: string, path: BytePath): Promise<boolean> {
 }
 
 /**
- * Deletes links, files and folders in the way of a path and creates its parent folders. With `asFolder`, also creates a
- * folder at the path itself.
+ * Deletes the links, files and folders that prevent the creation of a path, and creates its parent folders. With
+ * `asFolder`, also creates a folder at the path.
  */
 async function makeRoom(root: string, path: BytePath, asFolder = false): Promise<void> {
   for (const folder of asFolder ? [...foldersAbove(path), path] : foldersAbove(path)) {

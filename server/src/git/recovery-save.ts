@@ -12,17 +12,17 @@ import { recoveryMessage, recoveryRef } from './recovery-ref.ts';
 import { type BytePath, displayPath, readStatus } from './status.ts';
 import { listWorktrees } from './worktree-list.ts';
 
-/** Author of the recovery commits, since committing must work even if the user has not configured an identity. */
+/** Author of the commits of recovery refs. Saving must work even if the user has not configured an identity. */
 const IDENTITY = { name: 'Agent Console', email: 'agent-console@localhost' };
 
-/** Maximum attempts at a save, which fails when files are deleted meanwhile. */
+/** Maximum number of attempts to save a worktree, which fails if files are deleted while they are read. */
 const SAVE_ATTEMPTS = 3;
 
 /**
- * Writes a recovery of a worktree: a commit of its files byte for byte (without line ending or other filters). Its
- * parents are HEAD, a commit of the index, a commit of nested repositories and ignored files (`planRecovery`), and the
- * commits of an operation in progress. Uses a copy of the index, so the worktree is only read. `leftOut` names what is
- * not saved: untracked files and nested repositories beyond the limits, and submodules.
+ * Writes a recovery ref of a worktree: a commit of its files byte for byte (without line ending or other filters). The
+ * commit's parents are HEAD, a commit of the index, a commit of nested repositories and ignored files (`planRecovery`),
+ * and the commits of an operation in progress. git uses a copy of the index, so the worktree is only read. `leftOut`
+ * lists the paths that are not saved: untracked files and nested repositories beyond the limits, and submodules.
  */
 export async function saveRecovery(
   context: GitContext,
@@ -51,8 +51,8 @@ export async function saveRecovery(
 }
 
 /**
- * Writes a recovery of only the HEAD commit of a worktree whose folder is gone, so that the commit stays reachable when
- * the worktree is unregistered. Returns null if the worktree is on a branch or not registered.
+ * Writes a recovery ref that contains only the HEAD commit of a worktree whose folder is gone, so that the commit stays
+ * reachable when the worktree is unregistered. Returns null if the worktree is on a branch or not registered.
  */
 export async function saveHead(
   context: GitContext,
@@ -90,7 +90,7 @@ function identity({ clock }: GitContext): Record<string, string> {
 function createSave(context: GitContext, view: CheckoutView) {
   const env = identity(context);
   const run = async (args: readonly string[], input?: Buffer | string) => {
-    // Disabled, because a split index would write its shared part into the repository.
+    // With a split index, git would write the shared part of the index into the repository.
     const settings = ['core.splitIndex=false'];
     const options = { env, settings, timeoutMs: GIT_REMOTE_LIMIT_MS };
     const { stdout } = await view.run(args, input === undefined ? options : { ...options, input });
@@ -123,7 +123,7 @@ function createSave(context: GitContext, view: CheckoutView) {
 
   const writeTree = () => run(['write-tree', '--missing-ok']);
 
-  /** Returns the operation in progress, or null if it names anything but commits. */
+  /** Returns the files of the operation in progress, or null if they do not name commits. */
   async function validStep(gitDir: string): Promise<StepFiles | null> {
     const step = await readStep(gitDir);
     for (const sha of step === null ? [] : headsOf(step)) {
@@ -134,8 +134,8 @@ function createSave(context: GitContext, view: CheckoutView) {
   }
 
   /**
-   * Commits each stage of an index with conflicts as a folder named by its number, because a git tree cannot contain
-   * conflicts.
+   * Commits each stage of an index with conflicts as a folder whose name is the stage's number, because a git tree
+   * cannot contain conflicts.
    */
   async function commitStages(stages: string, name: string): Promise<string> {
     const lines = stages.split('\0').filter(Boolean);
@@ -159,7 +159,8 @@ function createSave(context: GitContext, view: CheckoutView) {
     const list = present.map(({ source }) => `${quoted(source)}\n`).join('');
     const hashed = await run(['hash-object', '-w', '--no-filters', '--stdin-paths'], Buffer.from(list, 'latin1'));
     const shas = list === '' ? [] : hashed.split('\n');
-    // All removals come first, because a file may replace a folder and a conflict has several entries for one path.
+    // All removals are passed to git before the additions, because a file may replace a folder, and a conflict has
+    // several entries for one path.
     const removals = entries.map((entry) => `0 ${none}\t${nameOf(entry)}\0`);
     const additions = present.map(({ entry }, at) => {
       const mode = entry.mode === 'emptyFolder' ? '100644' : entry.mode;
@@ -170,8 +171,8 @@ function createSave(context: GitContext, view: CheckoutView) {
   }
 
   /**
-   * Returns the path of the file that git reads: the file itself, a temporary file with the target path of a link (git
-   * would follow the link), or an empty temporary file for an empty folder.
+   * Returns the path from which git reads an entry: the file itself; for a link, which git would follow, a temporary
+   * file that contains the link's target; for an empty folder, an empty temporary file.
    */
   async function sourceOf({ path: from, mode }: Entry, number: number): Promise<string> {
     if (mode !== '120000' && mode !== 'emptyFolder') return from;

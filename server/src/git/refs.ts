@@ -20,7 +20,7 @@ export async function branches(context: GitContext, repositoryPath: string): Ret
     const remote = ref.startsWith('refs/remotes/');
     found.push({
       name: ref.slice(remote ? 'refs/remotes/'.length : 'refs/heads/'.length),
-      // The line break after each record is part of the next record's first field.
+      // git prints a line break after each record, which is split into the first field of the next record.
       sha: sha.replace(/^\n/, ''),
       remote,
       worktreePath: worktree === '' ? null : worktree,
@@ -39,9 +39,9 @@ async function packedRefs(commonDir: string): Promise<string> {
 }
 
 /**
- * Reads the commit of a local branch from the repository's files, since a git process would take as long as creating a
- * small worktree. Returns null if there is no such branch, and undefined if only git can find out (symbolic refs,
- * reftable). Formats: gitrepository-layout(5), and git-pack-refs(1) for `packed-refs`.
+ * Reads the commit of a local branch from the repository's files, because a git process would take as long as the
+ * creation of a small worktree. Returns null if there is no such branch, and undefined if only git can read it
+ * (symbolic refs, reftable). Formats: gitrepository-layout(5), and git-pack-refs(1) for `packed-refs`.
  * @param branch a valid branch name.
  */
 async function storedBranch(checkout: string, branch: string): Promise<string | null | undefined> {

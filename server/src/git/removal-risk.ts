@@ -8,7 +8,10 @@ import { type InProgress, inProgress } from './in-progress.ts';
 import { planRecovery, type RecoveryPlan } from './recovery-plan.ts';
 import { type BytePath, displayPath, readStatus, type Status } from './status.ts';
 
-/** Returns what removing a worktree would delete, and what a recovery would not contain, at most RISK_LIST_MAX each. */
+/**
+ * Returns the data that removing a worktree would delete, and the part of it that a recovery ref would not contain, at
+ * most RISK_LIST_MAX entries each.
+ */
 export async function removalRisk(context: GitContext, checkout: CheckoutLocation): Promise<RemovalRisk> {
   const operation = await inProgress(await registeredGitDir(checkout));
   return withView(context, checkout, (view) => riskIn(view, operation));
@@ -30,7 +33,7 @@ async function riskIn(view: CheckoutView, operation: InProgress | null): Promise
   };
 }
 
-/** Puts the paths that a recovery would not contain first, since the list may be truncated. */
+/** Sorts the ignored paths that a recovery ref would not contain to the front, because the list may be truncated. */
 function unsavedFirst(ignored: readonly BytePath[], { savedIgnored }: RecoveryPlan): BytePath[] {
   if (ignored.length <= RISK_LIST_MAX) return [...ignored];
   const unsaved = ignored.filter((path) => !savedIgnored.has(path));
@@ -40,7 +43,7 @@ function unsavedFirst(ignored: readonly BytePath[], { savedIgnored }: RecoveryPl
 /** Returns commits that are reachable only from this checkout's branch or detached HEAD. */
 async function unpushedCommits(view: CheckoutView, status: Status): Promise<string[]> {
   if (status.head === null) return [];
-  // A branch name contains no glob characters, so the pattern matches only this branch.
+  // A branch name contains no glob characters, so this pattern excludes only the checkout's own branch.
   const others = [...(status.branch === null ? [] : [`--exclude=${status.branch}`]), '--branches', '--remotes'];
   const args = ['log', '--format=%H %s', '--no-show-signature', status.head, '--not', ...others, '--'];
   const { stdout } = await view.run(args);
@@ -71,7 +74,7 @@ async function bytesOf(at: string, budget: { entries: number }): Promise<number>
     for await (const entry of await opendir(at)) bytes += await bytesOf(path.join(at, entry.name), budget);
     return bytes;
   } catch {
-    // The file was deleted or is unreadable. Its unknown size counts as 0.
+    // A file that was deleted or cannot be read counts as 0 bytes.
     return 0;
   }
 }

@@ -17,7 +17,7 @@ export interface AddSpec {
   path: string;
   /** Branch to check out; null checks out `startPoint` detached. */
   branch: string | null;
-  /** Commit to create the branch at, or null if the branch already exists. */
+  /** Commit at which the branch is created; null if the branch already exists. */
   startPoint: string | null;
   signal?: AbortSignal | undefined;
 }
@@ -52,7 +52,7 @@ export async function addWorktree(context: GitContext, spec: AddSpec): Promise<{
     await refuseLinks(commonDir, branch);
     await createBranch(context, { ...spec, branch, startPoint, mark }).catch((error: unknown) => {
       const refusal = branchRefusal(stderrOf(error), branch, startPoint);
-      // git refused, so nothing was created, and an existing branch of that name must not be deleted.
+      // git created nothing, and an existing branch with this name must not be deleted, so nothing is undone.
       if (refusal !== undefined) throw refusal;
       return undo(error);
     });
@@ -111,8 +111,8 @@ function branchRefusal(stderr: string, branch: string, startPoint: string): Cons
 
 async function register(context: GitContext, spec: AddSpec, commonDir: string): Promise<void> {
   if (spec.signal?.aborted) throw aborted(spec.signal, 'worktree add');
-  // The lock marks the worktree as incomplete until its files are written. The branch is passed by its short name,
-  // because git treats a full ref as a commit and detaches HEAD.
+  // The worktree is locked until its files are written, which marks it as incomplete. The branch is passed by its short
+  // name, because git treats a full ref as a commit and detaches HEAD.
   const target =
     spec.branch === null ? ['--detach', '--', spec.path, spec.startPoint ?? 'HEAD'] : ['--', spec.path, spec.branch];
   const add = () =>
@@ -133,7 +133,7 @@ async function register(context: GitContext, spec: AddSpec, commonDir: string): 
   }
 }
 
-/** Unregisters a worktree that git still has on record at this path although its folder is gone. */
+/** Unregisters a worktree that is still registered at this path although its folder is gone. */
 async function dropMissing(context: GitContext, spec: AddSpec, commonDir: string): Promise<boolean> {
   if (spec.signal?.aborted || (await occupant(spec.path)) === 'something') return false;
   const known = (await registrations(commonDir)).some((each) => each.path === spec.path);
@@ -147,7 +147,8 @@ const INCOMPLETE_REASONS = ['initializing', 'added with --lock'];
 /** Whether `addWorktree` was interrupted for this worktree, so that its files may be incomplete. */
 export async function isIncomplete(worktree: string): Promise<boolean> {
   if ((await occupant(worktree)) !== 'something') return true;
-  // If the lock cannot be read, someone else has changed this folder, so it is not treated as an incomplete worktree.
+  // If the lock cannot be read, a person or another program has changed this folder. It then does not count as an
+  // incomplete worktree.
   const reason = await lockOf(worktree).then(readLine, () => null);
   return reason !== null && INCOMPLETE_REASONS.includes(reason);
 }
@@ -170,7 +171,7 @@ function translate(error: unknown, spec: AddSpec): unknown {
 
 /**
  * Writes the files of the worktree with several parallel processes. Smudge filters may fetch, so the command has the
- * time limit of a fetch. git prints the full commit id because abbreviation is off, which saves a `rev-parse`.
+ * time limit of a fetch. Abbreviation is off, so git prints the full commit id, which saves a `rev-parse`.
  */
 async function checkout(
   context: GitContext,

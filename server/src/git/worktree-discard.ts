@@ -7,8 +7,9 @@ import { commonDirOf, pointsInto, registrations } from './layout.ts';
 import { requireBranchName } from './names.ts';
 
 /**
- * Returns the first reflog entry for a branch that the console creates for a worktree. Even after a crash, this entry
- * distinguishes the branch from one with the same name that someone else created. `nonce` distinguishes attempts.
+ * Returns the first reflog entry of a branch that the console creates for a worktree. Even after a crash, this entry
+ * distinguishes the console's branch from a branch with the same name that somebody else created. `nonce` distinguishes
+ * attempts.
  */
 export function creationMark(worktreePath: string, nonce: string): string {
   return `${markForStatus(worktreePath)} (${nonce})`;
@@ -17,8 +18,8 @@ export function creationMark(worktreePath: string, nonce: string): string {
 const markForStatus = (worktreePath: string) => `agent-console: created for ${worktreePath.replace(/\s+/g, ' ')}`;
 
 /**
- * Undoes `addWorktree` at any stage, even from an earlier server process. Keeps a folder that is not a worktree of this
- * repository, and a branch that was not created for this worktree or is checked out elsewhere.
+ * Undoes `addWorktree` at any stage, also for an earlier server process. Does not delete a folder that is not a
+ * worktree of this repository, or a branch that was not created for this worktree or is checked out elsewhere.
  */
 export async function discardWorktree(
   context: GitContext,
@@ -91,7 +92,7 @@ export async function unregister(
   const matching = (await registrations(commonDir)).filter((each) => each.path === at || isIncomplete(each, at));
   for (const { adminDir, path: recorded } of matching) {
     if (recorded !== null) {
-      // The second --force removes a locked worktree.
+      // git removes a locked worktree only if --force is given twice.
       const args = ['worktree', 'remove', '--force', '--force', '--', at];
       const answer = await context.run(args, { cwd: repositoryPath, okCodes: [0, 128] });
       if (answer.exitCode === 0) continue;
@@ -101,8 +102,8 @@ export async function unregister(
 }
 
 /**
- * Whether git was killed before it wrote the worktree's path. git names an admin folder after the worktree's folder,
- * followed by a number if that name is taken.
+ * Whether git was killed before it wrote the worktree's path. git names the folder in the common directory after the
+ * worktree's folder, followed by a number if that name is taken.
  */
 function isIncomplete(registration: { adminDir: string; path: string | null }, at: string): boolean {
   const name = path.basename(registration.adminDir);
