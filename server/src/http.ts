@@ -23,12 +23,12 @@ export interface HttpOptions {
   config: Config;
   version: string;
   programs: string;
-  /** Returns the ports the server listens on now. */
+  /** Returns the ports on which the server is listening. */
   ports: () => readonly number[];
   onError: (error: unknown, about: Record<string, unknown>) => void;
 }
 
-/** Creates all HTTP surfaces behind one guard. */
+/** Creates the surfaces that use HTTP. The guard checks every request before a surface receives it. */
 export function createHttp({ app, config, version, programs, ports, onError }: HttpOptions) {
   const { gate } = app;
   const identity: Identity = {
@@ -116,7 +116,7 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
       server.on('upgrade', webSockets.handleUpgrade);
       return server;
     },
-    /** Finishes open requests, then closes everything. */
+    /** Waits for open requests to finish, then closes all surfaces. */
     async close(servers: readonly Server[]): Promise<void> {
       // The runner owns the listening sockets and keeps them open, so new callers wait for the next server.
       const left = listener.leave(servers);

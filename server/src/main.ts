@@ -14,10 +14,10 @@ import { connectRunner } from './runner/client.ts';
 import { type Inherited, takeInherited } from './runner/inherited.ts';
 import { startTimeOf } from './runner/processes.ts';
 
-/** The folder of the built programs. */
+/** The folder with the built programs. */
 const PROGRAMS = dirname(fileURLToPath(import.meta.url));
 
-/** Interval between checks that the data directory still exists. */
+/** Interval in milliseconds between checks that the data directory still exists. */
 const DATA_LOOK_MS = 5_000;
 
 type Listener = Inherited['listeners'][number];
@@ -42,7 +42,8 @@ async function main(inherited: Inherited): Promise<void> {
   const runner = await connectRunner({ home: config.home });
   const [primary] = inherited.listeners;
   if (primary === undefined) throw new Error('the runner passed no socket');
-  // If callers cannot be identified by their process, the CLI needs a token. This file contains one of the local owner.
+  // If callers cannot be identified by their process, the CLI needs a token of the local owner, which is stored in this
+  // file.
   const needsToken = process.platform !== 'linux' || config.auth === 'token';
   const cliToken = needsToken ? secrets.create('acl') : undefined;
   await writeCliToken(config.home, cliToken);
@@ -80,8 +81,8 @@ async function main(inherited: Inherited): Promise<void> {
     }
   });
 
-  // Without its runner the server can still answer reads, so it continues. It ends only when its data directory is
-  // deleted.
+  // Without its runner, the server can still answer reads, so it continues to run. It ends only if its data directory
+  // was deleted.
   runner.onGone(() => {
     const look = () => existsSync(config.home) || process.exit(1);
     setInterval(look, DATA_LOOK_MS).unref();

@@ -13,9 +13,9 @@ interface Request {
 }
 
 /**
- * Creates a function that returns the processes that hold a socket. It scans every process that the server may inspect,
- * which takes about 4 ms for 75 processes. Concurrent requests share one scan. The scan starts after these requests,
- * when all their sockets exist.
+ * Creates a function that returns the processes that have a socket open. The function scans every process that the
+ * server may inspect, which takes about 4 ms for 75 processes. Concurrent requests share one scan, which starts after
+ * these requests, when all their sockets exist.
  */
 export function createHolderScan(proc: string): (inode: number) => Promise<Holder[]> {
   let pending: Request[] = [];
@@ -35,7 +35,7 @@ export function createHolderScan(proc: string): (inode: number) => Promise<Holde
   return (inode) =>
     new Promise((resolve) => {
       pending.push({ inode, resolve });
-      // Starts on the next turn of the event loop, so that requests that arrived together share one scan.
+      // The scan starts on the next turn of the event loop, so that requests that arrived together share it.
       if (!running) {
         running = true;
         setImmediate(() => void drain());
@@ -83,7 +83,7 @@ async function scan(proc: string, targets: ReadonlySet<string>): Promise<Map<str
   return found;
 }
 
-/** Whether the process still holds the socket at the same file descriptor. */
+/** Whether the process still has the socket open at the same file descriptor. */
 export function stillHolds(proc: string, { pid, fd }: Holder, inode: number): Promise<boolean> {
   return new Promise((resolve) => {
     readlink(`${proc}/${pid}/fd/${fd}`, (error, target) => resolve(!error && target === `socket:[${inode}]`));

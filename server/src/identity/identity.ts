@@ -7,7 +7,7 @@ import { createSocketFinder, isLoopback } from './proc-net.ts';
 export interface IdentityOptions {
   /** Whether callers are identified only by a token and never by their process (`AGENT_CONSOLE_AUTH=token`). */
   tokenOnly: boolean;
-  /** Returns the pids of this server and its runner. Called at every look-up. */
+  /** Returns the pids of this server and its runner. Called for each identification. */
   ownPids: () => readonly number[];
   /** Token that identifies the local owner, on platforms that cannot identify a caller by its process. */
   cliToken?: string;
@@ -26,8 +26,9 @@ const nobody = (reason: string): Caller => ({ kind: 'nobody', reason });
 const sha256 = (text: string) => createHash('sha256').update(text, 'utf8').digest();
 
 /**
- * Creates the identification of callers. A bearer token identifies the caller; without one, on Linux, the process at
- * the other end of a loopback connection does. Never throws for malformed input; errors of `source` are not caught.
+ * Creates the function that identifies callers. A bearer token identifies the caller. Without a token, on Linux, the
+ * caller is identified by the process at the other end of a loopback connection. Never throws for malformed input;
+ * errors of `source` are not caught.
  */
 export function createIdentity(source: IdentitySource, options: IdentityOptions): Identity {
   const { tokenOnly, ownPids, cliToken, proc = '/proc', platform = process.platform } = options;
@@ -87,15 +88,18 @@ export function createIdentity(source: IdentitySource, options: IdentityOptions)
 }
 
 /**
- * Returns why an unknown token is rejected. The token of a worker that has ended is unknown, because it was deleted;
- * its prefix shows that it belonged to a worker.
+ * Returns the reason why an unknown token is rejected. The token of an ended worker is unknown, because it was deleted;
+ * its prefix shows that it was a worker's token.
  */
 function unknownToken(token: string): string {
   if (!token.startsWith('acw_')) return `This token is unknown: ${HOW}.`;
   return `This is the token of a worker that has ended: resume its session to get a new token, or ${HOW}.`;
 }
 
-/** Whether a header was added by a proxy. In that case the process at the other end is not the caller. */
+/**
+ * Whether a proxy adds a header with this name. A request with such a header was not sent by the process at the other
+ * end of the connection.
+ */
 function isRelayed(name: string): boolean {
   return name === 'forwarded' || name === 'via' || name.startsWith('x-forwarded-');
 }

@@ -54,7 +54,7 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
   const cache = new WeakMap<object, CachedVerdict>();
   const lookups = new WeakMap<object, Promise<PeerVerdict>>();
 
-  /** Returns undefined if the process ended in the meantime. */
+  /** Returns the verdict about a process; undefined if the process ended in the meantime. */
   async function classify(pid: number, workers: readonly LiveWorker[]): Promise<PeerVerdict | undefined> {
     const found = await lineage(proc, pid);
     const self = found?.line[0];
@@ -110,7 +110,7 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
     const holders = await holdersOf(owner.inode);
     if (holders.length === 0) return undefined;
     const verdict = await judge(holders, workers);
-    // Checked last, to ensure that the inspected pids held the socket throughout.
+    // Checked last, so that the inspected processes certainly had the socket open during the whole look-up.
     if (verdict === undefined || !(await allHold(holders, owner.inode))) return undefined;
     cache.set(evidence.connection, { inode: owner.inode, holders, verdict, workers: key, checkedAt: now() });
     return verdict;
@@ -135,7 +135,7 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
     const before = cache.get(evidence.connection);
     if (before !== undefined && before.workers === key && now() - before.checkedAt < PEER_TRUSTED_MS)
       return before.verdict;
-    // Requests on one connection share a look-up, unless it began with a different set of workers.
+    // Requests on one connection share a look-up, unless workers have started or ended since it began.
     const open = lookups.get(evidence.connection);
     if (open !== undefined) {
       await open;
@@ -149,8 +149,8 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
 }
 
 /**
- * Several processes may share a socket. Returns the least privileged of their verdicts, or `nobody` if they belong to
- * different workers.
+ * Returns the verdict for a socket that several processes share: the least privileged of their verdicts, or `nobody` if
+ * they belong to different workers.
  */
 function leastPrivileged(verdicts: readonly PeerVerdict[]): PeerVerdict | undefined {
   const stranger = verdicts.find((verdict) => verdict.kind === 'nobody');

@@ -61,8 +61,8 @@ function columnOf({ address, port }: Endpoint, table: 'tcp' | 'tcp6'): string {
 }
 
 /**
- * Returns the owner from a socket's line in `/proc/net/tcp` or `tcp6`: `sl local remote state queues timer retransmits
- * uid timeout inode …`.
+ * Returns the socket's owner from its line in `/proc/net/tcp` or `tcp6`, which consists of `sl local remote state
+ * queues timer retransmits uid timeout inode …`.
  */
 function ownerIn(table: string, local: string, remote: string): SocketOwner | undefined {
   const at = table.indexOf(` ${local} ${remote} `);
@@ -76,8 +76,9 @@ function ownerIn(table: string, local: string, remote: string): SocketOwner | un
 }
 
 /**
- * Creates a shared file reader. Callers that arrive during a read all wait for the next read, which starts after they
- * have arrived. With thousands of sockets, `/proc/net/tcp` takes megabytes, too much to read once per caller.
+ * Creates a file reader that concurrent callers share. All callers that arrive during a read wait for the next read,
+ * which starts after they have arrived. With thousands of sockets, `/proc/net/tcp` has megabytes, too much to read once
+ * per caller.
  */
 function sharedRead(path: string): () => Promise<string> {
   let pending: ((text: string) => void)[] = [];

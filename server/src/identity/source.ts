@@ -12,7 +12,10 @@ interface Dependencies {
   onError: (error: unknown) => void;
 }
 
-/** Creates the source of workers and tokens. Live workers are cached, since every request needs them. */
+/**
+ * Creates the source of workers and tokens for identification. Live workers are cached, because every request needs
+ * them.
+ */
 export function createIdentitySource({ storage, hub, now, onError }: Dependencies, ownerId: string): IdentitySource {
   let live: ReturnType<IdentitySource['liveWorkers']> | undefined;
   hub.onEvents((events) => {
@@ -28,7 +31,7 @@ export function createIdentitySource({ storage, hub, now, onError }: Dependencie
 
   const recording = new Set<string>();
 
-  /** Records the use of a token. The request neither waits for this nor fails with it. */
+  /** Stores the time at which a token was used. The request does not wait for this, and does not fail if it fails. */
   function recordUse({ id, lastUsedAt }: TokenRow): void {
     const at = now().getTime();
     const isRecent = lastUsedAt !== null && Math.abs(at - Date.parse(lastUsedAt)) < TOKEN_USE_STORED_MS;

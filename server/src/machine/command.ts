@@ -3,7 +3,7 @@ import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
 import { COMMAND_OUTPUT_MAX_BYTES } from '@agent-console/shared/limits/worktrees';
 import type { Host } from '../ports/host.ts';
 
-/** Collects the output of a command. The returned function returns the last COMMAND_OUTPUT_MAX_BYTES of it. */
+/** Collects the output of a command. The returned function returns the last COMMAND_OUTPUT_MAX_BYTES of the output. */
 function tailOf(child: ChildProcess): () => string {
   let tail = Buffer.alloc(0);
   const add = (chunk: Buffer) => {
@@ -19,7 +19,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // The process group has already ended.
+    // The error is ignored, because it means that the process group has already ended.
   }
 }
 
@@ -50,6 +50,7 @@ export const runCommand: Host['runCommand'] = (worktree, { command, env, limitMs
       resolve({ exitCode, signal, timedOut, output: output() + more });
     };
     child.on('error', (error) => finish(127, null, error.message));
-    // 'exit' instead of 'close', because a background child that keeps the pipes open must not delay the result.
+    // Waits for 'exit' instead of 'close', because a background child that holds the pipes open must not delay the
+    // result.
     child.on('exit', (exitCode, signal) => finish(exitCode, signal));
   });

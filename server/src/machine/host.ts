@@ -29,8 +29,8 @@ export function createHost(options: {
   }
 
   /**
-   * Whether the cwd of a process was deleted. Linux then appends ` (deleted)` to its path in `/proc`. A folder's own
-   * name may also end like this, so a folder of that name must not exist.
+   * Whether the cwd of a process was deleted. After the deletion, Linux appends ` (deleted)` to the cwd's path in
+   * `/proc`. The name of an existing folder may also end like this, so the function checks that no such folder exists.
    */
   async function isCwdDeleted({ pid }: Parameters<Host['isCwdDeleted']>[0]): Promise<boolean> {
     const folder = await readlink(`/proc/${pid}/cwd`).catch(() => '');

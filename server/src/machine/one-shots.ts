@@ -10,7 +10,7 @@ import { commandEnvironment } from '../domain/environment.ts';
 import type { OneShotEnd, OneShots } from '../ports/one-shots.ts';
 
 /**
- * Reads the start time of a process, which identifies the process together with its pid, and lists the members of a
+ * Reads the start time of a process, which together with the pid identifies the process, and lists the members of a
  * Unix session.
  */
 export interface ProcessReader {
@@ -24,9 +24,9 @@ const IDENTITY = ['-c', 'user.name=Agent Console', '-c', 'user.email=agent-conso
 const PLAIN = [...IDENTITY, '-c', 'core.hooksPath=/dev/null', '-c', 'commit.gpgSign=false'];
 
 /**
- * Creates the adapter for one-shots, which are agent processes that print one answer and end. Each runs in a folder in
- * `<home>/scratch`, where the process is also recorded, so that the next server can end a process that this server left
- * running.
+ * Creates the adapter for one-shots, which are agent processes that print one answer and end. Each one-shot runs in its
+ * own folder in `<home>/scratch`. The folder also contains the pid, so that the next server can end a process that this
+ * server left running.
  */
 export function createOneShots(options: {
   home: string;
@@ -45,7 +45,7 @@ export function createOneShots(options: {
     return { folder, cwd };
   }
 
-  /** Retries, since processes that are ending may still write to the folder. */
+  /** Deletes a folder with retries, because processes that are ending may still write to it. */
   function remove(folder: string): Promise<void> {
     return rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
@@ -60,7 +60,7 @@ export function createOneShots(options: {
         stdio: ['ignore', 'pipe', 'ignore'],
       });
       const { pid } = child;
-      // Written synchronously, because the next server needs it to find the process if this server dies.
+      // Written synchronously. If this server dies, the next server needs this file to find the process.
       if (pid !== undefined) {
         writeFileSync(join(folder, OWNER), JSON.stringify({ pid, startTime: processes.startTimeOf(pid) }));
       }
@@ -75,8 +75,8 @@ export function createOneShots(options: {
     if (text === undefined) return;
     const { pid, startTime } = JSON.parse(text) as { pid: number; startTime: string };
     const members = await processes.sessionMembers(pid);
-    // If the process with this pid has another start time, the pid was reused. Linux does not reuse a pid while the
-    // Unix session with this id has members, so nothing of the one-shot is left.
+    // A process with this pid but another start time means that the pid was reused. Linux does not reuse a pid while
+    // the Unix session with this id has members, so no process of the one-shot is left.
     const first = members.find((member) => member.pid === pid);
     if (first !== undefined && first.startTime !== startTime) return;
     for (const member of members) endProcess(member.pid);
@@ -175,7 +175,7 @@ function collectAnswer(child: ChildProcess, limitMs: number): Promise<OneShotEnd
   });
 }
 
-/** How long leftover processes of an ended one-shot may keep its pipe open, in ms. */
+/** Time in milliseconds for which leftover processes of an ended one-shot may hold its pipe open. */
 const PIPE_MS = 500;
 
 function endGroup(child: ChildProcess): void {
@@ -186,6 +186,6 @@ function endProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // The process has already ended.
+    // The error is ignored, because it means that the process has already ended.
   }
 }

@@ -2,16 +2,16 @@ import type { FirstProcess } from '../ports/resources.ts';
 import { keyOf, type ProcessEntry } from './process-table.ts';
 
 /**
- * Attributes processes to workers. A worker's first process leads a Unix session, so the members of that session belong
- * to the worker, and so do their descendants in other sessions. A daemon leaves the session and becomes a child of
- * init, so it is attributed by `workerOf`, which returns the worker named in the process's environment and is called
- * once per process. A process never changes its worker.
+ * Creates a function that assigns processes to workers. A worker's first process leads a Unix session, so the members
+ * of that session belong to the worker, and so do their descendants in other sessions. A daemon leaves the session and
+ * becomes a child of init. It is assigned by `workerOf`, which returns the worker named in the process's environment
+ * and is called once per process. A process never changes its worker.
  */
 export function createProcessOwners(workerOf: (pid: number) => string | undefined) {
-  /** Null for a process that belongs to no worker. */
+  /** The worker of each process in the last call, by `pid:startTime`; null for a process that belongs to no worker. */
   let known = new Map<string, string | null>();
 
-  /** Maps each process (`pid:startTime`) to its worker. Processes without a worker are missing. */
+  /** Maps each process (`pid:startTime`) to its worker. The map does not contain processes without a worker. */
   return (entries: readonly ProcessEntry[], workers: readonly FirstProcess[]): ReadonlyMap<string, string> => {
     const byPid = new Map(entries.map((entry) => [entry.pid, entry]));
     const leaders = new Map<number, string>();
@@ -24,8 +24,9 @@ export function createProcessOwners(workerOf: (pid: number) => string | undefine
     const found = new Map<string, string | null>();
 
     function ownerByEnvironment(entry: ProcessEntry, parent: ProcessEntry | undefined): string | null {
-      // This function is called only if the parent has no owner. A process in the parent's Unix session has none
-      // either. Only a process in another session may be a daemon of a worker.
+      // This function is called only if the parent process belongs to no worker. Then the other processes in the
+      // parent's Unix session belong to no worker either. Only a process in another session may be a daemon of a
+      // worker.
       if (parent !== undefined && parent.session === entry.session) return null;
       return workerOf(entry.pid) ?? null;
     }
@@ -34,7 +35,7 @@ export function createProcessOwners(workerOf: (pid: number) => string | undefine
       const key = keyOf(entry);
       const before = found.get(key);
       if (before !== undefined) return before;
-      // If pids are reused while the table is read, the parents may form a cycle, which must end here.
+      // Pids may be reused while the table is read, so the parents may form a cycle. This entry ends the recursion.
       found.set(key, null);
       const parent = byPid.get(entry.parent);
       const owner =

@@ -11,7 +11,9 @@ import type { FirstProcess, ProcessResources } from '../ports/resources.ts';
 import { createProcessOwners } from './process-owners.ts';
 import { createProcessTable, keyOf } from './process-table.ts';
 
-/** Clock ticks per second in `/proc`: 100 in user space on Linux, regardless of the kernel's own frequency. */
+/**
+ * Clock ticks per second in `/proc`. On Linux, user space always sees 100, regardless of the kernel's own frequency.
+ */
 const TICKS_PER_SECOND = 100;
 
 /** Variable in the environment of every worker. */
@@ -19,7 +21,7 @@ const WORKER_VARIABLE = 'AGENT_CONSOLE_WORKER_ID';
 
 /** Sums over the processes of one worker, in one sample. */
 interface Count {
-  /** CPU time of the worker's processes, and of ended children that they waited for. */
+  /** CPU time of the worker's processes, including the ended children for which they waited. */
   ticks: number;
   /** CPU time of each process, by `pid:startTime`. */
   own: Map<string, number>;
@@ -123,8 +125,8 @@ export function createProcessResources({
 }
 
 /**
- * Returns the percentage of one core used between two samples. The CPU time of a process includes that of the ended
- * children that it waited for. The time of an ended process that nobody waited for disappears from the sum, so the
+ * Returns the percentage of one core used between two samples. The CPU time of a process includes the ended children
+ * for which it waited. The time of an ended process for which no process waited disappears from the sum, so the
  * difference of the sums may be too low. The result is therefore at least the time used by the live processes.
  */
 function cpuSince(before: Count, after: Count, seconds: number): number {

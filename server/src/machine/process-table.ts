@@ -21,15 +21,18 @@ export interface ProcessEntry {
   ticksOfEnded: number;
 }
 
-/** `pid:startTime` */
+/** Returns the key `pid:startTime` of a process. */
 export function keyOf({ pid, startTime }: Pick<ProcessEntry, 'pid' | 'startTime'>): string {
   return `${pid}:${startTime}`;
 }
 
-/** Size of the read buffer. A line of `stat` has at most 52 numbers, and a line of `statm` has seven. */
+/** Size of the read buffer in bytes. A line of `stat` has at most 52 numbers, and a line of `statm` has seven. */
 const LINE_BYTES = 2_048;
 
-/** Reads `/proc` in slices. A file takes about 20 µs and never waits for a disk, so reads are synchronous. */
+/**
+ * Creates a reader of `/proc` that yields to other work after some files. A file takes about 20 µs and never waits for
+ * a disk, so each file is read synchronously.
+ */
 export function createProcessTable(proc: string) {
   const line = Buffer.allocUnsafe(LINE_BYTES);
   let environment: Buffer | undefined;

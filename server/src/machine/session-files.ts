@@ -7,7 +7,7 @@ import type { Host } from '../ports/host.ts';
 
 type SessionFiles = Pick<Host, 'readText' | 'writeText'>;
 
-/** Reads and writes the files of a session's directory on behalf of its agent. */
+/** Reads and writes files in a session's directory for the session's agent. */
 export const sessionFiles: SessionFiles = {
   async readText(session, path) {
     const file = await openFile(session.cwd, path, constants.O_RDONLY);
@@ -36,7 +36,7 @@ export const sessionFiles: SessionFiles = {
   },
 };
 
-/** Opens a regular file. Creates missing folders if the file may be created. */
+/** Opens a regular file. Creates missing folders if the flags allow creating the file. */
 async function openFile(cwd: string, path: string, flags: number): Promise<FileHandle> {
   const place = await placeOf(cwd, path);
   try {
@@ -52,8 +52,8 @@ async function openFile(cwd: string, path: string, flags: number): Promise<FileH
 }
 
 /**
- * Returns the real path of a file, whose folders need not exist. The folders that exist are resolved first, since a
- * symlink among them may lead out of `cwd`.
+ * Returns the real path of a file, whose folders need not exist. The existing folders are resolved first, because a
+ * symbolic link among them may lead out of `cwd`.
  * @throws PERMISSION_DENIED if the file is outside `cwd` or in its git directory.
  */
 async function placeOf(cwd: string, path: string): Promise<string> {
@@ -73,7 +73,7 @@ async function placeOf(cwd: string, path: string): Promise<string> {
   const [first] = steps;
   if (first === '..' || first === '' || isAbsolute(first ?? ''))
     throw denied(path, 'is outside the session’s directory');
-  // Some file systems ignore case.
+  // The name is compared without case, because some file systems ignore case.
   if (first?.toLowerCase() === '.git') throw denied(path, 'is in the git directory');
   return place;
 }

@@ -14,8 +14,8 @@ export function createSignalFiles(host: Pick<Host, 'workerPaths'>): SignalFiles 
 }
 
 /**
- * Follows one file. An incomplete last line is read once its newline arrives. A file that cannot be read is tried again
- * at the next poll.
+ * Follows one file. An incomplete last line is read when its newline has arrived. If the file cannot be read, the next
+ * poll tries again.
  */
 function followLines(
   path: string,
@@ -47,7 +47,7 @@ function followLines(
     const file = await open(path, 'r');
     try {
       while (!closed && offset < SIGNALS_MAX_BYTES && (await readBlock(file))) {
-        // Loops until there is no complete line left.
+        // `readBlock` reads one block per iteration, until no complete line is left.
       }
     } finally {
       await file.close();
@@ -62,8 +62,8 @@ function followLines(
     const data = buffer.subarray(0, bytesRead);
     const end = data.lastIndexOf(NEWLINE) + 1;
     if (end === 0) {
-      // The line is too long: skips the part that was read. The rest is later read as a line of its own and ignored,
-      // because it is not valid JSON.
+      // The line is too long, so the part that was read is skipped. The rest is later read as a line of its own, and
+      // ignored because it is not valid JSON.
       if (bytesRead === SIGNALS_READ_BYTES) offset += bytesRead;
       return bytesRead === SIGNALS_READ_BYTES;
     }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Prefixes of paths in HOME that an environment variable relocates. The variable's value replaces the part `replaces`
- * of the path.
+ * Paths in HOME that an environment variable moves elsewhere. The variable's value replaces the part `replaces` of the
+ * path.
  */
 const MOVED: readonly [name: string, variable: string, replaces: string][] = [
   ['.codex/', 'CODEX_HOME', '.codex/'],
@@ -18,8 +18,8 @@ const MOVED: readonly [name: string, variable: string, replaces: string][] = [
 ];
 
 /**
- * Returns the absolute path of a user's file that is named relative to HOME, also if an environment variable relocates
- * it.
+ * Returns the absolute path of a user's file that is named relative to HOME. An environment variable may move the file
+ * elsewhere.
  */
 export function userPath(environment: Environment, name: string): string {
   for (const [prefix, variable, replaces] of MOVED) {
