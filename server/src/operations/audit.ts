@@ -36,7 +36,10 @@ export interface AuditDeps {
   onBug: (error: unknown, about: { operation: string; requestId: string }) => void;
 }
 
-/** Records caller, operation, the person the call was made for, result and duration; never inputs or outputs. */
+/**
+ * Records the caller of a call, its operation, the person for whom it was made, its result and its duration, but never
+ * inputs or outputs.
+ */
 export interface Audit {
   /**
    * Stores one row. `result` is `ok` or the error code; `startedAt` comes from `performance.now()`. Never rejects: the
@@ -50,7 +53,9 @@ export interface Audit {
   ): Promise<void>;
 }
 
-/** Whether a call is audited. Successful reads by people are not, because dashboards poll many times a second. */
+/**
+ * Whether a call is audited. Successful reads by people are not audited, because dashboards poll many times a second.
+ */
 function isAudited(effect: Contract['effect'], { caller, surface }: Pick<Call, 'caller' | 'surface'>, result: string) {
   // Unauthenticated calls are not audited, because anyone who can reach the port could fill the disk with them.
   if (caller.kind === 'nobody') return false;

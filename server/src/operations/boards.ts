@@ -20,7 +20,7 @@ import { insertZone } from './zones.ts';
 /** Gap between the zones of a new board, in board units. */
 const ZONE_GAP = 40;
 
-/** Returns the owner of a new board: the caller, or the person that the local owner has chosen. */
+/** Returns the owner of a new board: the caller, or the person whom the local owner named in the request. */
 async function ownerOf(context: OperationContext, call: Call, requested: string | undefined): Promise<string> {
   const person = await personOf(context, call);
   if (requested === undefined || requested === person) return person;
@@ -117,7 +117,7 @@ function removeBoard({ storage, ownerId, now }: OperationContext): Implementatio
       const row = await boardRow(tx.boards, boardId);
       refuseUnlessOwner(call, row, ownerId);
       const board = await shownBoard(tx, row);
-      // Includes removed worktrees, because a restored worktree must not reference a removed board.
+      // Removed worktrees also leave the board, because a restored worktree must not reference a removed board.
       for (const worktree of await tx.worktrees.find({ boardId })) {
         await tx.worktrees.update(worktree.id, OFF_BOARD);
         await recordWorktree(tx, worktree.id, OFF_BOARD);
@@ -150,7 +150,7 @@ function storeCopy(
       await context.maker.markReady(tx, id, built);
       const { boardId, zoneId, x, y } = await worktreeRow(tx.worktrees, original.id);
       const zone = zoneId === null ? null : (zones.get(zoneId) ?? null);
-      // If the original has left the board in the meantime, its copy gets no position.
+      // An original that has left the board in the meantime has no position to copy.
       const position = boardId === source.id ? { zoneId: zone, x, y } : { zoneId: null, x: null, y: null };
       const placement = { boardId: row.id, ...position };
       await tx.worktrees.update(id, placement);
@@ -166,7 +166,7 @@ function storeCopy(
 function duplicateBoard(context: OperationContext): Implementation<'boards.duplicate'> {
   return async ({ boardId, newName, includeWorktrees }, call) => {
     const source = await boardRow(context.storage.read.boards, boardId);
-    // Fails before any worktree is copied. `insertBoard` checks the limit again.
+    // Checked before any worktree is copied, because copies take long. `insertBoard` checks the limit again.
     await refuseMoreBoards(context.storage.read, call);
     const copy = { id: context.newId(), name: newName, ownerId: await personOf(context, call) };
     const copies = includeWorktrees ? await planCopies(context, call, boardId) : [];

@@ -25,11 +25,14 @@ type Answer = OutputOf<'delegations.create'>;
 /** Input of a delegation, with worktree options that only `worktrees.create` accepts. */
 export interface DelegationRequest extends Input {
   worktreeName?: string | undefined;
-  /** Resolves the existing branch to check out instead of creating one. */
+  /** Returns the existing branch to check out. If undefined, a new branch is created. */
   existingBranch?: ((repository: RepositoryRow) => Promise<string>) | undefined;
 }
 
-/** Returns the repository to delegate within: the caller's own, or the one named by a person or a quick session. */
+/**
+ * Returns the repository in which to delegate: the caller's own, or the repository named by a person or a quick
+ * session.
+ */
 async function repositoryOf(
   context: OperationContext,
   input: Input,
@@ -149,7 +152,7 @@ export async function beginDelegation(
   const useRemote = input.useRemote ?? false;
   const { existingBranch, prompt } = input;
   const isNew = existingBranch === undefined;
-  // A fetch may take long, so the saga does it. Everything else is checked here, before a row is stored.
+  // The saga fetches, because a fetch may take long. Everything else is checked here, before a row is stored.
   const baseSha = useRemote || !isNew ? null : (await git.resolveBase(repository, base, false)).sha;
   const { suggestion, warn } = await suggestBranch(context, input, agent);
   const row = await maker.alone(repository.id, async () => {
@@ -194,7 +197,7 @@ async function suggestBranch({ naming }: OperationContext, input: DelegationRequ
   return { suggestion: name, warn };
 }
 
-/** Makes a repeated call wait for the delegation of the first call. */
+/** Returns the function that answers a repeated call: it waits for the delegation that the first call created. */
 export function replayDelegation({ saga }: OperationContext) {
   return async (remembered: Record<string, unknown>, call: Call): Promise<Answer> =>
     answerOf(await saga.wait(String(remembered.delegationId), call.signal));
@@ -213,7 +216,10 @@ function getDelegation({ storage }: OperationContext): Implementation<'delegatio
   };
 }
 
-/** Whether a delegation is still preparing the session. Its saga then starts the session's agent and queue. */
+/**
+ * Whether a delegation is still preparing the session. The delegation's saga later starts the session's agent and
+ * queue.
+ */
 export async function isPreparing(delegations: StoreReader<DelegationRow>, sessionId: string): Promise<boolean> {
   return (await delegations.count({ sessionId, state: [...PREPARING] })) > 0;
 }

@@ -13,7 +13,7 @@ import { createAudit } from './audit.ts';
 import type { Gate, Implementations, Replays } from './operation.ts';
 import type { Resolver } from './resolve.ts';
 
-/** The part of the console that one viewer can see: all but other people's private sessions. */
+/** The part of the console that one viewer can see: all sessions except other people's private ones. */
 export interface ViewerScope {
   resolver: Resolver;
   implementations: Implementations;
@@ -23,7 +23,10 @@ export interface ViewerScope {
 }
 
 export interface GateDeps {
-  /** Returns the resolver and operations limited to what this viewer may see; for undefined, without limits. */
+  /**
+   * Returns the resolver and the operations limited to the data that this viewer may see. If the viewer is undefined,
+   * they are not limited.
+   */
   scopeFor: (viewer: string | undefined) => ViewerScope;
   ownership: Ownership;
   storage: Storage;
@@ -58,8 +61,8 @@ export function createGate(deps: GateDeps): Gate {
   }
 
   /**
-   * Resolves the ids of an input. `targetSession` is the session that decides what a worker may do; `sessions` are all
-   * sessions named by the call.
+   * Resolves the ids of an input. `targetSession` is the session by which a worker's access is decided; `sessions` are
+   * all sessions named in the input.
    */
   async function resolveIds(contract: Contract, input: Input, { resolver }: ViewerScope) {
     const resolved = { ...input };
@@ -170,8 +173,8 @@ export function createGate(deps: GateDeps): Gate {
     if (caller.kind === 'worker') refusePeopleOnlyFields(contract, valid);
     const scope = deps.scopeFor(await ownership.viewerOf(caller));
     const { input: resolved, targetSession, sessions } = await resolveIds(contract, valid, scope);
-    // Workers are authorized for the target, by default their own session; people are authorized for every session that
-    // the call names.
+    // A worker must have access to the target session, which is by default its own. A person must have access to every
+    // session named in the input.
     const isTargetOmitted = contract.target !== undefined && valid[contract.target] === undefined;
     const toAuthorize =
       caller.kind === 'worker' ? [isTargetOmitted ? caller.sessionId : targetSession] : [null, ...sessions];
@@ -225,7 +228,7 @@ export function createGate(deps: GateDeps): Gate {
     },
   };
 
-  /** Rejects callers who may not run this operation on any target, before any row is read. */
+  /** Rejects callers who may not run this operation on any session. Called before any row is read. */
   function authorizeUntargeted(contract: Contract, caller: Caller): void {
     authorize(contract, caller, { relation: contract.target === undefined ? 'none' : 'own' });
   }

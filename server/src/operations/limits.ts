@@ -7,8 +7,8 @@ import type { Transaction } from '../ports/storage.ts';
 import type { OperationContext } from './operation.ts';
 
 /**
- * Returns the depth of a new child of `parent`; 0 for a session that a person creates. Limits are counted inside the
- * transaction that inserts the session, so that parallel calls cannot exceed a limit together.
+ * Returns the depth of a new child of `parent`; 0 for a session that a person creates. Must be called in the transaction
+ * that inserts the session, so that parallel calls cannot exceed a limit together.
  * @throws LIMIT_EXCEEDED, see `depthOfDelegation`.
  */
 export async function depthWithinLimits(
@@ -47,7 +47,7 @@ export function refuseWithoutRunner({ runner }: OperationContext): void {
 }
 
 /**
- * Checks that this session is already live or may become live.
+ * Rejects the call unless the session is live, or may become live within the limits.
  * @throws LIMIT_EXCEEDED at the `liveSessions` setting, RUNNER_UNAVAILABLE without a runner.
  */
 export async function refuseUnlessMayLive(context: OperationContext, sessionId: string): Promise<void> {

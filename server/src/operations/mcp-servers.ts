@@ -25,7 +25,10 @@ async function refuseTakenName(tx: Transaction, name: string, ownId?: string): P
   });
 }
 
-/** Only the server's owner and the local owner may change it. Everyone can attach it to sessions. */
+/**
+ * Rejects the call unless the caller is the server's owner or the local owner. Everyone can attach the server to
+ * sessions.
+ */
 function refuseUnlessOwner({ caller }: Call, row: McpServerRow, ownerId: string): void {
   if (caller.kind === 'user' && (caller.userId === row.ownerId || caller.userId === ownerId)) return;
   throw new ConsoleError('PERMISSION_DENIED', 'Only the owner of this MCP server and the local owner can change it.', {
@@ -96,7 +99,7 @@ function createMcpServer(context: OperationContext): Implementation<'mcpServers.
   };
 }
 
-/** @throws VALIDATION for a field that belongs to a different transport. */
+/** @throws VALIDATION for a field that servers of another transport have. */
 function refuseOtherTransport({ transport }: McpServerRow, changes: Readonly<Record<string, unknown>>): void {
   const unsupported = transport === 'stdio' ? ['url', 'headers'] : ['command', 'args', 'env'];
   const field = unsupported.find((name) => changes[name] !== undefined);

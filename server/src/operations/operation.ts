@@ -4,7 +4,7 @@ import type { Caller } from '../domain/caller.ts';
 import type { EngineContext } from '../engine/context.ts';
 import type { Views } from './views.ts';
 
-/** Runs every operation: validates, authorizes, runs and audits the call. */
+/** The only way to run an operation: validates, authorizes, runs and audits the call. */
 export interface Gate {
   /**
    * Runs an operation by name with unchecked input. Always rejects with a ConsoleError; a bug is INTERNAL with a
@@ -17,11 +17,12 @@ export interface Gate {
    */
   check(name: OperationName, input: unknown, call: Call): Promise<Record<string, unknown>>;
   /**
-   * Audits a call that its surface rejected before it could run, because of invalid arguments or a caller that
-   * disconnected. `name` is the operation, or the name used by the protocol if no operation was found. Never rejects.
+   * Audits a call that its surface rejected before the call could run, because its arguments were invalid or the caller
+   * disconnected. `name` is the operation, or the name used by the protocol if there is no such operation. Never
+   * rejects.
    */
   refused(name: string, error: unknown, call: Pick<Call, 'caller' | 'surface'>, startedAt: number): Promise<void>;
-  /** Whether this caller could call the operation on some target. Used to filter tool lists. */
+  /** Whether this caller may call the operation for at least one session. Used to filter tool lists. */
   mayCall(name: OperationName, caller: Caller): boolean;
 }
 
@@ -36,7 +37,9 @@ export interface OperationContext extends EngineContext {
 /** One implementation per operation. A contract without one is a compile error. */
 export type Implementations = { [N in OperationName]: Implementation<N> };
 
-/** Operations that answer a repeated call from the data stored by the first call and the current state. */
+/**
+ * Functions that answer a repeated call of an operation from the data that the first call stored and the current state.
+ */
 export type Replays = {
   [N in OperationName]?: (remembered: Record<string, unknown>, call: Call) => Promise<OutputOf<N>>;
 };

@@ -33,9 +33,9 @@ interface PageRequest {
 }
 
 /**
- * Reads one page of a worker's log. Formats `ansi` and `base64` are complete: a page ends between characters and escape
- * sequences, and the next page starts there. Format `text` ends after the last finished line. `seesTail` is whether the
- * page reaches the end of the log, except for an unfinished line.
+ * Reads one page of a worker's log. Pages of formats `ansi` and `base64` contain the complete log: a page ends between
+ * characters and escape sequences, and the next page starts there. Format `text` ends after the last finished line.
+ * `seesTail` is whether the page reaches the end of the log, except for an unfinished line.
  */
 async function readPage(
   runner: Pick<Runner, 'read' | 'extent'>,
@@ -60,7 +60,7 @@ async function readPage(
     const end = leadingSequenceEnd(more.data);
     if (end !== null) return empty(chunk.offset, chunk.offset + end, chunk.offset + end < next);
   }
-  // Without `sinceOffset`, the page is the newest output, from the start of a line.
+  // Without `sinceOffset`, the page contains the newest output, beginning at the start of a line.
   const cut = request.sinceOffset === undefined && chunk.offset > first && format !== 'base64';
   const begin = cut ? Math.min(chunk.data.indexOf(0x0a) + 1, end) : 0;
   const bytes = Buffer.from(chunk.data.subarray(begin, end));
@@ -78,7 +78,7 @@ function pageEnd(
   if (format === 'text') {
     const line = data.lastIndexOf(0x0a) + 1;
     if (line > 0 && !(at.isTail && at.ended)) return line;
-    // A line longer than a page is returned unfinished, and so is the last line of an ended process.
+    // A line longer than a page is returned although it is unfinished. So is the last line of an ended process.
     if (!at.ended && !at.full) return 0;
   }
   const boundary = lastSequenceBoundary(data);
@@ -133,7 +133,8 @@ async function renderPage(
 ): Promise<string> {
   const plain = bytes.toString('utf8');
   const isPart = bytes.at(-1) !== 0x0a && !ended;
-  // Output that only appends lines needs no terminal to render, and neither does a part of a line longer than a page.
+  // Output that only appends lines need not be rendered by a terminal. A part of a line that is longer than a page
+  // cannot be rendered.
   if (isPart || onlyAddsLines(plain)) return plainLines(plain);
   const from = Math.max(0, offset - SCREEN_LEAD_BYTES);
   const before = await runner.read(workerId, from, offset - from);
@@ -141,7 +142,7 @@ async function renderPage(
   const { next } = await runner.extent(workerId);
   const isLast = ended && offset + bytes.length >= next;
   const text = await screens.lines(workerId, { lead, data: bytes, ended: isLast });
-  // Cells that the output skips become blanks, so the rendered text can be longer than the output.
+  // In rendered text, positions that the output skipped are blanks, so the text can be longer than the output.
   return Buffer.byteLength(text) <= maxBytes ? text : plainLines(plain);
 }
 
@@ -206,8 +207,9 @@ async function readAlternateScreen(
 }
 
 /**
- * Returns a page of an agent without a terminal: its messages after `sinceOffset`, or the newest ones. A message that
- * still grows is left out until it is complete, so that a reader who continues from `nextOffset` receives each one whole.
+ * Returns a page of an agent without a terminal: its messages after `sinceOffset`, or the newest messages. A message
+ * that still grows is left out until it is complete, so that a reader who continues from `nextOffset` receives only
+ * whole messages.
  */
 async function readProtocolMessages(
   { read }: Pick<Storage, 'read'>,
@@ -224,7 +226,7 @@ async function readProtocolMessages(
       source: 'acp',
       kind: ['text', 'toolCall'],
       logOffset: { above: sinceOffset ?? -1, below: end + 1 },
-      // An earlier process of this session has a log and offsets of its own.
+      // Messages of an earlier process of this session have offsets in that process's log.
       createdAt: { above: createdAt },
     },
     { order: newest ? ['-seq'] : ['seq'], limit: OUTPUT_MESSAGES_MAX },
@@ -253,7 +255,7 @@ async function messagesBetween(
   return rows.filter(({ logOffset }) => logOffset !== null && logOffset <= end);
 }
 
-/** Appends as many messages to the lines as fit into `maxBytes`, at least one. */
+/** Appends to the lines as many messages as fit into `maxBytes`, but at least one. */
 function appendMessages(lines: string, rows: readonly MessageRow[], maxBytes: number): { text: string; count: number } {
   let text = lines;
   let count = 0;

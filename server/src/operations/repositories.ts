@@ -106,7 +106,7 @@ function removeRepository({ storage, now }: OperationContext): Implementation<'r
       const live = await tx.workers.find({ sessionId: sessions.map(({ id }) => id), ...LIVE_WORKER });
       if (live.length > 0) {
         const ids = new Set(live.map((worker) => worker.sessionId));
-        // The error does not name private sessions, because the caller may not be allowed to see them.
+        // The error does not name private sessions of other people, because the caller may not see them.
         const visible = sessions.filter(({ id, visibility }) => ids.has(id) && visibility !== 'private');
         throw new ConsoleError('CONFLICT', `Sessions of ${row.name} are live. Stop them first.`, {
           sessionIds: visible.map(({ id }) => id),

@@ -40,7 +40,7 @@ function entry<Row extends Named>(
 }
 
 export interface Resolver {
-  /** Returns the full id. @throws NOT_FOUND, or AMBIGUOUS_ID with the candidates. */
+  /** Returns the full id for an id prefix. @throws NOT_FOUND, or AMBIGUOUS_ID with the candidates. */
   resolve(
     noun: Noun,
     prefix: string,

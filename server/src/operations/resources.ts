@@ -37,7 +37,7 @@ export async function measureAll<W extends Pick<WorkerRow, 'id' | 'type' | 'stat
   }));
 }
 
-/** Returns the total resource use of the running workers visible to the caller, or null if it cannot be measured. */
+/** Returns the resource use of all running workers that the caller can see, or null if it cannot be measured. */
 export async function measureSum({ storage, resources }: OperationContext): Promise<Resources | null> {
   const usage = await resources.measure();
   if (usage === null) return null;

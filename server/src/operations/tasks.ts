@@ -28,7 +28,7 @@ function getTask(context: OperationContext): Implementation<'tasks.get'> {
   return ({ taskId }) => currentTask(context, taskId);
 }
 
-/** Next state of the input of a cancelled task. The reconciler then clears, interrupts or drops the input. */
+/** State that the input of a cancelled task gets. The reconciler then clears, interrupts or drops the input. */
 const WITHDRAWN: Partial<Record<InputRow['state'], InputRow['state']>> = {
   queued: 'dropped',
   pasting: 'clearing',
@@ -105,7 +105,7 @@ function sendNow(context: OperationContext): Implementation<'tasks.sendNow'> {
         });
       }
       const input = await tx.inputs.first({ taskId, state: ['queued', 'pasted', 'uncertain'] });
-      // A person requested this, so a prompt that the agent never acknowledged is typed again as a new input.
+      // The agent never acknowledged this prompt. A person asked to send it now, so it is typed again as a new input.
       if (input?.state === 'uncertain') await tx.inputs.update(input.id, { state: 'dropped' });
       await tx.tasks.update(taskId, { sendNow: true });
       return task.sessionId;

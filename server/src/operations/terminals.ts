@@ -12,18 +12,24 @@ import { withTimeout } from '../engine/timeouts.ts';
 import type { Terminals } from '../ports/terminals.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 
-/** Minimum interval between updates of `dirtySince` while it is set. A write for each key would cost too much. */
+/**
+ * Minimum interval in milliseconds between updates of `dirtySince`, because writing to the database for each key would
+ * cost too much.
+ */
 const DIRTY_PRECISION_MS = 60_000;
 
-/** Types a person's bytes. `dirtySince` records an unfinished line, which delays input from others. */
+/**
+ * Types bytes of a person into a worker's terminal. `dirtySince` records an unfinished line, which delays input from
+ * others.
+ */
 async function type(context: OperationContext, workerId: string, inputId: string, data: Buffer) {
-  // The echo of a key must not wait for the database, so both calls start at once. The row is read before the agent can
-  // react to the key.
+  // Both calls start at once: the echo of a key must not wait for the database, and the row must be read before the
+  // agent can react to the key.
   const typed = context.runner.input(workerId, `person:${inputId}`, data);
   const [worker, receipt] = await Promise.all([livingWorker(context.storage.read.workers, workerId), typed]);
   context.keyTimes.typed(workerId);
   const unfinished = leavesUnfinishedLine(data);
-  // Keys typed while the agent asks a question answer that question, often without Enter, so they leave no unfinished
+  // Keys typed while the agent asks a question answer that question, often without Enter. So they leave no unfinished
   // line.
   if (unfinished && worker.activityState === 'asking') return receipt;
   const dirtySinceMs = worker.dirtySince === null ? null : Date.parse(worker.dirtySince);
@@ -61,7 +67,10 @@ function resizeWorker(context: OperationContext): Implementation<'workers.resize
   };
 }
 
-/** Creates terminal access for WebSockets. Their keys do not pass the gate, so `open` checks access once. */
+/**
+ * Creates the access to terminals for WebSockets. Keys are not operations, so the gate does not check them; `open`
+ * checks access once per connection.
+ */
 export function createTerminals(context: OperationContext, ownership: Ownership): Terminals {
   return {
     async open(caller, sessionId, workerId) {

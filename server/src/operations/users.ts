@@ -100,7 +100,7 @@ function removeUser({ storage, ownerId, now }: OperationContext): Implementation
 }
 
 /**
- * Returns the id of the local owner, the person this machine belongs to. The id is created at the first start. A
+ * Returns the id of the local owner, the person to whom this machine belongs. The id is created at the first start. A
  * missing row is created too, because older versions did not store users.
  * @param username login name on this machine.
  */

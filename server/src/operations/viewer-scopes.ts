@@ -7,17 +7,20 @@ import type { Implementations, OperationContext, Replays } from './operation.ts'
 import { createResolver } from './resolve.ts';
 import type { Views } from './views.ts';
 
-/** Combines the reading operations of `reading` with all other operations of `others`. */
+/**
+ * Returns the implementations of `reading` for operations that only read, and those of `others` for all other
+ * operations.
+ */
 function readingFrom(reading: Implementations, others: Implementations): Implementations {
   const reads = Object.entries(reading).filter(([name]) => contractOf(name as OperationName).effect === 'read');
   return { ...others, ...Object.fromEntries(reads) };
 }
 
 /**
- * Creates the scope of each viewer. Reading operations get stores that contain only what their caller may read, so that
- * no operation needs its own rule. Changing operations read everything: the gate has already resolved their ids in the
- * caller's scope, and rows that they must not disturb or that count towards limits may be hidden from the caller. Ids
- * of hidden sessions are removed from the answers of both.
+ * Creates the scope of each viewer. Operations that read get stores that contain only data that their caller may see,
+ * so that no operation needs a rule of its own. Operations that change data use all stores: the gate has already
+ * resolved the ids in the caller's scope, and rows that limits count or that must not be disturbed may be hidden from
+ * the caller. Ids of hidden sessions are removed from all results.
  */
 export function createViewerScopes(
   context: OperationContext,

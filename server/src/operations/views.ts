@@ -15,7 +15,7 @@ import type { SessionRow, TaskRow, WorkerRow } from '../ports/rows.ts';
 import type { Storage } from '../ports/storage.ts';
 import type { OutputStreams } from '../ports/terminals.ts';
 
-/** Sessions and tasks as returned to callers. Sessions are cached until an event about them. */
+/** Sessions and tasks in the form that callers receive. A session is cached until an event about the session. */
 export interface Views {
   session(id: string): Promise<Session>;
   sessions(ids: readonly string[]): Promise<Session[]>;
@@ -39,7 +39,7 @@ function statusOf(row: SessionRow, active: readonly TaskRow[]): SessionStatus {
   return active.length > 0 ? 'awaiting_input' : 'idle';
 }
 
-/** Returns the outcome of a session that was spawned or forked; null while it has work left. */
+/** Returns the outcome of a session that was spawned or forked; null while the session has work left. */
 function outcomeOf(
   row: SessionRow,
   last: TaskRow | undefined,
@@ -53,7 +53,7 @@ function outcomeOf(
 
 interface CacheEntry {
   loading: Promise<Session>;
-  /** Set once loading has finished. */
+  /** The loaded session; undefined until loading has finished. */
   session?: Session;
 }
 
@@ -91,7 +91,10 @@ export function createViews({
     sessionsByWorktree.delete(worktreeId);
   }
 
-  /** Invalidates sessions that reference a removed session, including sessions that are still loading. */
+  /**
+   * Invalidates sessions that reference a removed session. Also invalidates sessions that are still loading, because
+   * they might reference it.
+   */
   function invalidateChildren(removedId: string): void {
     for (const [id, { session }] of cache) {
       const { parentSessionId, forkedFromSessionId } = session?.genealogy ?? { parentSessionId: removedId };
@@ -189,7 +192,7 @@ export function createViews({
     return entry;
   }
 
-  /** Replaces the cached log offsets, because offsets grow without events. */
+  /** Returns the session with current log offsets, because offsets grow without events. */
   function withLogOffsets(session: Session): Session {
     if (!session.workers.some(isLive)) return session;
     const workers = session.workers.map((worker) => {
@@ -203,7 +206,10 @@ export function createViews({
     return withLogOffsets(await cached(id).loading);
   }
 
-  /** Returns the sessions. If all are cached, as is common for long lists, no entry is awaited. */
+  /**
+   * Returns the sessions. If all of them are cached, as is common for long lists, returns them without waiting for each
+   * entry.
+   */
   async function sessions(ids: readonly string[]): Promise<Session[]> {
     const entries = ids.map(cached);
     const loaded = entries.map((entry) => entry.session);

@@ -25,7 +25,7 @@ function getWorker(context: OperationContext): Implementation<'workers.get'> {
   };
 }
 
-/** Adds a git-diff worker. It has no process, because the diff is computed on request. */
+/** Adds a git-diff worker, which has no process, because the diff is computed on request. */
 async function addDiffView(context: OperationContext, call: Call, session: SessionRow): Promise<WorkerRow> {
   if (session.worktreeId === null) {
     throw new ConsoleError('UNSUPPORTED', 'A quick session has no worktree to diff. Use a session in a worktree.', {
@@ -47,7 +47,7 @@ async function addDiffView(context: OperationContext, call: Call, session: Sessi
   });
 }
 
-/** Resumes a paused or ended session in which a person starts an agent. */
+/** Resumes a paused or ended session, because a person starts an agent in it. */
 async function reopenSession(context: OperationContext, call: Call, sessionId: string): Promise<void> {
   const { idempotency, ...author } = authorOf(call);
   await context.storage.write(author, async (tx) => {
@@ -58,7 +58,7 @@ async function reopenSession(context: OperationContext, call: Call, sessionId: s
   });
 }
 
-/** Starts an agent or a terminal at the request of a person. */
+/** Starts an agent or a terminal that a person requested. */
 async function startWorker(
   context: OperationContext,
   call: Call,
@@ -102,7 +102,9 @@ function createWorker(context: OperationContext): Implementation<'workers.create
   };
 }
 
-/** Answers a repeated call with the current view of the first call's worker. */
+/**
+ * Returns the function that answers a repeated call with the current view of the worker that the first call started.
+ */
 export function replayWorker({ storage }: OperationContext) {
   return async (remembered: Record<string, unknown>) =>
     presentWorker(await workerRow(storage.read.workers, String(remembered.workerId)));

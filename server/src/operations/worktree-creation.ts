@@ -71,7 +71,7 @@ async function availableBranch(context: OperationContext, repository: Repository
   return branch;
 }
 
-/** Whether the worktree gets a new branch. With mode `either`, a new branch is created unless it already exists. */
+/** Whether the worktree gets a new branch. With mode `either`, a branch is created only if no branch has this name. */
 async function createsBranch(
   { git }: OperationContext,
   { mode, branch }: Input,
@@ -121,7 +121,7 @@ async function build(
   const { idempotency: _, ...author } = authorOf(call);
   try {
     const built = await context.maker.checkOut(worktree.id, base, context.now().getTime() + COMMAND_LIMIT_MS);
-    // One transaction, so that the worktree never becomes ready without the requested session and prompt.
+    // A single transaction, so that the worktree never becomes ready without the requested session and prompt.
     const session = await context.storage.write(author, async (tx) => {
       await context.maker.markReady(tx, worktree.id, built);
       return agent === null ? {} : insertSessionInWorktree(tx, context, call, input, worktree, agent);
@@ -133,8 +133,8 @@ async function build(
       error instanceof ConsoleError
         ? error
         : new ConsoleError('INTERNAL', 'The worktree could not be created. Try again.');
-    // The worktree is removed before the job fails, so that a repeated call finds its branch and folder free. A
-    // worktree that cannot be removed now stays `creating`, where nothing starts, and removal is retried later.
+    // The worktree is removed before the job fails, so that a repeated call can use the same branch and folder. A
+    // worktree that cannot be removed now stays `creating`, so that no work starts in it. The removal is retried later.
     await retryWhileBusy(() => abandonWorktree(context, worktree.id, known)).catch(() => undefined);
     throw error;
   }

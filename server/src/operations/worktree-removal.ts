@@ -16,7 +16,7 @@ import type { Readers, Storage, Transaction } from '../ports/storage.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { recordWorktree } from './placement.ts';
 
-/** Risk for a folder that an earlier call has already removed. That call reported the losses. */
+/** Risk of removing a folder that an earlier call has already removed. The earlier call reported the losses. */
 const NO_RISK: RemovalRisk = {
   uncommitted: [],
   untracked: [],
@@ -98,14 +98,16 @@ async function cleanUp(
   return end.exitCode === 0 ? [] : [`The cleanup command failed: ${end.output.trim().slice(-500)}`];
 }
 
-/** Whether removal may start. In state `removing`, an earlier removal was interrupted and is repeated. */
+/**
+ * Whether the worktree may be removed. In state `removing`, an earlier removal was interrupted and must be repeated.
+ */
 function isRemovable({ state }: WorktreeRow): boolean {
   return state === 'ready' || state === 'removing';
 }
 
 /**
- * Removes a worktree whose folder is gone. Saves only its current commit. This replaces an older recovery ref, which
- * would be outdated.
+ * Removes a worktree whose folder is gone. Only its current commit is saved, in a new recovery ref, because an older
+ * one would be outdated.
  */
 async function removeMissing(
   { storage, git }: OperationContext,
@@ -199,8 +201,8 @@ function requireRestorable(worktree: WorktreeRow): WorktreeRow & { recoveryRef: 
 }
 
 /**
- * Sets the state `restoring`, so that the worktree is restored only once and no listing adopts its folder in the
- * meantime.
+ * Sets the state `restoring`, so that the worktree is restored only once, and its folder is not adopted as another
+ * worktree in the meantime.
  * @param branch the branch on which the worktree was when it was removed; null for a detached HEAD.
  */
 async function claimRestore(tx: Transaction, worktreeId: string, branch: string | null) {

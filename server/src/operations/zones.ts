@@ -11,7 +11,10 @@ import { omitUndefined } from './omit-undefined.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { recordWorktree } from './placement.ts';
 
-/** Returns the board of a zone to change. @throws PERMISSION_DENIED except for its owner and the local owner. */
+/**
+ * Returns the board of a zone that the caller wants to change. @throws PERMISSION_DENIED unless the caller is the
+ * board's owner or the local owner.
+ */
 async function writableBoard(
   tx: Transaction,
   context: OperationContext,
@@ -28,7 +31,7 @@ function recordZone(tx: Transaction, type: 'zone.created' | 'zone.updated' | 'zo
   return tx.record({ type, subject: { kind: 'zone', id: zone.id }, data });
 }
 
-/** Stores a zone. The caller has already checked the board's limit. */
+/** Stores a zone without checking the limit of zones per board; the caller must have checked it. */
 export async function insertZone(
   tx: Transaction,
   deps: ChangeDeps,

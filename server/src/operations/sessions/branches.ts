@@ -18,7 +18,7 @@ import type { Implementation, Implementations, OperationContext } from '../opera
 import { locationOf } from './create.ts';
 import { waitForTaskEnd } from './wait.ts';
 
-/** Data stored by the first call, from which a repeated call is answered. */
+/** Data that the first call stores, so that a repeated call can be answered. */
 const CreatedBranch = v.object({
   sessionId: v.string(),
   taskId: v.string(),
@@ -107,7 +107,7 @@ export function replayBranch(context: OperationContext) {
     currentBranch(context, v.parse(CreatedBranch, remembered), call);
 }
 
-/** Returns the task at which the session branches off. */
+/** Returns the task after which the new session branches off, or null. */
 async function branchPoint(
   read: Pick<Readers, 'tasks'>,
   session: SessionRow,
@@ -123,8 +123,8 @@ async function branchPoint(
 }
 
 /**
- * Returns the ceiling of the new session: that of the existing session, limited to the ceiling of a creating agent. In
- * a person's fork, a higher permission mode raises it.
+ * Returns the ceiling of the new session: the ceiling of the existing session, lowered to that of an agent that creates
+ * the new session. If a person forks with a higher permission mode, the ceiling is raised to that mode.
  */
 function ceilingOf(request: BranchRequest, session: SessionRow, creator: SessionRow | null): PermissionMode {
   const { permissionCeiling } = session;
@@ -133,8 +133,8 @@ function ceilingOf(request: BranchRequest, session: SessionRow, creator: Session
 }
 
 /**
- * Returns the depth of the new session. A child is one level below its parent, a person's fork at the level of its
- * original, and an agent's fork one level below that agent.
+ * Returns the depth of the new session. A child is one level below its parent. A person's fork is at the level of its
+ * original, and an agent's fork is one level below that agent.
  */
 async function depthOf(
   tx: Transaction,
@@ -154,8 +154,8 @@ async function depthOf(
 const USE_SUBSESSION = 'Create a subsession instead (mode "subsession"), with all necessary context in its prompt.';
 
 /**
- * @throws UNSUPPORTED unless the agent can fork and the fork uses the same agent. Copied messages alone would not
- * restore the conversation in another agent.
+ * @throws UNSUPPORTED unless the agent can fork and the fork uses the same agent. Another agent could not continue the
+ * conversation, even with copied messages.
  */
 function refuseUnforkable(
   session: SessionRow,

@@ -20,7 +20,7 @@ function getSession(context: OperationContext): Implementation<'sessions.get'> {
   return async ({ sessionId: requestedId, includeMessages, messagesFrom, includePlace }, call) => {
     const sessionId = sessionOrOwn(requestedId, call);
     const session = await views.session(sessionId);
-    // Resource use is left out for MCP tools, because agents call them often.
+    // MCP tools do not return resource use, because agents call them often.
     const workers =
       call.surface === 'mcp'
         ? session.workers.map((worker) => ({ ...worker, resources: null }))
@@ -33,7 +33,7 @@ function getSession(context: OperationContext): Implementation<'sessions.get'> {
   };
 }
 
-/** Returns worktree, repository and board of a session in the form their own operations return, or null. */
+/** Returns the worktree, repository and board of a session as their own operations return them, or null. */
 async function currentLocation(context: OperationContext, { worktreeId }: Session, call: Call) {
   const { read } = context.storage;
   const row = worktreeId === null ? undefined : await read.worktrees.get(worktreeId);
@@ -48,7 +48,7 @@ async function currentLocation(context: OperationContext, { worktreeId }: Sessio
   };
 }
 
-/** Returns messages from a sequence number on, or the newest messages; oldest first. */
+/** Returns the messages from a sequence number on, or the newest messages. Both are sorted with the oldest first. */
 async function messagesOf(
   { storage }: OperationContext,
   sessionId: string,
@@ -72,7 +72,7 @@ export async function attachmentsOf(read: Read, sessionId: string): Promise<Sess
   return { contextFiles, mcpServers: servers.map(({ id, name, transport }) => ({ id, name, transport })) };
 }
 
-/** Returns the ids whose sessions the caller can see. */
+/** Returns those of these ids whose sessions the caller can see. */
 async function visible({ storage }: OperationContext, ids: readonly string[]): Promise<string[]> {
   const seen = new Set(ids.length === 0 ? [] : await storage.read.sessions.ids({ id: [...ids] }));
   return ids.filter((id) => seen.has(id));

@@ -37,7 +37,10 @@ async function listFilter(
   };
 }
 
-/** Returns the ids of sessions whose outcome, or status if they have none, is `shownStatus`; newest first. */
+/**
+ * Returns the ids of sessions that are shown with `shownStatus`, newest first. A session is shown with its outcome, or
+ * with its status if it has no outcome.
+ */
 async function idsByShownStatus(
   { storage, views }: OperationContext,
   where: Where<SessionRow>,
@@ -90,7 +93,7 @@ export function listSessions(context: OperationContext): Implementation<'session
   };
 }
 
-/** `statusOf` (see views.ts) as a database filter. */
+/** The function `statusOf` (views.ts) as a database filter. */
 export async function statusFilter(read: Pick<Readers, 'tasks'>, status: SessionStatus): Promise<Where<SessionRow>> {
   if (status === 'paused' || status === 'stopped') return { mark: status };
   const active = await read.tasks.find({ status: [...ACTIVE_STATUSES] });
@@ -106,7 +109,7 @@ export async function statusFilter(read: Pick<Readers, 'tasks'>, status: Session
   }
 }
 
-/** Reads the stores of the caller's viewer scope, so that hidden sessions are neither returned nor counted. */
+/** Searches only the data in the caller's viewer scope, so that hidden sessions are neither returned nor counted. */
 function searchSessions(context: OperationContext): Implementation<'sessions.search'> {
   const { storage, views } = context;
   return async (input) => {

@@ -25,7 +25,7 @@ import { refuseArchived } from './lifecycle.ts';
 
 type Input = InputOf<'sessions.prompt'>;
 
-/** Stored answer to a prompt with mode `continue`. */
+/** Stored response to a prompt with mode `continue`. */
 const Continued = v.object({
   taskId: v.string(),
   sessionId: v.string(),
@@ -85,7 +85,10 @@ function promptSession(context: OperationContext): Implementation<'sessions.prom
   };
 }
 
-/** Answers a repeated prompt with the stored answer, or with the current state of the session it created. */
+/**
+ * Returns the function that answers a repeated prompt: with the stored response, or with the current state of the
+ * session that the first call created.
+ */
 export function replayPrompt(context: OperationContext) {
   const branch = replayBranch(context);
   return async (remembered: Record<string, unknown>, call: Call): Promise<OutputOf<'sessions.prompt'>> =>
@@ -93,9 +96,10 @@ export function replayPrompt(context: OperationContext) {
 }
 
 /**
- * Queues a prompt and opens the session for it, which starts the agent if necessary. In a session that a person paused
- * or stopped, prompts of agents wait. In an idle session, the task is already running when this returns.
- * @returns `queuePosition` null if the prompt waits for no other task.
+ * Queues a prompt and opens the session for it. Opening the session starts the agent if necessary. An agent's prompt
+ * waits in a session that a person paused or stopped. In an idle session, the task is already running when this
+ * function returns.
+ * @returns `queuePosition` null if the prompt does not wait for another task.
  */
 async function queueAndOpen(
   tx: Transaction,
@@ -124,7 +128,7 @@ async function queueAndOpen(
 
 /**
  * Whether the session is at rest and its agent is still being ended, which takes seconds. That agent must not receive
- * input, so the session stays paused for idleness. Once the process is gone, the reconciler resumes the session for its
+ * input, so the session stays paused. When the process has ended, the reconciler resumes the session because of its
  * queue.
  */
 async function hasEndingAgent(tx: Transaction, session: SessionRow): Promise<boolean> {
@@ -149,7 +153,10 @@ async function refuseWrongWorker(tx: Transaction, session: SessionRow, workerId:
   }
 }
 
-/** Whether a child messages its parent. The message becomes a notice, because a child must not command its parent. */
+/**
+ * Whether a child sends the message to its parent. Such a message becomes a notice, because a child must not give its
+ * parent tasks.
+ */
 async function isToParent(read: Readers, call: Call, sessionId: string): Promise<boolean> {
   if (call.caller.kind !== 'worker') return false;
   return (await sessionRow(read.sessions, call.caller.sessionId)).parentSessionId === sessionId;
