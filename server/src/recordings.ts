@@ -3,7 +3,7 @@ import { type RecordingReading, readRecording } from './activity/recording.ts';
 import { createAgentKinds } from './agents/kinds.ts';
 import { createOfflineScreen } from './screens/offline.ts';
 
-/** Reads the recorded output of an agent, rendered from its first byte on in a terminal of the given size. */
+/** Renders the recorded output of an agent in a terminal of the given size, and reads the agent's activity from it. */
 export async function readRecordedOutput(
   kind: AgentKindName,
   size: { cols: number; rows: number },

@@ -2,10 +2,10 @@ import { AgentKindName } from '@agent-console/shared/models/agent';
 import { createAgentKinds } from './agents/kinds.ts';
 import type { AgentRegistration } from './ports/agents.ts';
 
-/** A kind of agent that `setup` can register the console with. */
+/** A kind of agent in whose configuration `setup` can register the console. */
 export interface RegistrableAgent extends AgentRegistration {
   kind: AgentKindName;
-  /** Executable that is on PATH if the agent is installed. */
+  /** Name of the executable that is found on PATH if the agent is installed. */
   program: string;
 }
 

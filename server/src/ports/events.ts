@@ -1,15 +1,15 @@
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Caller } from '../domain/caller.ts';
 
-/** An event, and the session to whose history it belongs; null for none. */
+/** An event, and the session that has the event in its history; null if there is none. */
 export interface CommittedEvent {
   event: ConsoleEvent;
   sessionId: string | null;
 }
 
 /**
- * Returns the event with only the data that the caller may see now; undefined if the caller may not see the event at
- * all.
+ * Returns the event with only the data that the caller may see at this time; undefined if the caller may not see the
+ * event.
  */
 export type EventFilter = <E extends Pick<ConsoleEvent, 'data' | 'viaSessionId'>>(event: E) => Promise<E | undefined>;
 
@@ -17,11 +17,11 @@ export type EventFilter = <E extends Pick<ConsoleEvent, 'data' | 'viaSessionId'>
 export interface EventHub {
   /** Returns the sequence number of the newest committed event. */
   lastSeq(): number;
-  /** Returns the first sequence number still stored, or lastSeq() + 1 if none is. */
+  /** Returns the sequence number of the oldest stored event, or lastSeq() + 1 if no event is stored. */
   firstSeq(): Promise<number>;
   /**
    * Yields every event after `after` that the caller may see, in order and exactly once, until the signal aborts. A
-   * reader that falls behind gets its events from the store, so that none are queued in memory.
+   * slow reader gets its events from the database, so that no events are queued in memory.
    */
   follow(after: number, signal: AbortSignal, caller: Caller): AsyncIterable<ConsoleEvent>;
   /**

@@ -11,29 +11,32 @@ export interface PeerConnection {
   connection: object;
 }
 
-/** What a surface knows about the peer of a request or socket. */
+/** Data of a request or socket by which its caller can be identified. */
 export interface PeerEvidence extends PeerConnection {
-  /** Lower-case header names. */
+  /** Request headers by lower-case name. */
   headers: Readonly<Record<string, string | undefined>>;
 }
 
 /** Identifies callers. Never throws for malformed input: an unknown caller is `nobody` with a reason. */
 export interface Identity {
   identify(evidence: PeerEvidence): Promise<Caller>;
-  /** Identifies the caller by a bearer token alone (the first frame of a WebSocket). */
+  /** Identifies the caller only by a bearer token, which a WebSocket sends in its first frame. */
   identifyToken(token: string): Promise<Caller>;
   /**
-   * Whether a process of the server's own Unix user holds the other end; false if unknown. This does not identify a
-   * caller.
+   * Whether the process at the other end belongs to the server's own Unix user; false if unknown. The result does not
+   * identify a caller.
    */
   isOwnUser(connection: PeerConnection): Promise<boolean>;
 }
 
-/** The workers and tokens that the identity adapter knows. */
+/** Workers and tokens, as the identity adapter needs them. */
 export interface IdentitySource {
-  /** Returns the live processes of workers. Descendants and members of the Unix session belong to the same worker. */
+  /**
+   * Returns the live first processes of workers. Their descendants and the members of their Unix sessions belong to the
+   * same workers.
+   */
   liveWorkers(): Promise<{ workerId: string; sessionId: string; pid: number; startTime: string }[]>;
-  /** Finds a token by its SHA-256 (hex) and records its use. `refused`: the token is known but invalid. */
+  /** Finds a token by its SHA-256 (hex) and records its use. `refused` means that the token is stored but not valid. */
   findToken(
     sha256: string,
   ): Promise<

@@ -3,8 +3,8 @@ export interface OneShotEnd {
   stdout: string;
   exitCode: number | null;
   /**
-   * Why the console ended the run: it exceeded its time limit (`timeout`) or ONE_SHOT_OUTPUT_MAX_BYTES (`flood`). Null
-   * if the process exited by itself.
+   * Reason why the console ended the run: it exceeded its time limit (`timeout`) or ONE_SHOT_OUTPUT_MAX_BYTES
+   * (`flood`). Null if the process exited by itself.
    */
   ended: 'timeout' | 'flood' | null;
 }
@@ -12,9 +12,10 @@ export interface OneShotEnd {
 /** Runs agents that answer one prompt without a terminal, and creates scratch repositories. */
 export interface OneShots {
   /**
-   * Runs an executable in an empty folder without standard input, and ends all its processes once it has exited. BUSY
-   * while ONE_SHOTS_MAX are running; AGENT_UNAVAILABLE if it cannot be started.
+   * Runs an executable in an empty folder without standard input. When the executable has exited, ends the processes
+   * that it left running.
    * @param spec.file absolute path. Neither `file` nor `args` is interpreted by a shell.
+   * @throws BUSY while ONE_SHOTS_MAX are running, AGENT_UNAVAILABLE if the executable cannot be started.
    */
   run(spec: {
     file: string;
@@ -25,7 +26,7 @@ export interface OneShots {
   /** Creates an empty git repository with one commit. Returns its path. */
   makeRepository(): Promise<string>;
   removeRepository(path: string): Promise<void>;
-  /** Path of the folder that contains all scratch repositories, without symbolic links. */
+  /** Returns the path of the folder that contains all scratch repositories. The path contains no symbolic links. */
   folder(): Promise<string>;
   /** Ends one-shot processes that earlier servers started, and deletes all scratch folders. Called once, at start. */
   sweep(): Promise<void>;

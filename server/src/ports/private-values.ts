@@ -1,6 +1,9 @@
-/** Secrets such as header values of MCP servers. Each is stored in its own file, never in the database. */
+/**
+ * Storage of secrets such as header values of MCP servers. Each secret is stored in its own file, never in the
+ * database.
+ */
 export interface PrivateValues {
-  /** Stores a value and returns its id, once the file is synced to disk. */
+  /** Stores a value. Returns the value's id when the file is synced to disk. */
   store(value: string): Promise<string>;
   /** Returns the value, or null if no value has this id. */
   read(id: string): Promise<string | null>;

@@ -10,9 +10,9 @@ export interface FirstProcess {
 /** Measures the resources that workers use, on demand. */
 export interface ProcessResources {
   /**
-   * Returns the resources of each running worker with its descendants, or the last sample while it is fresh. With
+   * Returns the resource use of each running worker and its descendants, by worker id. A fresh sample is reused. With
    * `wait`, even the first sample includes CPU usage, which takes RESOURCES_INTERVAL_MS to measure. Null on platforms
-   * that do not report resources.
+   * without this data.
    */
   measure(options?: { wait: boolean }): Promise<ReadonlyMap<string, Resources> | null>;
 }

@@ -15,14 +15,14 @@ import type {
   worktrees,
 } from '../storage/schema/worktrees.ts';
 
-/** Rows as stores return and insert them. Their columns are declared and documented only in storage/schema/. */
+/** Types of rows that stores return and insert. The columns are declared and documented only in storage/schema/. */
 
 /** The columns of a table, all of which can be used in filters. */
 export type ColumnsOf<Table extends { $inferSelect: object }> = Table['$inferSelect'];
 
 /**
- * A row as stores return it. Author columns, which the transaction sets on every insert, are left out, because no
- * response contains them.
+ * A row as stores return it. The columns that name the author are left out, because no response contains them. The
+ * transaction sets them on every insert.
  */
 export type RowOf<Table extends { $inferSelect: object }> = 'createdBy' extends keyof ColumnsOf<Table>
   ? Omit<ColumnsOf<Table>, 'createdBy' | 'viaSessionId'>

@@ -1,9 +1,9 @@
 /**
- * Port to the runner, the process that owns all worker processes. Nothing here may assume that the runner is on the
+ * Port to the runner, the process that owns all worker processes. The types do not depend on the runner's being on the
  * same machine.
  */
 
-/** How to start one process. Another `spawn` with the same `workerId` returns the existing process. */
+/** Describes the process to start. Another `spawn` with the same `workerId` returns the existing process. */
 export interface SpawnSpec {
   workerId: string;
   /** `pty`: a terminal of `cols` x `rows`. `pipe`: stdin, stdout and stderr without a terminal; stdout is the log. */
@@ -27,7 +27,7 @@ export interface ProcessIdentity {
 }
 
 export interface ProcessExit {
-  /** Log offset after the last byte. All earlier output is readable once the exit is known. */
+  /** Log offset after the last byte. When the exit is reported, all earlier output can be read. */
   offset: number;
   exitCode: number | null;
   signal: string | null;
@@ -35,7 +35,7 @@ export interface ProcessExit {
 
 export interface ProcessInfo extends ProcessIdentity {
   workerId: string;
-  /** Bytes written by the process so far, i.e. the offset of the next byte. */
+  /** Number of bytes that the process has written so far, which is the offset of the next byte. */
   logOffset: number;
   cols: number;
   rows: number;
@@ -43,60 +43,65 @@ export interface ProcessInfo extends ProcessIdentity {
 }
 
 interface OutputChunk {
-  /** Absolute offset of the first byte of `data`; above the requested offset if older bytes were dropped. */
+  /** Absolute offset of the first byte of `data`. Higher than the requested offset if older bytes were dropped. */
   offset: number;
   data: Buffer;
 }
 
 export interface InputReceipt {
-  /** Log offset when the bytes were typed. All output caused by them is after this offset. */
+  /** Log offset at which the bytes were typed. Output caused by them has a higher offset. */
   offset: number;
   /** Whether this input id was already typed. If so, the bytes were not typed again. */
   duplicate: boolean;
 }
 
 export interface OutputReader {
-  /** Called in order, without gaps or repetitions. The buffer may be reused after the call: copy what is retained. */
+  /**
+   * Called with all output in order, without gaps or repetitions. The buffer may be reused after the call, so retained
+   * data must be copied.
+   */
   onData(chunk: OutputChunk): void;
   onResized(event: { offset: number; cols: number; rows: number }): void;
   /** Called after the last byte. */
   onExit(exit: ProcessExit): void;
-  /** Called when the output cannot be followed any further. No other call follows. */
+  /** Called if the output can no longer be read. No other call follows. */
   onFailed(error: unknown): void;
 }
 
 export interface OutputSubscription {
-  /** Acknowledges all output below `offset`; at most STREAM_WINDOW_BYTES are sent beyond it. */
+  /** Acknowledges all output below `offset`. The runner sends at most STREAM_WINDOW_BYTES of unacknowledged output. */
   ack(offset: number): void;
   close(): void;
 }
 
 export interface Runner {
   /**
-   * Starts a process. Waits as long as the runner lives, because only the runner's answer reveals whether the process
-   * exists.
+   * Starts a process. The call has no time limit while the runner lives, because only the runner's response shows
+   * whether the process exists.
    * @throws RUNNER_UNAVAILABLE, or AGENT_UNAVAILABLE if the executable or directory does not exist.
    */
   spawn(spec: SpawnSpec): Promise<ProcessInfo>;
   /** Returns all processes of the runner: live ones, and ended ones until `forget`. */
   list(): Promise<ProcessInfo[]>;
   /**
-   * Types bytes, only once for each `inputId`. Resolves once the runner has accepted the bytes. NOT_FOUND if no such
-   * worker runs.
+   * Types bytes, only once for each `inputId`. Resolves when the runner has accepted the bytes. @throws NOT_FOUND if
+   * the worker has no running process.
    */
   input(workerId: string, inputId: string, data: Buffer): Promise<InputReceipt>;
   resize(workerId: string, cols: number, rows: number): Promise<void>;
   /** Sends a Unix signal to the foreground process group, as Ctrl-C sends SIGINT. */
   signal(workerId: string, signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGKILL'): Promise<void>;
-  /** Ends the process group: SIGHUP and SIGTERM, then SIGKILL after `graceMs`. NOT_FOUND for an unknown worker. */
+  /**
+   * Ends the process group: SIGHUP and SIGTERM, then SIGKILL after `graceMs`. @throws NOT_FOUND for an unknown worker.
+   */
   end(workerId: string, graceMs: number): Promise<ProcessExit>;
-  /** Forgets an ended worker and its input ids. Its log stays readable. */
+  /** Removes an ended worker and its input ids from the runner. The worker's log stays readable. */
   forget(workerId: string): Promise<void>;
   /** Reads stored output from `offset`, at most `maxBytes`, even for ended and forgotten workers. */
   read(workerId: string, offset: number, maxBytes: number): Promise<OutputChunk>;
   /**
-   * Reads stored output from `offset` into `target`. The returned data is a part of `target`; empty if nothing is
-   * stored from `offset` on.
+   * Reads stored output from `offset` into `target`. The returned data is a part of `target`, and empty if nothing is
+   * stored at or after `offset`.
    */
   readInto(workerId: string, offset: number, target: Buffer): Promise<OutputChunk>;
   /**

@@ -1,6 +1,6 @@
 /** The screen of a worker's terminal. */
 export interface ScreenView {
-  /** Log offset up to which the output is shown. */
+  /** Log offset up to which the screen shows the output. */
   offset: number;
   cols: number;
   rows: number;
@@ -12,8 +12,7 @@ export interface ScreenView {
   alternateScreen: boolean;
   title: string | null;
   /**
-   * Whether the screen shows all output so far. False while parts may be missing because they were printed too fast to
-   * be read.
+   * Whether the screen shows all output so far. False while a flood of output is skipped, because parts may be missing.
    */
   complete: boolean;
 }
@@ -25,7 +24,7 @@ export interface Screens {
    * @throws RUNNER_UNAVAILABLE if the output cannot be read, BUSY if too many screens are requested at once.
    */
   view(workerId: string, request: { scrollback: number; format: 'text' | 'ansi' }): Promise<ScreenView>;
-  /** Returns the screen as drawn so far, without waiting for unread output. For frequent polling. */
+  /** Returns the screen as it is drawn now, without waiting for unread output. Suitable for frequent polling. */
   peek(workerId: string): Promise<ScreenView>;
   /**
    * Returns the finished lines of `data` as a terminal shows them, without what is drawn on the alternate screen.

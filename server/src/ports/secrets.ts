@@ -1,6 +1,6 @@
 /** Creates and hashes the secrets of tokens and codes. */
 export interface Secrets {
-  /** Returns 256 random bits as text. */
+  /** Returns 256 random bits as text that begins with the prefix. */
   create(prefix: string): string;
   sha256(text: string): string;
 }

@@ -16,7 +16,10 @@ type Test<V> =
 export type Where<Columns> = { [K in keyof Columns]?: Test<Columns[K]> };
 
 export interface FindOptions<Row> {
-  /** Columns to sort by, descending with `-` before the name. Default: the primary key (order of creation). */
+  /**
+   * Columns to sort by; a name with a leading `-` sorts in descending order. Default: the primary key, which is the
+   * order of creation.
+   */
   order?: readonly (keyof Row & string)[] | readonly `-${keyof Row & string}`[];
   limit?: number;
   skip?: number;
@@ -51,7 +54,7 @@ export interface FoundSession {
 export interface SearchReader {
   /** Returns matching sessions, newest match first. `complete` is false if older texts were not searched. */
   sessions(query: SearchQuery, where: Where<SessionRow>): Promise<{ found: FoundSession[]; complete: boolean }>;
-  /** Returns a text that was found, and the message, task or session to which it belongs. */
+  /** Returns the text with this id, and the message, task or session to which it belongs. */
   text(
     documentId: number,
   ): Promise<{ kind: 'message' | 'task' | 'session'; sourceId: string; text: string } | undefined>;
@@ -63,13 +66,13 @@ export type Readers = { readonly [N in keyof Tables]: StoreReader<RowOf<Tables[N
   readonly audit: StoreReader<AuditRow>;
   readonly search: SearchReader;
   readonly settings: { all(): Promise<Record<string, string | number>> };
-  /** Single values about this data directory. */
+  /** Single values about this data directory, by key. */
   readonly meta: { get(key: string): Promise<string | undefined> };
   readonly idempotency: {
     get(caller: string, operation: string, key: string): Promise<IdempotencyRow | undefined>;
     /**
-     * Returns the newest call of this operation by this caller with this body and without an idempotency key, if its
-     * answer never reached the caller.
+     * Returns the newest stored call by this caller of this operation with this body, if it had no idempotency key and
+     * its response never reached the caller.
      */
     undelivered(
       caller: string,
@@ -104,8 +107,8 @@ export type Transaction = {
   readonly idempotency: {
     delivered(caller: string, operation: string, key: string, delivered: boolean): Promise<void>;
     /**
-     * Marks the answers to calls without an idempotency key as not delivered if a server died before it knew whether
-     * they were delivered.
+     * Marks responses as not delivered if their calls had no idempotency key and the server died before it was known
+     * whether they were delivered.
      */
     loseUnknown(): Promise<void>;
   };
@@ -135,6 +138,9 @@ export interface Author {
 
 export interface Storage {
   readonly read: Readers;
-  /** Runs `work` exclusively: no other transaction begins before it ends. `work` must await nothing but storage. */
+  /**
+   * Runs `work` in a transaction. No other transaction begins before it ends, so `work` must not wait for anything but
+   * storage.
+   */
   write<T>(author: Author, work: (tx: Transaction) => Promise<T>): Promise<T>;
 }

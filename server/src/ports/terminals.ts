@@ -1,16 +1,15 @@
 import type { Worker } from '@agent-console/shared/models/worker';
 import type { Caller } from '../domain/caller.ts';
 
-/**
- * Access to a worker's terminal. Only permissions, keys and the size are handled here; `OutputStreams` delivers the
- * output.
- */
+/** Access to a worker's terminal: permissions, keys and the size. The output is delivered by `OutputStreams`. */
 export interface Terminals {
   /**
    * Opens a worker's terminal. @throws NOT_FOUND, PERMISSION_DENIED or UNAUTHENTICATED if this caller may not read it.
    */
   open(caller: Caller, sessionId: string, workerId: string): Promise<{ worker: Worker; canType: boolean }>;
-  /** Types keyboard input of a user, once per `inputId`. Records whether the input leaves an unsubmitted line. */
+  /**
+   * Types keyboard input of a user, once per `inputId`. Records whether the input line then contains unsubmitted text.
+   */
   type(workerId: string, inputId: string, data: Buffer): Promise<void>;
   resize(workerId: string, cols: number, rows: number): Promise<void>;
 }
@@ -18,19 +17,23 @@ export interface Terminals {
 /** One viewer of a worker's output. */
 export interface OutputViewer {
   /**
-   * Receives output in order, from `offset` on. The buffer may be reused after the call, so copy retained data. Returns
-   * false if the viewer can accept no more for now. Delivery continues after `acked` or `drained`.
+   * Receives output in order, beginning at `offset`. The buffer may be reused after the call, so retained data must be
+   * copied. Returns false if the viewer can accept no more output for now. Delivery continues after a call of `acked`
+   * or `drained`.
    */
   onData(offset: number, data: Buffer): boolean;
   /**
    * Called if output was skipped, because it is no longer stored or the viewer was too slow. `data` draws the terminal
-   * as it was at `offset`, where the output then continues.
+   * at `offset`; the output continues from there.
    */
   onSnapshot(snapshot: { offset: number; cols: number; rows: number; data: string }): void;
   onResized(event: { offset: number; cols: number; rows: number }): void;
   /** Called once, after the last byte. */
   onExit(exit: { offset: number; exitCode: number | null; signal: string | null }): void;
-  /** Called if the output can no longer be read. No further call follows. A new view from the last offset may work. */
+  /**
+   * Called if the output can no longer be read. No further call follows. The viewer may try to open another view at the
+   * last offset.
+   */
   onFailed(error: unknown): void;
 }
 
@@ -43,7 +46,7 @@ export interface OutputView {
   close(): void;
 }
 
-/** Code of the server that reads all output of a worker. */
+/** A part of the server that reads all output of a worker. */
 export interface OutputFollower {
   /**
    * Receives output in order. A gap between offsets means that the output there is no longer stored. The buffer may be
@@ -59,9 +62,9 @@ export interface OutputFollower {
 /** Distributes the output of each worker to its readers. */
 export interface OutputStreams {
   /**
-   * Starts a viewer at `fromOffset` with the size that the terminal had there. If `fromOffset` is undefined, starts
-   * with a snapshot at the end of the log. At most STREAM_WINDOW_BYTES are sent before they are acknowledged; a viewer
-   * that lags gets a new snapshot.
+   * Starts sending output to a viewer, beginning at `fromOffset` with the terminal size at that offset. If `fromOffset`
+   * is undefined, starts with a snapshot at the end of the log. At most STREAM_WINDOW_BYTES of unacknowledged output
+   * are sent. A viewer that falls behind gets a new snapshot.
    */
   view(workerId: string, fromOffset: number | undefined, viewer: OutputViewer): OutputView;
   /**

@@ -12,8 +12,8 @@ export interface TranscriptMessage {
   /** ISO 8601, or null if not recorded. */
   at: string | null;
   /**
-   * Set for a command such as `/clear`, which the agent's own program runs. The message serves to recognize the typed
-   * input, but it is not part of the conversation.
+   * Set for a command such as `/clear`, which the agent's own program runs. The message is only used to recognize the
+   * typed input; it is not part of the conversation.
    */
   command?: true;
 }
@@ -29,11 +29,11 @@ export interface TranscriptUsage {
   cacheReadTokens: number;
   /** US dollars as calculated by the agent, or null. */
   costUsd: number | null;
-  /** Set if this usage is the total of all responses so far. */
+  /** Set if this usage is the sum over all responses so far. */
   runningTotal?: true;
 }
 
-/** The content of one line or row of a transcript; empty if the line is not understood. */
+/** The content of one line or row of a transcript; empty if the line contains nothing that the console needs. */
 export interface TranscriptReading {
   messages: TranscriptMessage[];
   usage: TranscriptUsage[];
@@ -42,8 +42,8 @@ export interface TranscriptReading {
 }
 
 /**
- * Position up to which a transcript was read. Only the reader that created it interprets its fields. `{}` is the
- * beginning.
+ * Position up to which a transcript was read. Only the reader that created the position interprets its fields. `{}` is
+ * the beginning.
  */
 export type TranscriptPosition = Readonly<Record<string, unknown>>;
 
@@ -51,7 +51,7 @@ export interface TranscriptPage {
   /** Oldest first. */
   readings: TranscriptReading[];
   position: TranscriptPosition;
-  /** Whether more is already recorded after the position. */
+  /** Whether the transcript already contains more after the position. */
   more: boolean;
 }
 
