@@ -1,7 +1,7 @@
 /**
- * Capabilities added to the runner since the first build of its protocol. A runner lists its capabilities in its first
- * message, `hello`, and the server uses no others. Each value describes the limitation of a runner that lacks the
- * capability, and is shown by `doctor`. Names are never removed or reused.
+ * Capabilities that runners have gained since the first build of the protocol. A runner lists its capabilities in its
+ * first message, `hello`, and the server uses no others. Each value describes the limitation of a runner without the
+ * capability; `doctor` shows it. Names are never removed or reused.
  */
 export const RUNNER_CAPABILITIES = {
   cancelStart: 'a process may keep running if its end is requested while it is being started',
@@ -15,7 +15,7 @@ export const RUNNER_CAPABILITIES = {
 
 export type RunnerCapability = keyof typeof RUNNER_CAPABILITIES;
 
-/** Capabilities of this client (the server or a command), which it sends in its `hello`. There are none so far. */
+/** Capabilities that this client, which is the server or a command, sends in its `hello`. There are none so far. */
 export const CLIENT_CAPABILITIES: readonly string[] = [];
 
 /** Returns the limitations of a runner that has only these capabilities. */

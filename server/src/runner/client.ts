@@ -10,7 +10,7 @@ import type { ProcessExit, Runner } from './port.ts';
 import { Streams } from './streams.ts';
 import { within } from './within.ts';
 
-/** The `Runner` interface with additions that only a server on the same machine needs. */
+/** The `Runner` port with members that only a server on the same machine needs. */
 export interface LocalRunner extends Runner {
   /** Ports that the runner had open when this connection was made, each with the server or workers that need it. */
   readonly ports: ListeningPort[];
@@ -19,8 +19,8 @@ export interface LocalRunner extends Runner {
   /** Registers a callback that runs when a port is no longer needed, so the server can close its listener. */
   onPortClosed(listener: (port: number) => void): void;
   /**
-   * Registers a callback that runs when a worker's log cannot be written and its process therefore waits (`reason` says
-   * why), and again when the process continues (`reason` is null).
+   * Registers a callback for workers whose log cannot be written, so that their process waits. Called with the
+   * `reason`, and called again with null when the process continues.
    */
   onLogBlocked(listener: (workerId: string, reason: string | null) => void): void;
   /** Closes the connection without calling `onGone`. Processes keep running. */
@@ -69,11 +69,11 @@ export async function connectRunner({ home }: { home: string }): Promise<LocalRu
     },
     ports,
     capabilities,
-    // No time limit, because after a timeout it would be unknown whether the process was started.
+    // Without a time limit, because after a timeout it would be unknown whether the process was started.
     spawn: (spec) => connection.request(Info, { op: 'spawn', spec }, undefined, null),
     isResponsive: () => responsive(connection),
     list: () => connection.request(v.array(Info), { op: 'list' }),
-    // No time limit, because a living process may take any time to read its input.
+    // Without a time limit, because a live process may take any time to read its input.
     input: (workerId, inputId, data) => connection.request(Receipt, { op: 'input', workerId, inputId }, data, null),
     resize: (workerId, cols, rows) => command({ op: 'resize', workerId, cols, rows }),
     signal: (workerId, signal) => command({ op: 'signal', workerId, signal }),

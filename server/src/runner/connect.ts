@@ -17,7 +17,7 @@ import {
 } from './protocol.ts';
 import { within } from './within.ts';
 
-/** Size of a connection's receive buffer, and the minimum free space in it before each read. In bytes. */
+/** Size in bytes of a connection's receive buffer, and of the minimum free space in it before each read. */
 const READ_BYTES = 512 * 1024;
 const READ_ROOM = 64 * 1024;
 
@@ -38,8 +38,8 @@ interface Pending {
 }
 
 /**
- * A connection to the runner, after both sides have sent `hello`. Carries requests with responses, and frames in both
- * directions.
+ * A connection to the runner on which both sides have sent `hello`. Both sides can send frames; requests of the client
+ * get responses.
  */
 export class RunnerConnection {
   readonly greeting: Greeting;
@@ -153,8 +153,8 @@ async function connectToRunner(home: string, reader: FrameReader): Promise<net.S
 }
 
 /**
- * Error for a runner that accepts connections but does not answer. It must not be replaced, because it still has its
- * agents.
+ * Creates the error for a runner that accepts connections but does not respond. Such a runner must not be replaced,
+ * because its agents still run.
  */
 function unresponsiveRunner(home: string): ConsoleError {
   const pid = readRunnerFile(home)?.pid;
@@ -217,7 +217,7 @@ function fail(request: Pending, error: Error): void {
 }
 
 function dispatch(events: ConnectionEvents, payload: Buffer): void {
-  // A newer runner may send events that this server does not know.
+  // A newer runner may send events that are unknown to this server.
   const event = v.safeParse(Event, decodeJson(payload));
   if (event.success) events.event(event.output);
 }

@@ -5,19 +5,19 @@ import * as v from 'valibot';
 import type { RunnerCapability } from './capabilities.ts';
 import { InheritedListener, LastCrash } from './messages.ts';
 
-/** Sockets and data that a server inherits from the runner that starts it. */
+/** Sockets and data that the runner passes to a server that it starts. */
 export interface Inherited {
   /** Sockets to listen on with `server.listen({ fd })`, starting with the server's own port. */
   listeners: InheritedListener[];
   /** How the previous server died, or null after a planned start. */
   lastCrash: LastCrash | null;
   /**
-   * Reports once to the runner that this server answers requests. From then on, answers the checks with which the
-   * runner detects a hang, if it sends any.
+   * Notifies the runner, once, that this server answers requests. Afterwards, answers the checks with which the runner
+   * detects a hang, if the runner sends any.
    * @param capabilities the runner's capabilities, as listed in its `hello`.
    */
   ready(capabilities: readonly string[]): void;
-  /** Reports to the runner why this process ends before it is ready. */
+  /** Reports to the runner the error because of which this process ends before it is ready. */
   refuse(error: ConsoleError): void;
 }
 
@@ -37,7 +37,8 @@ export function takeInherited(env: NodeJS.ProcessEnv = process.env): Inherited |
     lastCrash: crash === undefined ? null : v.parse(LastCrash, JSON.parse(crash)),
     ready(capabilities) {
       const checks = capabilities.includes('serverChecks' satisfies RunnerCapability);
-      // Written in one call, so that the runner begins its checks even if the server hangs immediately afterwards.
+      // Written with a single call, so that the runner begins its checks even if the server hangs immediately
+      // afterwards.
       fs.writeSync(Number(readyFd), checks ? 'ready\nchecks\n' : 'ready\n');
       if (checks) answerChecks(Number(readyFd));
       else fs.closeSync(Number(readyFd));
@@ -48,7 +49,7 @@ export function takeInherited(env: NodeJS.ProcessEnv = process.env): Inherited |
   };
 }
 
-/** Echoes each check, which proves that the event loop is running. */
+/** Sends each check back to the runner, which proves that the event loop is running. */
 function answerChecks(fd: number): void {
   const channel = new net.Socket({ fd, readable: true, writable: true });
   channel.unref();

@@ -5,23 +5,20 @@ import { findStored } from './log.ts';
 
 const read = promisify(fs.read);
 
-/**
- * A recently read log file. It stays open because opening the file for each block would cost more than reading the
- * block.
- */
+/** A recently read log file. It stays open, because opening a file costs more than reading a block of it. */
 interface OpenFile {
   fd: number;
   /** Log offset of the file's first byte. */
   segment: number;
   usedAt: number;
   reads: number;
-  /** Whether to close the file after the last read in progress. */
+  /** Whether the file must be closed when the last read of it ends. */
   discarded: boolean;
 }
 
 /**
- * Reads output logs block by block for readers that are behind. The most recently read file of each log stays open, so
- * a file that is deleted meanwhile can be read to its end.
+ * Reads output logs in blocks, for readers that are behind. The most recently read file of each log stays open, so that
+ * it can be read to its end even if it is deleted in the meantime.
  */
 export class LogReader {
   /** Open files by folder, the least recently used first. */
@@ -43,7 +40,7 @@ export class LogReader {
       const stored = findStored(folder, offset);
       if (stored === undefined) return undefined;
       const file = this.#open(folder, stored.file, stored.segment);
-      // The oldest file may be dropped between listing and opening, so list again.
+      // The oldest file may be deleted between listing and opening, so the files are listed again.
       if (file === undefined) continue;
       const from = stored.segment + stored.skip;
       const bytes = await this.#readFrom(folder, file, from, target.subarray(0, Math.min(target.length, stored.bytes)));
@@ -69,7 +66,7 @@ export class LogReader {
   async #readFrom(folder: string, file: OpenFile, offset: number, target: Buffer): Promise<number> {
     file.usedAt = performance.now();
     file.reads += 1;
-    // Reinsertion keeps the map in the order of use.
+    // Deleted and inserted again, so that the map stays in the order of use.
     this.#files.delete(folder);
     this.#files.set(folder, file);
     try {

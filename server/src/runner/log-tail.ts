@@ -3,8 +3,8 @@ import fs from 'node:fs';
 const TAIL_BYTES = 2_048;
 
 /**
- * Returns what was appended to a log after its first `from` bytes, at most the last 2 kB. If the log was truncated
- * meanwhile, its whole content counts as appended.
+ * Returns the text that was appended to a log after its first `from` bytes, at most the last 2 kB. If the log was
+ * truncated in the meantime, its whole content counts as appended.
  */
 export function logTail(file: string, from: number): string {
   try {

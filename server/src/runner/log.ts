@@ -4,7 +4,7 @@ import { LOG_CAP_BYTES, LOG_SEGMENT_BYTES } from '@agent-console/shared/limits/s
 
 /**
  * A file of a worker's output log, named `<offset>.log` after the absolute offset of its first byte. Each later process
- * of the worker starts a new file, so it never appends to a file that a machine crash left incomplete.
+ * of the worker starts a new file, because a machine crash may have left the last file incomplete.
  */
 interface Segment {
   offset: number;
@@ -53,7 +53,7 @@ export interface StoredRange {
   file: string;
   segment: number;
   skip: number;
-  /** Number of bytes from that position to the end of the file when it was listed. */
+  /** Number of stored bytes from there to the end of the file, at the time the files were listed. */
   bytes: number;
 }
 
@@ -82,7 +82,7 @@ export async function readLog(
     const stored = findStored(folder, at);
     if (stored === undefined || (first !== undefined && stored.segment + stored.skip !== at)) break;
     const part = await readPart(stored, left);
-    // The oldest segment may be dropped between listing and opening, so list again.
+    // The oldest segment may be deleted between listing and opening, so the segments are listed again.
     if (part === undefined) continue;
     if (part.length === 0) break;
     at = stored.segment + stored.skip;
@@ -187,8 +187,8 @@ export class LogWriter {
     try {
       return fs.writeSync(this.#file, data, from);
     } catch (error) {
-      // Earlier bytes of this call were written, so it returns normally. The caller appends the rest again, which then
-      // throws.
+      // Earlier bytes of this call were written, so it does not throw. The caller passes the remaining bytes again, and
+      // the error is thrown then.
       if (from > 0) return 0;
       throw error;
     }
@@ -210,7 +210,7 @@ export class LogWriter {
     return segment;
   }
 
-  /** Drops the oldest segments until a whole new segment fits below the cap. */
+  /** Deletes the oldest segments until another segment of full size does not exceed LOG_CAP_BYTES. */
   #dropOldest(): void {
     let stored = this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
     while (stored + LOG_SEGMENT_BYTES > LOG_CAP_BYTES) {

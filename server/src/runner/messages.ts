@@ -35,7 +35,7 @@ export const ServerSettings = v.object({
   env: v.record(noNul, noNul),
   /** An address, or null for the loopback addresses of this machine. */
   host: v.nullable(v.string()),
-  /** 0 chooses a free port once and keeps it across restarts. */
+  /** Port to bind. 0 chooses a free port at the first start, which later servers use too. */
   port,
 });
 export type ServerSettings = v.InferOutput<typeof ServerSettings>;
@@ -66,10 +66,10 @@ export const Request = v.variant('op', [
 ]);
 export type Request = v.InferOutput<typeof Request>;
 
-/** Every request has an id that its response repeats. */
+/** Every request contains an id, which its response repeats. */
 export const RequestId = v.object({ id: handle });
 
-/** More bytes than one keyboard input can contain mean that the caller has a bug. */
+/** A caller that sends more bytes than one keyboard input can contain has a bug. */
 export const InputBytes = v.pipe(wholeNumber, v.maxValue(INPUT_MAX_BYTES));
 
 /** Optional, because the first builds sent no capabilities in `hello`. */
@@ -107,7 +107,7 @@ export const RunningServer = v.object({
   port,
   hosts: v.array(v.string()),
   startedAt: v.string(),
-  /** Unexpected exits since a client requested this server. */
+  /** Number of unexpected exits since a client requested this server. */
   crashes: wholeNumber,
 });
 /** A server that the runner started. `startedAt` is ISO 8601. */
@@ -150,11 +150,11 @@ export const Event = v.variant('event', [
 ]);
 export type Event = v.InferOutput<typeof Event>;
 
-/** How the previous server ended. Passed to the next server in `AGENT_CONSOLE_LAST_CRASH`. */
+/** The end of the previous server. Passed to the next server in `AGENT_CONSOLE_LAST_CRASH`. */
 export const LastCrash = v.object({
   exitCode: v.nullable(v.number()),
   signal: v.nullable(v.string()),
-  /** ISO 8601. */
+  /** Time of the end, ISO 8601. */
   at: v.string(),
   count: wholeNumber,
   /** Whether the runner ended the server because it did not answer. */

@@ -12,7 +12,10 @@ const SOCKET_PATH_MAX_BYTES = 100;
 /** The sticky bit, which is set on folders that all users share, such as /tmp. */
 const STICKY = 0o1000;
 
-/** A worker id as a folder name. Without separators and a leading dot, it cannot leave `<home>/workers`. */
+/**
+ * A worker id, which is also a folder name. It contains no separator and no leading dot, so the folder cannot be
+ * outside `<home>/workers`.
+ */
 export const WorkerId = v.pipe(v.string(), v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, 'not a worker id'));
 
 /** Content of `<home>/runner.json`, which describes the running runner. */
@@ -39,8 +42,8 @@ export function workerFolder(home: string, workerId: string): string {
 export const outputFolder = (home: string, workerId: string) => path.join(workerFolder(home, workerId), 'output');
 
 /**
- * Deletes the files of workers' processes, including tokens. No worker may be running. While a server runs, it deletes
- * these files itself when a worker ends (`machine/worker-files.ts`). Links are removed, never followed.
+ * Deletes the files of workers' processes, including tokens. No worker may be running. A running server deletes the
+ * files of a worker when the worker ends (`machine/worker-files.ts`). Links are removed, never followed.
  */
 export function clearProcessFiles(home: string): void {
   const workers = path.join(home, 'workers');
@@ -52,7 +55,7 @@ export function clearProcessFiles(home: string): void {
 
 /**
  * Creates the data directory, or makes an existing one private (0700), and returns its real path.
- * @throws VALIDATION for a folder that other users need, because they would be locked out.
+ * @throws VALIDATION for a folder that other users need, because the private mode would lock them out.
  */
 export function prepareHome(home: string): string {
   fs.mkdirSync(home, { recursive: true, mode: 0o700 });
@@ -84,9 +87,9 @@ export function existingHome(home: string): string {
 }
 
 /**
- * Returns the socket path for a new runner of `home`. It is in the data directory or, if that path is too long for a
- * socket, in a private folder (0700, owned by this user) in the temporary directory. If another user already has a
- * folder of that name there, the new folder gets a random name that is stored only in `runner.json`.
+ * Returns the socket path for a new runner of `home`. The socket is in the data directory. If that path is too long for
+ * a socket, it is in a private folder (0700, owned by this user) in the temporary directory. If another user already
+ * has a folder with that name, the folder gets a random name, which is stored only in `runner.json`.
  */
 export function newSocketPath(home: string): string {
   const socket = usualSocketPath(home);
@@ -96,14 +99,14 @@ export function newSocketPath(home: string): string {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (isPrivate(folder)) return socket;
   } catch {
-    // Another user has a file of that name, so use a different name.
+    // Another user has a file with that name, so the folder gets a different name.
   }
   return path.join(fs.mkdtempSync(`${folder.slice(0, -RANDOM_SUFFIX_LENGTH)}-`), 'runner.sock');
 }
 
 /**
  * Returns the possible socket paths of the runner of `home`, most likely first: the path in `runner.json`, if the
- * process it names is alive, then the usual path. Returns only paths in a private folder of this user.
+ * process named there is alive, then the default path. Returns only paths in a private folder of this user.
  */
 export function socketPaths(home: string): string[] {
   const file = readRunnerFile(home);

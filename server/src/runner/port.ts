@@ -1,4 +1,4 @@
-/** The interface that this folder implements. The runner program uses no other types of the server. */
+/** The port that this folder implements. The runner program uses no other types of the server. */
 export type {
   InputReceipt,
   OutputReader,

@@ -2,10 +2,13 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 
-/** glibc reserves memory for each thread (mallopt(3), M_ARENA_MAX). A single arena saves 2 MiB per idle process. */
+/**
+ * Environment for processes with little memory. glibc reserves memory for each thread (mallopt(3), M_ARENA_MAX); a
+ * single arena saves 2 MiB per idle process.
+ */
 export const LEAN = { MALLOC_ARENA_MAX: '1' };
 
-/** Kernel data about a process. */
+/** Data of the kernel about a process. */
 export interface ProcessStat {
   pid: number;
   /** Process state as one letter. `Z` is a process that has ended and waits to be reaped. */
@@ -57,14 +60,17 @@ export function startTimeOf(pid: number): string {
   return String(Math.floor(os.uptime() * 100));
 }
 
-/** Whether the identified process exists and has not ended. */
+/** Whether the process with this pid and start time exists and has not ended. */
 export function isRunning({ pid, startTime }: { pid: number; startTime: string }): boolean {
   const stat = readStat(pid);
   if (stat !== undefined) return stat.startTime === startTime && stat.state !== 'Z' && stat.state !== 'X';
   return process.platform !== 'linux' && startTime !== '' && startTimeByPs(pid) === startTime;
 }
 
-/** Returns an id of the current boot, which start times are relative to. Empty if the system has no boot id. */
+/**
+ * Returns the id of the current boot. Start times are relative to the boot, so they identify a process only together
+ * with this id. Empty if the system has no boot id.
+ */
 export function bootId(): string {
   try {
     return fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

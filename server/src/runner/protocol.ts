@@ -65,7 +65,7 @@ export function encodeRequest(request: unknown, bytes: Buffer = NOTHING): Buffer
   return encodeFrame(FRAME.request, 0, 0, Buffer.concat([length, json, bytes]));
 }
 
-/** Splits a request's payload. The bytes are a view of the payload, so a caller that retains them must copy them. */
+/** Splits a request's payload. The bytes are a view of the payload, so retained bytes must be copied. */
 export function decodeRequest(payload: Buffer): { json: unknown; bytes: Buffer } {
   if (payload.length < 4) throw new ProtocolError('request has no length');
   const end = 4 + payload.readUInt32BE(0);
@@ -81,7 +81,7 @@ export function decodeJson(payload: Buffer): unknown {
   }
 }
 
-/** Splits a byte stream into frames in one reused buffer. Only the bytes of an incomplete frame are ever moved. */
+/** Splits a byte stream into frames in one reused buffer. Only the bytes of an incomplete frame are moved within it. */
 export class FrameReader {
   #slab: Buffer;
   #start = 0;
@@ -125,7 +125,7 @@ export class FrameReader {
     this.#makeRoom(needed);
   }
 
-  /** Copies a chunk into the buffer, for streams that provide their own buffers. */
+  /** Copies a chunk into the buffer. Used for streams that have their own buffers. */
   feed(chunk: Buffer): void {
     for (let at = 0; at < chunk.length; ) {
       const copied = chunk.copy(this.space(), 0, at);
@@ -137,7 +137,7 @@ export class FrameReader {
   #makeRoom(needed: number): void {
     const buffered = this.#end - this.#start;
     if (buffered === 0) {
-      // Releases memory if a single long frame made the buffer grow.
+      // A single long frame may have enlarged the buffer, so its memory is released.
       if (this.#slab.length > this.#slabBytes) this.#slab = Buffer.allocUnsafeSlow(this.#slabBytes);
       this.#start = 0;
       this.#end = 0;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as v from 'valibot';
 import { workerFolder } from './paths.ts';
 
-/** Events of a worker besides its output, each with its log offset. */
+/** A line in a worker's record: an event besides output, such as an exit, with its log offset. */
 const RecordLine = v.variant('kind', [
   v.object({
     kind: v.literal('spawned'),
@@ -28,7 +28,10 @@ export type RecordLine = v.InferOutput<typeof RecordLine>;
 
 const recordPath = (home: string, workerId: string) => path.join(workerFolder(home, workerId), 'record.ndjson');
 
-/** Appends a line, on a new line if the previous line is torn. @throws the file system's error. */
+/**
+ * Appends a line to a worker's record. If the last line is incomplete, the new line starts on a line of its own.
+ * @throws the file system's error.
+ */
 export function appendRecord(home: string, workerId: string, line: RecordLine): void {
   const file = fs.openSync(recordPath(home, workerId), 'a+', 0o600);
   try {
@@ -41,7 +44,7 @@ export function appendRecord(home: string, workerId: string, line: RecordLine): 
   }
 }
 
-/** Reads the record of a worker, even after its runner is gone. A torn last line is ignored. */
+/** Reads the record of a worker, even after its runner is gone. An incomplete last line is ignored. */
 export async function readRecord(home: string, workerId: string): Promise<RecordLine[]> {
   let text: string;
   try {

@@ -6,8 +6,8 @@ import { readRecord } from './record.ts';
 const BLOCK_BYTES = 256 * 1024;
 
 /**
- * Passes the stored output, size changes and exit of a worker to a reader, when the runner no longer knows the worker.
- * A process that was lost with its runner has no recorded exit, so its exit code and signal are unknown.
+ * Sends the stored output, size changes and exit of a worker that the runner no longer knows to a reader. A process
+ * that was lost with its runner has no recorded exit, so its exit code and signal are unknown.
  */
 export async function replayStored(
   home: string,
@@ -23,7 +23,7 @@ export async function replayStored(
       ? [{ offset: line.offset, cols: line.cols, rows: line.rows }]
       : [],
   );
-  // As with a living process, the reader first receives the terminal size in force at its start offset.
+  // Like for a live process, the reader first receives the terminal size that applies at its start offset.
   const inForce = sizes.findLast((size) => size.offset <= fromOffset);
   const resizes = sizes.filter((size) => size.offset > fromOffset);
   if (inForce !== undefined) resizes.unshift({ ...inForce, offset: fromOffset });

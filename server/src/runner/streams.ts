@@ -8,8 +8,8 @@ import { decodeJson, FRAME, type Frame } from './protocol.ts';
 import { replayStored } from './replay.ts';
 
 /**
- * Number of processed bytes after which an acknowledgement is sent. It is smaller than the window, so that the runner
- * can continue sending meanwhile.
+ * Number of processed bytes after which an acknowledgement is sent. The number is smaller than the window, so that the
+ * runner can send more before the window is full.
  */
 const ACK_BYTES = STREAM_WINDOW_BYTES / 8;
 
@@ -52,7 +52,8 @@ export class Streams {
       },
       close: () => {
         if (!this.#streams.delete(handle)) return;
-        // If the request fails because the connection is closed, the runner has already removed the reader.
+        // A request that fails because the connection is closed is not needed: the runner has already removed the
+        // reader.
         connection.request(v.unknown(), { op: 'unsubscribe', handle }).catch(() => undefined);
       },
     };

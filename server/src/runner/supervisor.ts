@@ -15,9 +15,9 @@ import { type RunnerStatus, RunningServer, type ServerSettings, Status } from '.
 import { existingHome, prepareHome, readJson, runnerLogPath } from './paths.ts';
 import { LEAN, readStat } from './processes.ts';
 
-/** Interval in ms for checking whether a new runner answers or an old server has ended. */
+/** Interval in milliseconds between checks whether a new runner answers or an old server has ended. */
 const POLL_MS = 2;
-/** Environment variables that a runner inherits. Workers and the server get theirs explicitly. */
+/** Environment variables that a runner inherits. Those of workers and the server are sent with their requests. */
 const RUNNER_ENV = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TMPDIR', 'TZ'];
 
 export interface EnsureOptions {
@@ -37,7 +37,8 @@ export interface RunnerControl {
   /** Capabilities added to this runner since the first build of its protocol, see `RUNNER_CAPABILITIES`. */
   readonly capabilities: readonly string[];
   /**
-   * Runs a server and resolves when it is ready. A server with equal settings stays, unless `restart` is set.
+   * Runs a server and resolves when it is ready. A running server with the same settings stays, unless `restart` is
+   * set.
    * @throws CONFLICT for a port in use, the error with which the server refuses to start, INTERNAL with the last 2 kB
    * of its log when it dies without reporting an error, TIMEOUT.
    */
@@ -51,8 +52,8 @@ export interface RunnerControl {
 }
 
 /**
- * Finds the runner of a data directory, or starts it in its own session so that it outlives the caller.
- * @throws RUNNER_UNAVAILABLE with the end of its log when it does not start within RUNNER_START_MS.
+ * Finds the runner of a data directory, or starts one in its own Unix session, so that the runner outlives the caller.
+ * @throws RUNNER_UNAVAILABLE with the end of the runner's log when it does not start within RUNNER_START_MS.
  */
 export async function ensureRunner(options: EnsureOptions): Promise<RunnerControl> {
   const home = prepareHome(options.home);
@@ -73,7 +74,10 @@ export async function ensureRunner(options: EnsureOptions): Promise<RunnerContro
   throw new ConsoleError('RUNNER_UNAVAILABLE', message);
 }
 
-/** Connects to the runner of a data directory, if one runs. @throws UNSUPPORTED for another protocol, TIMEOUT. */
+/**
+ * Connects to the runner of a data directory; undefined if no runner is running. @throws UNSUPPORTED for another
+ * protocol, TIMEOUT.
+ */
 export async function findRunner(home: string): Promise<RunnerControl | undefined> {
   if (!fs.existsSync(home)) return undefined;
   const connection = await tryConnect(existingHome(home));
@@ -115,8 +119,8 @@ async function tryConnect(home: string): Promise<RunnerConnection | undefined> {
 const ServerFile = v.object({ pid: v.number(), startTime: v.string() });
 
 /**
- * Ends the server named in `server.json` if its runner has died, because a new runner needs the ports that this server
- * still listens on. Returns whether a server was ended.
+ * Ends the server named in `server.json` if its runner has died, because a new runner needs the ports on which that
+ * server still listens. Returns whether a server was ended.
  */
 export async function endOrphanedServer(home: string): Promise<boolean> {
   const server = readJson(join(home, 'server.json'), ServerFile);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Resolves or rejects as `work` does within `ms`, otherwise as `late` does. */
+/** Settles like `work` if `work` settles within `ms` milliseconds, otherwise with the result of `late`. */
 export async function within<T, Late>(work: Promise<T>, ms: number, late: () => Late): Promise<T | Late> {
   const timer = new AbortController();
   try {

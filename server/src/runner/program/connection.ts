@@ -19,7 +19,10 @@ import { journal } from './journal.ts';
 import type { Slab } from './slab.ts';
 import type { Outlet, Subscription } from './subscription.ts';
 
-/** Clients usually send small frames. A longer frame enlarges the buffer until the frame is processed. */
+/**
+ * Size of the read buffer in bytes. Clients usually send small frames; a longer frame enlarges the buffer until it is
+ * processed.
+ */
 const READ_BYTES = 16 * 1024;
 const READ_ROOM = 1024;
 
@@ -31,7 +34,7 @@ export interface ConnectionHandlers {
   closed(connection: Connection): void;
 }
 
-/** The connection of a client. Invalid data from a client ends only that client's connection. */
+/** The connection of a client. Invalid data from the client closes only this connection. */
 export class Connection implements Outlet {
   readonly #socket: net.Socket;
   readonly #handlers: ConnectionHandlers;
@@ -61,8 +64,8 @@ export class Connection implements Outlet {
   }
 
   /**
-   * Whether the socket has buffered so much that no more output should be sent now. Readers then get it from the log
-   * later.
+   * Whether the socket has buffered so much that no more output should be sent for now. Readers receive the output
+   * later, from the log.
    */
   get congested(): boolean {
     return this.#socket.destroyed || this.#socket.writableLength > RUNNER_CONNECTION_HIGH_BYTES;
@@ -77,7 +80,7 @@ export class Connection implements Outlet {
     this.#subscriptions.delete(handle);
   }
 
-  /** Sends output without copying it. The slab is retained until the socket has accepted the bytes. */
+  /** Sends output without copying it. The slab is retained until the socket has sent the bytes. */
   sendBytes(handle: number, offset: number, data: Buffer, slab: Slab): void {
     if (this.#socket.destroyed) return;
     slab.retain();

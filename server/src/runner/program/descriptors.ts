@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 
 /**
- * Terminal descriptors that new processes would inherit, because node-pty opens terminals without close-on-exec, which
- * Node cannot set. A process could type into a terminal that it inherits, and would keep that terminal from hanging up.
+ * Descriptors of terminals that new processes would inherit: node-pty opens terminals without close-on-exec, and Node
+ * cannot set it. A process that inherits a terminal could type into it, and would prevent its hang-up.
  */
 const terminals = new Set<number>();
 /** Close-on-exec in the `flags` of `/proc/<pid>/fdinfo`. */
@@ -16,7 +16,7 @@ export function closeInherited(): void {
   }
 }
 
-/** Registers a terminal's descriptor until `forgetTerminal`, which must be called before it is closed. */
+/** Registers a terminal's descriptor. `forgetTerminal` must be called before the descriptor is closed. */
 export function rememberTerminal(fd: number): void {
   terminals.add(fd);
 }
@@ -26,8 +26,8 @@ export function forgetTerminal(fd: number): void {
 }
 
 /**
- * Runs node-pty's fork. The forked child sets close-on-exec from descriptor 3 upwards but stops at the first number
- * that is not open, so all numbers below the last terminal are opened for the duration of the fork.
+ * Runs node-pty's fork. The forked child sets close-on-exec on descriptors from 3 upwards, but stops at the first
+ * number that is not open. So all numbers below the last terminal are opened for the duration of the fork.
  */
 export function withoutGaps<T>(fork: () => T): T {
   const last = Math.max(0, ...terminals);
@@ -43,12 +43,14 @@ export function withoutGaps<T>(fork: () => T): T {
   }
 }
 
-/** Extends the stdio of a process to be spawned, so that it gets /dev/null in place of the runner's terminals. */
+/**
+ * Extends the stdio of a process to be spawned, so that the process gets /dev/null in place of the runner's terminals.
+ */
 export function withoutTerminals<T>(stdio: T[]): (T | number | 'ignore')[] {
   const extended: (T | number | 'ignore')[] = [...stdio];
   for (const fd of [...terminals].sort((a, b) => a - b)) {
     if (fd < stdio.length) continue;
-    // At index 3 and above, 'ignore' leaves the descriptor unchanged in the new process.
+    // In stdio, 'ignore' at index 3 and above does not change the descriptor of the new process.
     while (extended.length < fd) extended.push('ignore');
     nothing ??= openNothing();
     extended.push(nothing);
@@ -71,7 +73,7 @@ function isInheritable(fd: number): boolean {
     const flags = /^flags:\s*([0-7]+)/m.exec(fs.readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1];
     return flags !== undefined && (Number.parseInt(flags, 8) & O_CLOEXEC) === 0;
   } catch {
-    // The descriptor is already closed. It was open only while the folder was read.
+    // The descriptor is already closed. It was open only while the list of descriptors was read.
     return false;
   }
 }

@@ -18,7 +18,9 @@ export interface Driver {
   pause(): void;
   resume(): void;
   resize(cols: number, rows: number): void;
-  /** Reads an ended process's remaining output, not that of its children. Returns false if the log was blocked. */
+  /**
+   * Reads the remaining output of an ended process, but not that of its children. Returns false if the log was blocked.
+   */
   drain(): boolean;
   close(): void;
 }
@@ -38,7 +40,8 @@ export function readNow(file: number, target: Buffer): number {
   try {
     return fs.readSync(file, target, 0, target.length, null);
   } catch {
-    // EAGAIN means empty and EIO means hung up. In both cases there is nothing more to read.
+    // EAGAIN means that the descriptor is empty, and EIO that the other side hung up. In both cases there is nothing to
+    // read.
     return 0;
   }
 }

@@ -4,12 +4,12 @@ import { type ProcessStat, readStat, sendSignal, sessionMembers } from '../proce
 
 const LOOK_MIN_MS = 5;
 const LOOK_MAX_MS = 100;
-/** A process that SIGKILL does not end within this time is stuck in the kernel. In milliseconds. */
+/** Time in milliseconds within which SIGKILL ends a process. A process that survives longer is stuck in the kernel. */
 const KILL_LIMIT_MS = 5_000;
 
 /**
- * Ends a process and everything that still belongs to its terminal session, including processes that moved to another
- * group or survived their leader. Sends SIGHUP and SIGTERM, and SIGKILL after `graceMs`.
+ * Ends a process and all other processes of its terminal session, including those that moved to another group or
+ * survived their leader. Sends SIGHUP and SIGTERM, and SIGKILL after `graceMs`.
  * @param leader the process that was started as the leader of its own session and group.
  * @param leaderEnded whether the leader has been reaped.
  * @throws TIMEOUT when a process survives SIGKILL.
@@ -54,7 +54,8 @@ function signalAll(
   signals: readonly NodeJS.Signals[],
 ): void {
   for (const signal of signals) {
-    // Until the leader is reaped, no other process can get its pid or process group.
+    // A leader that has not been reaped still owns its pid and process group, so the signal cannot reach another
+    // process.
     if (!leaderEnded) sendSignal(-leader.pid, signal);
     for (const member of found) {
       if (leaderEnded || member.group !== leader.pid) sendSignal(member.pid, signal);
@@ -62,7 +63,7 @@ function signalAll(
   }
 }
 
-/** Returns the processes of the leader's session, or none if a later process has reused its pid. */
+/** Returns the processes of the leader's session; empty if a later process has reused the leader's pid. */
 async function members(leader: ProcessIdentity): Promise<ProcessStat[]> {
   const found = await sessionMembers(leader.pid);
   const present = readStat(leader.pid);

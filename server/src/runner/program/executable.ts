@@ -7,7 +7,8 @@ import type { SpawnSpec } from '../port.ts';
 const DEFAULT_PATH = '/bin:/usr/bin';
 
 /**
- * Checks whether the process can be started, because the kernel would report an error only inside the new process.
+ * Checks whether the process can be started. Without this check, the kernel would report an error only inside the new
+ * process.
  * @throws AGENT_UNAVAILABLE for a missing folder or binary.
  */
 export async function assertStartable(spec: SpawnSpec): Promise<void> {

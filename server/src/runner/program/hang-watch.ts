@@ -3,10 +3,10 @@ import { journal } from './journal.ts';
 
 /**
  * Detects that a server's event loop is blocked. Sends checks at equal intervals; several unanswered checks in a row
- * mean a hang. If the runner itself was not running for a while, the count of missed checks restarts at zero. The time
- * for which a Linux machine is suspended does not count, because timers and `performance.now()` follow CLOCK_MONOTONIC,
- * which stops meanwhile.
- * @param hangMs time without any answer, after which the server counts as hung, and `hung` is called once.
+ * mean a hang. If the runner itself did not run for a while, the count of unanswered checks starts again at zero. While
+ * a Linux machine is suspended, no time passes here, because timers and `performance.now()` follow CLOCK_MONOTONIC,
+ * which stops.
+ * @param hangMs time in milliseconds without any response after which `hung` is called once.
  */
 export function watchForHang({ hangMs, check, hung }: { hangMs: number; check(): void; hung(): void }) {
   const intervalMs = hangMs / SERVER_CHECKS_MISSED_MAX;

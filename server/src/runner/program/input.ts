@@ -4,8 +4,8 @@ import { INPUT_IDS_KEPT } from '@agent-console/shared/limits/streams';
 import type { InputReceipt } from '../port.ts';
 
 /**
- * First pause before input is sent again to a process that does not read it. The pause doubles, up to RETRY_MAX_MS,
- * until the process reads some input.
+ * First delay in milliseconds before input is sent again to a process that does not read it. The delay doubles, up to
+ * RETRY_MAX_MS, until the process reads some input.
  */
 const RETRY_MIN_MS = 1;
 const RETRY_MAX_MS = 16;
@@ -26,7 +26,7 @@ export interface InputTarget {
   offset(): number;
 }
 
-/** Input queue of a process. Inputs are typed in order, completely, and once per input id. */
+/** Input queue of a process. Inputs are typed in order and completely. An input id is typed only once. */
 export class InputQueue {
   readonly #target: InputTarget;
   readonly #taken = new Map<string, number>();
@@ -42,8 +42,10 @@ export class InputQueue {
   }
 
   /**
-   * Resolves when the kernel has accepted all bytes. Copies the bytes. An input with a known id is not typed again.
-   * @throws BUSY when too much is queued, NOT_FOUND when the process has ended, CONFLICT when it accepts no input.
+   * Types an input; resolves when the kernel has accepted all bytes. The bytes are copied. An input whose id was
+   * already typed is not typed again.
+   * @throws BUSY when too much is queued, NOT_FOUND when the process has ended, CONFLICT when the process accepts no
+   * input.
    */
   async add(inputId: string, data: Buffer): Promise<InputReceipt> {
     const before = this.#taken.get(inputId) ?? this.#promises.get(inputId);

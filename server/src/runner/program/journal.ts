@@ -5,6 +5,6 @@ export function journal(line: string): void {
   try {
     fs.writeSync(2, `${new Date().toISOString()} ${line}\n`);
   } catch {
-    // There is no other place to report the failure.
+    // The error is ignored, because it cannot be reported anywhere else.
   }
 }

@@ -47,13 +47,13 @@ export function claimHome(home: string): { pid: number } | null {
   }
 }
 
-/** Whether a process, even a stopped one, listens on a socket of the runner of `home`. */
+/** Whether a process listens on a socket of the runner of `home`. A stopped process counts too. */
 export async function isListening(home: string): Promise<boolean> {
   for (const socketFile of socketPaths(home)) if (await accepts(socketFile)) return true;
   return false;
 }
 
-/** Returns the owner in `runner.lock`, or a successor with a higher generation that has not replaced it yet. */
+/** Returns the owner in `runner.lock`, or the successor with a higher generation that has not yet replaced it there. */
 function newestOwner(lock: string): Owner | undefined {
   let newest = read(lock);
   for (;;) {
@@ -67,7 +67,7 @@ function isAlive(owner: Owner): boolean {
   return owner.boot === bootId() && isRunning(owner);
 }
 
-/** Reads an owner. Returns undefined if the file is missing, or damaged by a manual edit or a broken disk. */
+/** Reads an owner. Returns undefined if the file is missing, or damaged by a person or a broken disk. */
 const read = (file: string) => readJson(file, Owner);
 
 /** Creates a file with all of its content. Returns false if the file already exists. */
@@ -78,7 +78,7 @@ function createWhole(file: string, content: Owner): boolean {
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // ENOENT means that the process that became the runner meanwhile has deleted the draft.
+    // ENOENT means that another process has become the runner in the meantime and has deleted this draft.
     if (code !== 'EEXIST' && code !== 'ENOENT') throw error;
     if (read(file) === undefined && fs.existsSync(file))
       throw new Error(`${file} is damaged. Delete it, then start again`, { cause: error });
@@ -97,7 +97,7 @@ function writeDraft(file: string, content: Owner): string {
   const fd = fs.openSync(draft, 'wx', 0o600);
   try {
     fs.writeSync(fd, `${JSON.stringify(content)}\n`);
-    // After a power loss, there must be no empty file under the final name.
+    // Synced before it gets its final name, so that a power loss leaves no empty file with that name.
     fs.fsyncSync(fd);
   } finally {
     fs.closeSync(fd);
@@ -119,7 +119,7 @@ function sweep(lock: string, upTo: number): void {
 function accepts(socketFile: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect(socketFile);
-    // EAGAIN means that the backlog is full: a process listens, but it is stopped.
+    // EAGAIN means that the socket's backlog is full: a process listens, but it is stopped.
     socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EAGAIN'));
     socket.once('connect', () => {
       socket.destroy();

@@ -23,7 +23,8 @@ const { values } = parseArgs({
   },
 });
 
-// Installed first, so that neither a hang-up nor a bug in one part ends the runner, and with it all workers.
+// Installed before everything else, so that neither a hang-up nor a bug in one part ends the runner and all its
+// workers.
 process.on('SIGHUP', () => undefined);
 process.on('uncaughtException', (error) => journal(`unexpected error: ${error.stack ?? error.message}`));
 process.on('unhandledRejection', (reason) => journal(`unexpected rejection: ${String(reason)}`));

@@ -8,21 +8,21 @@ import type { LogWriter } from '../log.ts';
 import { Slab, takeSlab } from './slab.ts';
 
 /**
- * If the previous batch had at least HOT_BYTES and was written less than HOT_MS ago, the next batch waits for
- * RUNNER_BATCH_MS. Delaying every batch would delay the echo of each key press.
+ * The next batch of output waits for RUNNER_BATCH_MS if the previous batch had at least HOT_BYTES and was written less
+ * than HOT_MS ago. If every batch waited, the echo of each key press would be delayed.
  */
 const HOT_BYTES = 2_048;
 const HOT_MS = 8;
-/** In milliseconds. If a buffer fills in less time, the next buffer is a large one. */
+/** If a buffer fills in less than this time, in milliseconds, the next buffer is a large one. */
 const BUSY_SLAB_MS = 100;
 /**
- * Minimum free space of a large and of a small buffer before a read. A read returns up to about 4 kB, and is split if
- * the buffer has less space.
+ * Minimum number of free bytes in a large and in a small buffer before a read. A read returns up to about 4 kB, and is
+ * split if the buffer has less space.
  */
 const ROOM_LARGE = 8_192;
 const ROOM_SMALL = 1_024;
 
-/** Placeholder buffer after `close`, so that an ended process does not hold memory. */
+/** Placeholder for the buffer after `close`, so that an ended process needs no buffer memory. */
 const NO_SLAB = new Slab(0, () => undefined);
 
 interface Region {
@@ -32,7 +32,10 @@ interface Region {
 }
 
 export interface OutputEvents {
-  /** Called with bytes that are now in the log. Consumers that need them after the call must retain the slab. */
+  /**
+   * Called with bytes that were just written to the log. Consumers that use the bytes after the call must retain the
+   * slab.
+   */
   written(offset: number, data: Buffer, slab: Slab): void;
   /** Called when the log cannot be written. Reading must stop until `unblocked`. */
   blocked(error: Error): void;
@@ -40,9 +43,9 @@ export interface OutputEvents {
 }
 
 /**
- * The path from a process to its log. Reads fill a slab, a batch of reads becomes one write to the log, and the bytes
- * are published only after that write. While the log cannot be written, reading stops and the write is retried, so at
- * most two buffers are held.
+ * Writes the output of a process to its log. Reads fill a slab, a batch of reads becomes one write to the log, and the
+ * bytes are published only after that write. While the log cannot be written, reading stops and the write is retried,
+ * so at most two buffers are in memory.
  */
 export class Output {
   readonly #log: LogWriter;
@@ -51,7 +54,7 @@ export class Output {
   #start = 0;
   #end = 0;
   #slabSince = performance.now();
-  /** Full buffers that are not completely written yet. */
+  /** Full buffers that are not yet written completely. */
   #stuck: Region[] = [];
   #retry: NodeJS.Timeout | undefined;
   #soon: NodeJS.Immediate | undefined;
@@ -79,7 +82,7 @@ export class Output {
     return this.#retry !== undefined;
   }
 
-  /** Returns the buffer for the next read, valid until `took`. */
+  /** Returns the buffer for the next read. It is valid until `took` is called. */
   space(): Buffer {
     const room = this.#slab.buffer.length >= RUNNER_SLAB_BYTES ? ROOM_LARGE : ROOM_SMALL;
     if (this.#slab.buffer.length - this.#end < room) this.#nextSlab();
@@ -95,7 +98,7 @@ export class Output {
     return true;
   }
 
-  /** Copies bytes that were read elsewhere. Returns how many were accepted before the log was blocked. */
+  /** Copies bytes that were not read into `space`. Returns the number of bytes accepted before the log was blocked. */
   push(chunk: Buffer): number {
     let at = 0;
     while (at < chunk.length && !this.isBlocked) {
@@ -166,7 +169,7 @@ export class Output {
     return this.#start === this.#end;
   }
 
-  /** Writes a region and returns where the unwritten remainder begins. */
+  /** Writes a region to the log. Returns the index at which the unwritten rest begins. */
   #write(slab: Slab, start: number, end: number): number {
     let at = start;
     while (at < end) {
@@ -195,7 +198,7 @@ export class Output {
   }
 
   /**
-   * Called when the current buffer is full. Reuses the buffer if nothing else needs it, otherwise takes another one.
+   * Called when the current buffer is full. Reuses the buffer if no consumer retains it, otherwise takes another one.
    */
   #nextSlab(): void {
     this.flush();

@@ -69,8 +69,8 @@ async function start(spec: SpawnSpec): Promise<Started> {
 }
 
 /**
- * Returns the file descriptor of a stream. Node has no public way to get it, but every version so far has it in the
- * handle.
+ * Returns the file descriptor of a stream. Node has no public function for this, but every version so far stores the
+ * descriptor in the stream's handle.
  */
 function descriptor(stream: unknown): number {
   return (stream as { _handle: { fd: number } })._handle.fd;
@@ -103,7 +103,7 @@ function readOutput(child: Started, output: Output) {
     },
     drain(): boolean {
       if (!takeWaiting()) return false;
-      // Node may have read one chunk before the pause. `read` passes this chunk to the listener above.
+      // Node may have read one chunk before the pause. `read` makes it emit that chunk to the listener above.
       while (stdout.read() !== null) if (waiting.length > 0) return false;
       return ended || stdout.destroyed || drainInto(descriptor(stdout), output);
     },
@@ -123,7 +123,7 @@ function logErrors(child: Started, folder: string) {
       fs.appendFileSync(file, chunk, { mode: 0o600 });
       bytes += chunk.length;
     } catch {
-      // The process is more important than its error log, so a full disk costs only these lines.
+      // The error is ignored: a full disk costs only these lines, and must not affect the process.
     }
   };
   child.stderr.on('data', keep);

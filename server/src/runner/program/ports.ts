@@ -2,7 +2,7 @@ import type { InheritedListener, ListeningPort } from '../messages.ts';
 import { type BoundSocket, isPortTaken, openSockets } from './sockets.ts';
 
 const LOOPBACK = ['127.0.0.1', '::1'];
-/** Maximum attempts to find a port that is free for both IPv4 and IPv6. */
+/** Maximum number of attempts to find a port that is free for both IPv4 and IPv6. */
 const FREE_PORT_TRIES = 20;
 
 type Sockets = Map<string, BoundSocket>;
@@ -15,7 +15,7 @@ export interface PortUsers {
 
 /**
  * The listening sockets. The runner only binds them; the server listens on them through inherited descriptors. A socket
- * listens for as long as any process has it open, so clients wait in its backlog while the server is down.
+ * listens for as long as any process has it open. So while the server is down, clients wait in the socket's backlog.
  */
 export class ListeningPorts {
   readonly #users: PortUsers;
@@ -28,7 +28,7 @@ export class ListeningPorts {
     this.#users = users;
   }
 
-  /** The current server's port. During a restart, the port of the previous server. */
+  /** The port of the current server. During a restart, the port of the previous server. */
   get primary(): number | null {
     return this.#primary;
   }
@@ -62,7 +62,7 @@ export class ListeningPorts {
   /**
    * Like `bind`, but first closes the runner's own sockets of that port, because their addresses may conflict with
    * `host` (e.g. 127.0.0.1 with 0.0.0.0). No server may be listening on them.
-   * @throws as `bind`, after binding the old addresses again.
+   * @throws the errors of `bind`, after binding the old addresses again.
    */
   bindInstead(host: string | null, port: number): number {
     const before = this.hostsOf(port);
@@ -91,8 +91,8 @@ export class ListeningPorts {
   }
 
   /**
-   * Returns the descriptors that a new server inherits, and a description of each, with its number counted from
-   * `firstFd`.
+   * Returns the descriptors that a new server inherits, and a description of each one. The descriptions number the
+   * descriptors from `firstFd` on.
    */
   inheritance(firstFd: number): { fds: number[]; listeners: InheritedListener[] } {
     const fds: number[] = [];

@@ -5,8 +5,8 @@ import type { Driver, DriverExit } from './driver.ts';
 import type { Output } from './output.ts';
 
 /**
- * Starts a process in a terminal through node-pty's public interface, for platforms on which the reader of `pty.ts` has
- * not been verified. The slave side is held open, so that the end of the output is not lost. This delays the reported
+ * Starts a process in a terminal through node-pty's public interface. Used on platforms on which the reader of `pty.ts`
+ * has not been verified. The slave side stays open, so that the end of the output is not lost. This delays the reported
  * exit by about 200 ms.
  */
 export function openPtyPortably(spec: SpawnSpec, output: Output, onExit: (exit: DriverExit) => void): Driver {

@@ -6,7 +6,10 @@ import { forgetTerminal, rememberTerminal, withoutGaps } from './descriptors.ts'
 import { type Driver, type DriverExit, drainInto, writeNow } from './driver.ts';
 import type { Output } from './output.ts';
 
-/** The part of node-pty that its typings omit (1.2.0-beta.15, pinned because this part is not public). */
+/**
+ * The part of node-pty that is missing in its typings. The version is pinned (1.2.0-beta.15), because this part is not
+ * public.
+ */
 interface NativePty {
   fork(
     file: string,
@@ -29,8 +32,8 @@ const KEEP_ID = -1;
 
 /**
  * Starts a process in its own terminal (Linux). node-pty's own reader loses the end of the output, because libuv treats
- * a short read at hang-up as the end of the file. Here the slave side stays open, so no hang-up comes before everything
- * was read, and after the exit the rest is read until the kernel has no more.
+ * a short read at hang-up as the end of the file. So the runner keeps the slave side open: there is no hang-up before
+ * all output was read, and after the exit the rest is read until the kernel has no more.
  * @throws when the machine has no terminal left.
  */
 export function openPty(spec: SpawnSpec, output: Output, onExit: (exit: DriverExit) => void): Driver {
@@ -47,7 +50,7 @@ export function openPty(spec: SpawnSpec, output: Output, onExit: (exit: DriverEx
     fs.closeSync(fd);
     process.kill(pid, 'SIGKILL');
   });
-  // The typings declare only the descriptor. The constructor also passes options to net.Socket.
+  // The typings declare only the parameter for the descriptor. The constructor also passes options to net.Socket.
   const Reader = tty.ReadStream as unknown as new (fd: number, options: object) => tty.ReadStream;
   const reader = new Reader(fd, {
     onread: { buffer: () => output.space(), callback: (bytes: number) => output.took(bytes) },

@@ -3,8 +3,8 @@ import { PROCESS_LOG_MAX_BYTES } from '@agent-console/shared/limits/runner';
 
 /**
  * Limits the size of a log to which other processes append through their own descriptors: copies its content to
- * `<file>.1`, then truncates it in place. Lines written between the two steps are lost. Worker output is never logged
- * this way.
+ * `<file>.1`, then truncates the file in place. Lines written between the two steps are lost, so worker output is never
+ * logged this way.
  */
 export function rotateLog(file: string): void {
   try {
@@ -13,6 +13,6 @@ export function rotateLog(file: string): void {
     fs.copyFileSync(file, `${file}.1`);
     fs.truncateSync(file);
   } catch {
-    // If the copy fails, for example on a full disk, the next check tries again.
+    // The error is ignored: if the copy fails, for example on a full disk, the next check tries again.
   }
 }

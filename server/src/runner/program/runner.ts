@@ -34,7 +34,7 @@ export interface RunnerOptions {
   hangMs: number;
 }
 
-/** Wires the parts of the runner, listens, and returns a function that ends the runner. */
+/** Creates and connects the parts of the runner, and listens for clients. Returns a function that ends the runner. */
 export async function startRunner(options: RunnerOptions): Promise<{ stopAll(reason: string): Promise<void> }> {
   const { home } = options;
   const identity = { pid: process.pid, startTime: startTimeOf(process.pid) };
@@ -78,7 +78,7 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
   };
   const stopEverything = async (reason: string): Promise<void> => {
     journal(`stopping: ${reason}`);
-    // Waits only for a limited time, because a log that cannot be written delays its worker's exit.
+    // The wait is limited, because a log that cannot be written delays the exit of its worker.
     await within(Promise.all([workers.endAll(), server.stop()]), RUNNER_STOP_MS, () => undefined);
     listener.close();
     try {
@@ -86,7 +86,7 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
     } catch (error) {
       journal(`files of processes could not be deleted: ${String(error)}`);
     }
-    // The lock is released only when this process ends, so these files cannot belong to another runner.
+    // The lock is released only when this process ends, so these files cannot yet belong to another runner.
     fs.rmSync(socket, { force: true });
     fs.rmSync(runnerFilePath(home), { force: true });
     setImmediate(() => {
@@ -129,10 +129,12 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
   return { stopAll };
 }
 
-/** Time to send responses that are in the socket buffers. No new request is answered meanwhile. */
+/**
+ * Time in milliseconds to send responses that are in the socket buffers. No new request is answered during this time.
+ */
 const FLUSH_MS = 50;
 
-/** Listens on the socket. An existing socket file belongs to a dead runner, as the lock proves. */
+/** Listens on the socket. An existing socket file is deleted, because the lock proves that its runner is dead. */
 async function listen(listener: net.Server, socket: string): Promise<void> {
   fs.rmSync(socket, { force: true });
   await new Promise<void>((resolve, reject) => {
@@ -159,7 +161,7 @@ function watch(everyMs: number, files: string[], onMissing: (file: string) => vo
 function idleTimer(afterMs: number, on: { isIdle(): boolean; expired(): void }) {
   let timer: NodeJS.Timeout | undefined;
   return {
-    /** Must be called when the runner may have become idle or busy. */
+    /** Updates the timer that ends an idle runner. Must be called when the runner may have become idle or busy. */
     update(): void {
       if (!on.isIdle()) {
         clearTimeout(timer);

@@ -14,13 +14,13 @@ import type { ListeningPorts } from './ports.ts';
 import { type ServerExit, ServerProcess } from './server-process.ts';
 import { isPortTaken } from './sockets.ts';
 
-/** The server that should run: its requested settings, and the port that was bound. */
+/** The server that a client requested: its settings, and the port that was bound for it. */
 interface DesiredServer {
   settings: ServerSettings;
   port: number;
 }
 
-/** Keeps one server running: starts, restarts, replaces and stops it. */
+/** Ensures that one server runs: starts, restarts, replaces and stops it. */
 export class ServerKeeper {
   readonly #home: string;
   readonly #ports: ListeningPorts;
@@ -32,14 +32,14 @@ export class ServerKeeper {
   #quickCrashes = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** @param hangMs a ready server that leaves checks unanswered for this time is replaced. */
+  /** @param hangMs time in milliseconds after which a ready server is replaced if it answers no checks. */
   constructor(home: string, ports: ListeningPorts, hangMs: number) {
     this.#home = home;
     this.#hangMs = hangMs;
     this.#ports = ports;
   }
 
-  /** The current server, or null if none should run or it is being restarted. */
+  /** The current server; null while it is being restarted, or if no server should run. */
   get running(): RunningServer | null {
     if (this.#process === null || this.#desired === null) return null;
     const { port } = this.#desired;
@@ -75,8 +75,8 @@ export class ServerKeeper {
   }
 
   /**
-   * Binds while the current server still runs. If the address conflicts with that server's own port, stops the server
-   * first.
+   * Binds while the current server still runs. If the address conflicts with the current server's own port, stops that
+   * server first.
    */
   async #bind(host: string | null, port: number): Promise<number> {
     try {
@@ -132,8 +132,8 @@ export class ServerKeeper {
   #ended(ended: ServerProcess, exit: ServerExit): void {
     if (this.#process === ended) this.#process = null;
     const how = `server ${ended.pid} ended, ${exit.signal ?? `exit code ${exit.exitCode}`}`;
-    // A server that ends before it is ready for the first time is not restarted. The caller that requested it gets the
-    // error.
+    // A server that ends before it was ready for the first time is not restarted, because the caller that requested it
+    // gets the error.
     if (this.#desired === null || (this.#crashes === 0 && !ended.isReady)) {
       journal(how);
       return;

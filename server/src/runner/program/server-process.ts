@@ -15,7 +15,8 @@ import type { ListeningPorts } from './ports.ts';
 import { rotateLog } from './rotate-log.ts';
 
 /**
- * Keeps V8's space for new objects at its smallest, which saves 4 MiB. The throughput measured by `bench/` is the same.
+ * V8 options that keep the space for new objects small, which saves 4 MiB. `bench/` measures the same throughput as
+ * without them.
  */
 const SERVER_FLAGS = ['--semi-space-growth-factor=1'];
 
@@ -35,7 +36,10 @@ export class ServerProcess {
   readonly pid: number;
   /** ISO 8601. */
   readonly startedAt = new Date().toISOString();
-  /** Rejects if the server dies before it is ready, with the error it reported or with INTERNAL. */
+  /**
+   * Resolves when the server is ready. Rejects if the server dies before that, with the error that it reported or with
+   * INTERNAL.
+   */
   readonly ready: Promise<void>;
   readonly gone: Promise<ServerExit>;
   readonly #child: ChildProcess;
@@ -97,7 +101,7 @@ export class ServerProcess {
     return this.#ready;
   }
 
-  /** Whether the server was ended because it did not answer checks. */
+  /** Whether the runner ended the server because it did not answer checks. */
   get hung(): boolean {
     return this.#hung;
   }
@@ -115,7 +119,7 @@ export class ServerProcess {
     clearTimeout(force);
   }
 
-  /** Reads the lines that the server writes to an inherited socket, see `inherited.ts`. */
+  /** Reads the lines that the server writes to a socket inherited from the runner, see `inherited.ts`. */
   #untilReady(fd: number): Promise<void> {
     const channel = this.#child.stdio[fd] as net.Socket;
     let text = '';
@@ -171,7 +175,7 @@ function readError(json: string): ConsoleError | undefined {
 }
 
 /**
- * Resolves when everything was read, but at the latest LAST_LINES_MS after the process ended, because a child of the
+ * Resolves when everything was read, at the latest LAST_LINES_MS after the process ended, because a child of the
  * process may still have the socket open.
  */
 async function closed(channel: net.Socket): Promise<void> {

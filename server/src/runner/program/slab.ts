@@ -1,8 +1,9 @@
 import { RUNNER_SLAB_BYTES, RUNNER_SLAB_SMALL_BYTES, RUNNER_SLABS_KEPT } from '@agent-console/shared/limits/runner';
 
 /**
- * A read buffer that is reused once nothing needs its bytes. A missing `release` wastes memory, and a surplus `release`
- * corrupts output. Therefore every `retain` has exactly one `release`, in the callback of the write that it protects.
+ * A read buffer that is reused when no consumer retains it. A missing `release` wastes memory, and an additional
+ * `release` corrupts output. Therefore every `retain` has exactly one `release`, in the callback of the write that it
+ * protects.
  */
 export class Slab {
   readonly buffer: Buffer;
@@ -14,7 +15,7 @@ export class Slab {
     this.#onFree = onFree;
   }
 
-  /** Whether only the owner retains the slab and may therefore overwrite it. */
+  /** Whether no consumer retains the slab, so that its owner may overwrite it. */
   get ownedAlone(): boolean {
     return this.#holders === 1;
   }
@@ -35,7 +36,7 @@ function keep(slab: Slab): void {
   if (free.length < RUNNER_SLABS_KEPT) free.push(slab);
 }
 
-/** Returns a buffer that the caller holds until `release`: large for a flood of output, small otherwise. */
+/** Returns a buffer for the caller to use until `release`: a large one for a flood of output, otherwise a small one. */
 export function takeSlab(size: 'small' | 'large'): Slab {
   if (size === 'small') return new Slab(RUNNER_SLAB_SMALL_BYTES, () => undefined);
   const slab = free.pop();

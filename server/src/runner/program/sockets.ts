@@ -3,8 +3,8 @@ import util from 'node:util';
 import { ConsoleError } from '@agent-console/shared/errors';
 
 /**
- * The part of Node's internal server handle that is used here. The runner only binds it. It neither listens nor
- * accepts.
+ * The members of Node's internal server handle that the runner uses. It only binds the handle, and neither listens nor
+ * accepts connections on it.
  */
 export interface BoundSocket {
   readonly fd: number;
@@ -51,7 +51,7 @@ function openSocket(host: string, port: number): { socket: BoundSocket; port: nu
   if (family !== 4 && family !== 6) throw notAnAddress(host);
   const socket = createHandle(host, port, family);
   const name: { port?: number } = {};
-  // For an address in use, the error may appear only when the socket's name is read.
+  // The error for an address in use may appear only when the socket's name is read.
   const status = typeof socket === 'number' ? socket : socket.getsockname(name);
   if (typeof socket !== 'number' && status === 0) return { socket, port: name.port ?? port };
   if (typeof socket !== 'number') socket.close();

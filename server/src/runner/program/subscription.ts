@@ -14,31 +14,37 @@ export interface Resize {
   rows: number;
 }
 
-/** The destination of a reader's frames. */
+/** The connection to which a reader's frames are sent. */
 export interface Outlet {
-  /** Whether so much data is buffered that no more output should be sent now. `pump` sends it from the log later. */
+  /**
+   * Whether so much data is buffered that no more output should be sent for now. `pump` later sends the output from the
+   * log.
+   */
   readonly congested: boolean;
   /** Sends bytes of a slab and retains the slab for as long as it needs them. */
   sendBytes(handle: number, offset: number, data: Buffer, slab: Slab): void;
   sendFrame(type: number, handle: number, offset: number, payload: Buffer): void;
 }
 
-/** The worker output that a reader follows. */
+/** The worker whose output a reader receives. */
 export interface Followed {
   /** Offset after the last byte in the log. */
   readonly offset: number;
   readonly exit: ProcessExit | null;
   /** Fills `target` from the first stored byte at or above `offset`. */
   read(offset: number, target: Buffer): { offset: number; bytes: number };
-  /** Returns the `n`th size change since the start, or the first stored one after it, with its number. */
+  /**
+   * Returns the `n`th size change since the start with its number. If that change is no longer stored, returns the
+   * first later one that is.
+   */
   resizeFrom(n: number): { n: number; resize: Resize } | undefined;
-  /** Returns the number of the size change in force at `offset`, or of the first one after it. */
+  /** Returns the number of the size change that applies at `offset`, or of the first later one. */
   resizeAt(offset: number): number;
 }
 
 /**
- * A reader of a worker: a cursor into the output. Live bytes are sent when they start at the cursor and the window has
- * room; otherwise the reader is fed from the log until it has caught up. So a slow reader delays nothing.
+ * A reader of a worker's output, with a cursor. New bytes are sent if they start at the cursor and the window has room.
+ * Otherwise the reader receives bytes from the log until it has caught up, so a slow reader delays nothing.
  */
 export class Subscription {
   readonly handle: number;
@@ -73,13 +79,13 @@ export class Subscription {
   }
 
   ack(offset: number): void {
-    // Written this way so that NaN changes nothing.
+    // The negated comparison also ignores NaN.
     if (!(offset > this.#acked)) return;
     this.#acked = Math.min(offset, this.#cursor);
     this.pump();
   }
 
-  /** Sends what the reader may currently receive. Called after every change that may let it continue. */
+  /** Sends the frames that the reader may receive now. Called after every change that may allow more frames. */
   pump(): void {
     let budget = TURN_BYTES;
     while (!this.#closed) {
@@ -106,8 +112,8 @@ export class Subscription {
   }
 
   /**
-   * Sends size changes and the exit that are due. Returns the offset up to which bytes may be sent before the next size
-   * change.
+   * Sends the size changes up to the cursor, and the exit if the cursor has reached it. Returns the offset up to which
+   * bytes may be sent before the next size change.
    */
   #sendMarks(): number {
     for (;;) {
@@ -117,7 +123,8 @@ export class Subscription {
       const payload = Buffer.allocUnsafe(4);
       payload.writeUInt16BE(next.resize.cols, 0);
       payload.writeUInt16BE(next.resize.rows, 2);
-      // The first size sent is the size already in force, which the reader must know before it gets any bytes.
+      // The first size sent is the one that already applies at the start offset. The reader must receive it before any
+      // bytes.
       const offset = Math.max(next.resize.offset, this.#from);
       this.#outlet.sendFrame(FRAME.resized, this.handle, offset, payload);
       this.#nextResize = next.n + 1;
@@ -132,14 +139,17 @@ export class Subscription {
     return this.#source.offset;
   }
 
-  /** Sends a block from the log. Returns 0 if only dropped bytes were skipped, undefined if nothing is stored. */
+  /**
+   * Sends a block from the log and returns its length; 0 if only dropped bytes were skipped, undefined if nothing is
+   * stored.
+   */
   #sendStored(maxBytes: number): number | undefined {
     const slab = takeSlab('large');
     try {
       const target = slab.buffer.subarray(0, Math.min(slab.buffer.length, maxBytes));
       const { offset, bytes } = this.#source.read(this.#cursor, target);
       if (offset > this.#cursor) {
-        // Dropped bytes are skipped. A size change among them is sent before the bytes that follow.
+        // Bytes that are no longer stored are skipped. A size change among them is sent before the bytes that follow.
         this.#cursor = offset;
         this.#acked = offset;
         return 0;

@@ -27,7 +27,7 @@ export interface WorkerEvents {
 /** A process with its log and readers. */
 export class Worker implements Followed {
   readonly id: string;
-  /** The server's port when the process was started, as named in the process's environment. */
+  /** The server's port when the process was started, which the process's environment contains. */
   readonly announcedPort: number | null;
   readonly #home: string;
   readonly #mode: SpawnSpec['mode'];
@@ -113,7 +113,10 @@ export class Worker implements Followed {
     return this.#input.add(inputId, data);
   }
 
-  /** First writes the output printed at the old size to the log, so that the size change gets its exact offset. */
+  /**
+   * Changes the terminal's size. First writes the output printed at the old size to the log, so that the offset of the
+   * size change is exact.
+   */
   resize(cols: number, rows: number): void {
     if (this.#leaderExit !== undefined) throw endedError(this.id);
     if (cols === this.#cols && rows === this.#rows) return;
@@ -193,7 +196,9 @@ export class Worker implements Followed {
     this.#record({ kind: 'spawned', offset, at: now(), ...identity, mode, cols, rows });
   }
 
-  /** Ends the process after a start that failed half-way, because no request could end it later. */
+  /**
+   * Ends the process after a start that failed half-way. The worker is then not registered, so no request could end it.
+   */
   #abandon(): void {
     this.#failed = true;
     if (this.#driver !== undefined) {
@@ -247,7 +252,7 @@ export class Worker implements Followed {
     try {
       this.#record({ kind: 'exited', at: now(), ...exit });
     } catch (error) {
-      // A deleted folder (ENOENT) does not reappear, so that error is ignored. Every other error is retried, for
+      // A deleted folder (ENOENT) does not reappear, so writing to it is not retried. Every other error is retried, for
       // example until a full disk has space again.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
         this.#blocked(error as Error);

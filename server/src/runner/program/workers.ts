@@ -14,12 +14,12 @@ import { Worker, type WorkerEvents } from './worker.ts';
 
 export interface WorkersOptions {
   home: string;
-  /** Returns the port for the environment of a worker started now. */
+  /** Returns the server's port, which the environment of a new worker contains. */
   primaryPort(): number | null;
   events: WorkerEvents;
 }
 
-/** A start in progress. `cancelled` is set once its end was requested. */
+/** A start in progress. `cancelled` is set when the end of the worker is requested. */
 interface Starting {
   worker: Promise<Worker>;
   cancelled: boolean;
@@ -53,8 +53,8 @@ export class Workers {
   }
 
   /**
-   * Ends a process, or cancels a pending start: after a requested end, no process may appear.
-   * @throws NOT_FOUND when there is no such process, including when its start was cancelled.
+   * Ends a process, or cancels a start in progress. After this request, no process of the worker may appear.
+   * @throws NOT_FOUND when there is no such process, or its start was cancelled.
    */
   async end(workerId: string, graceMs: number): Promise<ProcessExit> {
     const starting = this.#starting.get(workerId);
@@ -100,12 +100,12 @@ export class Workers {
     }
   }
 
-  /** Called when a connection was closed. Removes its readers. */
+  /** Removes the readers of a connection that was closed. */
   disconnected(connection: Connection): void {
     for (const worker of this.#workers.values()) worker.unfollow(connection);
   }
 
-  /** Ends every process, including leftovers in the sessions of ended processes, and prevents further starts. */
+  /** Ends every process, including processes that remain in the sessions of ended ones, and prevents further starts. */
   async endAll(): Promise<void> {
     this.#closing = true;
     await Promise.allSettled([...this.#starting.values()].map((starting) => starting.worker));
