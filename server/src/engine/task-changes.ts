@@ -96,7 +96,7 @@ async function notify(
   });
 }
 
-/** Stores a notice for a session. It is typed to the agent unless `typed` is false. */
+/** Stores a notice for a session. The notice is later typed to the session's agent, unless `typed` is false. */
 export async function addNotice(
   tx: Transaction,
   deps: ChangeDeps,
