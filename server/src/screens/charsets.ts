@@ -1,12 +1,15 @@
 import { newTerminal } from './headless.ts';
 import { type Charset, coreOf } from './internals.ts';
 
-/** Final characters of the sequences that select a character set other than ASCII. */
+/** Final characters of the escape sequences that select a character set other than ASCII. */
 const FINALS = '0A4C5RQKYE6ZH7=';
 
 let known: Map<string, Charset> | undefined;
 
-/** Returns the terminal's character sets by final character, determined by selecting each of them. */
+/**
+ * Returns the terminal's character sets by the final character that selects them. The sets are determined by selecting
+ * each one in a new terminal.
+ */
 function charsets(): Map<string, Charset> {
   if (known !== undefined) return known;
   const terminal = newTerminal({ cols: 2, rows: 1, scrollback: 0 });
@@ -21,13 +24,14 @@ function charsets(): Map<string, Charset> {
   return known;
 }
 
-/** Returns the final character of the sequence that selects a set. B means ASCII. */
+/** Returns the final character of the escape sequence that selects a character set. B means ASCII. */
 export function designatorOf(charset: Charset): string {
   if (charset === undefined) return 'B';
   return [...charsets()].find(([, set]) => set === charset)?.[0] ?? 'B';
 }
 
 /**
- * Returns the set selected by a final character, or undefined for ASCII, which the terminal also stores as undefined.
+ * Returns the character set that a final character selects. Undefined means ASCII, which the terminal also stores as
+ * undefined.
  */
 export const charsetOf = (designator: string): Charset => charsets().get(designator);

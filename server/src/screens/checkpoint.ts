@@ -13,12 +13,13 @@ const SavedCursor = v.object({ x: count, y: count, fg: bits, bg: bits });
 export type SavedCursor = v.InferOutput<typeof SavedCursor>;
 
 /**
- * State that no escape sequence can restore. Restoring a checkpoint sets this state directly. Viewers do not get it.
+ * State that no escape sequence can restore. A restored checkpoint sets this state directly in the terminal. Viewers do
+ * not receive it.
  */
 const HiddenState = v.object({
   /** Column of the cursor, or `cols` if the next character wraps. */
   x: count,
-  /** What the parser knows about the last character, in case the next character joins or repeats it. */
+  /** The parser's data about the last character, which it needs if the next character joins or repeats it. */
   join: v.number(),
   /** Whether the first stored line continues a dropped line, for the normal and the alternate screen. */
   wrapped: v.tuple([v.boolean(), v.boolean()]),
@@ -41,7 +42,7 @@ const HiddenState = v.object({
 });
 export type HiddenState = v.InferOutput<typeof HiddenState>;
 
-/** The whole state of a terminal at an offset. With it, a terminal can continue exactly as if it had never stopped. */
+/** The whole state of a terminal at an offset, from which a terminal continues as if it had never stopped. */
 const TerminalState = v.object({
   offset: count,
   cols: v.pipe(count, v.minValue(2), v.maxValue(10_000)),
@@ -49,7 +50,7 @@ const TerminalState = v.object({
   /** Output that draws the state on an empty terminal. */
   serialized: v.string(),
   remainder: HiddenState,
-  /** Whether the screen, and the history above it, are known to be correct despite gaps in the output. */
+  /** Whether the screen, and the history above it, are certainly correct although output was skipped. */
   certain: v.object({ screen: v.boolean(), history: v.boolean() }),
 });
 export type TerminalState = v.InferOutput<typeof TerminalState>;
@@ -66,7 +67,7 @@ export async function readCheckpoint(file: string): Promise<TerminalState | unde
     if (!parsed.success || sumOf(parsed.output.state) !== parsed.output.sum) return undefined;
     return parsed.output.state;
   } catch {
-    // Ignored, because a checkpoint only saves work: the screen can also be drawn from the log.
+    // The error is ignored, because a checkpoint only saves time: the screen can also be drawn from the log.
     return undefined;
   }
 }

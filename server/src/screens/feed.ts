@@ -18,10 +18,10 @@ interface Resize {
 
 /** Receiver of a feed's output. Calls are processed in order. */
 interface FeedSink {
-  /** Writes the next output. The buffer is transferred to the thread and can no longer be used here. */
+  /** Writes the next output. The buffer is transferred to the terminal's thread and cannot be used afterwards. */
   write(data: Uint8Array<ArrayBuffer>): void;
   resize(cols: number, rows: number): void;
-  /** Skips output before `offset`. The terminal continues at the best restart point before `until`. */
+  /** Skips the output before `offset`. The terminal continues at the best restart point before `until`. */
   skip(offset: number, until: number): void;
 }
 
@@ -39,8 +39,8 @@ export interface FeedOptions {
 }
 
 /**
- * Feeds a worker's output to its screen, in order, with resizes at their exact offsets. At most SCREEN_WINDOW_BYTES are
- * unconfirmed at a time. During a flood, which nobody can read, the feed pauses so that it does not slow down other
+ * Sends a worker's output to its screen, in order, with resizes at their exact offsets. At most SCREEN_WINDOW_BYTES are
+ * unconfirmed at a time. During a flood, which no person can read, the feed pauses, so that it does not slow down other
  * readers. After the flood, or when the screen is requested, the feed skips to the end.
  */
 export class Feed {
@@ -50,7 +50,7 @@ export class Feed {
   #wrote: number;
   /** Newest offset of the log. */
   #tail: number;
-  /** Offset up to which resizes are known, so output up to there can be read. */
+  /** Offset up to which all resizes are known. Output beyond it must not be read yet. */
   #known: number;
   #resizes: Resize[] = [];
   #exit: ProcessExit | undefined;
@@ -109,8 +109,8 @@ export class Feed {
   }
 
   /**
-   * Resolves when the screen is drawn up to the end of the log or up to `logged`, whichever is later. Ends a pause of
-   * the feed, which may then skip output.
+   * Resolves when the screen shows the output up to the end of the log or up to `logged`, whichever is later. Ends a
+   * pause of the feed, which may then skip output.
    */
   caughtUp(logged: number): Promise<void> {
     const offset = Math.max(this.#tail, logged);
@@ -128,7 +128,7 @@ export class Feed {
     this.#releaseWaiting();
   }
 
-  /** Reports an error. Callers of `caughtUp` continue with what is drawn so far. */
+  /** Reports an error. Calls of `caughtUp` resolve, and their callers use the screen as it is drawn so far. */
   #fail(error: unknown): void {
     if (this.#closed) return;
     this.#releaseWaiting();
@@ -238,7 +238,7 @@ export class Feed {
       const { runner, workerId } = this.#options;
       const chunk = await runner.read(workerId, from, wanted);
       if (this.#closed) return;
-      // The missing output was dropped by the log's size limit, or was never written.
+      // The missing output was dropped because of the log's size limit, or was never written.
       if (chunk.offset > from) this.#skipTo(chunk.offset);
       else if (chunk.data.length > 0) this.#send(new Uint8Array(chunk.data));
       else this.#known = from;

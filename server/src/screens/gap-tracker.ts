@@ -2,13 +2,13 @@ import type { IDisposable, Terminal } from '@xterm/headless';
 import { coreOf } from './internals.ts';
 
 /**
- * Tracks which parts of a terminal are correct after a gap in its output. A reset, a cleared screen or a fresh
- * alternate screen makes the screen correct immediately. Plain lines make it correct once they have scrolled the old
- * content out.
+ * Tracks which parts of a terminal are correct after a gap in its output. A reset, a cleared screen, or a switch to the
+ * alternate screen makes the screen correct immediately. Plain lines make the screen correct when they have scrolled
+ * out everything that was drawn before the gap.
  */
 export class GapTracker {
   readonly #terminal: Terminal;
-  /** Last row of the normal screen at the gap. Everything below it is new. */
+  /** Marks the last row of the normal screen at the gap. All rows below the mark were drawn after the gap. */
   #normalMark: { readonly line: number; readonly isDisposed: boolean; dispose(): void } | undefined;
   #normalScreen = true;
   #alternateScreen = true;
@@ -21,7 +21,7 @@ export class GapTracker {
     this.#terminal = terminal;
   }
 
-  /** Whether the screen, and the lines above it, match what output without gaps would have drawn. */
+  /** Whether the screen, and the lines above it, are the same as without gaps in the output. */
   get intact(): { screen: boolean; history: boolean } {
     this.#update();
     const alternate = this.#terminal.buffer.active.type === 'alternate';
@@ -86,7 +86,7 @@ export class GapTracker {
     const { normal } = coreOf(this.#terminal)._bufferService.buffers;
     if (mark.isDisposed || mark.line < normal.ybase) this.#normalScreen = true;
     if (mark.isDisposed) this.#history = true;
-    // An alternate screen that is not shown counts as correct, because showing it clears it.
+    // A hidden alternate screen counts as correct, because switching to it clears it.
     if (this.#terminal.buffer.active.type === 'normal' && this.#normalScreen) this.#alternateScreen = true;
     if (this.#normalScreen && this.#alternateScreen && this.#history) this.#stop();
   }

@@ -3,8 +3,8 @@ import { Terminal } from '@xterm/headless';
 import { coreOf } from './internals.ts';
 
 /**
- * Unicode version of the character widths in the dashboard. A different version here would shift the text after each
- * emoji.
+ * Unicode version that determines the character widths in the dashboard. With another version here, text after an emoji
+ * would be shifted.
  */
 const UNICODE_VERSION = '11';
 
@@ -24,8 +24,8 @@ export function newTerminal(size: { cols: number; rows: number; scrollback: numb
 }
 
 /**
- * Works around a bug: erasing up to the cursor in the very last cell makes the terminal read a line after the last
- * line, and throw. Erasing everything has the same result without the error.
+ * Works around a bug of the terminal: erasing from the start to a cursor in the very last cell makes it read a line
+ * after the last line, and throw. Erasing everything has the same result without the error.
  */
 function fixEraseToLastCell(terminal: Terminal): void {
   for (const prefix of [undefined, '?']) {
@@ -38,8 +38,8 @@ function fixEraseToLastCell(terminal: Terminal): void {
 }
 
 /**
- * Works around a bug: blanks inserted in the middle of a wide character erase its first half and would shift its second
- * half, leaving an invisible cell that no sequence can restore. Both halves are therefore erased.
+ * Works around a bug of the terminal: blanks inserted in the middle of a wide character erase its first half and shift
+ * its second half, which leaves an invisible cell that no sequence can restore. So both halves are erased.
  */
 function fixInsertionInWideCharacter(terminal: Terminal): void {
   terminal.parser.registerCsiHandler({ final: '@' }, () => {

@@ -20,7 +20,7 @@ export function hiddenStateOf(core: Core): HiddenState {
   };
 }
 
-/** Sets the state on a terminal that has already drawn the serialized text. */
+/** Sets the hidden state on a terminal that has already drawn the serialized text. */
 export function applyHiddenState(core: Core, state: HiddenState): void {
   core.buffer.x = state.x;
   core._inputHandler._parser.precedingJoinState = state.join;
@@ -30,7 +30,7 @@ export function applyHiddenState(core: Core, state: HiddenState): void {
   const sgr = core._inputHandler._curAttrData;
   sgr.fg = state.sgr.fg;
   sgr.bg = state.sgr.bg;
-  // Cloned, because the cells drawn last share this object.
+  // Cloned, because the cells that were drawn last share this object.
   sgr.extended = sgr.extended.clone();
   sgr.extended._ext = state.sgr.ext;
   const { normal, alt } = core._bufferService.buffers;

@@ -9,20 +9,20 @@ import {
 } from '@agent-console/shared/limits/screens';
 import type { FromThread, Question, Reply, ToThread } from './messages.ts';
 
-/** Reports from the thread to a screen. */
+/** Receives reports from the screen thread about one screen. */
 export interface ScreenListener {
   onWrote(bytes: number): void;
   onAnswer(answer: { offset: number; nth: number; data: string }): void;
-  /** The terminal failed on some output and continues after it. Its screen may be incomplete. */
+  /** Called when the terminal failed on some output and continues after it. The screen may be incomplete. */
   onFault(error: Error): void;
-  /** The thread died with all its state. The screen may be opened again. */
+  /** Called when the thread has died with all its state. The screen may be opened again. */
   onLost(): void;
 }
 
 interface ThreadLife {
   worker: Worker;
   since: number;
-  /** Number of messages not answered yet. */
+  /** Number of questions that the thread has not answered yet. */
   pending: number;
   lastAnswerAt: number;
   requests: Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>;
@@ -38,8 +38,8 @@ export interface HostOptions {
 }
 
 /**
- * Manages the single thread that hosts all screens. The thread starts with the first screen, ends some time after the
- * last, and restarts when it dies or hangs. All its state can be rebuilt.
+ * Manages the single thread that runs all screens. The thread starts with the first screen, ends some time after the
+ * last screen, and restarts when it dies or hangs. All its state can be rebuilt.
  */
 export class ThreadHost {
   readonly #options: HostOptions;
@@ -70,7 +70,10 @@ export class ThreadHost {
     this.#endWhenIdle();
   }
 
-  /** Sends a message. Returns false if there is no thread; `onLost` reports when the next thread can be used. */
+  /**
+   * Sends a message to the thread. Returns false if there is no thread; `onLost` is called when the next thread can be
+   * used.
+   */
   send(message: ToThread, transfer: ArrayBuffer[] = []): boolean {
     const life = this.#alive();
     if (life === undefined) return false;
@@ -79,7 +82,7 @@ export class ThreadHost {
     return true;
   }
 
-  /** Sends a question. Rejects if the thread ends before it answers. */
+  /** Sends a question to the thread. Rejects if the thread ends before it answers. */
   ask<Q extends Question>(question: Q, transfer: ArrayBuffer[] = []): Promise<Reply[Q['about']]> {
     const life = this.#alive();
     if (life === undefined) return Promise.reject(new Error('The screen thread is restarting.'));
@@ -108,7 +111,7 @@ export class ThreadHost {
     if (this.#life !== undefined || this.#closed || this.#restart !== undefined) return this.#life;
     const worker = new Worker(this.#options.program, {
       name: 'screens',
-      // The thread needs none of the server's settings or secrets.
+      // Without environment variables, because the thread needs none of the server's settings or secrets.
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: SCREEN_HEAP_MB },
     });

@@ -1,19 +1,20 @@
 import type { Terminal } from '@xterm/headless';
 
 /**
- * Private members of the headless terminal that capture its state: margins, saved cursors, character sets, links, the
- * parser. Version 6.0.0 is pinned for this, and the property test of checkpoints fails when they change.
+ * Private members of the headless terminal for the state that its public interface omits: margins, saved cursors,
+ * character sets, links, the parser. Version 6.0.0 is pinned, because other versions may have other members; the
+ * property test of checkpoints then fails.
  */
 
 interface Extended {
-  /** 0 means no link. */
+  /** Id of the link; 0 means no link. */
   readonly urlId: number;
-  /** Always dashed for text with a link. */
+  /** Style of the underline. Always dashed for text with a link. */
   readonly underlineStyle: number;
   readonly underlineColor: number;
 }
 
-/** Extended attributes of the cursor. `_ext` encodes the underline without the dashes that a link adds. */
+/** Extended attributes of the cursor. `_ext` encodes the underline without the dashes of a link. */
 interface CursorExtended extends Extended {
   _ext: number;
   clone(): CursorExtended;
@@ -129,19 +130,19 @@ export const BITS = {
   bg: { italic: 0x0400_0000, dim: 0x0800_0000, extended: 0x1000_0000, protected: 0x2000_0000, overline: 0x4000_0000 },
 } as const;
 
-/** Returns the colour bits without leftovers of an earlier colour of another kind. */
+/** Returns the colour bits, without bits that remain from an earlier colour of another kind. */
 export function colourOf(bits: number): number {
   const mode = bits & BITS.colourMode;
   return mode === BITS.rgb ? bits & BITS.colour : mode === 0 ? 0 : mode | (bits & 0xff);
 }
 
-/** Parser states: inside the parameters of a sequence, and inside a string that BEL ends. */
+/** Parser states: the parameters of a sequence, and strings that end with BEL. */
 const IN_PARAMETERS = new Set([3, 4, 5, 6]);
 const IN_OSC = 8;
 
 /**
- * Returns the beginning of a sequence that has no effect. It brings another terminal's parser into an equivalent state,
- * so that this parser ignores the rest of the sequence too. Empty if the parser is not in a sequence.
+ * Returns the beginning of a sequence without effect. It puts another terminal's parser into an equivalent state, in
+ * which that parser also ignores the rest of the sequence. Empty if the parser is not in a sequence.
  */
 export function openSequenceOf(core: Core): string {
   const state = core._inputHandler._parser.currentState;
@@ -157,9 +158,9 @@ export function isGround(core: Core): boolean {
 }
 
 /**
- * Must be called before each resize. If a resize rewraps lines and the line buffer cannot hold all of them, the
- * terminal writes the surplus lines to negative indexes. The buffer is a ring, so these lines would overwrite the last
- * rows of the screen. Changing the ring's size moves its start to array index 0, where such writes have no effect.
+ * Must be called before each resize. If a resize wraps lines anew and the line buffer is too small, the terminal writes
+ * the additional lines to negative indexes. The buffer is a ring, so these lines would overwrite the last rows of the
+ * screen. A change of the ring's size moves its start to array index 0, where such writes have no effect.
  */
 export function prepareResize({ _bufferService }: Core): void {
   const { lines } = _bufferService.buffers.normal;
@@ -168,9 +169,9 @@ export function prepareResize({ _bufferService }: Core): void {
 }
 
 /**
- * Removes states that only a resize can create and that no output could reproduce: columns of the alternate screen
- * beyond its new edge, the first half of a wide character in the last column of a line that is not rewrapped, and a
- * hidden alternate screen that kept its old height and would keep lines above itself. Programs redraw after a resize.
+ * Removes states that only a resize can create, so that output can reproduce the terminal: columns of the alternate
+ * screen beyond its new edge, the first half of a wide character in the last column, and the old height of a hidden
+ * alternate screen. Programs draw again after a resize.
  */
 export function tidyAfterResize(core: Core): void {
   const { normal, alt } = core._bufferService.buffers;
@@ -185,7 +186,7 @@ export function tidyAfterResize(core: Core): void {
   if (alt.lines.length === 0) alt.lines.maxLength = core.rows;
 }
 
-/** Makes a terminal that threw during a write writable again, with its parser between sequences. */
+/** Makes a terminal writable again after it threw during a write. Its parser is then between sequences. */
 export function recoverWriting({ _writeBuffer: queue, _inputHandler }: Core): void {
   queue._isSyncWriting = false;
   queue._writeBuffer = [];

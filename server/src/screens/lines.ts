@@ -4,7 +4,10 @@ import { newTerminal } from './headless.ts';
 import { coreOf, type ScreenBuffer } from './internals.ts';
 
 export interface LinesRequest {
-  /** Output directly before `data`, whose last line `data` may continue. It is drawn first, but not returned. */
+  /**
+   * Output directly before `data`. It is drawn first, because `data` may continue its last line, but it is not
+   * returned.
+   */
   lead: Uint8Array;
   data: Uint8Array;
   cols: number;
@@ -14,15 +17,15 @@ export interface LinesRequest {
 }
 
 /**
- * Size of the chunks in which output is written. A chunk scrolls by less than the history, so every line is read before
- * it is dropped.
+ * Size of the chunks in which output is written. A chunk scrolls by fewer lines than the history has, so every line is
+ * read before it is dropped.
  */
 const PIECE_BYTES = 512;
 
 /**
- * Returns the finished lines of normal-screen output as a terminal of that size shows them. A redrawn line is returned
- * once, in its last form. Rows are finished once they stay above the rows that the program redraws by moving the cursor
- * up.
+ * Returns the finished lines of output on the normal screen, as a terminal of that size shows them. A line that the
+ * program draws repeatedly is returned once, in its last form. A row is finished when it stays above the rows to which
+ * the program moves the cursor up.
  */
 export function renderLines({ lead, data, cols, rows, ended }: LinesRequest): string {
   const recorder = new LineRecorder(cols, rows);
@@ -46,17 +49,20 @@ export function renderLines({ lead, data, cols, rows, ended }: LinesRequest): st
 
 type TrimmingBuffer = ScreenBuffer & { lines: { onTrim(listener: (rows: number) => void): unknown } };
 
-/** A terminal that records every line that scrolls out, with its row number since the beginning. */
+/** A terminal that records every line that scrolls out of it. Row numbers count from the beginning of the output. */
 class LineRecorder {
   readonly #terminal: Terminal;
   readonly #buffer: TrimmingBuffer;
   readonly #rows: number;
   /** Number of rows that were dropped from the terminal's own history. */
   #trimmed = 0;
-  /** Lines read so far, each with its first row. Rows from `#readTo` on are still in the terminal. */
+  /** Lines recorded so far, each with its first row. Rows from `#readTo` on are still in the terminal. */
   #lines: [row: number, text: string][] = [];
   #readTo = 0;
-  /** The latest upward movement of the cursor, in rows, and the number of such movements within one screen height. */
+  /**
+   * The latest upward movement of the cursor, from row to row, and the number of such movements within one screen
+   * height.
+   */
   #up: { from: number; to: number; times: number } | undefined;
 
   constructor(cols: number, rows: number) {
@@ -86,8 +92,8 @@ class LineRecorder {
       if (mode === 2 || mode === 3 || this.#buffer.y === 0) this.#up = undefined;
       return false;
     });
-    // A reset would drop the lines, so it is ignored. Its other effects do not matter here, because only the lines are
-    // read.
+    // A reset is not executed, because it would drop the lines. Its other effects do not matter, because only the lines
+    // are read.
     parser.registerEscHandler({ final: 'c' }, () => {
       this.#up = undefined;
       return true;
@@ -101,7 +107,7 @@ class LineRecorder {
     }
   }
 
-  /** Forgets the lines that have scrolled out. */
+  /** Removes the recorded lines. Lines that are still in the terminal remain. */
   forget(): void {
     this.#lines = [];
   }
@@ -140,7 +146,7 @@ class LineRecorder {
     this.#terminal.dispose();
   }
 
-  /** Records the lines that have scrolled out, because they can no longer change. */
+  /** Records the lines that have scrolled out of the screen, because they can no longer change. */
   #read(): void {
     const end = this.#lineStart(this.#buffer.ybase);
     let y = Math.max(0, this.#readTo - this.#trimmed);

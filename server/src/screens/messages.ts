@@ -1,7 +1,7 @@
 import type { ScreenView } from '../ports/screens.ts';
 import type { TerminalState } from './checkpoint.ts';
 
-/** Messages to the thread. Messages of one screen are processed in order. */
+/** Messages to the screen thread. Messages of one screen are processed in order. */
 export type ToThread =
   | {
       type: 'open';
@@ -32,7 +32,7 @@ export interface Reply {
   lines: string;
 }
 
-/** Messages from the thread. */
+/** Messages from the screen thread. */
 export type FromThread =
   | { type: 'wrote'; screen: number; bytes: number }
   | { type: 'answer'; screen: number; offset: number; nth: number; data: string }

@@ -3,8 +3,9 @@ import type { Terminal } from '@xterm/headless';
 /** Answers to the queries that programs send to their terminal. */
 
 /**
- * Sequences that query the terminal: reports (n), attributes (c), modes ($p), version (>q), sizes (t), colours,
- * settings (DCS). They only determine where to split the output; the terminal decides whether and how it answers.
+ * Matches sequences with which a program queries its terminal: reports (n), attributes (c), modes ($p), version (>q),
+ * sizes (t), colours, settings (DCS). The matches only determine where the output is split; the terminal decides
+ * whether and how it answers.
  */
 const QUERIES =
   /\x1b(?:\[[?>=]?[\d;]*\$?[cnptq]|\][\d;]+[^\x07\x1b]{0,200}\?[^\x07\x1b]{0,200}(?:\x07|\x1b\\)|P[$+]q[^\x1b]{0,200}\x1b\\|Z)/g;
@@ -37,7 +38,7 @@ export function registerAnswers(terminal: Terminal, answer: (data: string) => vo
     for (let i = 0; i + 1 < parts.length; i += 2) setOrReport(`4;${parts[i]}`, parts[i] ?? '', parts[i + 1] ?? '');
     return false;
   });
-  // Further colours in a sequence belong to the next codes: OSC 10;a;b sets 10 and 11.
+  // Each further colour in a sequence belongs to the next code: OSC 10;a;b sets the colours 10 and 11.
   for (const first of [10, 11, 12]) {
     parser.registerOscHandler(first, (data) => {
       for (const [i, spec] of data.split(';').entries()) {

@@ -21,9 +21,9 @@ export interface ScreenOptions {
   /** File that contains the stored state. */
   file: string;
   /**
-   * The offset from which the screen answers the program's terminal queries: `now` is the current end of the log,
-   * `stored` the offset of the stored state (see `#answersFrom` for a screen without one). Earlier queries are not
-   * answered.
+   * The offset from which the screen answers the program's terminal queries. `now` is the current end of the log;
+   * `stored` is the offset of the stored state (see `#answersFrom` for a screen without stored state). Earlier queries
+   * are not answered.
    */
   answersFrom: 'stored' | 'now';
   onError(error: unknown): void;
@@ -34,8 +34,8 @@ export interface ScreenOptions {
 const UNKNOWN_SIZE = { cols: 80, rows: 24 };
 
 /**
- * A worker's screen, whose terminal is in the screen thread. It is restored from its checkpoint and the log. Then it
- * gets new output, answers requests, and is stored.
+ * A worker's screen, whose terminal runs in the screen thread. It is restored from its checkpoint and the log, then
+ * processes new output, answers requests, and is stored again.
  */
 export class Screen {
   readonly #options: ScreenOptions;
@@ -46,7 +46,7 @@ export class Screen {
   #storedAt = Number.NEGATIVE_INFINITY;
   #storing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Resolves when all answers so far were typed to the program. */
+  /** Resolves when all answers so far were sent to the program. */
   #answers: Promise<void> = Promise.resolve();
   #closed = false;
   #ended = false;
@@ -131,14 +131,14 @@ export class Screen {
       this.#options.onError(error);
       throw error;
     } finally {
-      // Requests report the error. Without requests, nothing else would handle the rejection.
+      // Requests report the error. If there are no requests, this handler prevents an unhandled rejection.
       this.#opening.catch(() => undefined);
     }
   }
 
   /**
-   * Returns the offset where answering starts: with `now` the end of the log; with `stored` the offset of the stored
-   * state or, without a state, the start of a short log or the end of a long one.
+   * Returns the offset from which queries are answered. With `now`: the end of the log. With `stored`: the offset of
+   * the stored state; without stored state, the start of a short log or the end of a long one.
    */
   #answersFrom(state: TerminalState | undefined, first: number, tail: number): number {
     if (this.#options.answersFrom === 'now') return tail;
@@ -154,14 +154,17 @@ export class Screen {
       try {
         return await this.#options.host.ask(question);
       } catch (error) {
-        // The thread ended before it answered. Its successor opens this screen again.
+        // The thread ended before it answered. The next thread opens this screen again, so the question is repeated.
         if (attempt === 3 || this.#closed) throw error;
         await new Promise((resolve) => setTimeout(resolve, SCREEN_IDLE_MS));
       }
     }
   }
 
-  /** Waits for all output printed so far, because the feed may not have received the newest part yet. */
+  /**
+   * Waits until the screen shows all output printed so far. Asks the runner for the end of the log, because the feed
+   * may not have received the newest output yet.
+   */
   async #catchUp(): Promise<void> {
     const { runner, workerId } = this.#options;
     const logged = await runner.extent(workerId).then(
@@ -171,12 +174,12 @@ export class Screen {
     await this.#feed?.caughtUp(logged);
   }
 
-  /** Sends an answer to the program directly, without the checks for keyboard input, because no user typed it. */
+  /** Sends an answer to the program directly. The checks for keyboard input do not apply, because no user typed it. */
   #answer({ offset, nth, data }: { offset: number; nth: number; data: string }): void {
     const { runner, workerId } = this.#options;
     const inputId = `screen:${workerId}:${offset}${nth === 0 ? '' : `.${nth}`}`;
     this.#answers = this.#answers.then(async () => {
-      // Ignored: a program that has ended or does not read gets no answer.
+      // Errors are ignored, because a program that has ended or does not read needs no answer.
       await runner.input(workerId, inputId, Buffer.from(data)).catch(() => undefined);
     });
   }
@@ -209,7 +212,7 @@ export class Screen {
     try {
       const state = await this.#options.host.ask({ about: 'state', screen: this.#id });
       if (state === undefined || state.offset <= this.#stored) return;
-      // Waits first, because a stored state means that all queries before it are answered.
+      // Waits until all answers are sent, because a stored state means that all queries before its offset are answered.
       await this.#answers;
       await writeCheckpoint(this.#options.file, state);
       this.#stored = state.offset;

@@ -10,7 +10,9 @@ import { Screen } from './screen.ts';
 
 export interface ScreensOptions {
   runner: Runner;
-  /** A function, because the streams are created after these screens and use their snapshots. */
+  /**
+   * Returns the output streams. A function, because the streams are created after the screens and use their snapshots.
+   */
   streams(): Pick<OutputStreams, 'follow'>;
   /** The data directory. A screen is stored in its worker's folder. */
   home: string;
@@ -34,11 +36,11 @@ interface RetainedScreen {
 export interface ServerScreens extends Screens {
   /** Retains the screen of a running agent until the agent ends, and answers the agent's terminal queries. */
   opened(workerId: string): void;
-  /** Returns the output that a viewer starts with, which may be slightly older than the newest output. */
+  /** Returns a snapshot with which a viewer starts. It may be slightly older than the newest output. */
   snapshotOf(workerId: string): Promise<{ offset: number; cols: number; rows: number; data: string }>;
   /**
-   * Wraps `streams` so that the screen of every viewed worker is retained and answers terminal queries, because
-   * programs that the viewer starts in a shell may query their terminal.
+   * Returns streams that retain the screen of every viewed worker. The screen then answers terminal queries, which
+   * programs in the viewer's shell may send.
    */
   retainWhileViewed(streams: OutputStreams): OutputStreams;
   close(): Promise<void>;

@@ -45,7 +45,9 @@ class BufferWriter {
     this.#other = newCell(core);
   }
 
-  /** Returns the lines from `first` on, each on its own row. Wrapped lines stay wrapped. */
+  /**
+   * Returns the lines from `first` on, each on a row of its own. Lines that continue the previous line stay wrapped.
+   */
   lines(buffer: ScreenBuffer, first: number): string {
     const parts: string[] = [];
     const end = buffer.lines.length;
@@ -88,7 +90,10 @@ class BufferWriter {
     ].join('');
   }
 
-  /** Moves to the cursor. To reach a cursor beyond the last column, redraws that column's character. */
+  /**
+   * Moves the cursor to its position. A cursor beyond the last column is reached by drawing the character in that
+   * column again.
+   */
   cursor(buffer: ScreenBuffer, top: number): string {
     const line = buffer.lines.get(buffer.ybase + buffer.y);
     const y = buffer.y - top;
@@ -99,19 +104,22 @@ class BufferWriter {
     return moveTo(y, Math.max(0, last)) + this.sgr.set(cell) + cell.getChars() + this.sgr.end();
   }
 
-  /** Draws the end of a line so that the terminal wraps, and leaves the cursor at the beginning of the next line. */
+  /**
+   * Draws the end of a line in such a way that the terminal wraps, and leaves the cursor at the beginning of the next
+   * row.
+   */
   #wrap(before: Line): string {
     const cell = before.loadCell(before.length - 1, this.#cell);
     if (cell.getChars() !== '' || cell.getWidth() === 0) return `${this.sgr.plain()} \r`;
-    // A wide character that does not fit leaves a blank with its attributes in the last column, and gives the next row
-    // its background.
+    // A wide character that does not fit leaves a blank with its attributes in the last column, and gives its
+    // background to the next row.
     const wide = `${CSI}${before.length}G${this.sgr.set(cell)}${WIDE}\r`;
     return `${wide}${this.sgr.plain()}${CSI}${before.length}X`;
   }
 
   /**
-   * Serializes a line. `continues` means that this line continues the line before. `isOpen` means that the next line
-   * continues this line. In that case, `#wrap` draws a blank last cell.
+   * Serializes a line. `continues`: this line continues the previous line. `isOpen`: the next line continues this line,
+   * so `#wrap` draws its last cell if that cell is blank.
    */
   #row(line: Line, isOpen: boolean, continues: boolean): string {
     const cell = this.#cell;
@@ -130,7 +138,8 @@ class BufferWriter {
     for (let x = 0; x < end; ) {
       line.loadCell(x, cell);
       if (line.hasContent(x) !== 0) {
-        // A combining mark in a separate cell would join the character before it. Any sequence separates them.
+        // A combining mark in a cell of its own would join the previous character. Any escape sequence between them
+        // prevents that.
         const apart = cell.getWidth() === 0 ? `${CSI}?7h` : '';
         out += move(skipped) + this.sgr.set(cell) + apart;
         const { text, next } = this.#run(line, x, end);
@@ -194,7 +203,7 @@ class BufferWriter {
   }
 
   /**
-   * Draws the character in the last column again if it overwrote half of a wide character, with wrapping switched off.
+   * Draws the character in the last column again, with wrapping switched off, if it overwrote half of a wide character.
    */
   #overHalf(line: Line, last: number): string {
     if (line.hasContent(last) === 0 || line.getWidth(last) === 0) return '';
@@ -213,8 +222,8 @@ class BufferWriter {
 }
 
 /**
- * Returns a cell into which other cells can be loaded. It is a copy, because loading into the blank cell that the
- * buffer returns would change that cell for the buffer too.
+ * Returns a cell into which other cells can be loaded. The cell is a copy, because the buffer returns its own blank
+ * cell, which must not change.
  */
 function newCell(core: Core): Cell {
   const blank = core.buffer.getNullCell();
@@ -267,8 +276,8 @@ const SHIFTS = ['', '\x0e', '\x1bn', '\x1bo'] as const;
 const SLOTS = ['(', ')', '*', '+'] as const;
 
 /**
- * Writes the character set in use to the active slot, because restoring a cursor can select a set that is not in that
- * slot.
+ * Selects the character set in use into the active slot, because restoring a cursor can activate a set that is not in
+ * that slot.
  */
 function charsetsOf({ _charsetService: { charset, glevel, _charsets } }: Core): string {
   const sets = SLOTS.map((slot, g) => [slot, designatorOf(g === glevel ? charset : _charsets[g])] as const)

@@ -23,14 +23,14 @@ function underlineColour(bits: number): string[] {
   return mode === 0 ? [] : [`58:5:${value & 0xff}`];
 }
 
-/** Returns the style of the underline drawn in addition to a link's underline, or 0. */
+/** Returns the style of a text's own underline; 0 if only its link underlines it. */
 function underlineOf({ fg, bg, extended }: Attributes, isLinked: boolean): number {
   const own = fg & BITS.fg.underline ? 1 : 0;
-  // Text keeps its dashed underline after the terminal has forgotten its link.
+  // Text stays dashed after the terminal has dropped its link.
   return bg & BITS.bg.extended && !isLinked ? Math.max(own, extended.underlineStyle) : own;
 }
 
-/** Returns the escape sequence that sets exactly these attributes, whatever the current ones, without links. */
+/** Returns the escape sequence that sets exactly these attributes except links, whatever attributes are set before. */
 function styleOf(attributes: Attributes, isLinked: boolean): string {
   const { fg, bg, extended } = attributes;
   const codes = ['0'];
@@ -49,7 +49,7 @@ function styleOf(attributes: Attributes, isLinked: boolean): string {
   return `\x1b[${codes.join(';')}m${bg & BITS.bg.protected ? '\x1b[1"q' : ''}`;
 }
 
-/** Writes attributes as escape sequences, only where they change. */
+/** Writes escape sequences for attributes, but only for those that change. */
 export class SgrState {
   readonly #core: Core;
   #fg = 0;
@@ -66,8 +66,7 @@ export class SgrState {
     const isExtended = (bg & BITS.bg.extended) !== 0;
     const link =
       isExtended && this.#core._oscLinkService.getLinkData(extended.urlId) !== undefined ? extended.urlId : 0;
-    // For linked text the terminal stores a dashed underline, whatever the text's own style, so the style is not
-    // compared.
+    // For text with a link, the terminal always stores a dashed underline, so the style is not compared.
     const ext = isExtended ? `${link ? '' : extended.underlineStyle},${extended.underlineColor}` : '';
     let out = '';
     if (fg !== this.#fg || bg !== this.#bg || ext !== this.#ext) out += styleOf(attributes, link !== 0);
@@ -81,7 +80,7 @@ export class SgrState {
 
   /**
    * Resets colours and flags, because erased and scrolled-in cells get the current background. An open link stays open:
-   * blank cells do not get it, and reopening it on each row would create many links.
+   * blank cells are not linked, and opening the link again on each row would create many links.
    */
   plain(): string {
     const changed = this.#fg !== 0 || this.#bg !== 0 || this.#ext !== '';

@@ -17,15 +17,16 @@ export interface ScreenTerminalOptions {
   /** Lines of history above the screen. */
   history?: number;
   state?: TerminalState;
-  /** Called with the answer to a query that ends at `offset`. `nth` counts answers to the same query. */
+  /** Called with the answer to a query that ends at `offset`. `nth` numbers the answers to the same query from 0. */
   onAnswer?: (answer: { offset: number; nth: number; data: string }) => void;
   /** Called when the terminal failed on output that ends at `offset`, and continues after it. */
   onFault?: (fault: { offset: number; message: string }) => void;
 }
 
 /**
- * A headless terminal at an offset of a worker's output. An incomplete escape sequence or character is held back, so
- * the terminal is always between sequences. Its state can then be stored, and a viewer can continue from it.
+ * A headless terminal at an offset of a worker's output. An incomplete escape sequence or character is buffered until
+ * it is complete, so that the terminal is always between sequences. Its state can then be stored, and a viewer can
+ * continue from it.
  */
 export class ScreenTerminal {
   readonly terminal: Terminal;
@@ -36,7 +37,7 @@ export class ScreenTerminal {
   #offset: number;
   #incomplete: Buffer = Buffer.alloc(0);
   #title: string | null = null;
-  /** Set while output is collected to find the point where the terminal restarts. */
+  /** Set while output is collected in order to find the point at which the terminal restarts. */
   #seeking: { until: number; parts: Buffer[] } | undefined;
   #query: { offset: number; nth: number } | undefined;
 
@@ -60,7 +61,7 @@ export class ScreenTerminal {
     if (state !== undefined) this.#restore(state);
   }
 
-  /** Offset up to which output is drawn. */
+  /** Offset up to which the output is drawn. */
   get offset(): number {
     return this.#offset;
   }
@@ -71,7 +72,7 @@ export class ScreenTerminal {
     return this.#offset + this.#incomplete.length + collected;
   }
 
-  /** Writes output that begins at `next`. @param answers whether to answer queries in it. */
+  /** Writes output that begins at `next`. @param answers whether queries in the output are answered. */
   write(data: Buffer, answers = false): void {
     if (this.#seeking !== undefined) {
       this.#seeking.parts.push(data);
@@ -94,25 +95,25 @@ export class ScreenTerminal {
   /** Resizes the terminal at `next`. */
   resize(cols: number, rows: number): void {
     prepareResize(coreOf(this.terminal));
-    // The terminal cannot draw less than two columns and one row.
+    // The terminal needs at least two columns and one row.
     this.terminal.resize(Math.max(2, cols), Math.max(1, rows));
     tidyAfterResize(coreOf(this.terminal));
   }
 
-  /** Skips output before `offset`. Output up to `until` is collected, to restart at the best point in it. */
+  /** Skips the output before `offset`. Then collects the output up to `until`, and restarts at the best point in it. */
   skip(offset: number, until: number): void {
     this.#incomplete = Buffer.alloc(0);
     this.#offset = offset;
     this.#gaps.markGap();
     this.#seeking = until > offset ? { until, parts: [] } : undefined;
-    // CAN ends a truncated sequence, and clearing the decoder drops half a character.
+    // CAN ends an incomplete sequence; clearing the decoder drops an incomplete character.
     coreOf(this.terminal)._inputHandler._utf8Decoder.clear();
     coreOf(this.terminal).writeSync('\x18');
   }
 
   /**
-   * Returns the whole state. Returns undefined inside a sequence too long to be held back, or while a restart point is
-   * being sought.
+   * Returns the whole state. Returns undefined inside a sequence that is too long to be buffered, or while a restart
+   * point is being searched.
    */
   state(): TerminalState | undefined {
     const core = coreOf(this.terminal);
@@ -126,7 +127,7 @@ export class ScreenTerminal {
     };
   }
 
-  /** Returns the output that a viewer starts with, with at most `history` lines above the screen. */
+  /** Returns a snapshot with which a viewer starts, with at most `history` lines above the screen. */
   snapshot(history: number): { offset: number; cols: number; rows: number; data: string } {
     const data = this.#draw(history) + openSequenceOf(coreOf(this.terminal));
     return { offset: this.#offset, ...this.#size(), data };
@@ -188,7 +189,8 @@ export class ScreenTerminal {
     } catch (error) {
       const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
       this.#onFault?.({ offset: this.#offset + data.length, message });
-      // Without recovery, the same output would fail again after each restart of the thread, and end all screens.
+      // Without this recovery, the same output would fail again after each restart of the thread, and each failure
+      // would end all screens.
       recoverWriting(coreOf(this.terminal));
       this.#gaps.markGap();
     }
@@ -221,8 +223,8 @@ const RESTART = new RegExp(
 );
 
 /**
- * Finds where a terminal can start in output whose beginning is missing: at a restart point, which makes everything
- * before it irrelevant, or at the start of a line, or at a sequence. `at` is an index into `data`.
+ * Finds the index in `data`, output whose beginning is missing, at which a terminal can start. This is a restart point,
+ * which makes everything before it irrelevant, or the start of a line, or a sequence.
  */
 function findStart(data: Buffer): { at: number; kind: 'restart' | 'line' | 'sequence' } {
   const restart = RESTART.exec(data.toString('latin1'));

@@ -21,7 +21,10 @@ export interface ReaderBounds {
   readsAll: boolean;
   /** Maximum unacknowledged bytes. Infinite for a reader that sends no acknowledgements. */
   windowBytes: number;
-  /** A reader that lags further than this, and acknowledges nothing for `silentMs`, restarts from a screen snapshot. */
+  /**
+   * A reader that is further behind than this, in bytes, and acknowledges nothing for `silentMs`, restarts from a
+   * screen snapshot.
+   */
   lagBytes: number;
   silentMs: number;
   /** Size of the buffer for one read from the log. */
@@ -30,7 +33,7 @@ export interface ReaderBounds {
 
 /** The output that a cursor reads. */
 export interface CursorSource {
-  /** Offset up to which bytes, resizes and the exit are known. */
+  /** Offset up to which the bytes, resizes and the exit are known. */
   readonly edge: number;
   readonly exit: ProcessExit | undefined;
   /** Returns the `n`th resize since the stream began, or the first retained resize after it, with its number. */
@@ -46,12 +49,15 @@ export interface CursorSource {
   now(): number;
 }
 
-/** Maximum blocks kept for reuse, because more readers are rarely behind at once. */
+/** Maximum number of blocks kept for reuse. At the same time, rarely more readers are behind. */
 const FREE_MAX = 8;
 
 const free: Buffer[] = [];
 
-/** Returns a buffer for stored output. Without reuse, garbage from a flood of output accumulates for seconds. */
+/**
+ * Returns a buffer for stored output. Without reuse of buffers, garbage from a flood of output would accumulate for
+ * seconds.
+ */
 function takeBlock(bytes: number): Buffer {
   const block = free.pop();
   return block?.length === bytes ? block : Buffer.allocUnsafeSlow(bytes);
@@ -63,9 +69,9 @@ function releaseBlock(block: Buffer): void {
 }
 
 /**
- * A reader's position in a worker's output. Live bytes are delivered if they start at the cursor and fit into its
- * window; otherwise the cursor reads from the log until it has caught up. Therefore a slow reader does not delay other
- * readers.
+ * A reader's position in a worker's output. New bytes are delivered directly if they start at the cursor and fit into
+ * the reader's window. Otherwise the cursor reads from the log until it has caught up, so a slow reader does not delay
+ * other readers.
  */
 export class Cursor {
   readonly #source: CursorSource;
@@ -79,16 +85,16 @@ export class Cursor {
   #resizesFrom = 0;
   /** The size last reported to the reader. */
   #size: Size | undefined;
-  /** Whether the initial size still has to be reported, once it is known. */
+  /** Whether the initial size must be reported as soon as it is known. */
   #sizeIsDue = false;
-  /** Time since which delivered bytes have waited for an acknowledgement. */
+  /** Time at which the oldest unacknowledged bytes were delivered. */
   #waitingSince: number | undefined;
   #state: 'starting' | 'running' | 'ended' = 'starting';
   #delivered = false;
   #reading = false;
   #full = false;
 
-  /** @param onEnd called once, when the reader closed, failed or received the exit. */
+  /** @param onEnd called once, when the reader was closed, failed or received the exit. */
   constructor(source: CursorSource, sink: OutputViewer, bounds: ReaderBounds, onEnd: () => void) {
     this.#source = source;
     this.#sink = sink;
@@ -100,7 +106,7 @@ export class Cursor {
     return this.#state === 'ended';
   }
 
-  /** Starts at `offset` with stored output. The size is reported first, since no snapshot contains it. */
+  /** Starts at `offset` with stored output. The size is reported first, because no snapshot contains it. */
   begin(offset: number): void {
     if (this.ended) return;
     this.#moveTo(offset);
@@ -160,7 +166,10 @@ export class Cursor {
     this.pump();
   }
 
-  /** Delivers the bytes, resizes and exit that are due. Called after any change that may let the reader continue. */
+  /**
+   * Delivers the bytes, resizes and exit that the reader may receive now. Called after every change that may allow
+   * more.
+   */
   pump(): void {
     if (this.#state !== 'running' || this.#reading) return;
     this.#guarded(() => {
@@ -180,7 +189,10 @@ export class Cursor {
     this.#sink.onFailed(error);
   }
 
-  /** Reports resizes and the exit that are due at the cursor. Returns how many bytes may be delivered now. */
+  /**
+   * Reports the resizes at the cursor, and the exit if the cursor has reached it. Returns how many bytes may be
+   * delivered now.
+   */
   #roomBeforeNextMark(): number {
     const limit = this.#reportMarks();
     if (this.ended || this.#full) return 0;
@@ -208,7 +220,7 @@ export class Cursor {
   }
 
   /**
-   * Whether the size at the cursor is known. While the stream repeats older output, its latest known size may belong to
+   * Whether the size at the cursor is known. While the stream repeats older output, its latest known size may apply to
    * an earlier offset.
    */
   #knowsStart(): boolean {
@@ -228,7 +240,7 @@ export class Cursor {
     this.#reportSize({ offset, cols, rows });
   }
 
-  /** Reports a size unless it equals the last reported one, because a stream that restarts repeats the current size. */
+  /** Reports a size unless it was reported last, because a stream that restarts repeats the current size. */
   #reportSize(resize: Resize): void {
     const { cols, rows } = resize;
     if (this.#size?.cols === cols && this.#size.rows === rows) return;
@@ -257,7 +269,7 @@ export class Cursor {
     }
   }
 
-  /** Continues at `offset`, since the bytes before it are no longer stored. */
+  /** Continues at `offset`, because the bytes before it are no longer stored. */
   async #skipTo(offset: number): Promise<void> {
     if (this.#bounds.readsAll) {
       this.#offset = offset;
@@ -272,7 +284,7 @@ export class Cursor {
   #deliver(data: Buffer): void {
     const offset = this.#offset;
     this.#offset += data.length;
-    // Every earlier size was reported before these bytes, even if the stream restarted while they were read.
+    // Sizes before these bytes were already reported, even if the stream restarted while the bytes were read.
     this.#resizesFrom = this.#offset;
     this.#delivered = true;
     this.#waitingSince ??= this.#source.now();
@@ -297,8 +309,8 @@ export class Cursor {
   }
 
   /**
-   * Lag alone does not count as falling behind, because the producer is never slowed down and even a healthy viewer
-   * lags briefly.
+   * Whether the reader is too far behind and no longer acknowledges. Being behind alone is not enough: the program's
+   * output is never slowed down, so even a healthy viewer is sometimes behind.
    */
   #hasFallenBehind(): boolean {
     const { readsAll, lagBytes, silentMs } = this.#bounds;
@@ -310,7 +322,7 @@ export class Cursor {
     );
   }
 
-  /** An error in one reader must not end the stream for the others. */
+  /** Runs an action of the reader. An error ends only this reader, not the stream for the others. */
   #guarded(action: () => void): void {
     try {
       action();

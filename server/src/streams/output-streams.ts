@@ -11,8 +11,8 @@ import { WorkerStream } from './worker-stream.ts';
 
 export interface OutputStreamsOptions {
   /**
-   * Returns the snapshot that a viewer starts with, possibly for an offset before the end of the log (`tail`). Default:
-   * an empty snapshot at the end of the log.
+   * Returns the snapshot with which a viewer starts. Its offset may be before the end of the log (`tail`). Default: an
+   * empty snapshot at the end of the log.
    */
   snapshotOf?(workerId: string, tail: Resize): Promise<Snapshot>;
   /** Returns milliseconds on a monotonic clock. */
@@ -21,7 +21,10 @@ export interface OutputStreamsOptions {
   bounds?: Partial<ReaderBounds>;
 }
 
-/** Fans out the output of each worker to its readers, with one runner subscription per watched worker. */
+/**
+ * Creates the streams that distribute the output of each worker to its readers. Each watched worker has one
+ * subscription at the runner.
+ */
 export function createOutputStreams(runner: Runner, options: OutputStreamsOptions = {}): OutputStreams {
   const snapshotOf = options.snapshotOf ?? (async (_workerId, tail) => ({ ...tail, data: '' }));
   const now = options.now ?? (() => performance.now());
@@ -83,8 +86,7 @@ function followerSink(reader: OutputFollower): OutputViewer {
       reader.onData(offset, data);
       return true;
     },
-    // Ignored, because followers only need output. They get a snapshot only if they start at an offset that the log has
-    // not reached yet.
+    // Followers only need output, so a snapshot is ignored. They get one only if they start beyond the end of the log.
     onSnapshot() {},
     onResized: (event) => reader.onResized(event),
     onExit: (exit) => reader.onExit(exit),

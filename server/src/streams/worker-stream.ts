@@ -4,7 +4,7 @@ import type { OutputSubscription, ProcessExit, Runner } from '../ports/runner.ts
 import type { OutputViewer } from '../ports/terminals.ts';
 import { Cursor, type CursorSource, type ReaderBounds, type Resize, type Snapshot } from './cursor.ts';
 
-/** Default for a terminal whose actual size is no longer known. */
+/** Size of a terminal whose actual size is no longer known. */
 const UNKNOWN_SIZE = { cols: 80, rows: 24 };
 
 export interface WorkerStreamParts {
@@ -12,18 +12,18 @@ export interface WorkerStreamParts {
   workerId: string;
   snapshotOf(workerId: string, tail: Resize): Promise<Snapshot>;
   now(): number;
-  /** Called when the last reader has left. */
+  /** Called when the last reader was removed. */
   onEmpty(): void;
 }
 
 /**
- * The output of a worker, with one runner subscription for all its readers. Lagging readers read from the log. Resizes
- * come only from the subscription. Therefore a reader that starts before the subscription's first offset makes the
- * subscription restart at the reader's offset. The other readers skip what they have already received.
+ * The output of a worker, with one runner subscription for all its readers. A reader that is behind reads from the log.
+ * Only the subscription contains resizes, so a reader that starts before the subscription's first offset makes it
+ * restart at the reader's offset. The other readers then skip the output that they have already received.
  */
 export class WorkerStream implements CursorSource {
   readonly #parts: WorkerStreamParts;
-  /** Viewers come before followers, so that users see output before the server's own readers get it. */
+  /** Viewers are sorted before followers, so that people see output before the server's own readers process it. */
   #cursors: ReadonlySet<Cursor> = new Set();
   #opened: Promise<void> | undefined;
   #subscription: OutputSubscription | undefined;
@@ -59,7 +59,10 @@ export class WorkerStream implements CursorSource {
     return this.#parts.now();
   }
 
-  /** Adds a reader at `fromOffset`. The reader starts with a snapshot if the offset is undefined or not reached yet. */
+  /**
+   * Adds a reader at `fromOffset`. If the offset is undefined or beyond the end of the log, the reader starts with a
+   * snapshot.
+   */
   attach(fromOffset: number | undefined, sink: OutputViewer, bounds: ReaderBounds): Cursor {
     const cursor = new Cursor(this, sink, bounds, () => {
       this.#cursors = new Set([...this.#cursors].filter((each) => each !== cursor));
@@ -167,8 +170,8 @@ export class WorkerStream implements CursorSource {
     this.#edge = offset + data.length;
     this.#advanceTail();
     for (const cursor of this.#cursors) cursor.live(offset, data);
-    // Acknowledged even if a reader's window is full, because that reader gets these bytes from the log later. So the
-    // runner never waits for readers.
+    // Acknowledged even if a reader's window is full, because that reader later gets these bytes from the log. The
+    // runner therefore never waits for readers.
     this.#subscription?.ack(this.#edge);
   }
 
