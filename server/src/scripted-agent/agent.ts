@@ -19,7 +19,7 @@ import { runTurn } from './turn-runner.ts';
 const PROMPT = '> ';
 
 export interface Agent {
-  /** Shows the prompt and reports that the agent is ready for input. */
+  /** Shows the input line and reports that the agent is ready. */
   ready(): void;
   press(key: Key): void;
   /** Ends the current turn and ignores further keys. */
@@ -51,7 +51,7 @@ export function createAgent(parts: {
   let stopped = false;
   /** The error with which the current turn will end, if any. */
   let failure: string | null = null;
-  /** Tools that may be used without asking again. */
+  /** Tools that the user has allowed for the rest of the conversation. */
   const allowed = new Set<string>();
 
   const say = (text: string) => {
@@ -59,7 +59,7 @@ export function createAgent(parts: {
     terminal.print(text);
   };
 
-  /** Shows a question and resolves with its answer. `onRest` receives text typed after the answer. */
+  /** Shows a question and resolves with its answer. `onRest` receives the text that was typed after the answer. */
   const choose = <T>(
     shown: string,
     waiting: Question<T>,
@@ -136,7 +136,7 @@ export function createAgent(parts: {
       await runTurn(text, transcript, turnOf(turn.signal));
       transcript.turnEnd(failure);
     } catch (error) {
-      // The error is not recorded in the transcript, because recording may be what failed.
+      // The error is not recorded in the transcript, because recording may have caused it.
       terminal.print(turn.signal.aborted ? 'interrupted' : `error: ${error instanceof Error ? error.message : error}`);
     }
     running = null;

@@ -4,7 +4,7 @@ import { writeInside } from './files.ts';
 import { protocolCommands } from './protocol-commands.ts';
 import type { Command, Turn } from './turn.ts';
 
-/** One day. A longer sleep is probably a mistake. */
+/** One day in milliseconds. A longer sleep is probably a mistake. */
 const SLEEP_MAX_MS = 86_400_000;
 const FLOOD_MAX_BYTES = 2 ** 40;
 
@@ -127,8 +127,8 @@ const LINE_BYTES = 80;
 const CHUNK_LINES = 800;
 
 /**
- * Yields printable lines that take exactly `bytes` bytes in the terminal's output, where each line end is two bytes (CR
- * LF). The last line may be shorter or longer than the others. A single byte has no room for a line end.
+ * Yields printable lines with exactly `bytes` bytes in the terminal's output, where each line end has two bytes (CR
+ * LF). The last line may be shorter or longer than the others. A single byte is too short for a line end.
  */
 function* floodChunks(bytes: number): Generator<string> {
   if (bytes === 1) yield '.';

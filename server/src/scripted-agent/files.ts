@@ -21,7 +21,10 @@ async function resolveInside(root: string, path: string): Promise<string> {
   return target;
 }
 
-/** Resolves links in the existing part of a path. A dangling link is refused, because its target could be outside. */
+/**
+ * Resolves links in the existing part of a path. A dangling link is rejected, because its target could be outside the
+ * folder.
+ */
 async function realTarget(path: string): Promise<string> {
   const found = await lstat(path).catch(() => null);
   if (found)

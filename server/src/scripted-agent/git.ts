@@ -49,7 +49,7 @@ export function openGit(cwd: string, env: Environment, signal: AbortSignal): Git
     return result.stdout.trim();
   };
 
-  /** Returns `-c` settings for a command that commits: an identity if there is none, and no signing. */
+  /** Returns `-c` settings for a command that commits: an identity if none is configured, and no signing. */
   const committing = async (): Promise<string[]> => {
     const settings = ['-c', 'commit.gpgSign=false'];
     for (const [name, value] of Object.entries(IDENTITY)) {
@@ -100,7 +100,7 @@ function runGit(cwd: string, args: string[], given: Environment, signal: AbortSi
   });
 }
 
-/** Returns the reason why git has no exit status. */
+/** Returns the reason why git ended without an exit status. */
 function failure(error: Error & { code?: unknown; killed?: boolean }): string {
   if (error.code === 'ENOENT') return 'git is not installed, or not in PATH';
   return error.killed

@@ -19,7 +19,9 @@ const CONTROL_KEYS: Record<number, ControlKey> = {
   21: 'clear',
   127: 'backspace',
 };
-/** Maximum length of an escape sequence's parameters. The remainder of a longer sequence is read as text. */
+/**
+ * Maximum number of characters in the parameters of an escape sequence. The rest of a longer sequence is read as text.
+ */
 const SEQUENCE_MAX = 64;
 
 /**
@@ -38,7 +40,7 @@ export function createKeyDecoder(): (chunk: Buffer) => Key[] {
     typed = '';
   };
 
-  /** Reads text from `at` up to the next non-text byte. Returns the index to continue at. */
+  /** Reads text from `at` up to the next byte that is not text. Returns the index of that byte. */
   const takeText = (chunk: Buffer, at: number, keys: Key[]): number => {
     let end = at;
     while (end < chunk.length && isText(chunk[end])) end += 1;
@@ -111,7 +113,7 @@ function isText(byte: number | undefined): boolean {
 const END = Buffer.from('\x1b[201~', 'latin1');
 
 interface Paste {
-  /** Null if the paste was larger than SCRIPTED_PASTE_MAX_BYTES. */
+  /** The pasted text; null if it was larger than SCRIPTED_PASTE_MAX_BYTES. */
   text: string | null;
   bytes: number;
 }
@@ -133,8 +135,8 @@ function createPasteCollector(): { take(chunk: Buffer): { paste: Paste; consumed
   };
 
   /**
-   * Drops the content of a paste that is too large. Only the last bytes remain, because they may be the beginning of
-   * the end mark.
+   * Drops the content of a paste that is too large. The last bytes remain, because they may be the beginning of the end
+   * mark.
    */
   const dropTooLarge = () => {
     const rest = Math.min(length, END.length - 1);

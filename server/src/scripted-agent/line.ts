@@ -6,7 +6,7 @@ type Piece = { typed: string } | { pasted: string; bytes: number };
 
 /** The line being edited. `shown` is what the terminal displays, `take` returns what Enter submits. */
 export interface Line {
-  /** Applies a key and returns the text to echo. The caller handles Enter, interrupt and end. */
+  /** Applies a key and returns the text to echo. The caller handles the keys for Enter, interrupt and end of input. */
   press(key: Key): string;
   /** Returns the text and starts a new line. */
   take(): string;
@@ -17,7 +17,7 @@ export interface Line {
 const ERASE_LINE = '\r\x1b[K';
 
 /**
- * Creates an input line that begins with `prompt` and consists of typed and pasted parts. Of a paste, only the size is
+ * Creates an input line that begins with `prompt` and consists of typed and pasted parts. For a paste, only its size is
  * echoed.
  */
 export function createLine(prompt: string): Line {

@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   program.begin();
 }
 
-/** Speaks the Agent Client Protocol on stdin and stdout: `--acp <folder of transcripts>`. */
+/** Runs the agent with the Agent Client Protocol on stdin and stdout: `--acp <folder of transcripts>`. */
 async function serveAcp(transcripts: string | undefined): Promise<void> {
   if (transcripts === undefined) refuse('usage: scripted-agent --acp folder');
   const { runAcpAgent } = await import('./acp.ts');

@@ -1,8 +1,9 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 
 /**
- * Why a call has no result. `not-sent`: the server did not accept it. `broken`: the connection ended before the
- * response, so the call may have run. `answered`: the response is an error. `other`: any other reason, e.g. a timeout.
+ * Reason why a call has no result. `not-sent`: the server did not accept the call. `broken`: the connection ended
+ * before the response, so the call may have run. `answered`: the response is an error. `other`: any other reason, e.g.
+ * a timeout.
  */
 export interface Failure {
   kind: 'not-sent' | 'broken' | 'answered' | 'other';
@@ -21,7 +22,7 @@ export function judgeFailure(error: unknown): Failure {
   const message = chain[0]?.message ?? String(error);
   if (codes.some((code) => code === 'ECONNREFUSED'))
     return { kind: 'not-sent', message: `the console does not answer (connection refused): ${message}`, cause: error };
-  // A busy server sends this response before it runs anything.
+  // A busy server sends this response before it runs the call.
   if (status === 503) return { kind: 'not-sent', message: bodyMessage(message), cause: error };
   if (status !== undefined) return { kind: 'answered', message: bodyMessage(message), cause: error };
   if (codes.some((code) => typeof code === 'string' && BROKEN.has(code)))

@@ -115,7 +115,7 @@ async function connect(
   }
 }
 
-/** Each call gets its own signal, because the MCP client never removes its listener from the signal. */
+/** Creates a signal for each call, because the MCP client never removes its listener from the signal. */
 function limits(signal: AbortSignal): { signal: AbortSignal; timeout: number } {
   return { signal: AbortSignal.any([signal]), timeout: CLIENT_CALL_MS };
 }
@@ -125,7 +125,7 @@ function textOf(result: CallToolResult): string {
   return texts.length > 0 ? texts.join('\n') : JSON.stringify(result.structuredContent ?? {});
 }
 
-/** Whether the error text of a tool call says that nothing was done and that the call should be repeated. */
+/** Whether the error text of a tool call says that nothing was done and that the call may be repeated. */
 function asksAgain(text: string): boolean {
   const body = text.slice(text.indexOf('\n') + 1);
   let error: ConsoleError | undefined;

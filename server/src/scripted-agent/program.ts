@@ -13,7 +13,7 @@ const BANNER = `Scripted agent of Agent Console. Lines that begin with @ are com
 @tool, @servers, @report, @ask, @permission, @sleep, @flood, @recall, @after, @fail, @exit, @crash. Other text is saved as a note.
 `;
 
-/** Terminal, environment and functions of the process that the program needs. */
+/** Terminal, environment and process functions that the program needs. */
 export interface ProgramHost {
   device: TerminalDevice;
   cwd: string;
@@ -25,13 +25,16 @@ export interface ProgramHost {
 }
 
 export interface ScriptedProgram {
-  /** Prints the greeting and reports readiness. Call it once `input` and `interrupt` are connected to the process. */
+  /**
+   * Prints the greeting and reports readiness. Must be called after `input` and `interrupt` were connected to the
+   * process.
+   */
   begin(): void;
   /** Handles bytes from the keyboard. */
   input(chunk: Buffer): void;
   /** Handles Ctrl-C that arrived as a Unix signal. */
   interrupt(): void;
-  /** Ends the current turn and closes files and connections. For a host that continues to run afterwards. */
+  /** Ends the current turn and closes files and connections. Used by hosts that continue to run afterwards. */
   stop(): void;
   /** Restores the terminal's modes. */
   restoreTerminal(): void;

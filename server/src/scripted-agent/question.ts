@@ -4,7 +4,7 @@ import type { Key } from './keys.ts';
 const ANSWER_MAX = 100;
 
 export interface Question<T> {
-  /** Applies a key while the question is open. Returns the text to echo, and the answer once there is one. */
+  /** Applies a key while the question is open. Returns the text to echo, and the answer as soon as it is known. */
   press(key: Key): { echo: string; answer?: T; rest?: string };
 }
 
@@ -48,8 +48,8 @@ function createTypedAnswer<T>(accepted: {
 }
 
 /**
- * Handles the rest of a typed word. The `y` of `yes` already answers the question, so the rest of the word is not a new
- * prompt. For each later key, returns the keys that were not part of the word, and whether the word is over.
+ * Handles the rest of a typed word. The `y` of `yes` already answers the question, so `es` must not become a new
+ * prompt. For each later key, returns the keys that do not belong to the word, and whether the word is complete.
  */
 export function createWordRest(answer: boolean): (key: Key) => { keys: Key[]; over: boolean } {
   const expected = answer ? 'es' : 'o';
@@ -73,7 +73,7 @@ function letter(text: string | undefined): boolean | undefined {
 export type Permission = 'yes' | 'always' | 'no';
 
 const ANSWERS: readonly Permission[] = ['yes', 'always', 'no'];
-/** Returns the question with its answers below. */
+/** Returns the text of the question, followed by its answers. */
 export function permissionText(tool: string, what: string): string {
   const head = what === '' ? `? Allow ${tool}` : `? Allow ${tool}: ${what}`;
   return [head, '  1. Yes', `  2. Yes, and always allow ${tool}`, '  3. No'].join('\n');

@@ -28,7 +28,7 @@ export interface Terminal {
 
 /**
  * Takes control of the terminal. Output is written through stdin's stream, because Node writes to a terminal's stdout
- * synchronously, so a reader that stops reading would also block keys and Unix signals.
+ * synchronously: if the reader stopped reading, keys and Unix signals would be blocked too.
  */
 export function openTerminal(tty: TerminalDevice): Terminal {
   tty.setRawMode(true);
@@ -52,7 +52,7 @@ export function openTerminal(tty: TerminalDevice): Terminal {
         tty.write(PASTE_MARKS_OFF);
         tty.setRawMode(false);
       } catch {
-        // The terminal is gone, so there is nothing to restore.
+        // The error is ignored: the terminal is gone, so there is nothing to restore.
       }
     },
   };

@@ -14,13 +14,13 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseNoticeBlock } from '@agent-console/shared/notice-block';
 
-/** Lines of a prompt that run after `remaining` more notices. */
+/** Lines of a prompt (after `@after`) that run when `remaining` more notices have arrived. */
 interface WaitingLines {
   remaining: number;
   lines: string;
 }
 
-/** Simulated token usage of a turn. Four characters count as a token. */
+/** Simulated token usage of a turn, in which a token has four characters. */
 interface Used {
   /** Id of the user's message that started the turn. */
   turn: string;
@@ -37,12 +37,9 @@ type Entry =
   | { role: 'after'; remaining: number; lines: string; at: string };
 
 export interface Transcript {
-  /** Number of user and agent messages so far. */
+  /** Number of messages of the user and the agent so far. */
   readonly messages: number;
-  /**
-   * Records a submitted text. If it is a block of notices, waiting lines are counted down. Returns the lines that
-   * become due.
-   */
+  /** Records a submitted text. A block of notices counts down the waiting lines. Returns the lines that become due. */
   user(text: string): WaitingLines[];
   agent(text: string): void;
   /** Records the end of a turn. `error` is the error that ended it, or null. */
@@ -51,7 +48,7 @@ export interface Transcript {
   waitingCount(): number;
   /** Returns the text that a user submitted as the `number`th (1 = first), or null if there are fewer. */
   recall(number: number): Promise<string | null>;
-  /** Refuses further entries. */
+  /** Rejects all later entries. */
   close(): void;
 }
 
@@ -59,9 +56,9 @@ export interface Transcript {
 export type Beginning = { mode: 'new' } | { mode: 'resume' } | { mode: 'fork'; from: string };
 
 /**
- * Opens the conversation in `file`, one JSON object per line. Entries are written before the agent acts on them, so a
- * killed agent loses at most an incomplete last line. The lines that wait for notices are computed from the entries, so
- * that no notice is counted twice.
+ * Opens the conversation in `file`, which has one JSON object per line. Entries are written before the agent acts on
+ * them, so a killed agent loses at most an incomplete last line. The lines that wait for notices are computed from the
+ * entries, so that no notice is counted twice.
  * @throws an Error with a message for the user if the conversation is new and the file already contains one.
  */
 export async function openTranscript(file: string, beginning: Beginning): Promise<Transcript> {
@@ -133,7 +130,7 @@ function tokensOf(text: string): number {
 }
 
 /**
- * Copies entries up to the last finished turn, atomically. Lines that wait for notices are left out, because they
+ * Copies the entries up to the last finished turn, atomically. Lines that wait for notices are not copied, because they
  * belong to the original conversation.
  */
 async function copyFinishedTurns(from: string, to: string): Promise<void> {

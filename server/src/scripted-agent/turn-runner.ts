@@ -9,7 +9,7 @@ import { parsePrompt, type Step } from './prompt.ts';
 import type { Transcript } from './transcript.ts';
 import type { Turn } from './turn.ts';
 
-/** Records a submitted text and does what it says. Rejects when the turn is interrupted. */
+/** Records a submitted text and runs it as a turn. Rejects if the turn is interrupted. */
 export async function runTurn(text: string, transcript: Transcript, turn: Turn): Promise<void> {
   const due = transcript.user(text);
   const notices = parseNoticeBlock(text);
@@ -22,7 +22,7 @@ export async function runTurn(text: string, transcript: Transcript, turn: Turn):
   for (const { lines } of due) if (!(await runLines(lines, transcript, turn))) return;
 }
 
-/** Reports the context files that the prompt lists, then runs the prompt itself. */
+/** Reports the context files that are listed above the prompt, then runs the prompt. */
 async function runPrompt(text: string, transcript: Transcript, turn: Turn): Promise<void> {
   const { paths, prompt } = splitContextLead(text);
   for (const path of paths) {
@@ -32,7 +32,10 @@ async function runPrompt(text: string, transcript: Transcript, turn: Turn): Prom
   await runLines(prompt, transcript, turn);
 }
 
-/** Runs lines in order. A failed step is reported and the next step still runs. Returns whether the turn may continue. */
+/**
+ * Runs lines in order. A step that fails is reported, and the next step still runs. Returns whether the turn may
+ * continue.
+ */
 async function runLines(text: string, transcript: Transcript, turn: Turn): Promise<boolean> {
   const { steps, after } = parsePrompt(text);
   for (const step of steps) {
@@ -66,7 +69,9 @@ async function doCommand(step: Extract<Step, { type: 'command' }>, turn: Turn): 
   return command(step.rest, turn);
 }
 
-/** Simulates ordinary work: writes a note with the text, and commits it if the folder is in a repository. */
+/**
+ * Simulates ordinary work: writes a note that contains the text, and commits the note if the folder is in a repository.
+ */
 async function doPlain(text: string, turn: Turn): Promise<undefined> {
   const path = notePath(text, new Date());
   await writeInside(turn.cwd, path, `${text}\n`, 'wx');

@@ -14,12 +14,12 @@ export interface Turn {
   otherServers(): Promise<readonly string[]>;
   /** Records and shows an agent message. */
   say(text: string): void;
-  /** Shows text outside the conversation, byte for byte, and waits until the terminal accepted it. */
+  /** Shows text that is not part of the conversation, byte for byte. Resolves when the terminal has accepted it. */
   output(text: string): Promise<void>;
-  /** Resolves when the reader has accepted all output so far. */
+  /** Resolves when the terminal or client has accepted all output so far. */
   sent(): Promise<void>;
   ask(question: string): Promise<boolean>;
-  /** Asks whether a tool may be used for a purpose. */
+  /** Asks the user whether a tool may be used for a purpose. */
   permit(tool: string, what: string): Promise<Permission>;
   recall(number: number): Promise<string | null>;
   /** Ends the turn with an error, like an error from a model provider. */
@@ -39,8 +39,8 @@ export interface ProtocolTurn {
   resolve(path: string): string;
   update(update: SessionUpdate): Promise<void>;
   /**
-   * Reports a tool call while `work` runs, with the content that `work` shows and returns. The tool call fails if
-   * `work` rejects.
+   * Reports a tool call while `work` runs. The tool call contains the content that `work` shows and returns, and fails
+   * if `work` rejects.
    */
   call(
     call: Omit<ToolCall, 'toolCallId' | 'status'>,
@@ -53,7 +53,7 @@ export interface ProtocolTurn {
     args: string[],
   ): Promise<{ id: string; waitForExit(): Promise<{ exitCode?: number | null | undefined }> }>;
   setMode(modeId: string): Promise<void>;
-  /** Ends the prompt with this reason. */
+  /** Ends the prompt with this stop reason. */
   stopWith(reason: StopReason): void;
   /** Writes a line to standard output unchanged. */
   raw(line: string): Promise<void>;
