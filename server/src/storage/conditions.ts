@@ -19,7 +19,7 @@ export type Columns = Readonly<Record<string, SQLiteColumn>>;
 type Operand = Placeholder | SQL;
 type Test = (column: SQLiteColumn, values: Operand[]) => SQL;
 
-/** The SQL condition of each operator, for a column and values in the driver's encoding. */
+/** Returns the SQL condition of each operator, for a column and values in the driver's encoding. */
 const TESTS = {
   null: (column) => isNull(column),
   'not null': (column) => isNotNull(column),
@@ -46,7 +46,7 @@ export function columnNamed(columns: Columns, name: string): SQLiteColumn {
   return column;
 }
 
-/** A value in the driver's encoding. */
+/** Returns a value in the driver's encoding. */
 export function encode(column: SQLiteColumn, value: unknown): unknown {
   return value === null ? null : column.mapToDriverValue(value);
 }
@@ -90,14 +90,14 @@ export function clausesOf(columns: Columns, where: object): Clause[] {
 }
 
 /**
- * Maximum number of values in a cached statement. Longer lists vary in length, so their statements would hardly be
- * reused.
+ * Maximum number of values in the list of a cached statement. Longer lists have many different lengths, so their
+ * statements would rarely be reused.
  */
 const LIST_MAX = 16;
 
 /**
- * Returns the cache key of a filter's statement. Filters that differ only in their values share it. Undefined if the
- * statement is not worth caching.
+ * Returns the key under which a filter's statement is cached. Filters that differ only in their values have the same
+ * key. Undefined if the statement should not be cached.
  */
 export function cacheKeyOf(clauses: readonly Clause[]): string | undefined {
   if (clauses.some(({ values }) => values.length > LIST_MAX)) return undefined;
@@ -118,7 +118,7 @@ export function conditionOf(columns: Columns, clauses: readonly Clause[]): SQL |
   return conjunction(columns, clauses, (_, at, n) => sql.placeholder(placeholderName(at, n)));
 }
 
-/** Like `conditionOf`, but contains the values themselves. For a statement that is not reused. */
+/** Like `conditionOf`, but the condition contains the values. Used for statements that are not reused. */
 export function boundConditionOf(columns: Columns, clauses: readonly Clause[]): SQL | undefined {
   // The values are already encoded. Wrapping them in `sql` prevents drizzle from encoding them again.
   return conjunction(columns, clauses, (value) => sql`${value}`);

@@ -7,11 +7,11 @@ import { openDriver } from './driver.ts';
 import { migrateDatabase } from './migrate.ts';
 import type { Database } from './store.ts';
 
-/** How long opening and reading wait for another process that uses the database, in ms. */
+/** Time in milliseconds that opening and reading wait for another process that uses the database. */
 const BUSY_TIMEOUT_MS = 5_000;
 /**
- * How long one attempt to begin a write waits, in ms. Short, because the synchronous driver blocks the server
- * meanwhile.
+ * Time in milliseconds that one attempt to begin a write waits. It is short, because the synchronous driver blocks the
+ * server during the wait.
  */
 const BUSY_ATTEMPT_MS = 10;
 
@@ -21,7 +21,7 @@ export interface Connection {
   raw: LibSql.Database;
 }
 
-/** Creates the drizzle session by hand, since drizzle's entry point imports better-sqlite3 instead of libsql. */
+/** Creates the drizzle session without drizzle's entry point, because that imports better-sqlite3 instead of libsql. */
 function connect(file: string): Connection {
   const raw = openDriver(file, { timeout: BUSY_TIMEOUT_MS });
   raw.pragma('journal_mode = WAL');

@@ -12,8 +12,8 @@ interface McpSessionRow {
 }
 
 /**
- * Creates the store of MCP sessions, which exist only in the 2025 revisions of MCP. They are stored so that clients can
- * continue after the server has restarted.
+ * Creates the store of MCP sessions, which only the 2025 revisions of MCP have. They are stored so that clients can
+ * continue after a restart of the server.
  */
 export function createMcpSessionStore(db: Database) {
   return {

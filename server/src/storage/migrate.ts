@@ -15,7 +15,7 @@ function newestApplied(raw: LibSql.Database): number | undefined {
   return at ?? undefined;
 }
 
-/** Copies the database to `backup`. The copy gets that name only when it is complete. */
+/** Copies the database to `backup`. The copy gets its final name only when it is complete. */
 function backUp(raw: LibSql.Database, file: string, backup: string): void {
   const [checkpoint] = raw.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
   if (checkpoint?.busy !== 0) {
@@ -80,8 +80,8 @@ export function migrateDatabase(raw: LibSql.Database, file: string, migrationsFo
   if (applied === newest) return;
   const backup = `${file}.before-${newest}`;
   if (applied !== undefined) backUp(raw, file, backup);
-  // A migration that rebuilds a table drops the old table, which foreign keys would prevent if other tables refer to
-  // it. The pragma has no effect inside a transaction, so it is set before the transaction begins.
+  // A migration that rebuilds a table drops the old table. Foreign keys of other tables would prevent that, so they are
+  // disabled. The pragma has no effect inside a transaction, so it is set before the transaction begins.
   raw.pragma('foreign_keys = OFF');
   try {
     const pending = migrations.filter(({ folderMillis }) => applied === undefined || folderMillis > applied);

@@ -19,11 +19,11 @@ export function createReadersOfUser(everything: Readers, connection: Connection)
   const { db } = connection;
   return (userId) => {
     const visible = sql`(${sessions.visibility} <> 'private' or ${sessions.createdByUserId} is ${userId})`;
-    // The literal 'private' instead of a parameter lets SQLite use the partial index over private sessions.
+    // The literal 'private' instead of a parameter allows SQLite to use the partial index over private sessions.
     const hidden = sql`(select ${sessions.id} from ${sessions} where ${sessions.visibility} = 'private' and ${sessions.createdByUserId} is not ${userId})`;
     const notHidden = (...columns: SQLiteColumn[]): SQL | undefined =>
       and(...columns.map((column) => or(isNull(column), sql`${column} not in ${hidden}`)));
-    // Every store is listed, so that code with a new store does not compile until its read access is decided here.
+    // Every store is listed here, so that a new store does not compile until its read access is defined.
     return {
       repositories: everything.repositories,
       worktrees: everything.worktrees,
@@ -37,7 +37,8 @@ export function createReadersOfUser(everything: Readers, connection: Connection)
       mcpServers: everything.mcpServers,
       agents: everything.agents,
       tokens: everything.tokens,
-      // Not filtered, because only the local owner may read the audit log, and the local owner may read every session.
+      // The audit log is not filtered, because only the local owner may read it, and the local owner may read every
+      // session.
       audit: everything.audit,
       settings: everything.settings,
       meta: everything.meta,

@@ -14,7 +14,7 @@ import { searchDocuments } from './schema/messages.ts';
 import { sessions } from './schema/sessions.ts';
 
 /**
- * The result of one search batch for one session. `oldest` is the id of the oldest text searched; `newest` and
+ * The result of one batch of a search for one session. `oldest` is the id of the oldest text searched; `newest` and
  * `newestMessage` are ids of matching texts.
  */
 interface Slice {
@@ -36,15 +36,16 @@ function indexQuery({ phrases }: SearchQuery): string {
 }
 
 /**
- * Searches the index from the newest text backwards, one batch at a time, so that the search for a common word does not
- * block the event loop and is answered soon. Ordering by relevance would require reading every match first.
+ * Creates a search that reads the index from the newest text backwards, in batches, so that the search for a common
+ * word does not block the event loop and is answered soon. Ordering by relevance would require reading every match
+ * first.
  */
 export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
   const columns = getTableColumns(sessions);
 
   /**
-   * Selects the ids of texts that contain the words, newest first, or of all texts if there are no words. Includes
-   * texts that the user may not see.
+   * Selects the ids of texts that contain the words, newest first; without words, the ids of all texts. Texts that the
+   * user may not see are included.
    */
   function textsBefore(query: SearchQuery, before: number): SQL {
     return query.phrases.length > 0
@@ -53,8 +54,8 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
   }
 
   /**
-   * Returns the id of the last of the SEARCH_LOOKUPS texts that this batch looked up. The next batch continues below
-   * this id. Undefined if fewer texts remained.
+   * Returns the id of the oldest of the SEARCH_LOOKUPS texts of this batch, below which the next batch continues.
+   * Undefined if fewer texts remained.
    */
   function lastSkipped(query: SearchQuery, before: number): number | undefined {
     const [last] = db.all<{ id: number }>(sql`${textsBefore(query, before)} limit 1 offset ${SEARCH_LOOKUPS - 1}`);
@@ -62,14 +63,15 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
   }
 
   /**
-   * Runs one batch. Of the next SEARCH_LOOKUPS texts, reads and matches only the newest `limit` that the user may see.
+   * Runs one batch. Looks up the next SEARCH_LOOKUPS texts, but reads and matches only the newest `limit` of those that
+   * the user may see.
    */
   function slice(query: SearchQuery, filter: SQL | undefined, before: number, limit: number): Slice[] {
     const { pieces } = query;
     const text = sql`(select lower(text) from search_texts where search_texts.id = ${searchDocuments.id})`;
     const each = pieces.map((piece) => sql`instr(${text}, ${piece.toLowerCase()}) > 0`);
     const matches = each.length === 0 ? sql`1` : sql`coalesce(${sql.join(each, sql` and `)}, 0)`;
-    // Materialized, so that each text is read once instead of once per result column.
+    // The subquery is materialized, so that each text is read once instead of once per result column.
     return db.all(sql`
       with searched_texts as materialized (
         select ${searchDocuments.id}, kind, "sessionId", ${matches} as has
@@ -94,9 +96,9 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
       let before = Number.MAX_SAFE_INTEGER;
       let counted = 0;
       for (;;) {
-        // `pieces` are parts of the query that the index cannot find, so the texts themselves are searched for them.
-        // Without pieces, every text that the index returns is a match, so only as many texts are read as are left
-        // until SEARCH_MATCHES_MAX.
+        // `pieces` are parts of the query that the index does not contain, so the texts are read to find them. Without
+        // pieces, every text found in the index is a match, so at most the texts missing to SEARCH_MATCHES_MAX are
+        // read.
         const limit =
           query.pieces.length > 0 ? SEARCH_READ_SLICE : Math.min(SEARCH_SLICE, SEARCH_MATCHES_MAX - counted);
         const rows = slice(query, filter, before, limit);

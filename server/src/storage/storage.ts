@@ -23,13 +23,13 @@ function eventWriter(db: Database): (row: Omit<EventRow, 'seq'>) => number {
   return (row) => statement.get(driverValues(events, row)).seq;
 }
 
-/** How long a write waits for another process's write, and the pause between two attempts, in ms. */
+/** Time in milliseconds that a write waits for another process's write, and the pause between two attempts. */
 const BUSY_WAIT_MS = 2_000;
 const BUSY_PAUSE_MS = 20;
 
 const isBusy = (error: unknown) => String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
 
-/** Begins a write once no other process is writing. The server continues to serve requests meanwhile. */
+/** Begins a write when no other process is writing. The server serves requests during the wait. */
 async function begin({ raw }: Connection): Promise<void> {
   const until = performance.now() + BUSY_WAIT_MS;
   for (;;) {

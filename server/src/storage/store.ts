@@ -8,7 +8,8 @@ export type Database = BaseSQLiteDatabase<'sync', unknown, Record<string, never>
 
 /** Returns a placeholder for each of these columns, for a statement's `values` or `set`. */
 export function placeholders(names: readonly string[]): Record<string, SQL> {
-  // Wrapped in `sql`, because drizzle would otherwise encode the already encoded value again, even a null.
+  // Each placeholder is wrapped in `sql`, because drizzle would otherwise encode the already encoded value again, even
+  // a null.
   return Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`]));
 }
 
@@ -23,7 +24,7 @@ export function driverValues(table: SQLiteTable, row: object): Record<string, un
 }
 
 /**
- * Returns the columns that a store reads. Author columns are left out, since they only serve people who inspect the
+ * Returns the columns that a store reads. Author columns are left out, because they are only for people who inspect the
  * database.
  */
 function readColumns(table: SQLiteTable): Record<string, SQLiteColumn> {
@@ -37,7 +38,7 @@ function primaryKeyOf(table: SQLiteTable): [name: string, column: SQLiteColumn] 
   return key;
 }
 
-/** Maximum number of cached statements per table, of about 10 kB each. In practice, the server uses fewer. */
+/** Maximum number of cached statements per table. A statement takes about 10 kB; in practice, the server uses fewer. */
 const STATEMENTS_MAX = 200;
 
 /** Least-recently-used cache of prepared statements. Preparing a statement costs six times as much as running it. */
@@ -45,9 +46,8 @@ function createStatements() {
   const cached = new Map<string, unknown>();
   return {
     /**
-     * Returns the cached statement whose key consists of these parts, or prepares it. The same parts must always come
-     * with the same `prepare`, so that the statement has the expected type. If a part is undefined, the statement is
-     * not cached.
+     * Returns the cached statement for a key of these parts, or prepares it. Calls with the same parts must have the
+     * same `prepare`, so that the statement has the expected type. If a part is undefined, the statement is not cached.
      */
     of<Statement>(parts: readonly (string | undefined)[], prepare: () => Statement): Statement {
       if (parts.includes(undefined)) return prepare();
@@ -67,7 +67,7 @@ function createStatements() {
 /**
  * Creates a store that reads and writes the rows of one table. Rows that do not match `visible` are not read. The store
  * is asynchronous although the driver is synchronous, so that a database on another machine could replace the local
- * one.
+ * database.
  */
 export function createStore<T extends SQLiteTable>(
   db: Database,
@@ -140,7 +140,7 @@ export function createStore<T extends SQLiteTable>(
       const statement = statements.of(['insert', ...names], () =>
         db.insert<SQLiteTable>(table).values(placeholders(names)).returning(fields).prepare(),
       );
-      // Reads with `all` instead of `get`, since a statement with an unread row stays open.
+      // Reads with `all` instead of `get`, because a statement with an unread row stays open.
       const [inserted] = statement.all(values);
       return inserted as RowOf<T>;
     },

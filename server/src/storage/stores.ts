@@ -56,8 +56,8 @@ export function nounStores(db: Database) {
 type NounStores = ReturnType<typeof nounStores>;
 
 /**
- * Returns stores that set the author columns of each inserted row, even if the row was copied from one by another
- * author.
+ * Returns stores that set the author columns of each inserted row, even in a copy of a row that another author
+ * inserted.
  */
 export function signedBy({ actor, viaSessionId }: Author, stores: NounStores): NounStores {
   const author = { createdBy: actor, viaSessionId: viaSessionId ?? null };
@@ -67,7 +67,7 @@ export function signedBy({ actor, viaSessionId }: Author, stores: NounStores): N
     ...store,
     insert: (row) => store.insert({ ...row, ...author }),
   });
-  // Sessions are not signed, because they record their creator in separate columns.
+  // Sessions have no author columns, because they record their creator in columns of their own.
   return {
     ...stores,
     worktrees: signed(stores.worktrees),

@@ -17,7 +17,7 @@ export const boards = sqliteTable(
   (t) => [index('boards_owner').on(t.ownerId)],
 );
 
-/** Named areas of a board. Positions and sizes are in board units (1 unit is 1 pixel at normal zoom). */
+/** Named areas of a board. Positions and sizes are in board units; a unit is one pixel at normal zoom. */
 export const zones = sqliteTable(
   'zones',
   {

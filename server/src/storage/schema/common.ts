@@ -3,15 +3,18 @@ import { type AnySQLiteColumn, text } from 'drizzle-orm/sqlite-core';
 /** Columns that several tables share. Timestamps are ISO 8601 UTC strings, which sort as text. */
 
 /**
- * Who created a row (an actor, as in events) and, if the call came from a session, that session. The transaction sets
- * both on insert.
+ * Columns for the author of a row: the actor, as in events, and, if the call came from a session, that session. The
+ * transaction sets both on insert.
  */
 export const author = { createdBy: text(), viaSessionId: text() };
 
 /** The id of a row that must exist. */
 export const referenceTo = (column: () => AnySQLiteColumn) => text().notNull().references(column);
 
-/** Returns a constant default for drizzle's `$default`. Drizzle sets it on insert; the table itself has no default. */
+/**
+ * Returns a function for drizzle's `$default` that always returns this value. drizzle sets the default on insert; the
+ * table itself has no default.
+ */
 export function always<Value>(value: Value): () => Value {
   return () => value;
 }

@@ -20,8 +20,8 @@ export const messages = sqliteTable(
     /** The agent's own message ID, used to ingest each message once. */
     nativeId: text(),
     /**
-     * Raised by triggers in the migrations whenever a message of the session is added or changed, so that a reader can
-     * fetch what changed since its last read.
+     * Number that triggers in the migrations increase whenever a message of the session is added or changed, so that a
+     * reader can fetch the changes since its last read.
      */
     revision: integer().notNull().default(0),
     createdAt: text().notNull(),
@@ -36,9 +36,9 @@ export const messages = sqliteTable(
 /**
  * Searchable documents: texts of messages, prompts of tasks that have not started (the prompt of a started task is a
  * message), and titles and descriptions of sessions. Triggers in the migrations update these rows and the full-text
- * index when a text changes. A row does not contain its text; the view `search_texts` looks it up, so that no text is
- * stored twice. The full-text index refers to documents by rowid. VACUUM could change the rowids if they were not
- * declared as the column `id`.
+ * index when a text changes. A row does not contain its text; the view `search_texts` finds the text, so that no text
+ * is stored twice. The full-text index refers to documents by rowid. The rowid is declared as the column `id`, because
+ * VACUUM could otherwise change it.
  */
 export const searchDocuments = sqliteTable(
   'search_documents',
@@ -51,7 +51,7 @@ export const searchDocuments = sqliteTable(
   (t) => [uniqueIndex('search_documents_source').on(t.sourceId)],
 );
 
-/** How far the transcript, the agent's own record of a conversation, was ingested. */
+/** Progress of ingesting transcripts, the agents' own records of conversations. */
 export const transcripts = sqliteTable('transcripts', {
   sessionId: text()
     .primaryKey()
@@ -62,14 +62,14 @@ export const transcripts = sqliteTable('transcripts', {
   updatedAt: text().notNull(),
 });
 
-/** Token usage per model answer. An answer that the agent reports repeatedly is counted once. */
+/** Token usage of each model response. A response that the agent reports repeatedly is counted once. */
 export const usage = sqliteTable(
   'usage',
   {
     id: text().primaryKey(),
     sessionId: text().notNull(),
     taskId: text(),
-    /** The agent's own ID of the answer. */
+    /** The agent's own ID of the response. */
     nativeId: text().notNull(),
     inputTokens: integer().notNull(),
     outputTokens: integer().notNull(),

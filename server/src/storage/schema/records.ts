@@ -35,7 +35,7 @@ export const audit = sqliteTable(
     milliseconds: real().notNull(),
   },
   (t) => [
-    // These indexes serve the list of calls, which also counts all rows that match its filter.
+    // Indexes for the list of calls, which also counts all rows that match its filter.
     index('audit_at').on(t.at),
     index('audit_session').on(t.sessionId, t.id),
     index('audit_operation').on(t.operation, t.id),
@@ -51,11 +51,11 @@ export const idempotency = sqliteTable(
     key: text().notNull(),
     bodySha256: text().notNull(),
     /**
-     * The answer to the call, which a repeated call with the same key also gets. Written in the same transaction as the
-     * changes of the call, so that neither is stored without the other.
+     * The response to the call, which a repeated call with the same key receives too. It is stored in the transaction
+     * with the changes of the call, so that neither is stored without the other.
      */
     output: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
-    /** Whether the answer reached the caller, or null while unknown. */
+    /** Whether the response reached the caller; null while that is unknown. */
     delivered: integer({ mode: 'boolean' }),
     createdAt: text().notNull(),
   },

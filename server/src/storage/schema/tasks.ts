@@ -67,7 +67,10 @@ export const delegations = sqliteTable(
     errorMessage: text(),
     warnings: text({ mode: 'json' }).$type<string[]>().notNull(),
     notify: integer({ mode: 'boolean' }).notNull(),
-    /** Whether the caller received the answer `preparing`, so a failure must be reported to the caller in a notice. */
+    /**
+     * Whether the call returned before the delegation was prepared, so that a failure must be reported to the caller in
+     * a notice.
+     */
     answered: integer({ mode: 'boolean' }).notNull(),
     createdAt: text().notNull(),
     updatedAt: text().notNull(),

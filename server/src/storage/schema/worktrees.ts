@@ -49,7 +49,7 @@ export const worktrees = sqliteTable(
     name: text().notNull(),
     path: text().notNull(),
     branch: text(),
-    /** Whether the console created the branch, so that discarding the worktree may delete it. */
+    /** Whether the console created the branch. If so, discarding the worktree may delete the branch. */
     branchCreated: integer({ mode: 'boolean' }).notNull().$default(always(false)),
     index: integer(),
     state: text().$type<Worktree['state']>().notNull(),
@@ -84,7 +84,7 @@ export const jobs = sqliteTable('jobs', {
   state: text().$type<Job['state']>().notNull().$default(always('running')),
   fraction: real().notNull().$default(always(0)),
   phase: text().notNull().$default(always('queued')),
-  /** Parameters for continuing or undoing the job after a crash. */
+  /** Parameters that are needed to continue or undo the job after a crash. */
   params: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
   result: text({ mode: 'json' }).$type<Record<string, unknown>>(),
   error: text({ mode: 'json' }).$type<NonNullable<Job['error']>>(),
