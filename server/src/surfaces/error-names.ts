@@ -4,10 +4,13 @@ import { CONTRACTS } from '@agent-console/shared/operations/table';
 import { textOfIssues } from '@agent-console/shared/validate';
 import * as v from 'valibot';
 
-/** How a surface (REST, MCP or CLI) names the fields of the called operation, and how it refers to other operations. */
+/** The names that a surface (REST, MCP or CLI) uses for the fields of the called operation and for other operations. */
 export interface Names {
   field(name: string): string;
-  /** Returns how to call an operation with these fields, or undefined if the surface does not have it. */
+  /**
+   * Returns a text that says how to call an operation with these fields, or undefined if the surface does not have the
+   * operation.
+   */
   operation(contract: Contract, input: Readonly<Record<string, string>>): string | undefined;
 }
 
@@ -15,8 +18,8 @@ const Issues = v.array(v.looseObject({ path: v.string(), message: v.string() }))
 const See = v.object({ operation: v.string(), input: v.record(v.string(), v.string()), rest: v.string() });
 
 /**
- * Replaces the names in an error by those of a surface. Operations throw errors with the names of REST: the wrong
- * fields are in `details.field` or `details.issues`, and an operation that helps is in `details.see`.
+ * Replaces the names in an error with those of a surface. Operations throw errors with the names of REST: wrong fields
+ * are in `details.field` or `details.issues`, and an operation that helps is in `details.see`.
  */
 export function withNames(error: ConsoleError, names: Names): ConsoleError {
   const { message, details } = [nameField, nameIssues, nameOperation].reduce((text, name) => name(text, names), {

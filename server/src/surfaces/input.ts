@@ -10,15 +10,13 @@ export interface FieldShape {
   nullable: boolean;
   default: unknown;
   description: string | undefined;
-  /** Allowed values of a closed list. */
+  /** Allowed values; undefined if the field is not restricted to certain values. */
   choices: readonly string[] | undefined;
   /** Shape of an array's items. */
   item: FieldShape | undefined;
 }
 
-/**
- * The properties of valibot's schemas that surfaces read. valibot's generic schema type does not declare all of them.
- */
+/** Properties of valibot schemas that surfaces read. valibot's generic schema type does not declare all of them. */
 interface SchemaParts {
   type: string;
   wrapped?: AnySchema;
@@ -70,8 +68,8 @@ export function fieldsOf(schema: AnySchema): ReadonlyMap<string, FieldShape> {
 }
 
 /**
- * Parses a text by the type of its field: a number, `true` or `false`, or null if allowed. Any other text remains
- * unchanged, so that the operation's own validation refuses it.
+ * Parses a text by the type of its field: a number, `true` or `false`, or null if allowed. Any other text is returned
+ * unchanged, so that the operation's own validation rejects it.
  */
 function fromText(shape: FieldShape, text: string): unknown {
   if (shape.nullable && (text === '' || text === 'null')) return null;
@@ -96,7 +94,9 @@ export function fromTexts(name: string, shape: FieldShape, texts: readonly strin
   return fromText(shape, text);
 }
 
-/** Parses a query. Values of unknown fields remain texts; the operation then refuses these fields by name. */
+/**
+ * Parses a query. Values of unknown fields are returned as texts, and the operation then rejects these fields by name.
+ */
 export function fromQuery(contract: Contract, query: URLSearchParams): Record<string, unknown> {
   const fields = fieldsOf(contract.input);
   const input: Record<string, unknown> = Object.create(null);
@@ -109,8 +109,8 @@ export function fromQuery(contract: Contract, query: URLSearchParams): Record<st
 }
 
 /**
- * Removes a well-formed `idempotencyKey` from an input that has the field, since every surface passes the key
- * separately. A malformed key remains and is refused like any field.
+ * Removes a well-formed `idempotencyKey` from an input that has this field, because every surface passes the key
+ * separately. A malformed key stays in the input and is rejected like any other invalid field.
  */
 export function takeIdempotencyKey(
   schema: AnySchema,

@@ -13,7 +13,7 @@ import { clientOf } from './find-console.ts';
 import { type RunningServer, startServer } from './launch.ts';
 import { print, reportError } from './output.ts';
 
-/** Time limit of the demo, which normally takes a few seconds. */
+/** Time limit of the demo in milliseconds. The demo normally takes a few seconds. */
 const DEMO_LIMIT_MS = 120_000;
 const POLL_MS = 150;
 
@@ -85,7 +85,7 @@ async function runDemo(programs: string, env: NodeJS.ProcessEnv): Promise<number
   }
 }
 
-/** Prints a line with the seconds since the start. `at` is the time of the event, by default now. */
+/** Prints a line with the seconds since the start. `at` is the time of the event; default: now. */
 type Narrate = (text: string, at?: string) => void;
 
 function createNarrator(): Narrate {
@@ -123,7 +123,7 @@ async function play(client: ConsoleClient, repository: string, narrate: Narrate,
   narrate(`done: the main checkout contains ${CHILDREN.map(({ file }) => file).join(' and ')}`);
 }
 
-/** Narrates the events of the parent and its children until the parent ends a turn after which `isDone` is true. */
+/** Prints the events of the parent and its children until the parent ends a turn after which `isDone` returns true. */
 async function follow(
   client: ConsoleClient,
   parentId: string,
@@ -160,7 +160,7 @@ async function follow(
   }
 }
 
-/** Describes an event in plain words. Returns undefined for events that the demo skips. */
+/** Returns a sentence about an event, or undefined for events that the demo does not print. */
 function describe({ type, data }: ConsoleEvent, names: ReadonlyMap<string, string>): string | undefined {
   const about = names.get(String(data.aboutSessionId)) ?? 'another session';
   const isNotice = data.kind === 'notice';

@@ -10,7 +10,7 @@ import { serverLogPath } from '../../runner/paths.ts';
 import { describeWorkers, type RunningServer, startServer } from './launch.ts';
 import { print } from './output.ts';
 
-/** How often `serve` polls the log and the runner, in ms. */
+/** Interval in milliseconds at which `serve` polls the log and the runner. */
 const POLL_MS = 500;
 
 export interface ServeFlags {
@@ -29,13 +29,13 @@ export function foregroundFlags([command, ...args]: readonly string[]): ServeFla
 }
 
 /**
- * Starts the console and follows the server's log until a Unix signal arrives, which stops the server, or the server or
- * runner ends. This process runs for hours. To save memory, it loads neither operations nor an HTTP client, and a
+ * Starts the console and prints the server's log until the server or runner ends, or a Unix signal arrives, which stops
+ * the server. This process runs for hours. To save memory, it loads neither operations nor an HTTP client, and a
  * separate process prints the introduction. Resolves to the exit status.
  * @throws ConsoleError when the console cannot start or its runner ends.
  */
 export async function serveInForeground(flags: ServeFlags, programs: string): Promise<number> {
-  // Saves 4 MiB: the heap for new objects stays at its smallest size, which is enough to copy a log.
+  // Keeps the heap for new objects at its smallest size, which saves 4 MiB and is enough to print a log.
   setFlagsFromString('--semi-space-growth-factor=1');
   const config = readConfig(process.env, flags);
   // Registered before the start, so that Ctrl-C during the start also stops the server.
@@ -104,7 +104,7 @@ async function followLog(
   let offset = (await log.stat()).size;
   const printNew = async () => {
     const { size } = await log.stat();
-    // The log was rotated.
+    // A log that is smaller than before was rotated, so it is read from its beginning.
     if (size < offset) offset = 0;
     for (const buffer = Buffer.alloc(64 * 1024); offset < size; ) {
       const { bytesRead } = await log.read(buffer, 0, buffer.length, offset);
@@ -124,13 +124,13 @@ async function followLog(
       await printNew();
       if (next === 'signal') return 'signal';
       const status = await runner.status().catch((error: unknown) => {
-        // A runner that is slow to answer has not ended.
+        // A runner that answers too late has not ended.
         return error instanceof ConsoleError && error.code === 'TIMEOUT' ? 'late' : undefined;
       });
       if (status === undefined) return 'gone';
       if (status === 'late') continue;
-      // While the runner restarts a crashed server, there is no server either, but the runner keeps its primary port. If
-      // the runner has no primary port, the server was stopped.
+      // While the runner restarts a crashed server, there is no server, but the runner still has its primary port.
+      // Without a primary port, the server was stopped.
       if (status.server === null && !status.ports.some((port) => port.primary)) return 'stopped';
     }
   } finally {
@@ -159,7 +159,7 @@ function formatLogLine(line: string): string {
     const rest = Object.keys(fields).length === 0 ? '' : ` ${JSON.stringify(fields)}`;
     return stripControls(`${clock} ${severity}${msg ?? ''}${rest}`);
   } catch {
-    // Not written by the logger, for example a warning from Node.
+    // A line that is not JSON was not written by the logger, for example a warning from Node.
     return stripControls(line);
   }
 }

@@ -8,8 +8,8 @@ import type { RunningServer } from './launch.ts';
 import { print, withNpx } from './output.ts';
 
 /**
- * Prints where the console runs, how to open it, and a first command to try. Registers the repository that contains the
- * cwd.
+ * Prints the address of the console, how to open it, and a first command to try. Registers the repository that contains
+ * the cwd.
  */
 export async function printIntroduction(
   { port, pid, hosts }: Omit<RunningServer, 'runner'>,
@@ -43,7 +43,7 @@ async function registerCheckout(client: ConsoleClient, folder: string): Promise<
       if ('id' in made) return made.id;
     } catch (error) {
       if (!(error instanceof ConsoleError)) throw error;
-      // CONFLICT means that the repository is already registered; the details contain its id. Other failures are only
+      // CONFLICT means that the repository is already registered, and its id is in the details. Other failures are only
       // printed.
       if (error.code !== 'CONFLICT') print(`Could not register ${path}: ${error.message}`);
       if (typeof error.details.repositoryId === 'string') return error.details.repositoryId;
@@ -64,7 +64,10 @@ function sampleCurl(port: number, repositoryId: string): string {
   return `curl -s http://127.0.0.1:${port}/api/delegations -H 'Content-Type: application/json' -d '${body}'`;
 }
 
-/** Creates a login link. The one-time code is in the fragment, which browsers do not send to servers or logs. */
+/**
+ * Creates a link that logs in to the dashboard. Its one-time code is in the fragment, which browsers do not send to
+ * servers or logs.
+ */
 export async function loginLink(client: ConsoleClient): Promise<string> {
   const { code } = await client.call('login.open', {});
   return `${client.baseUrl}/#code=${encodeURIComponent(code)}`;

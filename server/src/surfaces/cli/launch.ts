@@ -3,11 +3,13 @@ import { type Config, VERSION } from '../../config.ts';
 import { ensureRunner, type RunnerControl } from '../../runner/supervisor.ts';
 import { withNpx } from './output.ts';
 
-/** Environment variables that apply to one terminal, one run of npm or one worker. The server does not inherit them. */
+/**
+ * Environment variables that belong to one terminal, one run of npm or one worker. The server does not inherit them.
+ */
 const TRANSIENT =
   /^(?:_|PWD|OLDPWD|SHLVL|INIT_CWD|WINDOWID|COLUMNS|LINES|TERM_SESSION_ID|TMUX|TMUX_PANE|STY|SSH_CLIENT|SSH_CONNECTION|SSH_TTY|npm_.*|NODE_CHANNEL_FD|AGENT_CONSOLE_(?:BASE_URL|MCP_URL|SESSION_ID|WORKER_ID|REPOSITORY_ID|TOKEN))$/;
 
-/** Returns the environment of the server: that of this process without transient variables, plus the settings. */
+/** Returns the environment of the server: this process's environment without transient variables, and the settings. */
 function serverEnv(env: NodeJS.ProcessEnv, { home, host, port }: Config): Record<string, string> {
   const inherited = Object.entries(env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !TRANSIENT.test(entry[0]),
@@ -19,7 +21,7 @@ export interface RunningServer {
   runner: RunnerControl;
   port: number;
   pid: number;
-  /** Addresses that the server listens on. */
+  /** Addresses on which the server listens. */
   hosts: readonly string[];
 }
 
@@ -41,7 +43,7 @@ export async function startServer(config: Config, programs: string, env: NodeJS.
   }
 }
 
-/** Describes the workers that keep running after the server was stopped. */
+/** Returns a sentence about the workers that keep running after the server was stopped. */
 export function describeWorkers(count: number): string {
   if (count === 0) return 'No agent or terminal was running.';
   const [noun, verb] = count === 1 ? ['worker', 'keeps'] : ['workers', 'keep'];

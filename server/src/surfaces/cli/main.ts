@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { foregroundFlags, serveInForeground } from './foreground.ts';
 import { reportError } from './output.ts';
 
-// A reader such as `head` may close the pipe before the end of the output. That is not an error.
+// A reader such as `head` may close the pipe before the end of the output, which is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 /** The directory of the built executables, including this one. */

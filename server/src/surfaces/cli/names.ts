@@ -20,7 +20,7 @@ export function namesOf({ input }: Contract, { positional = [] }: CliForm): Name
   };
 }
 
-/** Returns a command line with these values, and with placeholders for positional fields without a value. */
+/** Returns a command line with these values. Positional fields without a value become placeholders. */
 function commandLine({ command, positional = [] }: CliForm, known: Readonly<Record<string, string>>): string {
   const options = Object.entries(known).filter(([field]) => !positional.includes(field));
   return [
@@ -34,9 +34,9 @@ function commandLine({ command, positional = [] }: CliForm, known: Readonly<Reco
 const OWN_ID = { session: 'AGENT_CONSOLE_SESSION_ID', repository: 'AGENT_CONSOLE_REPOSITORY_ID' } as const;
 
 /**
- * Adds the caller's own session or repository, from the environment, if the operation's path requires it and the
- * command does not name it.
- * @throws UNAUTHENTICATED outside a session, explaining how to name one.
+ * Adds the id of the caller's own session or repository, from the environment, if the operation's path requires it and
+ * the command line does not contain it.
+ * @throws UNAUTHENTICATED outside a session, with an explanation of how to name one.
  */
 export function withOwnIds(
   { ids = {}, rest, input: schema }: Contract,

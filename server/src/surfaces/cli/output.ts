@@ -14,7 +14,8 @@ export function toJson(value: unknown): string {
 }
 
 /**
- * Adds `npx` before our commands in a text if npx or npm started this process, because the program is then not on PATH.
+ * Returns the text with `npx` before each command of the console if npx or npm started this process, because the
+ * program is then not on PATH.
  */
 export function withNpx(text: string, env: NodeJS.ProcessEnv = process.env): string {
   return env.npm_config_user_agent === undefined

@@ -5,7 +5,7 @@ import { endOrphanedServer, findRunner } from '../../runner/supervisor.ts';
 import { describeWorkers } from './launch.ts';
 import { print } from './output.ts';
 
-/** Agents must not end the console that they run in. */
+/** Rejects `stop` inside a worker, because an agent must not end the console in which it runs. */
 function refuseInsideWorker(env: NodeJS.ProcessEnv): void {
   if (!env.AGENT_CONSOLE_WORKER_ID) return;
   throw new ConsoleError(

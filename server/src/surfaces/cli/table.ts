@@ -9,7 +9,7 @@ const WIDTH_DEFAULT = 120;
 const COLUMN_MIN = 8;
 const SHORT_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** Without borders, so that `awk` can split rows. */
+/** Table style without borders, so that `awk` can split the rows. */
 const BORDERLESS = {
   top: '',
   'top-mid': '',

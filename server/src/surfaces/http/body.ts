@@ -58,7 +58,7 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Whether the body is declared as JSON. Other content types are refused, because web pages of other origins can send
+ * Whether the body is declared as JSON. Other content types are rejected, because web pages of other origins can send
  * them without a CORS preflight.
  */
 export function isJson(incoming: IncomingMessage): boolean {

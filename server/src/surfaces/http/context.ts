@@ -16,7 +16,10 @@ export type HttpContext = Context<HttpEnv>;
 /** Identifies the sender of a request. For a WebSocket, this is the sender of its upgrade request. */
 export type Identify = (evidence: PeerEvidence) => Promise<Caller>;
 
-/** Returns both ends of a connection. Its key is the socket, so that all requests on it share one lookup. */
+/**
+ * Returns the two ends of a connection. The socket is the cache key, so that all requests on the connection share one
+ * identification.
+ */
 export function connectionOf(socket: Socket): PeerConnection {
   return {
     remoteAddress: socket.remoteAddress ?? '',
@@ -27,7 +30,7 @@ export function connectionOf(socket: Socket): PeerConnection {
   };
 }
 
-/** Returns what a request reveals about its sender. */
+/** Returns the data of a request by which its sender can be identified. */
 export function evidenceOf(incoming: IncomingMessage): PeerEvidence {
   const headers: Record<string, string | undefined> = {};
   for (const [name, value] of Object.entries(incoming.headers)) {
@@ -37,27 +40,28 @@ export function evidenceOf(incoming: IncomingMessage): PeerEvidence {
 }
 
 /**
- * Whether the caller has disconnected. If a caller gives up while its connection waits in the accept backlog, the
- * server still reads the request, and notices the disconnection only one turn of the event loop later. Checked before
- * every operation that changes something.
+ * Whether the caller has disconnected. Checked before every operation that changes something. If a caller disconnects
+ * while its connection waits in the accept backlog, the server still reads the request, and notices the disconnection
+ * only one turn of the event loop later.
  */
 export async function callerLeft(incoming: IncomingMessage): Promise<boolean> {
   const { socket } = incoming;
   const left = () => (incoming.destroyed && !incoming.complete ? true : socket.destroyed || socket.readableEnded);
-  // The request was read in the current turn. The socket is read again during the second wait.
+  // The request was read in the current turn of the event loop. The socket is read again during the second
+  // `setImmediate`.
   for (let turn = 0; turn < 2 && !left(); turn += 1) await new Promise((resolve) => setImmediate(resolve));
   return left();
 }
 
-/** Delivery status of an answer. */
+/** Delivery status of a response. */
 export interface Delivery {
-  /** Resolves to true if the operation's own answer was sent completely, otherwise to false. */
+  /** Resolves to true if the operation's own response was sent completely, otherwise to false. */
   delivered: Promise<boolean>;
-  /** Records that the caller receives something other than the operation's answer. */
+  /** Records that the caller receives a different response than the operation's own. */
   replaced(): void;
 }
 
-/** Follows a response to its end, so that a repetition of a call whose answer was lost can be recognised. */
+/** Tracks a response until it was sent or lost, so that a repeated call can be recognised if its response was lost. */
 export function followDelivery(outgoing: ServerResponse): Delivery {
   let own = true;
   const delivered = new Promise<boolean>((resolve) => {

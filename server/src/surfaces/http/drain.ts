@@ -12,8 +12,8 @@ export interface Drain {
   /** Makes a stop wait until this response is complete, even if its call has not begun yet. */
   follow(outgoing: ServerResponse): void;
   /**
-   * Runs a call. If a stop begins before it is done, the caller gets BUSY and may retry. The work continues; if the
-   * server ends first, the next start recovers the work.
+   * Runs a call. If a stop begins before the call is done, the caller gets BUSY and may retry. The work of the call
+   * continues. If the server ends before the work is done, the next start recovers it.
    */
   call<T>(outgoing: ServerResponse, work: () => Promise<T>): Promise<T>;
   /**
@@ -23,14 +23,17 @@ export interface Drain {
   stop(servers: readonly Server[]): Promise<void>;
 }
 
-/** A restart takes well under a second, after which the same call works, so the message only says to call again. */
+/**
+ * Creates the error for calls during a stop. A restart takes well under a second, and the same call then succeeds, so
+ * the message only says to call again.
+ */
 function restarting(): ConsoleError {
   return new ConsoleError('BUSY', 'the console is restarting, call again');
 }
 
 export function createDrain(): Drain {
   const stop = new AbortController();
-  // Every open call adds a listener. Without this, Node would warn about many listeners.
+  // Every open call adds a listener to this signal. Node would otherwise warn about many listeners.
   setMaxListeners(0, stop.signal);
   const open = new Set<ServerResponse>();
   let closing: Promise<void> | undefined;

@@ -5,7 +5,8 @@ import type { HttpEnv } from './context.ts';
 import { errorResponse } from './respond.ts';
 
 /**
- * Answers requests without a route, and errors thrown by routes. `onBug` receives errors that are not a ConsoleError.
+ * Answers requests for which there is no route, and errors thrown by routes. `onBug` receives errors that are not a
+ * ConsoleError.
  */
 export function mountFallback(app: Hono<HttpEnv>, onBug: (error: unknown, requestId: string) => void): void {
   app.notFound((c) =>

@@ -8,13 +8,15 @@ import { errorResponse } from './respond.ts';
 export interface GuardOptions {
   /** Returns the ports on which the server is reachable. Called for every request, because the runner may open more. */
   ports: () => readonly number[];
-  /** Host names in addition to loopback's, without port. Set only if every caller needs a token. */
+  /**
+   * Host names, without port, that requests may use besides those of loopback. Set only if every caller needs a token.
+   */
   extraHosts?: readonly string[];
 }
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 /**
- * Query parameters that could contain a secret. They are refused, because URLs end up in logs, histories and process
+ * Query parameters that could contain a secret. They are rejected, because URLs appear in logs, histories and process
  * lists.
  */
 const SECRET_PARAMETERS = ['token', 'access_token', 'sessionToken', 'session_token'];
@@ -33,9 +35,9 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the error if a request must not be served according to its headers and target, or undefined. Checked for
- * every HTTP request and WebSocket upgrade, so that a foreign web page cannot reach the console by its address or by
- * another host name (DNS rebinding).
+ * Returns the error for a request whose headers or target are not allowed, or undefined. Every HTTP request and
+ * WebSocket upgrade is checked, so that a foreign web page cannot reach the console by its address or by another host
+ * name (DNS rebinding).
  */
 export function refusalOf(
   headers: IncomingHttpHeaders,
@@ -57,7 +59,7 @@ export function refusalOf(
   }
   if (origin !== undefined) {
     const [, scheme, page = ''] = /^(https?):\/\/([^/]+)$/.exec(origin.toLowerCase()) ?? [];
-    // An extra host name may belong to a proxy that uses https on its own port.
+    // An extra host name may belong to a proxy, which may use https and another port.
     const isOwn = isExtra ? page === authority : scheme === 'http' && isLoopback(page);
     if (!isOwn) return new ConsoleError('PERMISSION_DENIED', 'A page of another origin may not call this console.');
   }
@@ -77,7 +79,10 @@ export function refusalOf(
   return undefined;
 }
 
-/** Refuses foreign requests, assigns request ids, and sets the security headers that a route did not set. */
+/**
+ * Creates the middleware that rejects foreign requests, assigns request ids, and sets the security headers that a route
+ * did not set.
+ */
 export function createGuard(options: GuardOptions) {
   return createMiddleware<HttpEnv>(async (c, next) => {
     const requestId = randomUUID();
@@ -86,7 +91,8 @@ export function createGuard(options: GuardOptions) {
     const refusal = refusalOf(incoming.headers, incoming.url ?? '', options);
     if (refusal === undefined) await next();
     else c.res = errorResponse(refusal, requestId);
-    // Not `c.header`, which would copy the body of a finished response into a new response for each header.
+    // The headers are set directly, because `c.header` would copy the body of a finished response into a new response
+    // for each header.
     const { headers } = c.res;
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
       if (!headers.has(name)) headers.set(name, value);

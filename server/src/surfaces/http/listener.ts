@@ -20,7 +20,7 @@ import { createUnidentified, type UnidentifiedLimits } from './unidentified.ts';
 
 export interface ListenerOptions {
   fetch: Parameters<typeof getRequestListener>[0];
-  /** Whether a process of our own Unix user holds the other end of a connection. */
+  /** Whether the other end of a connection belongs to a process of the server's own Unix user. */
   isOwnUser(socket: Socket): Promise<boolean>;
   /** Receives errors that are bugs. */
   onBug(error: unknown, requestId: string): void;
@@ -40,16 +40,16 @@ export interface Listener {
   /** Returns the number of connections without a request from an identified caller. */
   unidentified(): number;
   /**
-   * Stops accepting connections, and announces in every further answer that its connection closes, so that callers stop
+   * Stops accepting connections. Every further response announces that its connection closes, so that callers stop
    * using it. Resolves when all connections are closed, or after KEEP_ALIVE_LEAVE_MS.
    */
   leave(servers: readonly Server[]): Promise<void>;
 }
 
 /**
- * Creates HTTP servers that limit how long a request may take to arrive, and that answer requests refused by Node's
- * parser with the common error body. The time of answers is not limited here, because a stream, or a call that waits,
- * may take long.
+ * Creates HTTP servers that limit how long a request may take to arrive. Requests that Node's parser rejects get the
+ * common error body. The duration of responses is not limited here, because a stream, or a call that waits, may take
+ * long.
  */
 export function createListener({ fetch, isOwnUser, onBug, limits = {} }: ListenerOptions): Listener {
   const headersMs = limits.headersMs ?? REQUEST_HEADERS_MS;
@@ -62,7 +62,7 @@ export function createListener({ fetch, isOwnUser, onBug, limits = {} }: Listene
     isOwnUser,
     drop: (socket) => socket.destroy(),
   });
-  /** Open connections, each with its pending answer. */
+  /** Open connections, each with its pending response. */
   const open = new Map<Duplex, ServerResponse | undefined>();
   let leaving: { gone: () => void } | undefined;
 
@@ -93,7 +93,7 @@ export function createListener({ fetch, isOwnUser, onBug, limits = {} }: Listene
           requestTimeout: requestMs,
           connectionsCheckingInterval: limits.checkMs ?? REQUEST_CHECK_MS,
           keepAliveTimeout: KEEP_ALIVE_MS,
-          // The guard refuses a missing Host header with its own message.
+          // The guard rejects a missing Host header, with a message that says what to do.
           requireHostHeader: false,
         },
         (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -117,7 +117,7 @@ export function createListener({ fetch, isOwnUser, onBug, limits = {} }: Listene
     identified: (connection) => connections.remove(connection as Socket),
     unidentified: () => connections.size,
     async leave(servers) {
-      // `http`'s own close method would also close idle connections, which a caller may be about to reuse.
+      // The `close` method of `http` servers would also close idle connections, which a caller may be about to reuse.
       for (const server of servers) TcpServer.prototype.close.call(server);
       const left = new Promise<void>((resolve) => {
         leaving = { gone: resolve };

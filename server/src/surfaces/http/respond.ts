@@ -16,7 +16,7 @@ export function errorResponse(error: unknown, requestId: string): Response {
   const known = asConsoleError(error, requestId);
   const headers: Record<string, string> = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
   if (known.code === 'UNAUTHENTICATED') headers['WWW-Authenticate'] = 'Bearer';
-  // The rest of an oversized body is not read, so the connection cannot be reused.
+  // The rest of an oversized body stays unread, so the connection cannot be reused.
   if (known.code === 'TOO_LARGE') headers.Connection = 'close';
   return new Response(JSON.stringify(known.toBody()), { status: ERRORS[known.code].http, headers });
 }

@@ -3,12 +3,12 @@ import type { EventType } from '@agent-console/shared/models/event';
 import { actorOf, type Caller } from '../../domain/caller.ts';
 import type { EventHub } from '../../ports/events.ts';
 
-/** A stream or socket that a caller opened and that does not end by itself. */
+/** A stream or socket that a caller opened. It does not end by itself. */
 interface Opened {
   caller: Caller;
-  /** Identifies the caller again. Rejects if that is currently not possible. */
+  /** Identifies the caller again. Rejects if the caller cannot be identified at present. */
   recheck: () => Promise<Caller>;
-  /** Called once, with a reason, when the caller is no longer identified. */
+  /** Called once, with the reason, when the stream or socket must end because its caller is no longer identified. */
   end: (reason: string) => void;
 }
 
@@ -80,8 +80,8 @@ export function createSentry(
 }
 
 /**
- * Returns why a stream must end, or undefined if its socket still belongs to the same caller. A socket can pass to
- * another process, which may be unidentified or belong to someone else.
+ * Returns the reason why a stream must end, or undefined if its socket still belongs to the same caller. A socket can
+ * pass to another process, which may be unidentified or belong to another user.
  */
 function whyNotTheSame(before: Caller, now: Caller): string | undefined {
   if (now.kind === 'nobody') return now.reason;
@@ -89,7 +89,7 @@ function whyNotTheSame(before: Caller, now: Caller): string | undefined {
   return 'This connection now belongs to another caller. Open a new connection.';
 }
 
-/** Calls back when the caller's token expires, if it does. Returns a function that cancels the callback. */
+/** Calls `expired` when the caller's token expires, if it has an expiry. Returns a function that cancels this. */
 function atEndOf(caller: Caller, expired: () => void): () => void {
   const expiresAt = caller.kind === 'user' ? caller.expiresAt : undefined;
   if (expiresAt === undefined) return () => {};

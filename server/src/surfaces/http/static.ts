@@ -4,9 +4,9 @@ import type { Context, Hono } from 'hono';
 import { etag } from 'hono/etag';
 import type { HttpContext, HttpEnv } from './context.ts';
 
-/** First path segments that belong to the server or to files. Every other path is a route of the dashboard. */
+/** First path segments of the server's own paths and of files. Every other path is a page of the dashboard. */
 const NOT_PAGES = ['api', 'ws', 'mcp', 'sse', 'health', 'assets'];
-/** The bundler puts a hash of the content into these names, so the content of such a file never changes. */
+/** Matches names into which the bundler puts a hash of the content. The content of such a file never changes. */
 const HASHED = /-[A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;
 /** Compressed variants of a file, which the build creates beside it. They are not served by their own names. */
 const VARIANT = /\.(br|gz)$/;
@@ -34,14 +34,14 @@ async function served(serve: ReturnType<typeof serveStatic>, c: HttpContext): Pr
 function onFound(path: string, c: Context): void {
   const isHashed = HASHED.test(path.replace(VARIANT, ''));
   c.header('Cache-Control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-  // Caches need this header on the uncompressed answer too. A compressed answer already has it.
+  // Caches need this header on the uncompressed response too. A compressed response already has it.
   if (existsSync(`${path}.br`)) c.header('Vary', 'Accept-Encoding');
 }
 
 /**
- * Serves the dashboard from `folder`. Its routes exist only in the browser, so a request for a page (`Accept` names
- * text/html) at a path without a file gets index.html. A request for a missing file gets NOT_FOUND from the next
- * handler. Mount it after every other route.
+ * Serves the dashboard from `folder`. Its pages exist only in the browser, so a request for a page (`Accept` contains
+ * text/html) at a path without a file gets index.html. A request for any other missing file gets NOT_FOUND from the
+ * next handler. Must be mounted after every other route.
  */
 export function mountStatic(app: Hono<HttpEnv>, folder: string): void {
   const [file, page] = [filesOf(folder), fileOf(folder, 'index.html')];

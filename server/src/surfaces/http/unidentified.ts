@@ -1,19 +1,19 @@
 /** Maximum numbers of open connections of unidentified callers. */
 export interface UnidentifiedLimits {
-  /** Connections held by processes of our own Unix user. */
+  /** Maximum number of connections of processes that belong to the server's own Unix user. */
   own: number;
-  /** Connections of everyone else, together. */
+  /** Maximum number of connections of all other callers together. */
   others: number;
 }
 
 export interface UnidentifiedOptions<T> {
   max: UnidentifiedLimits;
   /**
-   * Whether a process of our own Unix user holds the other end. Called only when there are more than `max.others`
-   * connections.
+   * Whether the other end belongs to a process of the server's own Unix user. Called only when there are more than
+   * `max.others` connections.
    */
   isOwnUser(one: T): Promise<boolean>;
-  /** Closes a connection to make room. */
+  /** Closes a connection, because there are too many. */
   drop(one: T): void;
 }
 
@@ -26,12 +26,15 @@ export interface Unidentified<T> {
 }
 
 /**
- * Limits connections of unidentified callers. A new connection is never refused, because its caller has not had time to
- * identify itself yet; the oldest one is closed instead. Connections of our own Unix user are counted separately, so
- * that other users cannot displace them.
+ * Limits the connections of unidentified callers. A new connection is never rejected, because its caller has had no
+ * time to identify itself; the oldest connection is closed instead. Connections of the server's own Unix user are
+ * counted separately, so that other users cannot displace them.
  */
 export function createUnidentified<T>({ max, isOwnUser, drop }: UnidentifiedOptions<T>): Unidentified<T> {
-  /** Open connections, oldest first, each with whether it belongs to our own user (undefined until known). */
+  /**
+   * Open connections, oldest first. The value says whether the connection belongs to the server's own user; undefined
+   * until known.
+   */
   const open = new Map<T, boolean | undefined>();
   let shrinking = false;
 

@@ -21,9 +21,8 @@ export interface ToolCallOptions {
 }
 
 /**
- * Creates the result of a failed call. Clients would validate JSON or structured content against the tool's output
- * schema and replace the message with their own. So there is no structured content, and the text as a whole is not
- * JSON.
+ * Creates the result of a failed call. The result contains no structured content, and its text is not JSON as a whole.
+ * Clients would validate both against the tool's output schema, and replace the message with one of their own.
  */
 export function errorResult(error: ConsoleError): CallToolResult {
   const text = `${error.code}: ${error.message}\n${JSON.stringify(error.toBody())}`;
@@ -38,8 +37,8 @@ function successResult(output: unknown): CallToolResult {
 }
 
 /**
- * Runs a tool. Never rejects. If the caller disconnects or cancels, or the call takes too long, the wait ends and the
- * work continues.
+ * Runs a tool. Never rejects. If the caller disconnects or cancels, or the call takes too long, the tool's result is no
+ * longer awaited, but its work continues.
  */
 export async function callTool(
   tool: Tool,
@@ -51,7 +50,7 @@ export async function callTool(
   const { delivered, replaced } = exchange.answersElsewhere
     ? { delivered: undefined, replaced: () => {} }
     : followDelivery(exchange.outgoing);
-  // A caller that cancelled does not read the answer, so it counts as not delivered.
+  // A caller that cancelled a call does not read its response, so the response counts as not delivered.
   cancelled.addEventListener('abort', replaced, { once: true });
   try {
     const output = await options.drain.call(exchange.outgoing, () =>
@@ -59,7 +58,8 @@ export async function callTool(
         run(tool, args, exchange, { signal, ...(delivered && { delivered }) }, options.gate),
       ),
     );
-    // In the 2026 revision, the signal is also aborted after a complete answer, which must not count as a cancellation.
+    // In the 2026 revision, the signal is also aborted after a complete response, which must not count as a
+    // cancellation.
     cancelled.removeEventListener('abort', replaced);
     return successResult(output);
   } catch (error) {
@@ -99,8 +99,8 @@ async function run(
 }
 
 /**
- * Runs a step that comes before the gate. If it refuses the call, the audit log records that as if the gate had
- * refused.
+ * Runs a step that precedes the gate. If the step rejects the call, the audit log records the call as if the gate had
+ * rejected it.
  */
 export async function auditRefusals<T>(
   gate: Gate,
@@ -118,8 +118,8 @@ export async function auditRefusals<T>(
 }
 
 /**
- * Runs `work`. Makes it stop waiting after CALL_MAX_MS, and rejects CALL_GRACE_MS later, because common MCP clients
- * time out after 60 s.
+ * Runs `work` with a signal that aborts after CALL_MAX_MS, so that it stops waiting. Rejects CALL_GRACE_MS later,
+ * because common MCP clients time out after 60 s.
  */
 export async function bounded<T>(
   cancelled: AbortSignal,

@@ -7,8 +7,8 @@ import {
 } from '@modelcontextprotocol/server';
 
 /**
- * Creates a protocol error, for requests whose result cannot contain an error. It contains our message, and our error
- * body as data. A missing resource is reported as the protocol requires.
+ * Creates a protocol error for a request whose result cannot contain an error. The protocol error contains the message,
+ * and the console's error body as data. A missing resource is reported as the protocol requires.
  */
 function protocolError(error: ConsoleError, uri?: string): ProtocolError {
   const text = `${error.code}: ${error.message}`;
@@ -30,8 +30,9 @@ export async function refusing<T>(work: () => Promise<T>, uri?: string): Promise
 const RESOURCE_NOT_FOUND = -32002;
 
 /**
- * Returns a message with the code that the 2025 revisions define for a missing resource. The SDK sends the code of the
- * 2026 revision to every client. An error whose data is exactly a `uri` is about a missing resource.
+ * Returns the message with the code that the 2025 revisions define for a missing resource, because the SDK sends the
+ * code of the 2026 revision to every client. Only errors about a missing resource have exactly the key `uri` in their
+ * data.
  */
 export function withEarlierCodes(message: JSONRPCMessage): JSONRPCMessage {
   if (!('error' in message) || message.error.code !== ProtocolErrorCode.InvalidParams) return message;

@@ -3,7 +3,7 @@ import type { AuthInfo, ServerContext } from '@modelcontextprotocol/server';
 import type { Caller } from '../../domain/caller.ts';
 import type { WatchList } from './watching.ts';
 
-/** An HTTP request to `/mcp`, with the data that its tool call needs. The caller is identified for every request. */
+/** An HTTP request to `/mcp`, with the data that its tool call needs. Every request identifies its caller. */
 export interface McpExchange {
   caller: Caller;
   /** Tool sets requested in the URL. */
@@ -13,11 +13,13 @@ export interface McpExchange {
   outgoing: ServerResponse;
   /** Aborts when the connection of the request closes. */
   signal: AbortSignal;
-  /** Open calls of a session (2025 revisions) by JSON-RPC id, so that a cancellation can end their wait. */
+  /**
+   * Open calls of a session (2025 revisions) by JSON-RPC id, so that a cancellation can end the wait for their results.
+   */
   open?: Map<string | number, AbortController>;
   /** Resources that a session (2025 revisions) or an SSE connection watches. */
   watched?: WatchList;
-  /** Set if the answer is sent over the stream of another request, so that its delivery cannot be followed. */
+  /** Set if the response is sent over the stream of another request, so that its delivery cannot be tracked. */
   answersElsewhere?: true;
 }
 

@@ -26,7 +26,7 @@ interface LiveSession {
   open: Map<string | number, AbortController>;
   usedAt: number;
   touchedAt: number;
-  /** Aborts when the stream that the client opened with GET closes. Until then, the session counts as used. */
+  /** Aborts when the stream that the client opened with GET closes. The session counts as used until then. */
   listening?: AbortSignal;
 }
 
@@ -44,16 +44,16 @@ export interface LegacyOptions {
 export interface LegacySessions {
   /** `body` is the parsed JSON of a POST. */
   handle(request: Request, body: unknown, exchange: McpExchange): Promise<Response>;
-  /** Answers a message without a session: nothing is stored, and no stream is opened. */
+  /** Answers a message that has no session. Nothing is stored, and no stream is opened. */
   handleOnce(request: Request, body: unknown, exchange: McpExchange): Promise<Response>;
   close(): Promise<void>;
 }
 
 const HEADER = 'mcp-session-id';
-/** Headers for repeating a restored session's `initialize`, whose answer no client receives. */
+/** Headers of the repeated `initialize` request with which a session is restored. No client receives its response. */
 const ACCEPT = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-/** The SDK's transport, with the error codes of the 2025 revisions. */
+/** The SDK's transport, which sends the error codes of the 2025 revisions instead of those of 2026. */
 class EarlierTransport extends WebStandardStreamableHTTPServerTransport {
   override send(...[message, options]: Parameters<WebStandardStreamableHTTPServerTransport['send']>): Promise<void> {
     return super.send(withEarlierCodes(message), options);
@@ -62,7 +62,7 @@ class EarlierTransport extends WebStandardStreamableHTTPServerTransport {
 
 export function createLegacySessions(options: LegacyOptions): LegacySessions {
   const { build, store, onError, now = Date.now } = options;
-  // Ordered by last use, because the least recently used session is closed when there are too many.
+  // Open sessions in order of their last use. If there are too many, the least recently used session is closed.
   const live = new Map<string, LiveSession>();
   const reviving = new Map<string, Promise<LiveSession | undefined>>();
 
@@ -88,11 +88,11 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
     if (idle !== undefined) letGo(...idle);
   }
 
-  /** Connects a transport with its own server. `id` becomes its session id. */
+  /** Creates a protocol server and a transport for a session with this id. */
   async function connect(id: string, exchange: McpExchange): Promise<LiveSession> {
     const transport = new EarlierTransport({
       sessionIdGenerator: () => id,
-      // Answers are plain JSON, because clients hang if the server dies after a stream has begun.
+      // Responses are plain JSON, because clients hang if the server dies after a stream has begun.
       ...(options.callStreams === undefined ? { enableJsonResponse: true } : { eventStore: options.callStreams }),
       onsessionclosed: async () => {
         live.get(id)?.watched.close();
@@ -110,8 +110,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
   }
 
   /**
-   * Returns a watch list that also stores which resources the session watches, for the server that restores the
-   * session.
+   * Returns a watch list that also stores which resources the session watches, so that another server can restore it.
    */
   function stored(id: string, watched: WatchList): WatchList {
     return {
@@ -160,7 +159,7 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
     return response;
   }
 
-  /** Restores a session of an earlier server by initializing a new transport as its client once did. */
+  /** Restores a session of an earlier server by sending the client's original `initialize` to a new transport. */
   async function revive(row: McpSessionRow, exchange: McpExchange): Promise<LiveSession | undefined> {
     const session = await connect(row.id, exchange);
     const body = {
@@ -191,7 +190,9 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
     return known ? revive(row, exchange) : undefined;
   }
 
-  /** Finds a session. If several requests arrive together for a session from before a restart, it is restored once. */
+  /**
+   * Finds a session. If several requests for a session of an earlier server arrive together, it is restored only once.
+   */
   async function find(id: string, exchange: McpExchange): Promise<LiveSession | undefined> {
     const session = live.get(id);
     if (session !== undefined) return session;
@@ -233,14 +234,14 @@ export function createLegacySessions(options: LegacyOptions): LegacySessions {
       use(id, session);
       const cancelled = session.open.get(cancelledId(body) ?? '');
       if (cancelled !== undefined) {
-        // Ends the wait of the cancelled call, so that its request does not remain open until the client exits.
+        // Stops waiting for the cancelled call's result. Otherwise its request would stay open until the client exits.
         cancelled.abort();
         return new Response(null, { status: 202 });
       }
       const response = await pass(session, request, body, exchange);
       if (request.method === 'GET' && response.ok) {
         session.listening = exchange.signal;
-        // The client did not listen until now, so every watched resource may have changed meanwhile.
+        // The client did not listen until now, so every watched resource may have changed in the meantime.
         session.watched.notifyAll();
       }
       return response;

@@ -9,15 +9,18 @@ interface Listening {
   notify: ((event: ServerEvent) => void) | undefined;
 }
 
-/** Implements `subscriptions/listen` of the 2026 revision. Each stream is notified only of the resources it named. */
+/**
+ * Implements `subscriptions/listen` of the 2026 revision. Each stream is notified only of the resources that its
+ * message names.
+ */
 export interface Listeners {
-  /** Event bus for the SDK, which subscribes to it once for each stream, while `answer` calls `pass`. */
+  /** Event bus for the SDK, which subscribes once for each stream, during the call of `pass` in `answer`. */
   bus: ServerEventBus;
   /** Whether a message is a `subscriptions/listen` request. */
   opens(body: unknown): boolean;
   /**
-   * Starts to watch the resources that the message names, and passes it on to be answered. Resources that the caller
-   * may not read are omitted, as the acknowledgement shows.
+   * Starts watching the resources that the message names, then calls `pass` to answer the message. Resources that the
+   * caller may not read are omitted, as the acknowledgement shows.
    * @throws LIMIT_EXCEEDED if the message names too many.
    */
   answer(body: unknown, caller: Caller, pass: (body: unknown) => Promise<Response>): Promise<Response>;
@@ -66,7 +69,7 @@ export function createListeners(watch: Watch, onError: (error: unknown) => void)
         const message = withUris(body, await watchAll(uris, caller, listening));
         return await current.run(listening, () => pass(message));
       } finally {
-        // The SDK refused the message or opened no stream, so nothing needs to be watched.
+        // The SDK rejected the message or opened no stream, so no resource needs to be watched.
         if (listening.notify === undefined) end(listening);
       }
     },
@@ -81,7 +84,7 @@ interface ListenMessage {
   params?: { notifications?: { resourceSubscriptions?: unknown } };
 }
 
-/** Returns the URIs that a well-formed message names. The SDK refuses any other message. */
+/** Returns the URIs that a well-formed message names; undefined for any other message, which the SDK rejects. */
 function namedIn(body: unknown): string[] | undefined {
   const uris = (body as ListenMessage).params?.notifications?.resourceSubscriptions;
   return Array.isArray(uris) && uris.every((uri) => typeof uri === 'string') ? uris : undefined;

@@ -4,7 +4,7 @@ import type { Names } from '../error-names.ts';
 import { fieldsOf } from '../input.ts';
 import type { Tool } from './tools.ts';
 
-/** Renames arguments to fields of the operation. @throws VALIDATION if two name the same field. */
+/** Renames arguments to fields of the operation. @throws VALIDATION if two arguments name the same field. */
 export function byField({ names = {} }: ToolForm, args: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const fields = new Map<string, unknown>();
   const passedAs = new Map<string, string>();
@@ -22,7 +22,10 @@ export function byField({ names = {} }: ToolForm, args: Readonly<Record<string, 
   return Object.fromEntries(fields);
 }
 
-/** Returns how error messages name a tool's arguments: as the call passed them, otherwise as the tool lists them. */
+/**
+ * Returns the names that error messages use for a tool's arguments: as the call passed them, otherwise as the tool
+ * lists them.
+ */
 export function namesOf({ form, input }: Tool, args: Readonly<Record<string, unknown>>): Names {
   const { names = {} } = form;
   const own = fieldsOf(input);
@@ -38,8 +41,8 @@ export function namesOf({ form, input }: Tool, args: Readonly<Record<string, unk
 }
 
 /**
- * Returns a tool of the operation. Prefers a tool with the prefix `agor_` if the called tool has this prefix, otherwise
- * a tool without it.
+ * Returns a tool of the operation. If the called tool has the prefix `agor_`, prefers a tool with this prefix,
+ * otherwise one without it.
  */
 function toolOf(contract: Contract, called: string): string | undefined {
   const tools = toolsOf(contract).map(({ name }) => name);

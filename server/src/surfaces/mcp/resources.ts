@@ -51,7 +51,7 @@ function resourceAt(uri: string): { resource: KnownResource; input: Record<strin
 }
 
 /**
- * Like `resourceAt`, but refuses callers who get no tools. Records a refusal in the audit log under `asked`, the name
+ * Like `resourceAt`, but rejects callers who get no tools. The audit log records the rejection under `asked`, the name
  * of the MCP method.
  */
 function resourceFor(call: Call, uri: string, asked: string, gate: Gate) {
@@ -69,8 +69,8 @@ export async function readResource(uri: string, call: Call, gate: Gate): Promise
 }
 
 /**
- * Creates the function that watches a resource, if the caller may read it. Changes are recognised by the resource's id
- * in events.
+ * Creates the function that watches a resource for callers who may read it. A change of the resource is an event that
+ * contains the resource's id.
  */
 export function watchResources(gate: Gate, watchers: Watchers): Watch {
   return async (uri, caller, notify) => {
@@ -91,7 +91,10 @@ export function templatesFor(caller: Caller, gate: Gate): ResourceTemplateType[]
   }));
 }
 
-/** Returns a page of readable resources, newest first. The cursor is the number of rows before the page. */
+/**
+ * Returns a page of the resources that the caller can read, newest first. The cursor is the number of rows before the
+ * page.
+ */
 export async function listResources(
   cursor: string | undefined,
   call: Call,
@@ -124,7 +127,7 @@ export async function completeUri(template: string, typed: string, call: Call, g
 }
 
 /**
- * Returns ids that begin with the typed text, at most one more than COMPLETIONS_MAX, which shows that there are more.
+ * Returns ids that begin with the typed text, at most COMPLETIONS_MAX and one more, which shows that there are more.
  */
 export async function completeId(offers: ResourceOffers, typed: string, call: Call, gate: Gate): Promise<string[]> {
   const page = await rowsOf(offers, { limit: PAGE_MAX, skip: 0 }, call, gate);
@@ -133,7 +136,7 @@ export async function completeId(offers: ResourceOffers, typed: string, call: Ca
   return begun.slice(0, COMPLETIONS_MAX + 1);
 }
 
-/** Returns the list that a resource's ids come from, for prompts whose arguments are completed with the same ids. */
+/** Returns the list of a resource's ids. Prompts complete their arguments with the same ids. */
 export function offersOf(name: string): ResourceOffers {
   const resource = RESOURCES.find(({ form }) => form.name === name);
   if (resource === undefined) throw new Error(`no resource ${name}`);

@@ -32,8 +32,8 @@ function instructionsFor(caller: Caller): string {
 }
 
 /**
- * Exposes the operation table as an MCP server: its tools and resources, and the prompts that use them. Uses the SDK's
- * low-level server, which leaves validation to the gate, so that the gate's errors reach the model unchanged.
+ * Creates MCP servers that expose the operation table: its tools and resources, and the prompts that use them. Uses the
+ * SDK's low-level server, which leaves validation to the gate, so that the gate's errors reach the model unchanged.
  */
 export function createToolServer(options: ToolServerOptions): BuildServer {
   return (opening) => {
@@ -79,7 +79,7 @@ function serveTools(server: Server, options: ToolServerOptions): void {
   });
 }
 
-/** Returns the error if a call cannot be passed to an operation, or undefined. */
+/** Returns the error for a call for which no operation can be run, or undefined. */
 function refusalOf(caller: Caller, tool: Tool | undefined): ConsoleError | undefined {
   const refused = noToolsReason(caller);
   if (refused !== undefined) return new ConsoleError('UNAUTHENTICATED', refused);
@@ -96,7 +96,7 @@ function unknownTool(name: string): ProtocolError {
   });
 }
 
-/** Runs a read for a request, with a time limit. If the server stops meanwhile, the request is still answered. */
+/** Runs a read for a request, with a time limit. A request that is open when the server stops is still answered. */
 function boundedRead<T>(
   context: ServerContext,
   { drain }: ToolServerOptions,
@@ -151,7 +151,7 @@ function servePrompts(server: Server, options: ToolServerOptions): void {
   );
 }
 
-/** Handles subscriptions of the 2025 revisions, which have separate requests for them. */
+/** Handles the requests for subscriptions that only the 2025 revisions have. */
 export function serveSubscriptions(server: Server): void {
   server.setRequestHandler('resources/subscribe', ({ params: { uri } }, context) =>
     refusing(async () => {

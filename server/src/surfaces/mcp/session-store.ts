@@ -1,7 +1,7 @@
 /** Stored state of a session (2025 revisions), used to continue it after a restart. It does not identify the caller. */
 export interface McpSessionRow {
   id: string;
-  /** As the client requested it at `initialize`. */
+  /** The protocol version that the client requested at `initialize`. */
   protocolVersion: string;
   client: { name: string; version: string };
   /** URIs of the resources that the session watches. */
@@ -10,7 +10,7 @@ export interface McpSessionRow {
   usedAt: Date;
 }
 
-/** Storage that preserves sessions of the 2025 revisions across server restarts. */
+/** Stores sessions of the 2025 revisions, so that they outlive a restart of the server. */
 export interface McpSessionStore {
   save(row: McpSessionRow): Promise<void>;
   find(id: string): Promise<McpSessionRow | undefined>;

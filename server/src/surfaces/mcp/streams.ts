@@ -4,8 +4,8 @@ import type { Sentry } from '../http/sentry.ts';
 
 export interface Streams {
   /**
-   * Forwards an event stream with a limited buffer, and ends it when its caller is no longer identified (a token was
-   * revoked, a worker ended). Other responses are returned unchanged.
+   * Forwards an event stream with a limited buffer. Ends the stream when its caller is no longer identified, for
+   * example because a token was revoked or a worker ended. Other responses are returned unchanged.
    */
   hold(response: Response, caller: Caller, recheck: () => Promise<Caller>): Response;
   /** Ends all streams. */
@@ -13,7 +13,7 @@ export interface Streams {
 }
 
 export function createStreams(sentry: Sentry): Streams {
-  /** For each open stream, the function that ends it. */
+  /** Functions that end the open streams. */
   const open = new Set<() => void>();
 
   return {
@@ -45,7 +45,7 @@ function boundedStream(source: ReadableStream<Uint8Array>, onEnd: () => void) {
     if (ended) return;
     ended = true;
     onEnd();
-    // Makes the source release what it holds for this stream.
+    // Makes the source release the memory of this stream.
     reader.cancel().catch(() => {});
     sink?.close();
   };

@@ -30,9 +30,9 @@ export interface McpSurfaceOptions {
   store: McpSessionStore;
   /** Called with the caller of each request before it is answered. */
   onCaller?: (caller: Caller) => void;
-  /** How resources are watched, in all protocol revisions. */
+  /** Watches a resource, in all protocol revisions. */
   watch: Watch;
-  /** Storage of streams during calls of the 2025 revisions. Only the conformance test uses it. */
+  /** Storage for streams during calls of the 2025 revisions. Set only by the conformance test. */
   callStreams?: EventStore;
   /** Receives errors that cannot be reported to a caller. */
   onError: (error: unknown) => void;
@@ -44,19 +44,19 @@ export interface McpSurface {
   /** Answers a request to `/sse`, the older transport. */
   serveSse(c: HttpContext): Promise<Response>;
   /**
-   * Notifies every `subscriptions/listen` stream that lists have changed. Only the conformance test has lists that
-   * change.
+   * Notifies every `subscriptions/listen` stream that lists have changed. Used only by the conformance test, because
+   * the console's own lists do not change.
    */
   publish(event: ServerEvent): void;
-  /** Ends streams, which do not end by themselves, so that a planned stop need not wait for them. */
+  /** Ends streams, because they do not end by themselves and a planned stop must not wait for them. */
   endStreams(): void;
   /** Closes streams and sessions. Stored rows remain. */
   close(): Promise<void>;
 }
 
 /**
- * Serves MCP at `/mcp`: revision 2026-07-28 without sessions, the 2025 revisions with sessions. The caller is
- * identified for each request.
+ * Serves MCP at `/mcp`: revision 2026-07-28 without sessions, the 2025 revisions with sessions. Every request
+ * identifies its caller.
  */
 export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
   const { build, identify, watch, onCaller, onError } = options;
@@ -132,15 +132,18 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
 }
 
 /**
- * Returns the answer to an unidentified caller who gets no MCP answer: with an invalid token, or over `/sse`. It names
- * no authentication scheme (`WWW-Authenticate`), because clients would then begin an OAuth flow, which this server does
- * not support.
+ * Returns the response to an unidentified caller who gets no MCP response: with an invalid token, or over `/sse`. The
+ * response names no authentication scheme (`WWW-Authenticate`), because clients would then begin an OAuth flow, which
+ * this server does not support.
  */
 function unauthenticated(reason: string): Response {
   return jsonResponse(new ConsoleError('UNAUTHENTICATED', reason).toBody(), ERRORS.UNAUTHENTICATED.http);
 }
 
-/** Refuses to open a stream for an unidentified caller, so that such callers cannot keep connections open. */
+/**
+ * Returns the response to an unidentified caller who wants to open a stream, because such callers must not keep
+ * connections open.
+ */
 function noStream(body: unknown, reason: string): Response {
   const error = new ConsoleError('UNAUTHENTICATED', reason);
   const { id } = body as { id?: string | number };
@@ -160,14 +163,17 @@ function toolsetsOf(asked: string | undefined): ReadonlySet<string> {
   return new Set(words);
 }
 
-/** Answers a failure before the protocol begins: an oversized body, an invalid tool set, a busy database, a bug. */
+/**
+ * Returns the response to a failure that precedes the protocol: an oversized body, an invalid tool set, a busy
+ * database, a bug.
+ */
 function failed(error: unknown, onError: (error: unknown) => void): Response {
   if (!(error instanceof ConsoleError)) {
     onError(error);
     return rpcError(500, -32603, 'Internal error. The log of the server has details.');
   }
   const { http } = ERRORS[error.code];
-  // 404 would tell the client that its session is gone.
+  // Sent as 400, because 404 would mean that the client's session is gone.
   const response = rpcError(http === 404 ? 400 : http, -32000, error.message, error.toBody());
   if (error.code === 'TOO_LARGE') response.headers.set('Connection', 'close');
   return response;

@@ -16,7 +16,10 @@ export interface Tool {
 }
 
 export const DEFAULT_TOOLSETS: readonly string[] = ['delegation', 'sessions'];
-/** The selection without `?toolsets=`: the tools of the default sets, unless a tool's `byDefault` overrides this. */
+/**
+ * Name of the selection without `?toolsets=`: the tools of the default sets, except where a tool's `byDefault` says
+ * otherwise.
+ */
 export const BY_DEFAULT = 'default';
 
 function isListed({ toolset, byDefault }: ToolForm, toolsets: ReadonlySet<string>): boolean {
@@ -39,7 +42,7 @@ function define(contract: Contract, form: ToolForm): Tool {
     contract,
     form,
     input,
-    // Created at first use, because the JSON Schema of all tools takes 14 ms, which would delay the start.
+    // Created at first use, because the JSON Schemas of all tools take 14 ms, which would delay the start.
     get definition() {
       definition ??= definitionOf(contract, form, input);
       return definition;
@@ -52,7 +55,7 @@ function definitionOf(contract: Contract, form: ToolForm, input: AnySchema): Too
     name: form.name,
     title: titleOf(form.name),
     description: form.description ?? `${contract.summary}.`,
-    // Some model providers refuse regular expressions whose syntax they do not know.
+    // Without regular expressions, because some model providers reject those whose syntax they do not support.
     inputSchema: withoutKeyword(inputSchema(input), 'pattern'),
     // Without descriptions, because agents read every tool definition, so each word costs tokens.
     outputSchema: withoutKeyword(
@@ -80,8 +83,9 @@ export function toolNamed(name: string): Tool | undefined {
 }
 
 /**
- * Returns the reason why a caller gets no tools. Unidentified callers and users identified only by their process get
- * none: a user's own shell is not an agent, and an agent started outside the console must not act as that user.
+ * Returns the reason why a caller gets no tools, or undefined. Unidentified callers and users identified only by their
+ * process get no tools: a user's own shell is not an agent, and an agent started outside the console must not act as
+ * that user.
  */
 export function noToolsReason(caller: Caller): string | undefined {
   if (caller.kind === 'nobody')
@@ -92,13 +96,15 @@ export function noToolsReason(caller: Caller): string | undefined {
   return undefined;
 }
 
-/** @throws UNAUTHENTICATED for callers who get no tools. They may not use resources and prompts either. */
+/** @throws UNAUTHENTICATED for callers who get no tools. Such callers may not use resources and prompts either. */
 export function requireToolCaller(caller: Caller): void {
   const refused = noToolsReason(caller);
   if (refused !== undefined) throw new ConsoleError('UNAUTHENTICATED', refused);
 }
 
-/** Returns the tools of these sets, the same for every caller who gets tools. A call may still be refused. */
+/**
+ * Returns the tools of these sets, which are the same for every caller who gets tools. A call may still be rejected.
+ */
 export function toolsFor(caller: Caller, toolsets: ReadonlySet<string>): ToolDefinition[] {
   if (noToolsReason(caller) !== undefined) return [];
   return TOOLS.filter(({ form }) => isListed(form, toolsets)).map(({ definition }) => definition);

@@ -8,26 +8,26 @@ import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Caller } from '../../domain/caller.ts';
 import type { EventFilter, EventHub } from '../../ports/events.ts';
 
-/** Events of a resource since its watcher was last notified, oldest first. To get the resource itself, read it. */
+/** Events of a resource since its watcher was last notified, oldest first. They do not contain the resource itself. */
 export type Changes = Pick<ConsoleEvent, 'seq' | 'at' | 'type' | 'data'>[];
 
 type Notify = (changes: Changes) => void;
 
 /**
- * Starts to watch a resource by its URI. Resolves to a function that stops watching. Rejects with the error that
- * reading the resource would give.
+ * Starts watching a resource by its URI. Resolves to a function that stops watching. Rejects with the error with which
+ * reading the resource would fail.
  */
 export type Watch = (uri: string, caller: Caller, notify: Notify) => Promise<() => void>;
 
 /**
- * Returns the parameters of an update notification. The events tell the client about states that no longer exist when
- * it reads the resource.
+ * Returns the parameters of an update notification. They contain the events, because the client may read the resource
+ * only after further changes.
  */
 export function updateOf(uri: string, changes: Changes): { uri: string; _meta?: Record<string, unknown> } {
   return changes.length === 0 ? { uri } : { uri, _meta: { 'agent-console/events': changes } };
 }
 
-/** Notifies watchers of an id about every event whose subject or session has this id and that they may see. */
+/** Notifies watchers of an id about every event whose subject or session has this id and which they may see. */
 export interface Watchers {
   add(id: string, caller: Caller, notify: Notify): Promise<() => void>;
   close(): void;
@@ -93,7 +93,10 @@ class Watcher {
     else void this.#notifyVisible(changes, this.#shows);
   }
 
-  /** Filters events by what the caller may see now, not when they happened. An event whose filter fails is dropped. */
+  /**
+   * Filters events by what the caller may see now, not at the time of the event. An event whose filter fails is
+   * dropped.
+   */
   async #notifyVisible(changes: Changes, shows: EventFilter): Promise<void> {
     const visible = await Promise.all(changes.map((change) => shows(change).catch(() => undefined)));
     const shown = visible.filter((change) => change !== undefined);
@@ -105,8 +108,8 @@ class Watcher {
 export interface WatchList {
   readonly uris: readonly string[];
   /**
-   * Adds a URI. Rejects with LIMIT_EXCEEDED, or with the error that reading the resource would give. Adding a URI twice
-   * is harmless.
+   * Adds a URI. Adding a URI twice has no effect. Rejects with LIMIT_EXCEEDED, or with the error with which reading the
+   * resource would fail.
    */
   add(uri: string, caller: Caller): Promise<void>;
   /** Removes a URI. An unknown URI is ignored. */
@@ -145,7 +148,7 @@ export function createWatchList(watch: Watch, notify: (uri: string, changes: Cha
   };
 }
 
-/** @throws LIMIT_EXCEEDED if a client would watch too many resources. */
+/** @throws LIMIT_EXCEEDED if a client watches too many resources. */
 export function requireRoom(wanted: number): void {
   if (wanted <= RESOURCE_SUBSCRIPTIONS_MAX) return;
   throw new ConsoleError(

@@ -4,7 +4,10 @@ import type { HttpEnv } from '../http/context.ts';
 import { CONTENT_POLICY } from '../http/guard.ts';
 import { fileOf, filesOf } from '../http/static.ts';
 
-/** Swagger UI's style sheet draws its arrows and marks from `data:` images, which cannot run or load anything. */
+/**
+ * Policy for Swagger UI, whose style sheet draws its arrows and marks from `data:` images, which cannot run or load
+ * anything.
+ */
 const DOCS_POLICY = CONTENT_POLICY.replace("img-src 'self'", "img-src 'self' data:");
 
 /**
@@ -13,7 +16,7 @@ const DOCS_POLICY = CONTENT_POLICY.replace("img-src 'self'", "img-src 'self' dat
 export function mountDocs(app: Hono<HttpEnv>, folder: string): void {
   const page = fileOf(folder, 'index.html');
   const file = filesOf(folder, (path) => path.replace('/api/docs', ''));
-  // A 304 updates the headers of the stored page, so it has to repeat the policy.
+  // A 304 response replaces the headers of the stored page, so it must contain the policy again.
   const retainedHeaders = [...RETAINED_304_HEADERS, 'content-security-policy'];
   app.get('/api/docs', etag({ retainedHeaders }), async (c, next) => {
     const answer = await page(c);

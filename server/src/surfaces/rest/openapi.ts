@@ -51,7 +51,7 @@ export function openApiDocument(version: string): JsonSchema {
     paths[path] = { ...paths[path], [contract.rest.method.toLowerCase()]: operationOf(contract, components) };
   }
   const schemas = Object.entries(models).map(([name, model]) => {
-    // A model must not become a reference to itself.
+    // Removes the model itself, because it must not become a reference to itself.
     const { [name]: _, ...others } = models;
     return [name, outputSchema(model, { models: others, refOf })] as const;
   });
@@ -99,7 +99,7 @@ once and gets the same response. The same key with another body fails with CONFL
 **Live updates.** [/api/events/stream](#/events/events.stream) sends every event. Terminals and the dashboard’s own feed are
 WebSockets, \`/ws/session/{sessionId}/worker/{workerId}\` and \`/ws/app\`; agents speak MCP at \`/mcp\`.`;
 
-/** Descriptions of each kind of access. */
+/** Description of each kind of access, for the documentation. */
 export const WHO_MAY_CALL: Readonly<Record<Access, string>> = {
   public: 'anyone who can connect to the port',
   self: 'people, and a worker for its own session',

@@ -28,7 +28,9 @@ const cursor = (name: string, where: 'query' | 'header', description: string): J
   schema: { type: 'string', pattern: '^\\d{1,15}$' },
 });
 
-/** Returns the paths that are not operations. `errors` are the responses of every operation. */
+/**
+ * Returns the paths of the REST API that do not belong to operations. `errors` are the responses of every operation.
+ */
 export function otherPaths(errors: JsonSchema): Record<string, Record<string, unknown>> {
   return {
     '/api/events/stream': {

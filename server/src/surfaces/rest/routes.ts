@@ -36,7 +36,7 @@ export function mountRest(app: Hono<HttpEnv>, options: RestOptions): void {
   }
 }
 
-/** Answers unknown paths and unsupported methods under `/api`. Mount it last. */
+/** Answers unknown paths and unsupported methods under `/api`. Must be mounted last. */
 export function mountRestFallback(app: Hono<HttpEnv>): void {
   app.all(`${PREFIX}/*`, (c) => {
     const { method, path } = c.req;

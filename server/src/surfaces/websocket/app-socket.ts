@@ -16,9 +16,9 @@ export interface AppSocketParts {
 }
 
 /**
- * Serves `/ws/app` to an identified caller until the connection ends: a snapshot of the sessions, unless the connection
- * can resume after `after`, then every later event. A slow reader is served at its own pace, from storage if it is far
- * behind.
+ * Serves `/ws/app` to an identified caller until the connection ends: first a snapshot of the sessions, unless the
+ * connection can resume after `after`, then every later event. A reader that cannot keep up receives events as fast as
+ * it reads them, from storage if it is far behind.
  * @throws ConsoleError if the caller may not read.
  */
 export async function serveApp(
@@ -34,7 +34,7 @@ export async function serveApp(
   });
   let cursor = events.lastSeq();
   if (after !== undefined && after <= cursor && after + 1 >= (await events.firstSeq())) {
-    // Called only so that the gate checks whether the caller may list events.
+    // The result is not used: this call makes the gate check whether the caller may list events.
     await gate.run('events.list', { after, limit: 1 }, call);
     cursor = after;
   } else {
@@ -49,8 +49,8 @@ export async function serveApp(
 }
 
 /**
- * Reads the sessions page by page. A session can move to another page meanwhile: duplicates are removed, and a session
- * that was skipped arrives as an event.
+ * Reads the sessions page by page. A session may move to another page between two reads: duplicates are removed, and a
+ * session that was skipped arrives as an event.
  */
 async function currentSessions(gate: Gate, call: Call): Promise<Session[]> {
   const sessions = new Map<string, Session>();

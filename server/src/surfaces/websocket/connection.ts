@@ -7,16 +7,16 @@ import type { RawData, WebSocket } from 'ws';
 import { outputMessage } from './message-pool.ts';
 
 /**
- * A connection with more buffered bytes is dropped. Output and events stop at SOCKET_BUFFER_BYTES, so everything beyond
- * is replies to the peer's own frames, which the peer does not read.
+ * Number of buffered bytes above which a connection is dropped. Output and events stop at SOCKET_BUFFER_BYTES, so more
+ * bytes are replies to the peer's own frames, which the peer does not read.
  */
 const PILED_UP_BYTES = 8 * SOCKET_BUFFER_BYTES;
-/** Maximum consecutive heartbeats without a response. */
+/** Maximum number of consecutive heartbeats without a response. */
 const MISSED_BEATS_MAX = 2;
 
 type ServerFrame = AppServerFrame | WorkerServerFrame;
 
-/** A WebSocket connection. Handles its frames in order, its limits and its end. */
+/** A WebSocket connection: handles its frames in order, enforces its limits and closes it. */
 export class Connection {
   readonly #socket: WebSocket;
   readonly #ended = new AbortController();
@@ -32,7 +32,7 @@ export class Connection {
     socket.on('pong', () => {
       this.#missedBeats = 0;
     });
-    // The library itself closes the connection with the matching code. Without a listener, an error event would throw.
+    // The library closes the connection itself, with the matching code. An error event without a listener would throw.
     socket.on('error', () => {});
     socket.on('close', () => {
       this.#ended.abort();
@@ -45,12 +45,12 @@ export class Connection {
     return this.#ended.signal;
   }
 
-  /** Whether more may currently be written to the socket. */
+  /** Whether the socket's buffer has room for more. */
   get hasRoom(): boolean {
     return this.#socket.bufferedAmount < SOCKET_BUFFER_BYTES;
   }
 
-  /** Sets the receiver of the peer's text frames. The handler first receives the frames that have waited for it. */
+  /** Sets the function that receives the peer's text frames. Frames that arrived earlier are passed to it first. */
   onFrame(handler: (text: string) => void): void {
     this.#handler = handler;
     const waiting = this.#inbox;
@@ -59,7 +59,7 @@ export class Connection {
     for (const text of waiting) handler(text);
   }
 
-  /** Queues further frames until `onFrame` is called again. */
+  /** Queues all further frames until `onFrame` is called again. */
   holdFrames(): void {
     this.#handler = undefined;
   }
@@ -81,7 +81,7 @@ export class Connection {
     this.#socket.send(JSON.stringify(frame), () => this.#wake());
   }
 
-  /** Sends output. Returns false if nothing more should be sent until the peer has read some. */
+  /** Sends output. Returns false if no more should be sent until the peer has read some of it. */
   sendOutput(offset: number, data: Buffer): boolean {
     if (this.#socket.readyState !== this.#socket.OPEN) return false;
     const message = outputMessage(offset, data);
@@ -92,7 +92,7 @@ export class Connection {
     return this.hasRoom;
   }
 
-  /** Calls back whenever data was written and there is room again. */
+  /** Registers a callback that runs whenever data was written and the buffer has room again. */
   onDrained(listener: () => void): void {
     this.#drainedListeners.add(listener);
   }
@@ -129,7 +129,7 @@ export class Connection {
     this.signal.addEventListener('abort', () => clearTimeout(force));
   }
 
-  /** Validates a text frame. Invalid frames are answered with errors, and too many end the connection. */
+  /** Validates a text frame. Invalid frames are answered with errors. Too many of them close the connection. */
   parse<S extends v.GenericSchema>(schema: S, text: string): v.InferOutput<S> | undefined {
     const result = v.safeParse(schema, parseJson(text));
     if (result.success) return result.output;
@@ -153,7 +153,7 @@ export class Connection {
   }
 
   #receive(data: RawData, isBinary: boolean): void {
-    // Frames after the closing frame may come from a peer that is no longer authorized.
+    // Frames that arrive after the closing frame are ignored, because the peer may no longer be authorized.
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     this.#missedBeats = 0;
     if (isBinary) {

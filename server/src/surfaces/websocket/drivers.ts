@@ -4,14 +4,14 @@ export interface Driver {
 }
 
 /**
- * Decides which viewer sets the size of each terminal: the first viewer, until another takes control. When the viewer
- * in control leaves, the viewer that joined earliest takes over.
+ * Decides which viewer sets the size of each terminal: the first viewer, until another one takes control. When the
+ * viewer in control leaves, control passes to the viewer that joined earliest.
  */
 export class Drivers {
   readonly #present = new Map<string, Driver[]>();
   readonly #driving = new Map<string, Driver>();
 
-  /** Adds a viewer that may type. Returns whether it now sets the size. */
+  /** Adds a viewer that may type. Returns whether this viewer now sets the terminal's size. */
   join(workerId: string, viewer: Driver): boolean {
     this.#present.set(workerId, [...(this.#present.get(workerId) ?? []), viewer]);
     if (!this.#driving.has(workerId)) this.#driving.set(workerId, viewer);

@@ -24,10 +24,10 @@ export interface EventStreamParts {
 /**
  * Serves `GET /api/events/stream?after=` as server-sent events: unnamed messages whose `id` is the sequence number and
  * whose data is the event. `Last-Event-ID` takes precedence over `after`; with neither, only new events are sent. The
- * stream opens with its cursor as `id` and with `retry`, so that a client resumes exactly even before its first event.
- * If events after the cursor are no longer stored, a message named `gap` with `{after, firstSeq}` follows.
+ * stream begins with its cursor as `id` and with `retry`, so that a client can resume exactly even before its first
+ * event. If events after the cursor are no longer stored, a message named `gap` with `{after, firstSeq}` follows.
  *
- * @returns `close` ends all streams, which a planned stop does first.
+ * @returns `close`, which ends all streams and which a planned stop calls first.
  */
 export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): { close(): void } {
   const open = new Set<AbortController>();
@@ -42,7 +42,7 @@ export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): {
     const after = lastEventId === undefined ? query.after : check(AfterQuery, { after: lastEventId }).after;
     const cursor = after ?? events.lastSeq();
     const { signal } = context.req.raw;
-    // Called only so that the gate checks whether the caller may list events.
+    // The result is not used: this call makes the gate check whether the caller may list events.
     await gate.run('events.list', { after: cursor, limit: 1 }, { caller, surface: 'rest', signal });
     if (open.size >= LIVE_CONNECTIONS_MAX) {
       throw new ConsoleError('LIMIT_EXCEEDED', `${LIVE_CONNECTIONS_MAX} streams are open. Close some and try again.`);
@@ -80,7 +80,10 @@ export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): {
   };
 }
 
-/** Streams messages at the reader's pace. A slow reader is served from storage later, so nothing accumulates for it. */
+/**
+ * Creates a stream of messages that is produced as fast as the reader reads. A slow reader later gets its events from
+ * storage, so no events accumulate for it.
+ */
 function messageStream(
   opening: string,
   { events, heartbeatMs = HEARTBEAT_MS }: Pick<EventStreamParts, 'events' | 'heartbeatMs'>,
@@ -124,8 +127,8 @@ function messageStream(
 }
 
 /**
- * Returns the first lines of a stream. They contain no data, so clients see no message, but they store the `id` as
- * their cursor.
+ * Returns the first lines of a stream. They contain no data, so clients receive no message, but use the `id` as their
+ * cursor.
  */
 function openingOf(cursor: number): string {
   return `retry: ${EVENT_STREAM_RETRY_MS}\nid: ${cursor}\n\n`;

@@ -9,7 +9,7 @@ type Stroke =
   | { kind: 'resize'; cols: number; rows: number };
 
 /**
- * Passes a connection's input and resizes to its terminal, in order. Once SOCKET_INPUT_BYTES are queued, the socket is
+ * Passes a connection's input and resizes to its terminal, in order. When SOCKET_INPUT_BYTES are queued, the socket is
  * not read until the terminal has caught up. Received input is typed even if the peer disconnects.
  */
 export class Keyboard {
@@ -27,7 +27,7 @@ export class Keyboard {
     this.#workerId = workerId;
   }
 
-  /** @param inputId the peer's own name for this input, used to report its outcome to the peer. */
+  /** @param inputId the peer's own id of this input, with which its result is reported to the peer. */
   type(inputId: string | undefined, data: Buffer): void {
     this.#queue.push({ kind: 'input', inputId, data });
     this.#bytes += data.length;
@@ -38,7 +38,10 @@ export class Keyboard {
     void this.#run();
   }
 
-  /** Replaces a queued resize if nothing was queued after it, since only the last size matters. */
+  /**
+   * Resizes the terminal. Replaces the last item in the queue if it is also a resize, because only the last size
+   * matters.
+   */
   resize(cols: number, rows: number): void {
     if (this.#queue.at(-1)?.kind === 'resize') this.#queue.pop();
     this.#queue.push({ kind: 'resize', cols, rows });

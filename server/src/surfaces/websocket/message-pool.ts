@@ -2,13 +2,13 @@ import { STREAM_BLOCK_BYTES, STREAM_WINDOW_BYTES } from '@agent-console/shared/l
 import { OUTPUT_HEADER_BYTES } from '@agent-console/shared/wire';
 
 /**
- * Smaller messages are allocated separately, so that a few bytes, such as the echo of a keystroke, do not occupy a
- * large buffer.
+ * Size from which messages use pooled buffers. Smaller messages are allocated separately, so that a few bytes, such as
+ * the echo of a key, do not occupy a large buffer.
  */
 const POOLED_FROM_BYTES = STREAM_BLOCK_BYTES / 8;
 /**
- * Maximum number of unused buffers that are kept, enough for the windows of two readers. Without reuse, a burst of
- * output would leave garbage in memory for seconds.
+ * Maximum number of unused buffers that are kept: enough for the windows of two readers. Without reuse of buffers,
+ * garbage from a flood of output would stay in memory for seconds.
  */
 const KEPT = (2 * STREAM_WINDOW_BYTES) / STREAM_BLOCK_BYTES;
 const BUFFER_BYTES = OUTPUT_HEADER_BYTES + STREAM_BLOCK_BYTES;
@@ -21,7 +21,7 @@ export interface OutputMessage {
   release(): void;
 }
 
-/** Copies output, whose buffer the caller reuses, into a new message. */
+/** Copies output into a new message, because the caller reuses the buffer of the output. */
 export function outputMessage(offset: number, data: Buffer): OutputMessage {
   const length = OUTPUT_HEADER_BYTES + data.length;
   const pooled = length >= POOLED_FROM_BYTES && length <= BUFFER_BYTES;

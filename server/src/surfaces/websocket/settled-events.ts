@@ -72,7 +72,7 @@ export async function* settledEvents(
   }
 }
 
-/** Returns the pulled result, or undefined once `dueAt` has passed. */
+/** Returns the result of `pulled`, or undefined if `dueAt` passes first. */
 async function firstOf<T>(pulled: Promise<T> | undefined, dueAt: number | undefined): Promise<T | undefined> {
   if (dueAt === undefined) return pulled;
   let timer: NodeJS.Timeout | undefined;

@@ -35,7 +35,7 @@ export interface WebSocketSurfaceParts {
   events: EventHub;
   terminals: Terminals;
   streams: OutputStreams;
-  /** Returns the error if a request must be refused because of its Host, Origin or Sec-Fetch-Site. */
+  /** Returns the error for a request whose Host, Origin or Sec-Fetch-Site is not allowed. */
   guard(request: IncomingMessage): ConsoleError | null | undefined;
   /** Receives errors that are bugs. */
   onBug?(error: unknown): void;
@@ -46,7 +46,7 @@ export interface WebSocketSurfaceParts {
 }
 
 export interface WebSocketSurface {
-  /** Handles the `upgrade` event of an HTTP server. Answers every request, including those it refuses. */
+  /** Handles the `upgrade` event of an HTTP server. Answers every request, also rejected ones. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Returns the number of open connections. */
   count(): number;
@@ -65,7 +65,7 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
   });
   const drivers = new Drivers();
   const connections = new Set<Connection>();
-  /** Connections with an identified caller. The others get no heartbeats. */
+  /** Connections of identified callers. Other connections get no heartbeats. */
   const identifiedConnections = new Set<Connection>();
   const sockets = new WeakMap<Connection, Socket>();
   const unidentified = createUnidentified<Connection>({
@@ -104,7 +104,9 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
     });
   }
 
-  /** Identifies the caller; undefined for a browser, which identifies itself in its first frame. */
+  /**
+   * Identifies the caller by the upgrade request. Undefined for a browser, which identifies itself in its first frame.
+   */
   async function identifyByRequest(request: IncomingMessage): Promise<Identified | undefined> {
     const { authorization, origin } = request.headers;
     if (authorization === undefined && origin !== undefined) return undefined;

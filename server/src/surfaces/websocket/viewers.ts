@@ -2,7 +2,10 @@ import type { EventHub } from '../../ports/events.ts';
 
 export type Viewers = ReturnType<typeof createViewers>;
 
-/** Tracks viewers of terminals. Their access is checked again when the visibility of the terminal's session changes. */
+/**
+ * Tracks the viewers of terminals. When the visibility of a session changes, the access of its viewers is checked
+ * again.
+ */
 export function createViewers(events: Pick<EventHub, 'onEvents'>) {
   const viewers = new Map<string, Set<() => void>>();
   const close = events.onEvents((committed) => {

@@ -36,8 +36,8 @@ export async function serveWorker(
   const driver: Driver = { notify: (you) => connection.send({ type: 'driver', you }) };
   const driving = canType && drivers.join(worker.id, driver);
   let introduced = false;
-  // The first frame is the snapshot, if there is one. The `driver` frame follows it and says whether this viewer sets
-  // the terminal size.
+  // The first frame is the snapshot, if there is one. The `driver` frame follows the snapshot and says whether this
+  // viewer sets the terminal's size.
   function introduce(): void {
     if (introduced) return;
     introduced = true;

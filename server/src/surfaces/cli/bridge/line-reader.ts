@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { BODY_MAX_BYTES } from '@agent-console/shared/limits/calls';
 
 /**
- * Splits a client's stdin into lines. Lines longer than the server's limit for request bodies are dropped and reported.
+ * Splits a client's stdin into lines. Lines longer than the server's limit for request bodies are reported and dropped.
  */
 export class LineReader {
   readonly #onLine: (line: string) => void;

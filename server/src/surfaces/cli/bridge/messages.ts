@@ -36,7 +36,7 @@ export function parseMessage(line: string): { message: Message } | { code: numbe
 }
 
 /**
- * Returns the protocol revision that a message names. Every message does so since revision 2026-07-28. Returns
+ * Returns the protocol revision that a message names, which every message does since revision 2026-07-28. Returns
  * undefined for a message of an earlier revision.
  */
 export function revisionOf(message: Message): string | undefined {
@@ -50,7 +50,7 @@ const TARGET_FIELD: Readonly<Record<string, 'name' | 'uri'>> = {
   'resources/read': 'uri',
 };
 
-/** Returns HTTP headers that mirror the method and target of a message, as revision 2026-07-28 requires. */
+/** Returns HTTP headers that repeat the method and target of a message, as revision 2026-07-28 requires. */
 export function modernHeaders(message: Message, revision: string): Record<string, string> {
   const headers: Record<string, string> = { 'MCP-Protocol-Version': revision, 'Mcp-Method': message.method ?? '' };
   const field = TARGET_FIELD[message.method ?? ''];
@@ -60,7 +60,8 @@ export function modernHeaders(message: Message, revision: string): Record<string
 }
 
 /**
- * Returns the value unchanged if an HTTP header can contain it, otherwise in Base64, marked as the protocol requires.
+ * Returns the value unchanged if an HTTP header can contain it, otherwise in Base64 with the prefix that the protocol
+ * requires.
  */
 function headerValue(value: string): string {
   const isPlain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !value.startsWith('=?');
@@ -71,7 +72,7 @@ const NOT_REPEATABLE = new Set(
   CONTRACTS.filter(({ effect, idempotent }) => effect !== 'read' && idempotent !== true).map(({ tool }) => tool?.name),
 );
 
-/** Whether a request that may already have run can safely be sent again with the same idempotency key. */
+/** Whether a request that may have run can safely be sent again with the same idempotency key. */
 export function isRepeatable(message: Message): boolean {
   return message.method !== 'tools/call' || !NOT_REPEATABLE.has(String(message.params?.name));
 }

@@ -3,12 +3,12 @@ import { lstat, readdir, stat, statfs } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type Finding, type Installation, note, ok, problem, size, some } from './finding.ts';
 
-/** Maximum number of entries checked. The finding says when there are more. */
+/** Maximum number of files and directories to check. The finding says if there are more. */
 const ENTRIES_MAX = 50_000;
 /** With less free space than FREE_PROBLEM_BYTES, the next output segment, backup or worktree may not fit. */
 const FREE_PROBLEM_BYTES = 200e6;
 const FREE_NOTE_BYTES = 2e9;
-/** Total size of all logs that is worth a note: sixteen workers at their log limit. */
+/** Total size of all logs, in bytes, from which a note is reported: sixteen workers at their log limit. */
 const LOGS_NOTE_BYTES = 1e9;
 const uid = process.getuid?.();
 
@@ -37,8 +37,8 @@ const isOpen = (mode: number) => (mode & 0o077) !== 0;
 const isForeign = (owner: number) => uid !== undefined && owner !== uid;
 
 /**
- * Lists every file and directory except sockets and the checkouts in `repositories`, whose permissions are up to the
- * user.
+ * Lists every file and directory except sockets and the checkouts in `repositories`, whose permissions are the user's
+ * decision.
  */
 async function walk(home: string): Promise<{ entries: Entry[]; isComplete: boolean }> {
   const entries: Entry[] = [];

@@ -1,10 +1,10 @@
 /** Result of one check. */
 export interface Finding {
   check: string;
-  /** `note` means worth knowing, but not a problem. */
+  /** `note` is information that is worth knowing but not a problem. */
   result: 'ok' | 'note' | 'problem';
   detail: string;
-  /** How to fix the problem, or null if there is nothing to do. */
+  /** The suggested fix, or null if nothing needs to be done. */
   mend: string | null;
 }
 
@@ -31,7 +31,7 @@ export const problem = (check: string, detail: string, mend: string): Finding =>
   mend,
 });
 
-/** Joins the first `most` names, and adds how many more there are: `a, b and 3 more`. */
+/** Joins the first `most` names, followed by the number of the others: `a, b and 3 more`. */
 export function some(names: readonly string[], most = 5): string {
   const shown = names.slice(0, most).join(', ');
   return names.length > most ? `${shown} and ${names.length - most} more` : shown;

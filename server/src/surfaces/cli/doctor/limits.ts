@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { type Finding, ok, problem } from './finding.ts';
 
 /**
- * Minimum limit of open files. Every worker needs a terminal, a log and a socket in the runner, and as many descriptors
- * in the server.
+ * Minimum limit of open files. Every worker needs a terminal, a log and a socket in the runner, and the same number of
+ * descriptors in the server.
  */
 const OPEN_FILES_MIN = 1_024;
 /** Minimum number of free terminals, the same as the default limit of live sessions. */

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Finding, type Installation, note, ok, problem } from './finding.ts';
 
-/** How long a read waits for the server's write, in ms. */
+/** Time in milliseconds that a read waits for a write of the server. */
 const BUSY_MS = 5_000;
-/** If the clock was set back by less than this, doctor takes it for an ordinary time correction. */
+/** Difference in milliseconds up to which a clock that was set back counts as an ordinary time correction. */
 const CLOCK_SLACK_MS = 60_000;
 
 /** Database rows that doctor compares with git, the file system and the running processes. */
@@ -19,7 +19,7 @@ export interface Records {
 
 /**
  * Checks the integrity of the database and reads the rows that other checks compare. Opens the file itself, read-only,
- * because doctor must work when no server is running or the server is broken.
+ * because doctor must work even if no server is running or the server is broken.
  */
 export async function checkDatabase({
   home,

@@ -11,13 +11,13 @@ import { baseUrlOf, clientFor, readServerFile } from '../find-console.ts';
 import { type Finding, type Installation, note, ok, problem, some } from './finding.ts';
 import { checkDatabase, type Records } from './records.ts';
 
-/** How long a process that has just ended may still be recorded as running, in ms. */
+/** Time in milliseconds for which a process that has just ended may still be recorded as running. */
 const SETTLE_MS = 2_000;
 const CONNECT_MS = 1_000;
 
 /**
- * Checks runner, server and workers: whether they run, what a crash left behind, and whether the database and
- * server.json agree with the processes.
+ * Checks the runner, the server and the workers: whether they run, what remained after a crash, and whether the
+ * database and server.json agree with the processes.
  */
 export async function checkRunning(installation: Installation, records: Records | undefined): Promise<Finding[]> {
   const { env, home } = installation;
@@ -54,8 +54,8 @@ const REPLACE_RUNNER =
   'No action needed. To replace the runner, run `agent-console stop --all`, then `agent-console serve`, while no agent is working.';
 
 /**
- * Reports capabilities that the runner lacks. It may be of an earlier build, because it runs for as long as its agents
- * do.
+ * Reports the capabilities that the runner lacks. The runner may be of an earlier build, because it runs for as long as
+ * its agents.
  */
 function missingCapabilities(capabilities: readonly string[]): Finding[] {
   const missing = missingWith(capabilities);
@@ -128,7 +128,7 @@ async function serverFile(home: string, pid: number): Promise<Finding[]> {
   ];
 }
 
-/** Reports leftovers of a runner that is gone: an orphaned server, or files that the next start replaces. */
+/** Reports what remains of a runner that is gone: a server that still runs, or files that the next start replaces. */
 async function leftovers({ home }: Installation): Promise<Finding[]> {
   const file = await readServerFile(home);
   if (file !== undefined && readStat(file.pid) !== undefined && (await isListening(file.port))) {

@@ -5,12 +5,12 @@ import { type Finding, type Installation, note, ok, problem, some } from './find
 import { hasIdentity, readGit } from './git.ts';
 import type { Records } from './records.ts';
 
-/** Maximum number of repositories checked. Each takes three short git commands. */
+/** Maximum number of repositories to check. Each check runs three short git commands. */
 const REPOSITORIES_MAX = 200;
 
 /**
- * Compares the worktrees and branches known to git, the file system and the database. Only reports differences, because
- * an unknown worktree or branch may contain someone's work. If git fails, that is the only finding about the
+ * Compares the worktrees and branches in git, the file system and the database. Differences are only reported, because
+ * an unknown worktree or branch may contain a person's work. If git fails, that is the only finding about the
  * repository.
  */
 export async function checkWorktrees({ env, home }: Installation, records: Records): Promise<Finding[]> {

@@ -21,13 +21,13 @@ const Registrations = v.array(
 /** Returns the path of the record that `setup --undo` needs, in the data directory. */
 export const recordFile = (home: string) => join(home, 'setup.json');
 
-/** Reads registrations of earlier runs that were not undone. */
+/** Reads the registrations that earlier runs made and nobody has undone. */
 export async function readRecord(home: string): Promise<Registration[]> {
   const text = await readFile(recordFile(home), 'utf8').catch(() => '[]');
   return v.parse(Registrations, JSON.parse(text));
 }
 
-/** Writes the record. Called before a file is changed, so that the change can be undone after any crash. */
+/** Writes the record. Must be called before a file is changed, so that the change can be undone after any crash. */
 export async function writeRecord(home: string, record: readonly Registration[]): Promise<void> {
   if (record.length === 0) return rm(recordFile(home), { force: true });
   await mkdir(home, { recursive: true, mode: 0o700 });

@@ -33,7 +33,7 @@ export function insertMember(
     ? { at: text.length, inserted: `${JSON.stringify({ [container]: { [name]: value } }, null, 2)}\n` }
     : insertion(text, container, name, value);
   const after = text.slice(0, at) + inserted + text.slice(at);
-  // Checks the result, because the edit may have no effect in unusual files, for example with duplicate keys.
+  // Checks the new text, because the edit may have no effect in unusual files, for example with duplicate keys.
   const expected = { ...before, [container]: { ...members, [name]: value } };
   return isDeepStrictEqual(parseJsonc(after), expected) ? { after, inserted } : null;
 }
@@ -56,8 +56,8 @@ function insertion(text: string, container: string, name: string, value: unknown
 }
 
 /**
- * Removes the member, and also the container if setup created the container and it would be left empty. Returns null if
- * the member does not exist.
+ * Removes the member. Also removes the container if setup created it and it would be empty. Returns null if the member
+ * does not exist.
  */
 export function removeMember(text: string, container: string, name: string, ownContainer: boolean): string | null {
   const before = parseJsonc(text);

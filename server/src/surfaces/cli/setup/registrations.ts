@@ -49,7 +49,7 @@ export function planRegistration(entry: Entry, text: string, url: string): Step 
 
 /**
  * Returns the text without the inserted part. Returns null if the text does not define the console's server, or
- * undefined if the server must be removed by hand.
+ * undefined if a person must remove it.
  */
 export function planUndo(
   entry: Entry,
@@ -61,7 +61,7 @@ export function planUndo(
     return text.slice(0, first) + text.slice(first + inserted.length);
   }
   if (entry.format === 'toml') return hasServer(text, entry.container) ? undefined : null;
-  // The inserted text is not there unchanged, for example because the agent has rewritten the file in its own format.
+  // The inserted text was changed, for example because the agent has rewritten the file in its own format.
   return removeMember(text, entry.container, SERVER, ownContainer) ?? (hasMember(text) ? undefined : null);
 }
 

@@ -24,7 +24,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 interface Done {
   agent: AgentKindName;
-  /** For example `registered`, or `would register` in a dry run. */
+  /** The result for an agent, for example `registered`, or `would register` in a dry run. */
   result: string;
   file: string;
   detail: string;
@@ -83,7 +83,7 @@ async function register(env: Env, url: string, dryRun: boolean): Promise<Done[]>
       continue;
     }
     const before = record.find((earlier) => earlier.agent === agent && earlier.file === file);
-    // If an earlier run registered another URL, its registration is replaced.
+    // A registration of an earlier run with another URL is replaced.
     const base =
       before !== undefined && before.url !== url && text !== undefined ? (planUndo(entry, before, text) ?? text) : text;
     const step = planRegistration(entry, base ?? '', url);
@@ -95,7 +95,7 @@ async function register(env: Env, url: string, dryRun: boolean): Promise<Done[]>
     if (dryRun) continue;
     const { inserted, ownContainer } = step;
     const created = before === undefined ? text === undefined : before.created;
-    // The first registration also creates the data directory, if missing, for the undo record.
+    // The first registration may also create the data directory, which contains the record for undoing.
     const createdFolders = [...(record.length === 0 ? missingFolders(recordFile(home)) : []), ...missingFolders(file)];
     const folders = before?.folders ?? createdFolders;
     const registration: Registration = { agent, file, url, inserted, created, folders, ownContainer };

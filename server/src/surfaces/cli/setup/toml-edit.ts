@@ -11,8 +11,8 @@ export function hasServer(text: string, container: string): boolean {
 }
 
 /**
- * Appends a table for the console's server. Returns null if the server already exists, or if the servers are one inline
- * value, to which no table can be added.
+ * Appends a table for the console's server. Returns null if the server already exists, or if the file defines all
+ * servers as one inline value, to which no table can be added.
  */
 export function appendServer(
   text: string,
