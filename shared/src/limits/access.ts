@@ -13,8 +13,8 @@ export const TOKEN_USE_STORED_MS = 1 * MINUTE;
  */
 export const PEER_TRUSTED_MS = 1 * SECOND;
 /**
- * Processes whose open files are read in parallel to find the process at the other end of a connection: twice the size
- * of libuv's thread pool.
+ * Number of processes whose open files are read in parallel to find the process at the other end of a connection: twice
+ * the size of libuv's thread pool.
  */
 export const PEER_SCAN_PROCESSES = 8;
 /**
@@ -22,5 +22,5 @@ export const PEER_SCAN_PROCESSES = 8;
  * is not identified.
  */
 export const PROCESS_ANCESTORS_MAX = 256;
-/** Cached viewer scopes; each may hold some MB of prepared statements. */
+/** Maximum number of cached viewer scopes. A scope may use some MB for prepared statements. */
 export const VIEWER_SCOPES_MAX = 50;

@@ -15,7 +15,7 @@ export const SIGNALS_POLL_MS = 1 * SECOND;
 
 /** Poll interval of an agent's screen while the agent prints. */
 export const SCREEN_POLL_MS = 100;
-/** Longest poll interval of a screen that lags behind its output. */
+/** Longest poll interval of a screen that has not yet shown all output. */
 export const SCREEN_POLL_MAX_MS = 5 * SECOND;
 /** A screen has settled after this time without output. */
 export const SCREEN_SETTLED_MS = 300;

@@ -5,7 +5,7 @@ import { KIB, MIB, MINUTE, SECOND } from './units.ts';
 export const PROGRAM_ANSWER_MS = 20 * SECOND;
 /** Bytes read from a program's version or help output. */
 export const PROGRAM_ANSWER_MAX_BYTES = 256 * KIB;
-/** Tool timeout written to the configuration of agents: longer than any call plus a server restart during the call. */
+/** Tool timeout in the configuration of agents. It is longer than any call with a server restart in between. */
 export const TOOL_TIMEOUT_MS = 180 * SECOND;
 /** Maximum bytes of a user's configuration file that is read when an agent starts; larger files are skipped. */
 export const USER_FILE_MAX_BYTES = 4 * MIB;
@@ -18,20 +18,29 @@ export const ONE_SHOT_OUTPUT_MAX_BYTES = 64 * KIB;
  * Timeout of a one-shot run that names a branch. The call that waits for the name must still end before CALL_MAX_MS.
  */
 export const BRANCH_NAMING_MS = 20 * SECOND;
-/** Characters of a prompt given to the agent that names the branch. The beginning says what the prompt is about. */
+/**
+ * Number of characters of a prompt that are sent to the agent that names the branch. The beginning of a prompt says
+ * what the prompt is about.
+ */
 export const BRANCH_NAMING_PROMPT_CHARS = 2_000;
 
 /** Maximum agents checked at the same time. */
 export const AGENT_CHECKS_MAX = 2;
 /** Timeout of an agent check. The slowest known agent starts in 25 s and needs as long for its first turn. */
 export const AGENT_CHECK_MS = 2 * MINUTE;
-/** Timeout of the one-shot part of a check. It exceeds BRANCH_NAMING_MS to tell a slow agent from a broken one. */
+/**
+ * Timeout of the one-shot part of a check. It is longer than BRANCH_NAMING_MS, so that a slow agent can be
+ * distinguished from a broken one.
+ */
 export const AGENT_CHECK_ONE_SHOT_MS = 1 * MINUTE;
-/** A call waits this long for a check to end, then returns its progress. Shorter than CALL_MAX_MS. */
+/** Time that a call waits for a check to end, before it returns the progress. Shorter than CALL_MAX_MS. */
 export const AGENT_CHECK_ANSWER_MS = 40 * SECOND;
-/** The result of a check that no caller waited for is retained for this long, for the next call. */
+/**
+ * Time for which the result of a check is retained for the next call, if the first call returned before the check
+ * ended.
+ */
 export const AGENT_CHECK_RESULT_MS = 2 * MINUTE;
 /** A check ends when an agent has been quiet for this long, because all signals of its start have arrived by then. */
 export const AGENT_CHECK_QUIET_MS = 8 * SECOND;
-/** Characters of a screen or question in the result of a check. */
+/** Maximum characters of a screen or question in the result of a check. */
 export const AGENT_CHECK_TEXT_CHARS = 400;

@@ -1,4 +1,4 @@
-/** Sizes of answers: pages of lists, and how much of each item is shown in a list. */
+/** Sizes of responses: pages of lists, and the length of each item in a list. */
 
 /** Default rows of a page. */
 export const PAGE_DEFAULT = 50;
@@ -12,7 +12,7 @@ export const SESSION_TASK_SUMMARY_CHARS = 300;
  * Characters of a task's summary in lists of tasks and in the tasks of a session; `tasks.get` returns the full text.
  */
 export const TASK_SUMMARY_CHARS = 500;
-/** Maximum messages returned with a session on request. `messagesFrom` returns the following ones. */
+/** Maximum messages that a call returns together with a session. `messagesFrom` returns the messages after them. */
 export const GET_MESSAGES_MAX = 50;
 /** Maximum levels of descendants in a session's genealogy. */
 export const GENEALOGY_DEPTH_MAX = 10;
@@ -22,9 +22,9 @@ export const GENEALOGY_MAX = 500;
 export const TOOL_RESULT_BYTES = 9_000;
 /** Bytes of a tool result reserved for the fields other than its rows or texts. */
 export const TOOL_RESULT_SPARE_BYTES = 400;
-/** Characters of titles in rows for agents: fifty rows of sessions fit into TOOL_RESULT_BYTES. */
+/** Maximum characters of titles in rows for agents, so that fifty rows of sessions fit into TOOL_RESULT_BYTES. */
 export const TOOL_ROW_TITLE_CHARS = 50;
-/** Characters of a prompt in a list of tasks for agents: enough to recognise the task. */
+/** Maximum characters of a prompt in a list of tasks for agents: enough to recognise the task. */
 export const TOOL_ROW_PROMPT_CHARS = 200;
 /** Characters of a description shown to agents; REST returns the full text. */
 export const TOOL_DESCRIPTION_CHARS = 1_000;
@@ -36,22 +36,21 @@ export const TOOL_TASKS_MAX = 40;
 export const TOOL_WORKERS_MAX = 10;
 /** Newest worktrees of a board whose ids agents see; REST returns all of them. */
 export const TOOL_BOARD_WORKTREES_MAX = 50;
-/** Bytes of a task's prompt, and of its summary, in one answer of `agor_tasks_get`; the next page continues. */
+/** Maximum bytes of a task's prompt, and of its summary, on one page of `agor_tasks_get`. */
 export const TOOL_TASK_TEXT_BYTES = 3_000;
 /** Bytes of a task's artifacts shown to agents; REST returns all of them. */
 export const TOOL_ARTIFACTS_BYTES = 1_000;
-/** Bytes of the last message in the answer of a call with `sync`; the task has the full text. */
+/** Maximum bytes of the last message in the response to a call with `sync`; the task has the full text. */
 export const TOOL_SYNC_SUMMARY_BYTES = 6_000;
-/** Characters of each text among the newest messages. Messages requested with `messagesFrom` have complete texts. */
+/**
+ * Maximum characters of each text in the newest messages. Messages requested with `messagesFrom` have complete texts.
+ */
 export const TOOL_MESSAGE_CHARS = 500;
 /** Characters of each text in a message that is not plain text, such as a tool call; REST returns the full text. */
 export const TOOL_MESSAGE_PART_CHARS = 1_500;
-/** Maximum messages on one page of output that is composed of messages. */
+/** Maximum messages on one page of output that consists of messages. */
 export const OUTPUT_MESSAGES_MAX = 200;
-/**
- * Maximum characters of a tool call on a page of output that is composed of messages. Each call is one line of the
- * page.
- */
+/** Maximum characters of a tool call, which is one line, on a page of output that consists of messages. */
 export const OUTPUT_CALL_MAX_CHARS = 200;
 
 /** Shortest accepted id prefix, in characters. */

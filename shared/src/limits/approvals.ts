@@ -1,18 +1,16 @@
 /** Questions that agents ask, and the answers typed to them. */
 import { SECOND } from './units.ts';
 
-/** Callers are notified of a question after this time even if its text cannot be read from the screen completely. */
+/** Time after which callers are notified of a question, even if its text cannot be read completely from the screen. */
 export const QUESTION_READ_MS = 3 * SECOND;
-/**
- * An agent that still asks this long after an answer was typed did not accept it. The question is then pending again.
- */
+/** Time that an agent has to accept a typed answer. If it still asks after this time, the question is pending again. */
 export const ANSWER_ACCEPTED_MS = 5 * SECOND;
 /**
- * Maximum probes of the screen for a question before its answer is typed; several, because a repaint may hide the
- * question from one probe.
+ * Maximum number of times that the screen is read for a question before its answer is typed. A repaint may hide the
+ * question from a single read.
  */
 export const ANSWER_PROBES_MAX = 4;
-/** Pause between two probes of the screen for a question before its answer is typed. */
+/** Pause between two reads of the screen for a question before its answer is typed. */
 export const ANSWER_PROBE_MS = 150;
 
 /** Maximum characters of a question. A screen has fewer, but an agent's hook may report a whole file. */

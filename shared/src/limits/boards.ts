@@ -3,11 +3,11 @@ import { SECOND } from './units.ts';
 
 /** Maximum number of boards, far more than people arrange. */
 export const BOARDS_MAX = 1_000;
-/** Maximum boards that one session may create: more than an agent needs, too few to exhaust BOARDS_MAX. */
+/** Maximum boards that one session may create: more than an agent needs, but too few to use up BOARDS_MAX. */
 export const BOARDS_PER_SESSION_MAX = 20;
-/** Maximum zones of one board; more would be indistinguishable. */
+/** Maximum zones of one board. More zones could not be distinguished. */
 export const BOARD_ZONES_MAX = 100;
-/** Maximum worktrees on one board, because an answer lists all of them. */
+/** Maximum worktrees on one board, because a response lists all of them. */
 export const BOARD_WORKTREES_MAX = 500;
 /** Maximum distance from a board's centre, and maximum size of a zone, in board units. */
 export const BOARD_EXTENT = 1_000_000;

@@ -3,26 +3,30 @@ import { KIB, MIB, MINUTE, SECOND } from './units.ts';
 
 /** Time to receive the headers of a request, from the first byte on. Headers fit into one packet. */
 export const REQUEST_HEADERS_MS = 10 * SECOND;
-/** Timeout to receive a whole request: 1 MiB of body over a slow line. Its answer may take longer. */
+/** Time to receive a whole request: 1 MiB of body over a slow line. The response may take longer. */
 export const REQUEST_MAX_MS = 1 * MINUTE;
 /** Interval between checks for slow requests. */
 export const REQUEST_CHECK_MS = 2 * SECOND;
-/** Maximum idle time of a connection. It is long, because for each new connection the caller's process is looked up. */
+/**
+ * Maximum idle time of a connection. It is long, because each new connection requires a look-up of the caller's
+ * process.
+ */
 export const KEEP_ALIVE_MS = 75 * SECOND;
 /**
- * A server that stops waits this long for callers to close idle connections. Busy connections close after their answer.
+ * Time that a server waits, before it stops, for callers to close idle connections. Busy connections close after their
+ * response.
  */
 export const KEEP_ALIVE_LEAVE_MS = 100;
 /**
- * Maximum unidentified connections from other Unix users or other machines; then the oldest is closed. This is more
- * than all agents and dashboards of one person need when they reconnect at once.
+ * Maximum unidentified connections from other Unix users or other machines; when there are more, the oldest is closed.
+ * The limit is higher than one person's agents and dashboards need when all reconnect at once.
  */
 export const UNIDENTIFIED_CONNECTIONS_OTHERS_MAX = 500;
 /** Maximum unidentified connections of the server's own Unix user: twice LIVE_CONNECTIONS_MAX. */
 export const UNIDENTIFIED_CONNECTIONS_OWN_MAX = 2_000;
 /**
- * Maximum WebSockets from other Unix users or other machines that have not sent their first frame; then the oldest is
- * closed.
+ * Maximum WebSockets from other Unix users or other machines that have not sent their first frame; when there are more,
+ * the oldest is closed.
  */
 export const UNIDENTIFIED_SOCKETS_OTHERS_MAX = 50;
 
@@ -32,24 +36,28 @@ export const LIVE_CONNECTIONS_MAX = 1_000;
 export const HEARTBEAT_MS = 15 * SECOND;
 /** Maximum delay of a Node timer: 2^31 - 1 ms, 24.8 days. */
 export const TIMER_MAX_MS = 2_147_483_647;
-/** The caller of a new WebSocket must be identified within this time. */
+/** Time within which the caller of a new WebSocket must be identified. */
 export const SOCKET_AUTH_MS = 10 * SECOND;
 /**
- * Maximum bytes buffered in one socket. Beyond this, the server stops writing and later sends the rest from storage.
+ * Maximum bytes buffered in one socket. When the buffer is full, the server stops writing, and later sends the rest
+ * from storage.
  */
 export const SOCKET_BUFFER_BYTES = 256 * KIB;
-/** Maximum input bytes of one WebSocket that the runner has not accepted. Beyond this, the socket is not read. */
+/** Maximum input bytes of one WebSocket that the runner has not accepted. At this limit, the socket is not read. */
 export const SOCKET_INPUT_BYTES = 1 * MIB;
 /** Time for the closing handshake of a WebSocket. */
 export const SOCKET_CLOSE_MS = 1 * SECOND;
-/** A WebSocket is closed after this many invalid frames. */
+/** Number of invalid frames after which a WebSocket is closed. */
 export const BAD_FRAMES_MAX = 20;
 
-/** Maximum events held for one subscriber while ACTIVITY_SETTLE_MS delays them. At the limit, no more are read. */
+/**
+ * Maximum events buffered for one subscriber while ACTIVITY_SETTLE_MS delays them. At the limit, no more events are
+ * read.
+ */
 export const EVENT_QUEUE_MAX = 10_000;
 /** Reconnection delay that the event stream sends to its clients. */
 export const EVENT_STREAM_RETRY_MS = 1 * SECOND;
-/** Viewers are notified of an activity only once it has lasted this long; otherwise lists would flicker. */
+/** Time that an activity must last before viewers are notified of it. Otherwise lists would flicker. */
 export const ACTIVITY_SETTLE_MS = 500;
-/** Sessions in the snapshot of `/ws/app`; REST lists the rest. */
+/** Maximum sessions in the snapshot of `/ws/app`; REST lists the others. */
 export const APP_SNAPSHOT_SESSIONS = 1_000;

@@ -14,7 +14,10 @@ export const GIT_REMOTE_LIMIT_MS = 10 * MINUTE;
 export const GIT_OUTPUT_MAX_BYTES = 64 * MIB;
 /** Bytes retained from the end of git's error output, which states the reason. */
 export const GIT_STDERR_MAX_BYTES = 16 * KIB;
-/** Bytes read from a file such as `.git` or `HEAD`, which only names a directory or a ref in at most 4 096 bytes. */
+/**
+ * Maximum bytes to read of a file such as `.git` or `HEAD`, which contains the name of a directory or a ref in at most
+ * 4 096 bytes.
+ */
 export const GIT_POINTER_MAX_BYTES = 8 * KIB;
 /**
  * Maximum attempts of a git command that is blocked by a lock of another git process: about 1.3 s with doubling pauses.
@@ -23,11 +26,14 @@ export const GIT_ATTEMPTS_MAX = 8;
 /** Maximum queued changes of one repository. */
 export const GIT_QUEUE_MAX = 1_000;
 /**
- * Processes that write one checkout. Measured on 2 cores with 10 000 files: with fewer processes, the checkout takes
- * three times as long; more processes are not faster.
+ * Number of processes that write one checkout. Measured on 2 cores with 10 000 files: with fewer processes, the
+ * checkout takes three times as long; more processes are not faster.
  */
 export const CHECKOUT_WORKERS = 4;
-/** Checkouts with fewer files are written by one process, because starting the others costs about 4 ms. */
+/**
+ * Number of files from which a checkout is written by several processes. For fewer files, starting them would cost more
+ * time (about 4 ms) than it saves.
+ */
 export const CHECKOUT_WORKERS_FROM_FILES = 1_000;
 
 /** Maximum files listed in a diff. Further files are only counted. */
@@ -36,34 +42,35 @@ export const DIFF_FILES_MAX = 2_000;
 export const DIFF_FILE_MAX_BYTES = 256 * KIB;
 /** Maximum bytes of hunks in a whole diff, so that a browser can handle its JSON. */
 export const DIFF_MAX_BYTES = 4 * MIB;
-/** Bytes of patch text read for one diff; git is stopped after that. */
+/** Maximum bytes of patch text read for one diff. git is stopped when it prints more. */
 export const DIFF_READ_MAX_BYTES = 256 * MIB;
-/** Larger files are shown as binary, because git loads both versions into memory to compare them. */
+/** Size from which a file is shown as binary, because git loads both versions into memory to compare them. */
 export const DIFF_BLOB_MAX_BYTES = 16 * MIB;
 
 /** Maximum entries of each list that shows what removing a worktree would lose. Further entries are only counted. */
 export const RISK_LIST_MAX = 1_000;
-/** Maximum entries visited to measure ignored directories. Beyond this, the reported sizes are too small. */
+/** Maximum entries visited to measure ignored directories. If there are more, the reported sizes are too small. */
 export const RISK_WALK_MAX_ENTRIES = 100_000;
 /** Maximum bytes of untracked files and nested repositories saved in a removed worktree's recovery ref. */
 export const RECOVERY_UNTRACKED_MAX_BYTES = 100 * MIB;
 /** Maximum untracked files saved by one recovery ref; each becomes an object file. */
 export const RECOVERY_UNTRACKED_MAX_FILES = 50_000;
 /**
- * Maximum bytes of ignored files saved by one recovery ref: enough for settings and small databases, not build output.
+ * Maximum bytes of ignored files saved by one recovery ref: enough for settings and small databases, but not for build
+ * output.
  */
 export const RECOVERY_IGNORED_MAX_BYTES = 32 * MIB;
 /** Maximum ignored files saved by one recovery ref; those nearest to the top directory are saved first. */
 export const RECOVERY_IGNORED_MAX_FILES = 5_000;
 /**
- * A directory that is ignored as a whole is saved if it has at most this many files; a larger one is probably
+ * Maximum files in a directory that is ignored as a whole, for it to be saved. A larger directory is probably
  * generated.
  */
 export const RECOVERY_IGNORED_FOLDER_MAX_FILES = 100;
 /** Lifetime of recovery refs. */
 export const RECOVERY_KEPT_MS = 30 * 24 * 60 * MINUTE;
 /**
- * Maximum recovery refs of a repository, because git reads all of them to list refs. Beyond this, the oldest are
+ * Maximum recovery refs of a repository, because git reads all of them to list refs. If there are more, the oldest are
  * removed.
  */
 export const RECOVERIES_KEPT_MAX = 1_000;

@@ -2,11 +2,11 @@
 import { MIB, MINUTE } from './units.ts';
 
 /**
- * Maximum MCP sessions in memory; only the protocol revisions of 2025 have sessions. Beyond this, the least recently
- * used session is dropped from memory. Its next call restores it from the database.
+ * Maximum MCP sessions in memory; only the protocol revisions of 2025 have sessions. If there are more, the least
+ * recently used session is dropped from memory; its next call restores it from the database.
  */
 export const MCP_SESSIONS_MAX = 500;
-/** Maximum stored MCP sessions. Beyond this, the least recently used session is removed. */
+/** Maximum stored MCP sessions. If there are more, the least recently used session is removed. */
 export const MCP_SESSION_ROWS_MAX = 10_000;
 /** Lifetime of an unused MCP session. */
 export const MCP_SESSION_IDLE_MS = 24 * 60 * MINUTE;
@@ -25,7 +25,7 @@ export const RESOURCE_UPDATE_PAUSE_MS = 200;
 export const RESOURCE_UPDATE_EVENTS_MAX = 20;
 /** Maximum completions offered for one argument, as defined by the MCP protocol. */
 export const COMPLETIONS_MAX = 100;
-/** Maximum unsent bytes of one MCP stream. Beyond this, the stream is closed and its client must open another. */
+/** Maximum unsent bytes of one MCP stream. If there are more, the stream is closed and its client must open another. */
 export const MCP_STREAM_BYTES_MAX = 1 * MIB;
 /** Maximum connections that use the older HTTP+SSE transport of MCP. */
 export const MCP_SSE_CONNECTIONS_MAX = 100;

@@ -1,9 +1,9 @@
 /** Retention of events and audit entries. */
 import { MINUTE } from './units.ts';
 
-/** Maximum events retained; none is older than EVENTS_KEPT_MS. */
+/** Maximum number of retained events. Events older than EVENTS_KEPT_MS are removed earlier. */
 export const EVENTS_KEPT = 1_000_000;
-/** Events older than this are removed. */
+/** Age after which events and audit entries are removed. */
 export const EVENTS_KEPT_MS = 30 * 24 * 60 * MINUTE;
-/** Maximum audit entries retained, at some 200 bytes each; none is older than EVENTS_KEPT_MS. */
+/** Maximum number of retained audit entries, at some 200 bytes each. Older ones than EVENTS_KEPT_MS are removed earlier. */
 export const AUDIT_KEPT = 1_000_000;

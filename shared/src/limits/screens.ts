@@ -3,51 +3,58 @@ import { KIB, MIB, SECOND } from './units.ts';
 
 /** Scrollback lines of a server-side screen. A screen with full scrollback takes about 2.3 MB at 120 columns. */
 export const SCREEN_HISTORY_LINES = 1_000;
-/** Maximum scrollback lines in a `workers.screen` answer: the whole scrollback of a server-side screen. */
+/** Maximum scrollback lines in a response of `workers.screen`: the whole scrollback of a server-side screen. */
 export const SCREEN_ANSWER_LINES_MAX = 1_000;
-/** Maximum bytes sent to one screen that it has not processed yet: about 15 ms of work. */
+/** Maximum bytes sent to one screen that it has not yet processed: about 15 ms of work. */
 export const SCREEN_WINDOW_BYTES = 512 * KIB;
 /**
- * A screen that lags by this many bytes skips old output. Processing it would delay a reader by a quarter of a second.
+ * Number of unprocessed bytes from which a screen skips old output. Processing them would delay a reader by a quarter
+ * of a second.
  */
 export const SCREEN_LAG_BYTES = 8 * MIB;
-/** Bytes that are processed after a skip: more than a screen and its scrollback of ordinary lines. */
+/** Number of bytes that are processed after a skip: more than a screen and its scrollback of ordinary lines. */
 export const SCREEN_SKIP_TO_BYTES = 1 * MIB;
 /**
  * Interval between two checks of the output rate. A screen is up to date at most two intervals after a flood of output.
  */
 export const SCREEN_FLOOD_CHECK_MS = 200;
-/** More output than this between two checks is a flood: 10 MB/s, too fast to read. The screen pauses until it ends. */
+/**
+ * Bytes of output between two checks that count as a flood: 10 MB/s, too fast to read. The screen pauses until the
+ * flood ends.
+ */
 export const SCREEN_FLOOD_BYTES = 2 * MIB;
-/** Maximum resizes queued for one screen. Beyond this, the oldest are skipped. */
+/** Maximum resizes queued for one screen. If there are more, the oldest are skipped. */
 export const SCREEN_RESIZES_MAX = 1_000;
-/** A read waits this long for the screen to process the newest output, then returns the screen as it is. */
+/** Time that a read waits for the screen to process the newest output. After that, it returns the screen as it is. */
 export const SCREEN_READ_MS = 5 * SECOND;
-/** An unused screen is released after this time. */
+/** Time after which an unused screen is released. */
 export const SCREEN_UNUSED_MS = 60 * SECOND;
 
-/** A screen's state is stored after this much output, so that a restarted server never has to process more. */
+/** Bytes of output after which a screen's state is stored, so that a restarted server never has to process more. */
 export const SCREEN_CHECKPOINT_BYTES = 1 * MIB;
-/** Minimum interval between two checkpoints of a screen, because storing one takes about 10 ms. */
+/** Minimum interval between two checkpoints of a screen, because storing a checkpoint takes about 10 ms. */
 export const SCREEN_CHECKPOINT_MS = 1 * SECOND;
-/** A screen's state is also stored when its output has paused for this long. */
+/** Pause in the output after which a screen's state is also stored. */
 export const SCREEN_IDLE_MS = 300;
 /** Maximum bytes of a stored screen; larger files are not read. Full scrollback in many colours is far smaller. */
 export const SCREEN_CHECKPOINT_MAX_BYTES = 32 * MIB;
 
-/** The screen thread ends after this time without screens. */
+/** Time without screens after which the screen thread ends. */
 export const SCREEN_THREAD_IDLE_MS = 30 * SECOND;
-/** A busy thread that is silent for this long is considered hung and restarted. */
+/** Time after which a busy thread that sends nothing counts as hung and is restarted. */
 export const SCREEN_HANG_MS = 10 * SECOND;
-/** Heap limit of the screen thread. A thread that exceeds it ends and restarts; the server is not affected. */
+/** Heap limit of the screen thread. A thread that exceeds the limit ends and restarts; the server is not affected. */
 export const SCREEN_HEAP_MB = 1_024;
-/** First pause before the screen thread restarts after a failure; it doubles up to SCREEN_RESTART_MAX_MS. */
+/** First pause before the screen thread restarts after a failure. The pause doubles up to SCREEN_RESTART_MAX_MS. */
 export const SCREEN_RESTART_MS = 50;
 export const SCREEN_RESTART_MAX_MS = 10 * SECOND;
-/** A screen thread that ran this long before it failed restarts after SCREEN_RESTART_MS again. */
+/** Time that a screen thread must have run before a failure for its restart pause to be SCREEN_RESTART_MS again. */
 export const SCREEN_THREAD_STABLE_MS = 30 * SECOND;
 
-/** Bytes of output before a page that are rendered with it, so that lines redrawn by the page are recognised. */
+/**
+ * Bytes of output before a page that are rendered together with the page, so that lines that the page draws again are
+ * recognised.
+ */
 export const SCREEN_LEAD_BYTES = 128 * KIB;
-/** Scrollback lines of the terminal that renders a page: enough to read every line before it is dropped. */
+/** Scrollback lines of the terminal that renders a page: enough to read every line before the terminal drops it. */
 export const SCREEN_RENDER_HISTORY_LINES = 2_000;

@@ -5,11 +5,11 @@ import { KIB, MIB, SECOND } from './units.ts';
 export const SCRIPTED_PASTE_MAX_BYTES = 1 * MIB;
 /** Maximum bytes typed to the scripted agent during a turn; more is refused with a message. */
 export const SCRIPTED_AHEAD_MAX_BYTES = 4 * MIB;
-/** Maximum pending scheduled lines (`@after`) of the scripted agent. */
+/** Maximum scheduled lines (`@after`) that wait in the scripted agent. */
 export const SCRIPTED_KEPT_MAX = 100;
-/** Characters shown and recorded of one tool result or git message in the scripted agent. */
+/** Maximum characters of one tool result or git message that the scripted agent shows and records. */
 export const SCRIPTED_RESULT_MAX_CHARS = 64 * KIB;
 /** Maximum output of one git command in the scripted agent. */
 export const SCRIPTED_GIT_OUTPUT_BYTES = 8 * MIB;
-/** The scripted agent waits this long for another git command to release the index lock. */
+/** Time that the scripted agent waits for another git command to release the index lock. */
 export const SCRIPTED_GIT_LOCK_MS = 5 * SECOND;

@@ -9,18 +9,21 @@ export const SEARCH_WORDS_MAX = 40;
 export const SEARCH_PREFIX_MIN_CHARS = 3;
 /** Maximum sessions in one search result. */
 export const SEARCH_LIMIT_MAX = 200;
-/** Default sessions in one search result; few, because they take space in an agent's context. */
+/** Default number of sessions in one search result. It is low, because results take space in an agent's context. */
 export const SEARCH_LIMIT_DEFAULT = 20;
 
 /** Maximum matching texts examined, newest first. Older matches are found only with a more specific query. */
 export const SEARCH_MATCHES_MAX = 2_000;
 /** Maximum texts examined between two turns of the event loop: a few milliseconds. */
 export const SEARCH_SLICE = 1_000;
-/** Like SEARCH_SLICE, for queries with parts that the index cannot match, because each text must be read. */
+/**
+ * Like SEARCH_SLICE, but for queries with parts that the index does not contain, because each text must be read for
+ * them.
+ */
 export const SEARCH_READ_SLICE = 500;
 /** Maximum index entries read between two turns of the event loop, including texts that are hidden or filtered out. */
 export const SEARCH_LOOKUPS = 3_000;
-/** Maximum duration of a search. Texts not reached by then are left out of the result. */
+/** Maximum duration of a search. Texts that were not searched in this time are missing in the result. */
 export const SEARCH_MS = 1 * SECOND;
 
 /** Maximum characters of a snippet. */

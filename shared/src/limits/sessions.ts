@@ -12,18 +12,25 @@ export const DELEGATION_LIMIT_MS = 120 * SECOND;
 /** Maximum queued prompts of one session. */
 export const QUEUED_TASKS_MAX = 100;
 
-/** Maximum characters of a notice's summary as typed to an agent; longer summaries would fill its context window. */
+/**
+ * Maximum characters of a summary in a notice that is typed to an agent. Longer summaries would fill the agent's
+ * context window.
+ */
 export const NOTICE_SUMMARY_MAX_CHARS = 2_000;
-/** Maximum notices typed as one block; the next turn delivers the rest. */
+/** Maximum notices typed as one block. The next turn delivers the others. */
 export const NOTICES_PER_TURN = 20;
 /**
- * Maximum pending notices of one session. At the limit, its children cannot message it until notices were delivered.
+ * Maximum pending notices of one session. At the limit, the session's children cannot send messages to it until notices
+ * were delivered.
  */
 export const PENDING_NOTICES_MAX = 1_000;
 
-/** Default idle time after which a delegated agent that has not reported its result is reminded once. */
+/**
+ * Default time for which a delegated agent must be idle without reporting its result before it is reminded. There is
+ * one reminder.
+ */
 export const REMINDER_AFTER_MS = 60 * SECOND;
-/** Default idle time after which a delegated session whose work ended is paused. */
+/** Default time for which a delegated session must be idle after its work before it is paused. */
 export const IDLE_PAUSE_AFTER_MS = 30 * MINUTE;
 /** Longest interval between two sweeps for idle sessions. A shorter idle pause setting shortens the interval. */
 export const IDLE_SWEEP_MS = 1 * MINUTE;

@@ -3,33 +3,39 @@ import { KIB, MIB, SECOND } from './units.ts';
 
 /** Maximum bytes of one keyboard input. */
 export const INPUT_MAX_BYTES = 256 * KIB;
-/** Input ids that the runner remembers for each worker, so that an input that is sent again is typed only once. */
+/**
+ * Maximum input ids that the runner remembers for each worker, so that an input that is sent again is typed only once.
+ */
 export const INPUT_IDS_KEPT = 1_000;
 
-/** Maximum size of the output log of one worker. Beyond this, the oldest segment file is removed. */
+/** Maximum size of the output log of one worker. If it grows larger, the oldest segment file is removed. */
 export const LOG_CAP_BYTES = 64 * MIB;
 /** Size of one segment file of an output log. */
 export const LOG_SEGMENT_BYTES = 8 * MIB;
-/** Maximum files of output logs kept open for viewers that lag behind the live output. */
+/** Maximum files of output logs that stay open for viewers that are behind the live output. */
 export const LOG_FILES_OPEN = 32;
-/** An open file of an output log is closed after this time without a read. */
+/** Time without a read after which an open file of an output log is closed. */
 export const LOG_FILES_OPEN_MS = 1 * SECOND;
-/** Default bytes of one `read_session_output` for an agent, chosen so that their JSON fits into TOOL_RESULT_BYTES. */
+/** Default bytes of output that `read_session_output` returns to an agent. As JSON, they fit into TOOL_RESULT_BYTES. */
 export const OUTPUT_TOOL_BYTES = 7 * KIB;
-/** Default bytes of output in one answer. */
+/** Default bytes of output in one response. */
 export const OUTPUT_DEFAULT_BYTES = 32 * KIB;
-/** Maximum bytes of output in one answer. */
+/** Maximum bytes of output in one response. */
 export const OUTPUT_MAX_BYTES = 256 * KIB;
 
 /** Maximum unacknowledged bytes sent to one reader of a stream. */
 export const STREAM_WINDOW_BYTES = 1 * MIB;
-/** Bytes of stored output that are read and sent at once to a viewer that lags. Larger than RUNNER_BATCH_BYTES. */
+/** Bytes of stored output that are read and sent at once to a viewer that is behind. Larger than RUNNER_BATCH_BYTES. */
 export const STREAM_BLOCK_BYTES = 128 * KIB;
-/** A silent viewer that lags by this many bytes receives a new screen snapshot instead of the output it missed. */
+/**
+ * Number of bytes that a silent viewer may be behind before it receives a new screen snapshot instead of the missed
+ * output.
+ */
 export const VIEWER_LAG_BYTES = 8 * MIB;
-/** A viewer that acknowledged nothing for this long counts as silent. */
+/** Time without an acknowledgement after which a viewer counts as silent. */
 export const VIEWER_SILENT_MS = 2 * SECOND;
 /**
- * Resizes of each watched worker that are remembered for viewers that lag. Older ones only change how old lines wrap.
+ * Maximum resizes of each watched worker that are remembered for viewers that are behind. Older ones only change how
+ * old lines wrap.
  */
 export const RESIZES_KEPT = 1_000;

@@ -4,8 +4,8 @@ import { KIB, MIB, SECOND } from './units.ts';
 /** Maximum directories searched at each level for an agent's conversation: ten years with one directory per day. */
 export const TRANSCRIPT_FOLDERS_MAX = 4_000;
 /**
- * Bytes read to find the first line of a conversation file. It can be long, because it contains the agent's
- * instructions.
+ * Bytes that are read to find the first line of a conversation file. The line can be long, because it contains the
+ * agent's instructions.
  */
 export const TRANSCRIPT_HEAD_BYTES = 512 * KIB;
 /** Rows read at once from an agent's database; each may contain the result of a tool call. */
@@ -15,15 +15,15 @@ export const TRANSCRIPT_ROWS_MAX = 500;
  * the directories.
  */
 export const TRANSCRIPT_BASES_MAX = 20;
-/** Bytes of a conversation file ingested at once: one transaction of some milliseconds. */
+/** Bytes of a conversation file that are ingested at once, in a transaction of some milliseconds. */
 export const TRANSCRIPT_READ_BYTES = 256 * KIB;
-/** A longer line is skipped. Only results of tool calls are that long, and they are not ingested. */
+/** Length from which a line is skipped. Only results of tool calls are that long, and they are not ingested. */
 export const TRANSCRIPT_LINE_MAX_BYTES = 8 * MIB;
 /** Bytes before the read position that are remembered, so that a replaced file can be detected. */
 export const TRANSCRIPT_MARK_BYTES = 48;
 /**
- * The ingestion position in an agent's database is a time in milliseconds. Rows of exactly that time are read again for
- * this long, because the agent may still add or change rows.
+ * Time for which rows with the time of the last read are read again, because the agent may still add or change rows
+ * with that time. The position in an agent's database is a time in milliseconds.
  */
 export const TRANSCRIPT_SETTLED_MS = 2 * SECOND;
 
@@ -35,12 +35,15 @@ export const TRANSCRIPT_CALL_MAX_CHARS = 4_000;
 export const TRANSCRIPT_POLL_GAP_MS = 250;
 /** Poll interval of a live agent's conversation when no signal arrives. */
 export const TRANSCRIPT_POLL_MS = 5 * SECOND;
-/** When a turn ends, the console waits this long to ingest the agent's last message, which may become the summary. */
+/**
+ * Time that the console waits at the end of a turn to ingest the agent's last message, which may become the task's
+ * summary.
+ */
 export const TRANSCRIPT_LAST_WORDS_MS = 1 * SECOND;
-/** Poll interval of a conversation that does not yet contain a turn's end, although hooks or the screen reported it. */
+/** Poll interval of a conversation in which the end of a turn is missing, although hooks or the screen reported it. */
 export const TRANSCRIPT_END_POLL_MS = 50;
 /**
- * Newest inputs that are compared with a message to recognise text typed by the console; older ones were matched
- * before.
+ * Maximum inputs, newest first, that are compared with a message to recognise text typed by the console. Older inputs
+ * were matched before.
  */
 export const TRANSCRIPT_INPUTS_MAX = 50;

@@ -5,7 +5,7 @@ import { KIB, MINUTE, SECOND } from './units.ts';
 export const SESSION_WORKTREES_MAX = 50;
 /** Timeout of a setup, cleanup or check command. A delegation's setup may end earlier, at DELEGATION_LIMIT_MS. */
 export const COMMAND_LIMIT_MS = 10 * MINUTE;
-/** Bytes of a setup or cleanup command's last output that a warning about its failure can contain. */
+/** Maximum bytes of a setup or cleanup command's last output in the warning that the command failed. */
 export const COMMAND_OUTPUT_MAX_BYTES = 8 * KIB;
 /** Maximum worktrees that one call removes. */
 export const PRUNE_MAX = 500;
