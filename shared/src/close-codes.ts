@@ -1,4 +1,6 @@
-/** WebSocket close codes, in a file of their own so that the dashboard can use them without loading the schemas. */
+/**
+ * WebSocket close codes. They are in their own file, so that the dashboard can use them without loading the schemas.
+ */
 
 /** Application close codes (4xxx) and standard codes. "Reconnect" marks codes after which a retry may succeed. */
 export const CLOSE = {

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 
 /** Returns the schema with a description, which OpenAPI, command help and tool arguments show. */
 export function described<S extends v.GenericSchema>(schema: S, description: string): S {
-  // A pipe copies the properties of its first schema, so the cast to `S` is safe.
+  // Safe cast: a pipe has all properties of its first schema.
   return v.pipe(schema, v.description(description)) as unknown as S;
 }
 

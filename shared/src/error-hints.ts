@@ -1,8 +1,8 @@
 import type { ErrorCode } from './errors.ts';
 
 /**
- * The meaning of each error code and what to do about it, for the error reference. The message of an error covers the
- * specific case; these texts cover all cases. They are in a separate file, so that clients do not load them.
+ * Explanation and advice for each error code, for the error reference. They apply to all cases of a code, unlike the
+ * message of an error. They are in their own file, so that clients do not load them.
  */
 export const ERROR_HINTS: Readonly<Record<ErrorCode, { means: string; hint: string }>> = {
   VALIDATION: {

@@ -67,8 +67,8 @@ export class ConsoleError extends Error {
 }
 
 /**
- * Creates an error about an input field. Each surface replaces the field's name in the message by its own name for the
- * field, such as a command-line flag.
+ * Creates an error about an input field. Each surface replaces the field's name in the message with the name that it
+ * uses, such as a command-line flag.
  */
 export function fieldError(
   field: string,

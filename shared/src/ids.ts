@@ -18,10 +18,10 @@ export function IdPrefix(noun: string) {
   );
 }
 
-/** What an id refers to: an entity of this noun, an actor, or the entity named by an object `{ kind, id }`. */
+/** The meaning of an id: an entity of this noun, an actor, or the entity named by an object `{ kind, id }`. */
 export type ReferenceMark = Noun | 'actor' | 'kindAndId';
 
-/** Marks a schema with what its ids refer to; `referenceMarkOf` returns the mark. */
+/** Marks a schema with the meaning of its ids; `referenceMarkOf` returns the mark. */
 function marked<S extends v.GenericSchema>(schema: S, mark: ReferenceMark): S {
   return v.pipe(schema, v.brand(mark)) as unknown as S;
 }
@@ -41,7 +41,9 @@ export function nullableIdOf(noun: Noun, description: string) {
   return described(v.nullable(marked(v.string(), noun)), description);
 }
 
-/** Returns the schema of who did something: `session:<id>` for an agent, `user:<id>` for a person, or `system`. */
+/**
+ * Returns the schema of the author of an action: `session:<id>` for an agent, `user:<id>` for a person, or `system`.
+ */
 export function actor(description: string) {
   return described(marked(v.string(), 'actor'), description);
 }
@@ -71,7 +73,8 @@ export function referenceMarkOf(schema: v.GenericSchema): ReferenceMark | undefi
 }
 
 /**
- * Returns the displayed part of an id: 18 characters. The first 8 are part of a timestamp and change only every 65 s.
+ * Returns the part of an id that is displayed: 18 characters. The first 8 characters are part of a timestamp and change
+ * only every 65 s, so they would not distinguish ids.
  */
 export function shortId(id: string): string {
   return id.slice(0, 18);

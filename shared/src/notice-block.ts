@@ -81,8 +81,8 @@ function parseItem(line: string): NoticeItem | null {
 }
 
 /**
- * Normalises line ends to newlines, drops control characters and direction overrides, which could hide text, and
- * replaces the bracket of text that looks like the first or last line of a notice block.
+ * Normalises line ends to newlines. Drops control characters and direction overrides, because they could hide text.
+ * Replaces the bracket of text that looks like the first or last line of a notice block.
  */
 function clean(text: string): string {
   return text
@@ -101,6 +101,6 @@ function word(text: string): string {
   return text.toLowerCase().replace(/[^a-z_]/g, '') || 'unknown';
 }
 
-/** Typed once to an idle agent that ended its turn without reporting the outcome of its task. */
+/** Reminder that is typed once to an idle agent that ended its turn without reporting the outcome of its task. */
 export const REMINDER =
   '[agent-console reminder] You have not reported yet. If your task is done, or cannot be done, call the tool report_result with the outcome and a short summary; otherwise continue your work.';

@@ -1,12 +1,12 @@
 import { contractOf, type OperationName } from './operations/table.ts';
 
 /**
- * `details.see` of an error: the operation to call next. Each surface replaces `rest` in the message by its own form of
- * the call.
+ * `details.see` of an error: the operation to call next. Each surface replaces the text `rest` in the message with its
+ * own form of the call.
  */
 export interface See {
   operation: string;
-  /** Values of that operation's input fields, as far as they are known. */
+  /** Known values of that operation's input fields. */
   input: Readonly<Record<string, string>>;
   /** The operation as a REST call, such as `DELETE /api/workers/0193a1b2`. */
   rest: string;

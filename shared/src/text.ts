@@ -42,7 +42,10 @@ const promptSize = v.rawCheck<string>(({ dataset, addIssue }) => {
   }
 });
 
-/** A prompt or message: no control characters but newline and tab, not blank, at most PROMPT_MAX_BYTES bytes. */
+/**
+ * Schema of a prompt or message: no control characters except newline and tab, not blank, at most PROMPT_MAX_BYTES
+ * bytes.
+ */
 export const PromptText = v.pipe(
   v.string(),
   v.transform(unixNewlines),
@@ -51,7 +54,7 @@ export const PromptText = v.pipe(
   promptSize,
 );
 
-/** A one-line title. May be empty (which clears it), but not blank. */
+/** Schema of a one-line title. An empty text clears the title; a blank text is invalid. */
 export const Title = v.pipe(
   v.string(),
   v.maxLength(TITLE_MAX_CHARS),
@@ -120,7 +123,7 @@ export const ContextFiles = v.pipe(
       v.minLength(1),
       v.maxLength(CONTEXT_PATH_MAX_CHARS),
       noControls,
-      // Line separators and direction overrides are refused too, because the path becomes part of the prompt.
+      // Line separators and direction overrides are not allowed either, because the path becomes part of the prompt.
       v.regex(
         /^[^\n\t\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u,
         'must be one line, without characters that change the text direction',

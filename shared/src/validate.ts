@@ -7,15 +7,15 @@ export interface InputIssue {
   message: string;
 }
 
-/** Maximum issues in a message; the details list more. */
+/** Maximum issues in a message; the details contain more. */
 const NAMED_ISSUES = 3;
 /** Maximum issues in the details; a long array of wrong items has one issue per item. */
 const SHOWN_ISSUES = 20;
 
 /**
  * Parses an input.
- * @throws VALIDATION with each invalid field and the expected value, in the message and `details.issues`. It never
- * repeats what the caller sent, which may be a secret.
+ * @throws VALIDATION with each invalid field and the expected value, in the message and in `details.issues`. The error
+ * never contains the received values, because they may be secret.
  */
 export function validate<S extends v.GenericSchema<unknown, unknown>>(schema: S, input: unknown): v.InferOutput<S> {
   const result = v.safeParse(schema, input);
@@ -37,12 +37,15 @@ function describeIssue(issue: v.BaseIssue<unknown>): InputIssue {
   const path = v.getDotPath(issue) ?? '';
   if (issue.expected === 'never') return { path, message: 'unknown field' };
   if (issue.received === 'undefined') return { path, message: 'is required' };
-  // Default messages of valibot begin with "Invalid" and repeat the received value. Messages set in our schemas do not.
+  // Messages that begin with "Invalid" are valibot's defaults, which repeat the received value. Messages set in our
+  // schemas do not begin with it.
   const own = !issue.message.startsWith('Invalid ');
   return { path, message: own ? issue.message : `expected ${expectation(issue)}` };
 }
 
-/** What each kind of check expects, for checks whose default message in valibot is too technical for callers. */
+/**
+ * Texts for the expected value of a check, for checks whose default message in valibot is too technical for callers.
+ */
 const EXPECTED: Readonly<Record<string, (issue: v.BaseIssue<unknown>) => string>> = {
   safe_integer: () => 'a whole number',
   iso_timestamp: () => 'an ISO 8601 timestamp, such as 2026-11-21T22:30:00.000Z',
@@ -65,8 +68,8 @@ function lengthOf({ input, requirement }: v.BaseIssue<unknown>): string {
 function expectation(issue: v.BaseIssue<unknown>): string {
   const expected = EXPECTED[issue.type];
   if (expected !== undefined) return expected(issue);
-  // If `expected` is null, valibot's default message is "Invalid <name>: Received ...", and the name says what is
-  // expected.
+  // If `expected` is null, valibot's default message is "Invalid <name>: Received ...", so the expected value is its
+  // name.
   if (issue.expected === null) return `a valid ${issue.message.slice('Invalid '.length).split(':', 1)[0]}`;
   return issue.expected.replace(/^\((.*)\)$/, '$1').replaceAll(' | ', ' or ');
 }

@@ -40,7 +40,10 @@ export const WorkerClientFrame = v.variant('type', [
     inputId: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(100))),
   }),
   v.strictObject({ type: v.literal('resize'), cols: Cells, rows: Cells }),
-  /** Acknowledges that everything before `offset` is shown; the server sends at most STREAM_WINDOW_BYTES beyond it. */
+  /**
+   * Acknowledges that everything before `offset` is shown. The server sends at most STREAM_WINDOW_BYTES of
+   * unacknowledged output.
+   */
   v.strictObject({ type: v.literal('ack'), offset: Offset }),
   v.strictObject({ type: v.literal('takeDriver') }),
   PongFrame,
@@ -81,9 +84,9 @@ export type WorkerServerFrame =
   | { type: 'resized'; offset: number; cols: number; rows: number }
   | { type: 'exited'; offset: number; exitCode: number | null; signal: string | null }
   /**
-   * The runner has accepted this input, perhaps on an earlier connection. After a lost connection, the client resends
-   * input that was not accepted, with the same id; it is typed only once. An `error` frame names a refused input in
-   * `details.inputId`.
+   * The runner has accepted this input, perhaps on an earlier connection. After a lost connection, the client sends
+   * input that was not accepted again, with the same id, and the input is typed only once. An `error` frame names a
+   * rejected input in `details.inputId`.
    */
   | { type: 'accepted'; inputId: string }
   /** Whether this connection determines the size of the terminal. */

@@ -18,11 +18,11 @@ type Row = Record<string, unknown>;
 const TEXT_MIN_BYTES = 200;
 
 function rowOf({ id, seq, role, kind, taskId, createdAt }: Message, parts: readonly Part[]): Row {
-  // Agents choose the keys inside parts, so these keys are not converted to snake_case.
+  // Keys inside parts are not converted to snake_case, because agents choose them.
   return { ...snakeEntity('message', { id, seq, role, kind, taskId, createdAt }), parts };
 }
 
-/** Returns the JSON value with its long texts cut. */
+/** Returns the JSON value with its long texts cut. `whole` says where to read the full texts. */
 function withShortTexts(value: unknown, chars: number, whole: string): unknown {
   if (typeof value === 'string') return cutText(value, chars, whole);
   if (Array.isArray(value)) return value.map((each) => withShortTexts(each, chars, whole));
@@ -30,7 +30,10 @@ function withShortTexts(value: unknown, chars: number, whole: string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withShortTexts(each, chars, whole)]));
 }
 
-/** Returns a part in at most `bytes`. Cuts its texts first; if that is not enough, returns its cut JSON as a text. */
+/**
+ * Returns a part that takes at most `bytes`. First its texts are cut. If that is not enough, its JSON is cut and
+ * returned as a text.
+ */
 function shortPart(part: Part, chars: number, whole: string, bytes: number): Part {
   const short = withShortTexts(part, chars, whole) as Part;
   if (jsonBytes(short) <= bytes) return short;
@@ -80,7 +83,7 @@ function partsFrom(message: Message, offset: number, bytes: number): { parts: Pa
 
 /**
  * Returns as many messages with complete texts as fit into `bytes`. A message that does not fit continues on the next
- * page, at `textOffset`. `more`: whether further messages follow the given ones.
+ * page, at `textOffset`. `more` is whether further messages follow those passed in.
  */
 export function messagesFrom(
   messages: readonly Message[],

@@ -35,7 +35,10 @@ interface Row {
   [field: string]: unknown;
 }
 
-/** Formats a genealogy. Without a limit, it has the children, then the siblings, as far as they fit into one result. */
+/**
+ * Formats a genealogy. Without a limit, it contains as many relatives as fit into one result, the children before the
+ * siblings.
+ */
 export function genealogyResult(
   found: { sessionId: string; parent: Row | null; siblings: Row[]; children: Row[]; truncated: boolean },
   args: ListArguments,
@@ -64,7 +67,8 @@ export const BranchResult = v.object({
 });
 
 /**
- * Result of a prompt: `{success, taskId}` in the same session; a fork or subsession has the fields of `BranchResult`.
+ * Result of a prompt: `{success, taskId}` if it runs in the same session; a fork or subsession has the fields of
+ * `BranchResult`.
  */
 export const PromptResult = v.object({
   ...v.partial(BranchResult, ['sessionId', 'status']).entries,

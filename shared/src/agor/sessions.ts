@@ -23,7 +23,10 @@ import { agorWorktree } from './worktrees.ts';
 
 /** Results of the `agor_*` tools for sessions. */
 
-/** An idle spawned or forked session reports the outcome of its last prompt as its status, for agents that poll it. */
+/**
+ * Status of a session. A spawned or forked session that is idle reports the outcome of its last prompt as its status,
+ * for agents that poll it.
+ */
 export const AgorSessionStatus = v.picklist([...new Set([...SessionStatus.options, ...TaskOutcome.options])]);
 
 const row = {
@@ -105,7 +108,7 @@ function withAttachments({ mcpServers, ...session }: Session & SessionAttachment
   return { ...agorSession(session), mcp_servers: mcpServers.map((server) => snakeEntity('mcp_server', server)) };
 }
 
-/** Which messages the caller requested. */
+/** Arguments that select the messages to return. */
 interface MessageArguments {
   messagesFrom?: number | undefined;
   textOffset?: number | undefined;

@@ -33,7 +33,7 @@ export function fittingText(text: string, bytes: number): string {
   return text.slice(0, end);
 }
 
-/** Returns the bytes available for the rows of a result that also has these fields. */
+/** Returns the number of bytes that remain for the rows of a result with these other fields. */
 export function bytesBeside(fields: unknown): number {
   return TOOL_RESULT_BYTES - TOOL_RESULT_SPARE_BYTES - jsonBytes(fields);
 }

@@ -13,7 +13,10 @@ function snakeName(name: string): string {
   return NAMES[name] ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Returns the value with all keys in snake_case. Must not be used for JSON from outside, whose keys have a meaning. */
+/**
+ * Returns the value with all keys in snake_case. Must not be used for JSON that users or agents provide, because the
+ * keys of such JSON have a meaning.
+ */
 function snakeKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(snakeKeys);
   if (typeof value !== 'object' || value === null) return value;
@@ -31,8 +34,8 @@ export interface ListArguments {
 }
 
 /**
- * Formats a page as the result of a list tool. Without a limit, the page has as many rows as fit into one result, and
- * `limit` is their number, so that the next page starts at `skip + limit`.
+ * Formats a page as the result of a list tool. Without a limit, the page contains as many rows as fit into one result.
+ * `limit` is then the number of these rows, so that the next page starts at `skip + limit`.
  */
 export function snakeList<Row>(
   page: Page<Row>,

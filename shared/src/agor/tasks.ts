@@ -32,8 +32,8 @@ export const AgorTask = v.looseObject({
 export const AgorTasks = pageOf(v.object(about));
 
 /**
- * Formats a task. Its prompt and summary start at `textOffset` (in characters); `next_text_offset` is where their rest
- * starts, or null.
+ * Formats a task. Its prompt and summary begin at `textOffset` (in characters). `next_text_offset` is the offset of the
+ * rest, or null.
  */
 export function agorTask(task: Task, { textOffset = 0 }: { textOffset?: number | undefined }) {
   const { prompt, summary, artifacts, error } = task;

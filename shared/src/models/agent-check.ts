@@ -19,7 +19,7 @@ export const AgentCheckFinding = v.object({
 });
 export type AgentCheckFinding = v.InferOutput<typeof AgentCheckFinding>;
 
-/** Which features of an agent work on this machine, determined by starting it briefly. */
+/** Result of an agent check, which starts the agent briefly: the features that work on this machine. */
 export const AgentCheck = v.object({
   agentId: described(v.string(), 'Agent that was checked'),
   complete: described(

@@ -3,7 +3,10 @@ import { described } from '../describe.ts';
 import { actor, nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 
-/** A recorded call: who called what, on whose behalf, and the result code. Input and output are not recorded. */
+/**
+ * A recorded call: its caller, operation, the person for whom it was made, and the result code. Input and output are
+ * not recorded.
+ */
 export const AuditEntry = v.object({
   id: ownId('Audit entry'),
   at: described(Timestamp, 'Time when the call ended'),

@@ -7,9 +7,8 @@ export const NoticeKind = v.picklist(['ended', 'waiting', 'message', 'conflict']
 export type NoticeKind = v.InferOutput<typeof NoticeKind>;
 
 /**
- * `pending` → `delivering` (a notice task types it) → `delivered`. `stored`: not typed, because `notifyOnCompletion`
- * was
- * false. `undeliverable`: the receiving session no longer exists.
+ * `pending` → `delivering` (a notice task types the notice) → `delivered`. `stored`: the notice is not typed, because
+ * `notifyOnCompletion` was false. `undeliverable`: the receiving session no longer exists.
  */
 export const NoticeState = v.picklist(['pending', 'delivering', 'delivered', 'stored', 'undeliverable']);
 

@@ -41,7 +41,8 @@ export const Visibility = v.picklist(['workspace', 'private']);
 export type Visibility = v.InferOutput<typeof Visibility>;
 
 /**
- * When a mode takes effect: now (the agent already has it, or no agent runs), with the next task, or at the next start.
+ * The time at which a mode takes effect: now (the agent already has the mode, or no agent runs), with the next task, or
+ * at the next start.
  */
 export const ModeApplies = v.picklist(['now', 'nextTask', 'nextStart']);
 export type ModeApplies = v.InferOutput<typeof ModeApplies>;
@@ -130,7 +131,7 @@ export const Session = v.object({
 });
 export type Session = v.InferOutput<typeof Session>;
 
-/** What a session's agent receives besides its prompts. */
+/** The files and MCP servers that a session's agent receives besides its prompts. */
 export const SessionAttachments = v.object({
   contextFiles: described(v.array(v.string()), 'Files that the agent is asked to read first, relative to cwd'),
   mcpServers: described(v.array(AttachedMcpServer), 'MCP servers of the agent, besides the console’s own'),

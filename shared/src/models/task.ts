@@ -13,7 +13,7 @@ export const TaskStatus = v.picklist([
   'cancelled',
   'interrupted',
 ]);
-/** How a task ended. */
+/** Statuses of a task that has ended. */
 export const TaskOutcome = v.picklist(['completed', 'failed', 'cancelled', 'interrupted']);
 export const OutcomeSource = v.picklist([
   'report',

@@ -92,7 +92,7 @@ export const TrackedFile = v.object({
   kind: described(v.picklist(['file', 'link', 'submodule']), 'link is a symbolic link, whose target is not read'),
 });
 
-/** What removing a worktree would lose. */
+/** Content that removing a worktree would lose. */
 export const RemovalRisk = v.object({
   uncommitted: described(v.array(v.string()), 'Uncommitted changed files'),
   untracked: described(v.array(v.string()), 'Untracked files'),

@@ -4,10 +4,10 @@ import { OUTPUT_MAX_BYTES } from '../limits/streams.ts';
 
 /** Fields that several contracts share. */
 
-/** Input field of event lists: where the list starts. */
+/** Input field of event lists: the sequence number after which the list starts. */
 export const AfterSeq = v.optional(wholeNumber('Sequence number of the last known event; returns later events', 0), 0);
 
-/** Returns the input field that limits the bytes of output in an answer. */
+/** Returns the input field that limits the bytes of output in a response. */
 export const maxBytes = (byDefault: number) =>
   v.optional(
     wholeNumber(`Maximum bytes in the answer, 64 to ${OUTPUT_MAX_BYTES}; default ${byDefault}`, 64, OUTPUT_MAX_BYTES),
@@ -18,7 +18,7 @@ export const maxBytes = (byDefault: number) =>
 export const shortText = (description: string, max: number) =>
   v.pipe(v.string(), v.minLength(1), v.maxLength(max), v.description(description));
 
-/** Fields that locate the returned output in the output log. */
+/** Output fields for the position of the returned output in the output log. */
 export const outputPosition = {
   offset: described(
     v.number(),

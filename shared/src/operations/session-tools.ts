@@ -25,7 +25,7 @@ import { McpServerIds } from './mcp-servers.ts';
 
 /** Forms of the `agor_*` tools that list, show, create and change sessions. */
 
-/** Statuses that a caller may set. All others follow from the session's processes and tasks. */
+/** Statuses that a caller may set. The other statuses follow from the session's processes and tasks. */
 export const SettableStatus = described(
   v.picklist(['idle', 'running', 'completed', 'failed']),
   'completed or failed: the work is over once the turn ends; idle: the work is not over; running: accepted only if the session is already running',

@@ -14,12 +14,12 @@ import { ActivitySource, ActivityState, Confidence, type Worker, WorkerState, Wo
 import type { Page } from '../page.ts';
 import { Timestamp } from '../time.ts';
 
-/** Session results for the delegation tools, as short rows, because they take space in an agent's context. */
+/** Results of the delegation tools for sessions. They are short rows, because they take space in an agent's context. */
 
-/** Appended to a summary that was cut. */
+/** Text that is appended to a summary that was cut. */
 const SUMMARY_ELSEWHERE = '[cut; use agor_tasks_get for the full text]';
 
-/** A task for agents. The text of a cut summary states that it was cut. */
+/** A task for agents. `summaryTruncated` is left out, because the text of a cut summary says that it was cut. */
 const ToolTaskSummary = v.omit(TaskSummary, ['summaryTruncated']);
 
 /** Conditions that `sessions.wait` waits for. */
@@ -73,7 +73,7 @@ export const SessionResult = v.looseObject({
   workers: v.array(v.looseObject({ id: v.string(), type: WorkerType, state: WorkerState })),
 });
 
-/** Whether a worker's process is still starting or running; a diff view has no process. */
+/** Whether the worker's process is starting or running. False for a diff view, which has no process. */
 export function isLive(worker: Pick<Worker, 'type' | 'state'>): boolean {
   return worker.type !== 'git-diff' && (worker.state === 'starting' || worker.state === 'running');
 }
@@ -150,7 +150,7 @@ export function waitResult<Found extends { task?: TaskSummary | undefined }>({ t
   return { ...found, ...(task === undefined ? {} : { task: taskForTools(task) }) };
 }
 
-/** Returns what a caller means by "the task of the session": the current task, or otherwise the newest prompt. */
+/** Returns the task that a caller means by "the task of the session": the current task, otherwise the newest prompt. */
 export function currentTask(tasks: readonly Task[]): Task | undefined {
   const prompts = tasks.filter((task) => task.kind === 'prompt');
   return prompts.find((task) => task.status === 'running' || task.status === 'awaiting_input') ?? prompts.at(-1);

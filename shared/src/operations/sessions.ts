@@ -85,7 +85,7 @@ export type SessionMatch = v.InferOutput<typeof SessionMatch>;
 
 /** Operations that list, search, create, read, change and remove sessions. */
 export const sessions = [
-  // Must precede `sessions.get`, whose path would match `search` as an id.
+  // Listed before `sessions.get`, whose path would otherwise match `search` as an id.
   operation({
     name: 'sessions.search',
     summary: 'Find sessions by words in their messages, queued prompts, titles and descriptions, newest match first',
