@@ -1,7 +1,7 @@
 /**
- * The page's CSP is `style-src 'self'`, which forbids `<style>` elements and style attributes. The terminal library
- * writes both. These patches route its styles through adopted style sheets and the CSSOM, which the policy allows. Call
- * once, before a terminal is created.
+ * Makes the terminal library work with the page's CSP `style-src 'self'`, which forbids the `<style>` elements and
+ * style attributes that the library writes. The patches replace them with adopted style sheets and the CSSOM, which the
+ * policy allows. Must be called once, before a terminal is created.
  */
 export function patchStylesForCsp(): void {
   const createElement = document.createElement.bind(document);
@@ -16,8 +16,8 @@ export function patchStylesForCsp(): void {
 }
 
 /**
- * Creates an inert replacement for a `<style>` element, which the policy refuses even when empty. Setting the
- * replacement's text updates an adopted style sheet; removing the replacement removes the sheet.
+ * Creates a replacement for a `<style>` element, which the policy forbids even when empty. Setting the replacement's
+ * text updates an adopted style sheet; removing the replacement removes the sheet.
  */
 function adoptedStyle(element: HTMLElement): HTMLElement {
   const sheet = new CSSStyleSheet();

@@ -9,7 +9,8 @@ import { PHONE } from './ui/use-media.ts';
 const loadSessionPage = () => import('./features/sessions/SessionPage.tsx');
 
 /**
- * Loads the code of the session page and of its terminal in parallel. The router alone would load the terminal later.
+ * Loads the code of the session page and of its terminal in parallel. The router alone would load the terminal after
+ * the page.
  */
 export function preloadSessionPage(): void {
   void loadSessionPage();
@@ -17,7 +18,8 @@ export function preloadSessionPage(): void {
 }
 
 const rootRoute = createRootRoute({ component: Frame, notFoundComponent: NotFound });
-// Phones open the inbox, because people use a phone to check what needs them. Desktops open the sessions.
+// Opens the inbox on a phone, because people use a phone to see which sessions need them, and the sessions on a
+// desktop.
 const indexRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',

@@ -4,7 +4,7 @@ import type { OperationName, OutputOf, RequestOf } from '@agent-console/shared/o
 import { currentToken, signOut } from './token.ts';
 
 export interface CallOptions {
-  /** Makes a retry safe if the response was lost: the console performs calls with the same key only once. */
+  /** Key with which the console performs repeated calls only once, so that a retry is safe if the response was lost. */
   idempotencyKey?: string;
   signal?: AbortSignal;
 }
@@ -48,7 +48,10 @@ export async function call<N extends OperationName>(
   );
 }
 
-/** Puts path fields into the path. All other fields go into the query (GET, DELETE) or the body (other methods). */
+/**
+ * Returns the request for a call. Path fields go into the path, all other fields into the query (GET, DELETE) or the
+ * body (other methods).
+ */
 function requestOf(name: OperationName, input: Readonly<Record<string, unknown>>) {
   const [method = 'GET', path = ''] = ROUTES[name].split(' ');
   const rest = { ...input };

@@ -28,9 +28,9 @@ export function useOperationQuery<N extends OperationName>(
 }
 
 /**
- * Returns a mutation of a changing operation. After a retryable error, such as a lost response, repeating the same
- * input reuses the idempotency key, so that the console performs the operation only once. After a success or any other
- * error, the same input is a new call.
+ * Returns a mutation for an operation that changes data. After a retryable error, such as a lost response, the same
+ * input is sent with the same idempotency key, so that the console performs the operation only once. After a success or
+ * any other error, the same input is a new call.
  */
 export function useOperationMutation<N extends OperationName>(
   name: N,

@@ -5,7 +5,8 @@ import { currentToken, signOut } from './token.ts';
 const BACKOFF_MIN_MS = 250;
 const BACKOFF_MAX_MS = 10_000;
 /**
- * The console sends at least one frame per heartbeat interval. A socket without a frame for this long counts as dead.
+ * Time in milliseconds without a frame after which a socket counts as dead. The console sends at least one frame per
+ * heartbeat interval.
  */
 const SILENCE_MS = 2.5 * HEARTBEAT_MS;
 /** Close codes after which the socket does not reconnect, because the next attempt would fail in the same way. */
@@ -19,7 +20,7 @@ export type SocketState =
   | { kind: 'ended'; reason: string };
 
 export interface SocketEvents<Frame> {
-  /** Returns path and query of the URL for the next connection attempt. */
+  /** Returns the path and query of the URL to connect to. */
   path(): string;
   onFrame(frame: Frame): void;
   onOutput?(offset: number, bytes: Uint8Array): void;
@@ -135,7 +136,7 @@ export class ReconnectingSocket<Frame extends { type: string }> {
     clearTimeout(this.#silenceTimer);
     const socket = this.#socket;
     this.#silenceTimer = window.setTimeout(() => {
-      // Do not wait for the close event: the browser may take minutes to close a dead connection.
+      // The close event is not awaited, because the browser may take minutes to close a dead connection.
       if (socket === undefined || socket !== this.#socket) return;
       socket.onclose = null;
       socket.close();

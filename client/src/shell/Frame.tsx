@@ -21,7 +21,7 @@ function preloadWhenIdle(): () => void {
   const preload = () =>
     void loadDialogs()
       .then(({ preloadDialogs }) => preloadDialogs())
-      // A dialog that failed to preload shows the error when it is opened.
+      // The error is ignored, because a dialog that could not be preloaded shows it when it is opened.
       .catch(() => {});
   if (window.requestIdleCallback === undefined) {
     const timer = setTimeout(preload, IDLE_AFTER_MS);
@@ -59,7 +59,10 @@ export function Frame() {
 
 const NAME = 'Agent Console';
 
-/** Shows the number of sessions that need a person in the tab's title, and a dot on the tab's icon if there are any. */
+/**
+ * Shows the number of sessions that need a person in the tab's title, and marks the tab's icon with a dot if there are
+ * any.
+ */
 function useTabBadge(waiting: number): void {
   useEffect(() => {
     document.title = waiting === 0 ? NAME : `(${waiting}) ${NAME}`;

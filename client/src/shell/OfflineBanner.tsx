@@ -1,10 +1,13 @@
 import { useEffect, useState } from 'react';
 import { retryNow, useConnection } from '../api/live.ts';
 
-/** Shorter interruptions are not shown. */
+/** Time in milliseconds before a lost connection is shown. Shorter interruptions are not shown. */
 const DELAY_MS = 600;
 
-/** Shows a lost connection and the time of the next attempt. Overlays the page, so that nothing moves. */
+/**
+ * Banner for a lost connection, with the time of the next attempt. The banner covers part of the page, so that nothing
+ * moves.
+ */
 export function OfflineBanner() {
   const { state, offlineSince } = useConnection();
   const [now, setNow] = useState(Date.now);

@@ -26,7 +26,7 @@ export const useDialog = create<{ request: DialogRequest | undefined }>(() => ({
 
 /** Opens a dialog. Text typed before the dialog is loaded is buffered for it. */
 export function openDialog(request: DialogRequest): void {
-  // The same dialog is already open and focused.
+  // A dialog that is already open with the same values stays open.
   if (JSON.stringify(request) === JSON.stringify(useDialog.getState().request)) return;
   bufferTyping(closeDialog);
   useDialog.setState({ request });

@@ -8,7 +8,9 @@ const NAMES: Record<string, string> = {
   ArrowRight: '→',
 };
 
-/** Formats `$mod+KeyK` as labelled on a keyboard; omits optional modifiers (`[Shift]+?`). */
+/**
+ * Formats a shortcut such as `$mod+KeyK` with the names on a keyboard. Optional modifiers (`[Shift]+?`) are omitted.
+ */
 export function keyName(press: string, mac: boolean): string {
   const parts = press.split('+').filter((part) => !/^\[.+\]$/.test(part));
   const symbolOf = (part: string) => {

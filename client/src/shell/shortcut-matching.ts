@@ -14,7 +14,7 @@ export interface LastRun<S> {
   at: number;
 }
 
-/** Whether a press repeats the key that just ran another shortcut, or comes from a key held down. */
+/** Whether a key press repeats the key that just ran another shortcut, or comes from a key that is held down. */
 export function isContinuation<S>(
   ran: LastRun<S> | undefined,
   shortcut: S,
@@ -25,8 +25,8 @@ export function isContinuation<S>(
 }
 
 /**
- * Returns the shortcut whose keys were just pressed. Among several, the longest sequence wins, then answers to a
- * question, then the shortcut registered last.
+ * Returns the shortcut whose keys were just pressed. If several match, the longest sequence is returned, then a
+ * shortcut that answers a question, then the shortcut registered last.
  */
 export function matchShortcut<S extends { presses: Presses; isAnswer?: boolean }>(
   shortcuts: readonly S[],

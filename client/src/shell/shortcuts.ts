@@ -4,18 +4,18 @@ import { create } from 'zustand';
 import { isContinuation, type LastRun, matchShortcut, type Presses, SEQUENCE_MS } from './shortcut-matching.ts';
 
 export interface Shortcut {
-  /** In tinykeys syntax: `j`, `g i`, `$mod+KeyK`. */
+  /** Keys in the syntax of tinykeys: `j`, `g i`, `$mod+KeyK`. */
   keys: string;
   label: string;
   run(event: KeyboardEvent): void;
   /**
-   * Whether the shortcut is also active in text fields. Only for combinations with a modifier, because other keys type
-   * text.
+   * Whether the shortcut is also active in text fields. Only possible for combinations with a modifier, because other
+   * keys type text.
    */
   whileTyping?: boolean;
   /**
-   * Whether the shortcut answers a question. It takes precedence over other shortcuts with its key, and ignores keys
-   * that are held down or were pressed for something else before the question appeared.
+   * Whether the shortcut answers a question. Such a shortcut takes precedence over others with the same key. It ignores
+   * keys that are held down or that were pressed for another purpose before the question appeared.
    */
   isAnswer?: boolean;
 }
@@ -31,7 +31,7 @@ let active: readonly Active[] = [];
 let recent: KeyboardEvent[] = [];
 let ran: LastRun<Active> | undefined;
 
-/** Registers shortcuts while mounted. Their keys and order must not change meanwhile. */
+/** Registers shortcuts while the component is mounted. Their keys and order must not change during this time. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;
@@ -55,7 +55,7 @@ function put(next: readonly Active[]): void {
   useShortcutList.setState({ shortcuts: next });
 }
 
-/** A single listener for all shortcuts, so that each press runs only one. */
+/** The only listener for shortcuts, so that each key press runs at most one. */
 function listen(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || isModifier(event) || pressesControl(event)) return;
   const typing = isTyping(event);
@@ -84,7 +84,7 @@ function pressesControl({ key, target }: KeyboardEvent): boolean {
   return target instanceof HTMLElement && target.closest('button,a[href],summary,[role="tab"]') !== null;
 }
 
-/** Elements that handle their own keys: fields, dialogs and menus. */
+/** Selector of elements that handle their own keys: fields, dialogs and menus. */
 const TYPING = 'textarea,input,select,[role="dialog"],[role="alertdialog"],[role="menu"],[role="listbox"]';
 
 function isTyping({ target }: Event): boolean {

@@ -9,13 +9,13 @@ type Input = { text: string } | { press: KeyboardEvent };
 let buffered: Input[] | undefined;
 let listening: AbortController | undefined;
 let cancel = () => {};
-/** Counts opened dialogs, because replayed keys may open another dialog. */
+/** Number of dialogs opened so far. Used to notice that replayed keys have opened another dialog. */
 let opened = 0;
 let replaying = false;
 
 const DIALOG = '[role="dialog"],[role="alertdialog"]';
 
-/** Buffers typing until a dialog has the focus; Escape calls `onCancel` and drops the buffer. */
+/** Buffers typed keys until a dialog has the focus. Escape drops the buffer and calls `onCancel`. */
 export function bufferTyping(onCancel: () => void): void {
   cancel = onCancel;
   opened += 1;
@@ -29,14 +29,14 @@ export function bufferTyping(onCancel: () => void): void {
   window.addEventListener('focusin', onFocus, options);
 }
 
-/** Drops the buffer and returns keys to the page. */
+/** Drops the buffer. Further keys are handled by the page again. */
 export function dropBufferedTyping(): void {
   buffered = undefined;
   listening?.abort();
 }
 
 function onKeyDown(event: KeyboardEvent): void {
-  // IME keys belong to the composing field; untrusted events are replayed keys.
+  // Keys of an input method belong to the field with the composition. Events that are not trusted are replayed keys.
   if (event.isComposing || !event.isTrusted) return;
   event.stopImmediatePropagation();
   const { key } = event;
@@ -50,8 +50,8 @@ function onKeyDown(event: KeyboardEvent): void {
     event.preventDefault();
     buffer({ press: event });
   }
-  // Other combinations, such as Ctrl+R, are left to the browser. Ctrl+K is not, because it would open the browser's
-  // search.
+  // Other combinations, such as Ctrl+R, are handled by the browser. Ctrl+K is dropped, because it would open the
+  // browser's search.
   else if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === 'k') event.preventDefault();
 }
 
@@ -70,7 +70,7 @@ function onPaste(event: ClipboardEvent): void {
 function onFocus({ target }: FocusEvent): void {
   if (replaying || !(target instanceof HTMLElement) || target.closest(DIALOG) === null) return;
   replaying = true;
-  // One frame later, the dialog is rendered and the focus has settled.
+  // Delayed by a frame, so that the dialog is rendered and the focus has settled.
   requestAnimationFrame(() => void replay());
 }
 
@@ -80,7 +80,7 @@ function buffer(input: Input): void {
   else buffered?.push(input);
 }
 
-/** Replays the buffer into the focused field in order, including keys typed meanwhile. */
+/** Replays the buffered keys into the focused field in order, including keys typed during the replay. */
 async function replay(): Promise<void> {
   const dialog = opened;
   try {
@@ -90,7 +90,7 @@ async function replay(): Promise<void> {
       buffered?.shift();
       if ('text' in input) document.execCommand('insertText', false, input.text);
       else press(field, input.press);
-      // Waits for a frame, because a key's effect may depend on the rendering of the text before it.
+      // Waits for a frame, because the effect of a key may depend on the rendering of the previous text.
       await new Promise(requestAnimationFrame);
     }
   } finally {

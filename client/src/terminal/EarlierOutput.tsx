@@ -23,7 +23,7 @@ export function EarlierButton({ busy = false, onClick }: { busy?: boolean; onCli
 /** Older output, shown over the live terminal and scrolled to the same line. Closes when scrolled to its end. */
 export function EarlierOutput(props: {
   terminal: LiveTerminal;
-  /** Reports the emulator that the find bar should search. */
+  /** Called with the emulator that the find bar should search. */
   onShown: (emulator: Emulator) => void;
   onClose: () => void;
   finding: boolean;
@@ -50,7 +50,7 @@ export function EarlierOutput(props: {
       },
       onScrolled({ start, end }) {
         setAtStart(start);
-        // Scrolling back to the end closes the earlier output, but a search may move past the end without closing it.
+        // Scrolling back to the end closes the earlier output. A search may move past the end without closing it.
         if (end && wasAway && !isSearched.current) onClose();
         wasAway ||= !end;
       },

@@ -3,7 +3,7 @@ import { DelayedFallback } from '../ui/DelayedFallback.tsx';
 import type { LiveTerminal } from './live-terminal.ts';
 import type { TerminalState } from './terminal-state.ts';
 
-/** Classes of a bar. Its height is constant, so that no message resizes the terminal above. */
+/** Classes of a bar. Its height is constant, so that a message never resizes the terminal above the bar. */
 export const BAR = 'flex h-7 shrink-0 items-center gap-2 border-t border-line bg-sunken px-2 text-sm text-quiet';
 
 const ACTION =
@@ -33,7 +33,7 @@ export function StatusBar(props: {
   const { terminal, state, phone, finding } = props;
   const { connection, driving, size, ended, below } = state;
   const isOpen = connection.kind === 'open' && size !== undefined;
-  // Also true during reconnection attempts, so that the message does not flicker.
+  // True also during attempts to reconnect, so that the message does not flicker.
   const isCut = connection.kind === 'waiting' || (connection.kind === 'connecting' && size !== undefined);
   return (
     <div className={BAR}>

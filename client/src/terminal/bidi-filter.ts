@@ -8,8 +8,8 @@ const NO_WIDTH = '\u200b';
 const FIRST = 0xe2;
 
 /**
- * Replaces bidi controls by zero-width characters, because bidi controls could make a command look like another
- * command.
+ * Wraps a target so that bidi controls in its output become zero-width characters. Bidi controls could make a command
+ * look like another command.
  */
 export function neutralizeBidi(target: OutputTarget): OutputTarget {
   /** The last two bytes of the previous chunk, because a character may be split between chunks. */

@@ -4,14 +4,14 @@ import type { WorkerServerFrame } from '@agent-console/shared/wire';
 import { ReconnectingSocket, type SocketState } from '../api/reconnecting-socket.ts';
 import { Outbox } from './outbox.ts';
 
-/** Output is acknowledged when this many bytes have been displayed since the last acknowledgement. */
+/** Number of displayed bytes after which output is acknowledged. */
 const ACK_BYTES = STREAM_WINDOW_BYTES / 8;
 /**
- * Output is also acknowledged when it pauses for this long. Otherwise the console would treat this viewer as silent and
- * might send it a snapshot instead of the output.
+ * Pause in the output, in milliseconds, after which output is also acknowledged. Otherwise the console would treat this
+ * viewer as silent and might send it a snapshot instead of the output.
  */
 const ACK_QUIET_MS = 200;
-/** Number of gaps in the output, without an acknowledgement in between, after which the connection gives up. */
+/** Maximum number of gaps in the output without an acknowledgement in between. After that, the connection is closed. */
 const GAPS_MAX = 3;
 
 export interface Size {
@@ -20,7 +20,7 @@ export interface Size {
 }
 
 export interface ConnectionEvents {
-  /** Receives contiguous bytes, each once. Call `shown` when they are on the screen. */
+  /** Receives all output bytes in order, each once. `shown` must be called when they are on the screen. */
   onOutput(bytes: Uint8Array, shown: () => void): void;
   /** Restarts the screen with this snapshot at `offset`. */
   onSnapshot(snapshot: Size & { offset: number; data: string }): void;
@@ -34,7 +34,10 @@ export interface ConnectionEvents {
   onProblem(message: string): void;
 }
 
-/** Stream of one worker, with gapless output across reconnects and reliable input. */
+/**
+ * The stream of one worker. After a reconnection, output continues without gaps, and input is neither lost nor
+ * repeated.
+ */
 export class TerminalConnection {
   readonly #events: ConnectionEvents;
   readonly #path: string;
@@ -99,8 +102,8 @@ export class TerminalConnection {
       onState: (state) => {
         this.#events.onState(state);
         if (state.kind !== 'open') return;
-        // The console counts unacknowledged bytes per connection, starting at the offset from which the connection
-        // reads.
+        // The console counts the unacknowledged bytes of each connection from the offset at which the connection
+        // starts.
         this.#acked = this.#next ?? 0;
         this.#outbox.repeat();
         this.#flush();
@@ -171,7 +174,8 @@ export class TerminalConnection {
   }
 
   #acknowledge(end: number): void {
-    // An acknowledgement that was delayed until after a restart may exceed what this connection has received.
+    // An acknowledgement may arrive after a restart from a snapshot. Its offset may then exceed what this connection
+    // has received.
     if (this.#next === undefined || end > this.#next || end <= this.#acked) return;
     this.#acked = end;
     this.#gaps = 0;

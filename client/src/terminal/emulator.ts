@@ -11,11 +11,14 @@ import { onSystemTheme, systemTheme } from './theme.ts';
 import { WriteQueue } from './write-queue.ts';
 
 const FONT = '"JetBrains Mono", ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
-/** Minimum contrast ratio. Needed because agents choose colours for a background they do not know. */
+/** Minimum contrast ratio. Needed because agents do not know the background for which they choose colours. */
 const CONTRAST = 4.5;
 /** Key in local storage. The value `off` disables WebGL, for graphics drivers that render incorrectly. */
 const GRAPHICS_KEY = 'agent-console.terminal-graphics';
-/** Relative tolerance for canvas sizes: device pixels are rounded, but a wrong scale is off by at least a quarter. */
+/**
+ * Maximum relative difference between the expected and the actual canvas size. Rounding to device pixels is far below
+ * it; a wrong scale differs by at least a quarter.
+ */
 const CANVAS_TOLERANCE = 0.1;
 /** Maximum matches highlighted and counted. */
 export const MATCHES_MAX = 1_000;
@@ -77,7 +80,7 @@ export class Emulator {
     this.terminal.refresh(0, this.terminal.rows - 1);
   }
 
-  /** Detaches the terminal: it continues to parse, but stops rendering and releases the graphics context. */
+  /** Detaches the terminal. It then still parses output, but does not render, and its graphics context is released. */
   hide(): void {
     this.host.remove();
     this.#dropGraphics();
@@ -114,7 +117,7 @@ export class Emulator {
     if (this.fontSize !== size) this.terminal.options.fontSize = size;
   }
 
-  /** Resizes between the output written before and the output written after this call. */
+  /** Resizes the terminal after all output written before this call, and before all output written later. */
   resizeInOrder({ cols, rows }: { cols: number; rows: number }, then?: () => void): void {
     this.queue.act(() => {
       if (this.terminal.cols !== cols || this.terminal.rows !== rows) this.terminal.resize(cols, rows);
@@ -175,7 +178,7 @@ export class Emulator {
     this.#webgl = undefined;
     const contexts = [...this.host.querySelectorAll('canvas')].map((canvas) => canvas.getContext('webgl2'));
     webgl.dispose();
-    // Releases contexts explicitly, because dropped contexts count against the browser's limit until garbage
+    // Contexts are released explicitly, because unused contexts count against the browser's limit until garbage
     // collection.
     for (const context of contexts) context?.getExtension('WEBGL_lose_context')?.loseContext();
   }
@@ -203,9 +206,9 @@ const COLOUR_OSC = [4, 10, 11, 12, 17, 19];
 const CLIPBOARD_OSC = 52;
 
 /**
- * Ignores terminal queries. Several viewers share a terminal and replay old output on reconnect, so answers from the
- * browser would reach the program twice, late, or as typed text. The console answers queries itself. Clipboard access
- * is refused too.
+ * Makes the terminal ignore queries. Several viewers share a terminal and replay old output on reconnect, so answers
+ * from the browser would reach the program twice, late, or as typed text. The console answers queries itself. Access to
+ * the clipboard is denied too.
  */
 function ignoreTerminalQueries(terminal: Terminal): void {
   for (const id of ASKING_CSI) terminal.parser.registerCsiHandler(id, () => true);

@@ -30,8 +30,8 @@ const LINE_FEED = 0x0a;
 const ESCAPE = 0x1b;
 
 /**
- * Read-only terminal with older output than the live terminal holds, replayed from the log. It is separate from the
- * live terminal, because output from the middle of the log may lack terminal modes that were set earlier.
+ * Read-only terminal with output that is older than the live terminal contains, replayed from the log. It is separate
+ * from the live terminal, because output from the middle of the log may lack terminal modes that were set earlier.
  */
 export class HistoryTerminal {
   readonly emulator: Emulator;
@@ -42,7 +42,8 @@ export class HistoryTerminal {
   readonly #link: TerminalConnection;
   #box: HTMLElement | undefined;
   /**
-   * Whether the start of the output is still being skipped, because it may be within a character or an escape sequence.
+   * Whether bytes at the start of the output are still skipped, because they may be part of a character or an escape
+   * sequence.
    */
   #searching: boolean;
   #oldest = false;
@@ -67,14 +68,14 @@ export class HistoryTerminal {
     terminal.options.disableStdin = true;
     terminal.options.cursorInactiveStyle = 'none';
     terminal.resize(place.size.cols, place.size.rows);
-    // Used as scroll event, because every scroll renders.
+    // Every scroll renders, so this is used as scroll event.
     terminal.onRender(() => this.#scrolled());
     attachInputGuards(terminal, host, { onLeave: events.onLeave, onPaste: () => {} });
     host.addEventListener('keydown', (event) => event.key === 'Escape' && events.onLeave(), true);
     this.#link = this.#connect(live);
   }
 
-  /** How many bytes back the next request reads, or undefined if there is nothing more to show. */
+  /** Number of bytes before the end that the next request reads; undefined if there is no earlier output. */
   get further(): number | undefined {
     return this.#oldest || this.isFull ? undefined : this.#place.until - this.from + DASHBOARD_HISTORY_STEP_BYTES;
   }
@@ -92,7 +93,7 @@ export class HistoryTerminal {
   /** Sets the container that shows the terminal once its output is loaded. */
   show(box: HTMLElement): void {
     this.#box = box;
-    // Attached once, because xterm cannot measure and scroll until it was attached. Then detached, because xterm parses
+    // xterm can measure and scroll only after it was attached once. It is then detached again, because xterm parses
     // faster while detached.
     this.emulator.show(box);
     this.emulator.hide();

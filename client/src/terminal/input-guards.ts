@@ -7,7 +7,10 @@ export interface InputGuardEvents {
   onScrollUp?(): void;
 }
 
-/** Intercepts keys and gestures that must not go to the program: leaving, copying, pasting and touch scrolling. */
+/**
+ * Handles keys and gestures that must not reach the program: leaving the terminal, copying, pasting and touch
+ * scrolling.
+ */
 export function attachInputGuards(terminal: Terminal, host: HTMLElement, events: InputGuardEvents): void {
   terminal.attachCustomKeyEventHandler((event) => {
     if (event.key === 'Escape' && event.shiftKey) {
@@ -49,7 +52,7 @@ function copy(terminal: Terminal): void {
   else void navigator.clipboard.writeText(text).catch(() => document.execCommand('copy'));
 }
 
-/** Adds touch scrolling, because xterm scrolls only by wheel and keys. */
+/** Adds touch scrolling, because xterm supports only the wheel and keys. */
 function scrollByTouch(terminal: Terminal, host: HTMLElement): void {
   let last: number | undefined;
   let rest = 0;

@@ -9,7 +9,7 @@ export function isAnswerKey({ id }: Pick<Option, 'id'>): boolean {
 
 /**
  * Returns the option whose id is the key. If there is none, `y` selects the first option that allows, and `n` the first
- * option that denies.
+ * option that denies the request.
  */
 export function optionForKey(options: readonly Option[], key: string): Option | undefined {
   const named = options.find(({ id }) => id === key);

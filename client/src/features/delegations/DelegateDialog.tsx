@@ -18,7 +18,7 @@ import { DelegationProgress, STEPS } from './DelegationProgress.tsx';
 
 const EMPTY = { agentId: '', baseBranch: '', branch: '', title: '' };
 
-/** Delegates work to an agent in a new worktree. */
+/** Dialog that delegates work to an agent in a new worktree. */
 export default function DelegateDialog({ request, onClose }: DialogBodyProps<'delegate'>) {
   const openSession = useOpenSession();
   const only = useOnlyRepository();
@@ -143,8 +143,8 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
 }
 
 /**
- * The delegation that the pending call has created. Ids increase, so its id is greater than the newest id from before
- * the call.
+ * Returns the delegation that the pending call has created: the one whose id is greater than all ids before the call,
+ * because ids increase.
  */
 function useNewDelegation(calling: boolean): Delegation | undefined {
   const { data } = useOperationQuery('delegations.list', { limit: 1 });

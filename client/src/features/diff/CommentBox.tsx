@@ -28,7 +28,7 @@ export function CommentCard(props: { comment: Comment; moved: boolean; onEdit: (
   );
 }
 
-/** Editor of a comment. Reports each change of the text, because scrolling may unmount the editor. */
+/** Editor of a comment. Each change of the text is reported at once, because scrolling may unmount the editor. */
 export function CommentEditor(props: {
   title: string;
   text: string;

@@ -21,10 +21,10 @@ import { keyOf } from './selection.ts';
 import type { DiffFile } from './types.ts';
 import { useAnchor } from './use-anchor.ts';
 
-/** Rows rendered above and below the viewport. More rows would slow down fast scrolling. */
+/** Number of rows that are rendered above and below the viewport. More rows would slow down fast scrolling. */
 const OVERSCAN = 4;
 
-/** Debounce of `onFile`, because many files pass during fast scrolling. */
+/** Delay in milliseconds before `onFile` is called, because many files pass during fast scrolling. */
 const SETTLED_MS = 80;
 
 /** Number of text columns of a row, and the row's height in pixels if known in advance. */

@@ -20,7 +20,8 @@ import { useStableCallbacks } from './use-stable-callbacks.ts';
 import { isViewed as isMarked, useViewed } from './viewed.ts';
 
 /**
- * Minimum width of the review for a file list beside the lines. In a narrower review, the open list covers the lines.
+ * Minimum width of the review, in pixels, for a file list beside the lines. In a narrower review, the open list covers
+ * the lines.
  */
 const LIST_FROM_PX = 700;
 /** Minimum width of the review for the wider file list. */
@@ -30,7 +31,7 @@ const LIST_WIDE_PX = 288;
 /** Minimum width of the lines for the split layout. */
 const SPLIT_FROM_PX = 640;
 
-/** The files of a diff with their lines. Holds the display options, selection and scroll position. */
+/** The files of a diff with their lines. Manages the display options, the selection and the scroll position. */
 export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: string; problem?: ReactNode }) {
   const root = useRef<HTMLDivElement>(null);
   const hunks = useRef<HunksHandle>(null);
@@ -81,7 +82,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
   const edit = (selection: Selection | undefined) => {
     const location = selection && locationOf(selection.path, linesIn(files, selection, whitespace));
     if (location === undefined) return;
-    // An unfinished comment on other lines moves to these lines, so that its text is not lost.
+    // An unfinished comment on other lines moves to the lines selected now, so that its text is not lost.
     draft.begin({ ...location, id: crypto.randomUUID(), text: draft.latest()?.text ?? '' });
   };
   const choosing = useLineSelection({ files, rows, whitespace }, edit);
@@ -148,8 +149,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     flushSync(() => setListOpen(true));
     filterBox.current?.focus();
   };
-  // These shortcuts are registered after the page's shortcuts, so they take precedence over page shortcuts with the
-  // same keys.
+  // Registered after the page's shortcuts, because of two shortcuts with the same keys the later one runs.
   useShortcuts([
     { keys: 'j', label: 'Next file', run: () => step('file', 1) },
     { keys: 'k', label: 'Previous file', run: () => step('file', -1) },
@@ -180,7 +180,8 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
   };
 
   /**
-   * Returns the open comment with its latest text. `draft` stores this text, because scrolling may unmount the editor.
+   * Returns the open comment with the text typed so far. `draft` stores this text, because scrolling may unmount the
+   * editor.
    */
   const written = () => editing && { ...editing, comment: draft.latest() ?? editing.comment };
   const renderRow = (row: Row, room: RowLayout): ReactNode => {

@@ -7,7 +7,7 @@ import { SplitLine, UnifiedLine } from './LineRow.tsx';
 import { fileLines, type LineRow, type Row } from './rows.ts';
 import type { DiffFile, Line, Side } from './types.ts';
 
-/** Handlers of the rows. They never change, so that memoized rows do not rerender. */
+/** Functions that rows call. They never change, so that memoized rows do not render again. */
 export type RowActions = {
   toggle(file: DiffFile): void;
   setViewed(file: DiffFile, viewed: boolean): void;

@@ -11,7 +11,7 @@ export type Run = [length: number, colour: number];
 /** Maximum characters of a highlighted line. Longer lines are probably data. */
 export const LINE_COLOURED_CHARS = 2_000;
 
-/** A request to the highlighting web worker, which handles one request at a time. */
+/** A request to the web worker that highlights code. The web worker handles one request at a time. */
 export interface HighlightRequest {
   id: number;
   lines: readonly string[];

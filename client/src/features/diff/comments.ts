@@ -35,8 +35,8 @@ export function locationOf(path: string, lines: readonly Line[]): Omit<Comment, 
 }
 
 /**
- * Returns the line below which a comment is shown: the last commented line. If the quoted text is no longer at its line
- * number, `moved` is true and the line is where the text is now. Undefined if no hunk contains the text.
+ * Returns the line below which a comment is shown: the last commented line. If the quoted text is now at another line
+ * number, `moved` is true and the line is the one with the text. Undefined if no hunk contains the text.
  */
 export function anchorOf(comment: Comment, file: DiffFile): { hunk: number; at: number; moved: boolean } | undefined {
   let moved: { hunk: number; at: number } | undefined;
@@ -151,20 +151,23 @@ export function useComments(sessionId: string) {
 
 /** A comment being written. */
 export interface Editing {
-  /** The comment with the text it had when the editor was opened. */
+  /** The comment, with its text from before the editor was opened. */
   comment: Comment;
   /** True if the user opened the editor, which then takes the focus; false if it was restored from storage. */
   begun: boolean;
 }
 
-/** Returns the comment that is open in the editor. Like finished comments, it is stored and survives a reload. */
+/**
+ * Returns the comment that is open in the editor. The open comment is stored, like finished comments, and survives a
+ * reload.
+ */
 export function useDraft(sessionId: string) {
   const name = draftKey(sessionId);
   const [editing, setEditing] = useState<Editing | undefined>(() => {
     const comment = readStored<Comment | undefined>(name, undefined, isComment);
     return comment && { comment, begun: false };
   });
-  // The latest text is in a ref, so that keystrokes do not rerender the page.
+  // The latest text is in a ref, so that key presses do not render the page again.
   const latest = useRef(editing?.comment);
   const change = (comment: Comment | undefined) => {
     latest.current = comment;

@@ -5,7 +5,10 @@ import { breaksOf } from './wrap.ts';
 
 const LINE_PX = 20;
 export const FILE_PX = 36;
-/** Heights of rows without code, in pixels. Rows with `sure: false` are measured when rendered. */
+/**
+ * Heights of rows without code, in pixels. Rows with `sure: false` have a variable height and are measured when
+ * rendered.
+ */
 const HEIGHTS = {
   file: { height: FILE_PX, sure: true },
   hunk: { height: 24, sure: true },
@@ -56,7 +59,7 @@ function heightOfLine(line: Line | undefined, columns: number): { height: number
   const text = shownText(line);
   const breaks = breaksOf(text, columns);
   if (breaks !== undefined) return { height: LINE_PX * breaks.length, sure: true };
-  // No character is wider than four columns, so such a short line always fits one row.
+  // No character is wider than four columns, so a line this short always fits into one row.
   if (text.length * 4 < columns) return { height: LINE_PX, sure: true };
   return { height: LINE_PX * Math.max(1, Math.ceil(text.length / columns)), sure: false };
 }

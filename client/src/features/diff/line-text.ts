@@ -9,7 +9,9 @@ export function shownLength({ text }: Line): number {
   return Math.min(text.endsWith('\r') ? text.length - 1 : text.length, LINE_SHOWN_CHARS);
 }
 
-/** Returns the note after a line's text: how much is cut off, and an unusual line ending. */
+/**
+ * Returns the note that follows a line's text: how much is cut off, and an unusual line ending. Empty for most lines.
+ */
 export function lineNote(line: Line): string {
   const returns = line.text.endsWith('\r');
   const left = line.text.length - (returns ? 1 : 0) - LINE_SHOWN_CHARS;
@@ -20,7 +22,7 @@ export function lineNote(line: Line): string {
   ].join('');
 }
 
-/** Returns everything shown of a line. */
+/** Returns all text that is shown for a line. */
 export function shownText(line: Line): string {
   return escapeHidden(line.text.slice(0, shownLength(line))) + lineNote(line);
 }

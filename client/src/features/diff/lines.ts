@@ -1,8 +1,8 @@
 import type { Hunk, Line, Pair, Side } from './types.ts';
 
 /**
- * Maximum product of a block's removed and added line counts for finding the longest common subsequence. In larger
- * blocks, only lines at the same position are compared, which takes linear time.
+ * Maximum size of a block, as removed lines times added lines, for which the longest common subsequence is computed. In
+ * larger blocks, only lines at the same position are compared, which takes linear time.
  */
 const COMPARED_MAX = 40_000;
 
@@ -54,7 +54,9 @@ export function pairsOf(lines: readonly Line[]): Pair[] {
   return pairs;
 }
 
-/** Maps each replaced line to its counterpart, so that their differences can be emphasized. */
+/**
+ * Maps each replaced line to the line that replaces it, and vice versa, so that their differences can be emphasized.
+ */
 export function counterparts(lines: readonly Line[]): Map<Line, Line> {
   const others = new Map<Line, Line>();
   for (const { removed, added } of blocksOf(lines)) {
@@ -98,7 +100,7 @@ export function sideOf(line: Line): Side {
 interface Block {
   removed: Line[];
   added: Line[];
-  /** The unchanged line that follows the block. */
+  /** The unchanged line after the block; undefined at the end of the hunk. */
   same: Line | undefined;
 }
 

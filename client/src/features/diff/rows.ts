@@ -7,7 +7,7 @@ export type Layout = 'unified' | 'split';
 /** A row of the diff. One virtual list contains the rows of all files. */
 export type Row =
   | { kind: 'file'; file: number; additions: number; deletions: number; collapsed: boolean }
-  /** Explains why a file shows no lines or only some. If `show` is true, a button expands the file. */
+  /** Explains why a file shows no lines or only some. If `show` is true, a button shows the file's lines. */
   | { kind: 'note'; file: number; text: string; show: boolean }
   | { kind: 'hunk'; file: number; hunk: number; text: string }
   | { kind: 'line'; file: number; hunk: number; line: Line }

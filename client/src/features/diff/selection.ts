@@ -48,7 +48,7 @@ export function nextRow(
   return undefined;
 }
 
-/** Returns the index of the first changed line below a file or hunk header, or undefined. */
+/** Returns the index of the first changed line below the heading of a file or hunk, or undefined. */
 export function firstChange(rows: readonly Row[], heading: number): number | undefined {
   const file = rows[heading]?.file;
   for (let at = heading + 1; rows[at]?.file === file; at += 1) {

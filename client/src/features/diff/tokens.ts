@@ -63,7 +63,7 @@ const THEME = {
   ],
 };
 
-/** Languages whose block comments start each line with a star. */
+/** Languages in which each line of a block comment starts with a star. */
 const STARRED: ReadonlySet<Language> = new Set<Language>([
   ...(['typescript', 'tsx', 'javascript', 'jsx', 'css', 'scss', 'less', 'go', 'rust', 'java', 'kotlin'] as const),
   ...(['scala', 'csharp', 'c', 'cpp', 'swift', 'dart', 'php'] as const),
@@ -121,7 +121,7 @@ export async function coloursOf(
   return colours;
 }
 
-/** Returns lines to tokenize before a hunk, such as `/**` if the hunk probably starts inside a comment. */
+/** Returns lines that are tokenized before a hunk, such as `/**` if the hunk probably starts inside a comment. */
 function previewOf(texts: readonly string[], language: Language): string[] {
   const inComment = STARRED.has(language) && /^\s*\*(?:\/|\s|$)/.test(texts.find((text) => text.trim() !== '') ?? '');
   const code = language === 'php' && !texts.some((text) => text.includes('<?')) ? ['<?php'] : [];

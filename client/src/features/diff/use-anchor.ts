@@ -11,7 +11,10 @@ interface Anchor {
   within: number;
 }
 
-/** Scroll anchoring: keeps the row at the top in place while rows are added, removed and changed around it. */
+/**
+ * Scroll anchoring: the row at the top of the viewport keeps its position when other rows are added, removed or
+ * changed.
+ */
 export function useAnchor(props: {
   scroller: RefObject<HTMLElement | null>;
   virtualizer: Virtualizer<HTMLDivElement, Element>;
@@ -39,7 +42,7 @@ export function useAnchor(props: {
       const item = virtualizer.getVirtualItemForOffset(element.scrollTop);
       const row = item && rows[item.index];
       if (item === undefined || row === undefined) return;
-      // Not anchored when scrolled to the very top, so that rows added above become visible.
+      // At the very top, there is no anchor, so that rows added above become visible.
       anchor.current =
         element.scrollTop === 0
           ? undefined

@@ -14,7 +14,10 @@ const lastState = new Map<string, string>();
 const lastFetch = new Map<string, number>();
 const scheduled = new Set<string>();
 
-/** Refetches the diff when a session of the worktree changes; if `watched`, polls while an agent works there. */
+/**
+ * Returns the diff of a worktree. Fetches it again when a session of the worktree changes. If `watched`, also polls
+ * while an agent works there.
+ */
 export function useDiff(worktreeId: string | null | undefined, { watched = false } = {}) {
   const id = worktreeId ?? '';
   const state = useSessions(({ sessions }) => {
@@ -47,7 +50,7 @@ export function useDiff(worktreeId: string | null | undefined, { watched = false
   );
 }
 
-/** Refetches at once, or at the end of the throttle interval. */
+/** Fetches the diff again: at once, or at the end of the throttle interval. */
 function refetchThrottled(worktreeId: string): void {
   if (scheduled.has(worktreeId)) return;
   const wait = Math.max(0, (lastFetch.get(worktreeId) ?? 0) + THROTTLE_MS - Date.now());

@@ -7,7 +7,7 @@ type Marks = Readonly<Record<string, string>>;
 
 const known = new WeakMap<DiffFile, string>();
 
-/** Hashes everything the diff shows of a file; 53 bits, so collisions are unlikely. */
+/** Returns a hash of everything that the diff shows of a file. It has 53 bits, so collisions are unlikely. */
 export function contentHash(file: DiffFile): string {
   const before = known.get(file);
   if (before !== undefined) return before;
@@ -55,7 +55,10 @@ function areMarks(value: unknown): value is Marks {
   return typeof value === 'object' && value !== null && Object.values(value).every((each) => typeof each === 'string');
 }
 
-/** Returns the marks of viewed files, stored in this browser. A file that changes later counts as not viewed. */
+/**
+ * Returns the marks of viewed files, stored in this browser. A file that changes after it was viewed counts as not
+ * viewed.
+ */
 export function useViewed(worktreeId: string, files: readonly DiffFile[]) {
   const name = `agent-console.viewed.${worktreeId}`;
   const [marks, setMarks] = useState<Marks>(() => readStored(name, {}, areMarks));

@@ -2,9 +2,9 @@
 const TAB_COLUMNS = 4;
 
 /**
- * Wraps text at a column width and returns the end index of each row. Breaks after a space or punctuation, unless more
- * than half of the row would be empty. Returns undefined for text with characters that may be wider than one column,
- * because only the browser can measure it. Fixed breaks make the height of a line known before it is rendered.
+ * Wraps text at a column width. Returns the end index of each row, so that the height of a line is known before it is
+ * rendered. A row ends after a space or punctuation, unless more than half of the row would be empty. Returns undefined
+ * for text with characters that may be wider than one column, because only the browser can measure them.
  */
 export function breaksOf(text: string, columns: number): readonly number[] | undefined {
   if (!/^[\t -~]*$/.test(text)) return undefined;

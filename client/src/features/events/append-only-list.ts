@@ -2,7 +2,7 @@ import type { ConsoleError } from '@agent-console/shared/errors';
 import { type QueryKey, useQuery } from '@tanstack/react-query';
 import { queryClient } from '../../api/query-client.ts';
 
-/** The loaded end of a list that only grows. */
+/** The loaded part of a list to which rows are only appended. The newest rows are always loaded. */
 export interface AppendOnlyList<Row> {
   /** Number of rows before the first loaded row. */
   earlier: number;
@@ -18,7 +18,7 @@ export interface AppendOnlySource<Row> {
   more(known: AppendOnlyList<Row>, signal: AbortSignal): Promise<AppendOnlyList<Row>>;
 }
 
-/** Queries an append-only list. A refetch only fetches new rows. */
+/** Queries an append-only list. Each refetch only fetches rows that are new. */
 export function useAppendOnlyList<Row>({ key, first, more }: AppendOnlySource<Row>) {
   return useQuery<AppendOnlyList<Row>, ConsoleError>(
     {

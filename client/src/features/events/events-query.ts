@@ -4,7 +4,7 @@ import { call } from '../../api/call.ts';
 import { operationKey } from '../../api/operations.ts';
 import type { AppendOnlyList, AppendOnlySource } from './append-only-list.ts';
 
-/** Maximum events loaded per session. A busy agent causes this many in a few hours. */
+/** Maximum events loaded per session. A busy agent causes about this many in a few hours. */
 const KEPT_MAX = 10_000;
 
 /** Returns the query source for the newest events of a session. */

@@ -12,7 +12,7 @@ import { InboxRow } from './InboxRow.tsx';
 
 const SCREENS_SHOWN = 3;
 
-/** Everything that needs a person, newest first, with controls to answer. */
+/** Page with all sessions that need a person, newest first, with controls to answer. */
 export function InboxPage() {
   const openSession = useOpenSession();
   const loaded = useSessions((state) => state.loaded);
@@ -108,7 +108,10 @@ function EmptyInbox({ hasSessions }: { hasSessions: boolean }) {
   );
 }
 
-/** Keeps resolved items in place. Holds new items back until `showNew` is called or all shown items are resolved. */
+/**
+ * Returns the items to show. Resolved items keep their place. New items are delayed until `showNew` is called or all
+ * shown items are resolved.
+ */
 function useStableList(attention: readonly Attention[]) {
   const last = useRef(new Map<string, Attention>());
   for (const each of attention) last.current.set(each.sessionId, each);

@@ -26,7 +26,7 @@ export function InboxRow(props: {
   resolved: boolean;
   replying: boolean;
   showsScreen: boolean;
-  /** Whether the keys shown on the item's answers work page-wide. */
+  /** Whether the keys that are shown on the item's answers work anywhere on the page. */
   isSelected: boolean;
   onReply(on: boolean): void;
   onOpen(): void;

@@ -13,8 +13,8 @@ const POLL_MS = 3_000;
 const LINES_MAX = 14;
 
 /**
- * Keys that answer page-wide while the inbox item is selected. Enter and Escape are only buttons, because the page uses
- * these keys for other actions.
+ * Keys that answer the question from anywhere on the page while the inbox item is selected. Enter and Escape are only
+ * buttons, because the page uses these keys for other actions.
  */
 const ANSWERS = ['y', 'n', '1', '2', '3'].map((key) => ({ id: key, label: key }));
 const KEYS = [
@@ -23,7 +23,7 @@ const KEYS = [
   { label: 'Esc', data: '\x1b' },
 ];
 
-/** The agent's screen, with keys and a field to answer. `globalKeys`: whether the keys work page-wide. */
+/** The agent's screen, with keys and a field to answer. `globalKeys` is whether the keys work anywhere on the page. */
 export function ScreenAnswer(props: { workerId: string; shown: boolean; globalKeys: boolean }) {
   const { workerId, shown, globalKeys } = props;
   const [text, setText] = useState('');

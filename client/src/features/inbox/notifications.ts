@@ -20,8 +20,8 @@ const INBOX = '/inbox';
 const toastOf = (sessionId: string) => `session-${sessionId}`;
 
 /**
- * Shows a toast when a session that is not visible starts to need a person, and dismisses it when the session no longer
- * needs one. Items that already existed when the page was opened appear only in the inbox.
+ * Shows a toast when a session that is not visible begins to need a person. Removes the toast when the session no
+ * longer needs a person. Items from before the page was opened appear only in the inbox.
  */
 export function useAttentionToasts(attention: readonly Attention[], openSessionId: string | undefined): void {
   const openSession = useOpenSession();

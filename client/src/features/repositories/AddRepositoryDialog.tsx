@@ -16,7 +16,7 @@ const SOURCES = [
   { value: 'url', label: 'Clone from a URL' },
 ] as const;
 
-/** Registers a checkout, or clones a repository and shows the progress. */
+/** Dialog that registers a checkout, or clones a repository and shows the progress. */
 export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
   const navigate = useNavigate();
   const [source, setSource] = useState<'path' | 'url'>('path');

@@ -10,7 +10,7 @@ export function useSessionBadge(session: Session): SessionBadge {
   return badgeOf(session, { held, seen });
 }
 
-/** Returns the colour class of a badge. Grey means that nothing needs attention. */
+/** Returns the colour class of a badge. Grey means that the session needs no attention. */
 export function badgeTone({ kind, unread }: Pick<SessionBadge, 'kind' | 'unread'>): string {
   if (kind === 'needs') return 'text-needs';
   if (kind === 'failed') return 'text-failed';

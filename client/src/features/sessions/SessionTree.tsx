@@ -20,14 +20,16 @@ const ROW_HEIGHT = 28;
 const ROW_HEIGHT_TOUCH = 44;
 const SKELETON = [60, 45, 70, 50, 65, 40];
 
-/** Preloads the session page on hover or focus of the list, which usually precede opening a session. */
+/**
+ * Preloads the session page when the pointer or focus enters the list, because a person then usually opens a session.
+ */
 function preload(): void {
   void import('./SessionPage.tsx');
 }
 
 /**
- * Tree of all sessions with their badges. The tree has the keyboard focus and marks one row as its cursor, so it is a
- * single tab stop.
+ * Tree of all sessions with their badges. The tree has the keyboard focus and marks one row as its cursor, so Tab stops
+ * only once.
  */
 export function SessionTree(props: {
   selected: string | undefined;
@@ -62,7 +64,7 @@ export function SessionTree(props: {
   const height = phone ? ROW_HEIGHT_TOUCH : ROW_HEIGHT;
   const position = useScrollPosition(box, { rows, height, selected });
   const { range, onScroll } = useVisibleRange(box, rows.length, height);
-  // When a session is opened outside the tree, the cursor moves to the session.
+  // Moves the cursor to a session that was opened outside the tree.
   useEffect(() => {
     if (selected !== undefined) setCursor(selected);
   }, [selected]);

@@ -21,7 +21,7 @@ export function TreePane({ selected }: { selected: string | undefined }) {
   const pane = useRef<HTMLElement>(null);
   const shown = phone ? selected === undefined : treeShown;
   const focusFilter = () => {
-    // Renders the filter synchronously, so that it receives the focus and the next key.
+    // The filter is rendered synchronously, so that it receives the focus and the next key.
     flushSync(() => updateLayout({ treeShown: true }));
     input.current?.focus();
   };

@@ -32,7 +32,10 @@ function Lines({ row }: { row: SessionRow }) {
   );
 }
 
-/** Expands and collapses a row. Follows the row's text in the DOM, for screen readers, but precedes it visually. */
+/**
+ * Button that expands and collapses a row. It follows the row's text in the DOM, for screen readers, but is shown
+ * before it.
+ */
 function Chevron(props: { open: boolean; onFold: () => void; label: string; className: string }) {
   const { open, onFold, label, className } = props;
   const press = (event: MouseEvent) => {

@@ -4,7 +4,7 @@ import { type BadgeContext, badgeOf, sessionName } from './badge.ts';
 import { type Seen, seenOf, useSeen } from './seen.ts';
 import { type SessionsState, useSessions } from './sessions-store.ts';
 
-/** A session that needs a person, and why. */
+/** A session that needs a person, and the reason. */
 export interface Attention {
   sessionId: string;
   /** `asks` and `blocked` need an action; `failed` and `done` disappear when the session is seen. */
@@ -13,7 +13,7 @@ export interface Attention {
   text: string;
 }
 
-/** Returns why a session needs a person, or undefined. */
+/** Returns the reason why a session needs a person, or undefined if it does not. */
 function attentionOf(session: Session, known: BadgeContext): Attention | undefined {
   const { kind, unread, since } = badgeOf(session, known);
   const of = (what: Attention['kind'], text: string) => ({ sessionId: session.id, kind: what, since, text });

@@ -28,7 +28,7 @@ export interface HeldPrompt {
 /** Inputs of a badge besides the session. */
 export interface BadgeContext {
   held?: HeldPrompt | undefined;
-  /** Time up to which outcomes count as seen; undefined if no outcome counts as seen. */
+  /** Time up to which outcomes count as seen; undefined if no outcome was seen. */
   seen?: string | undefined;
 }
 
@@ -71,15 +71,15 @@ export function agentOf(session: Session): Worker | undefined {
   return session.workers.findLast(({ type }) => type === 'agent');
 }
 
-/** Returns when the session's current task completed or failed; undefined if it did neither. */
+/** Returns the time at which the session's current task completed or failed; undefined if it did neither. */
 export function taskEndOf({ task }: Session): string | undefined {
   if (task === null || task.endedAt === null) return undefined;
   return task.status === 'completed' || task.status === 'failed' ? task.endedAt : undefined;
 }
 
 /**
- * Returns the badge of a session, by priority: what needs a person, a manually set status, the outcome of its task, its
- * activity. It is the same for every viewer, except that `seen` determines `unread`.
+ * Returns the badge of a session: the first that applies of a need for a person, a manually set status, the outcome of
+ * its task, and its activity. The badge is the same for every viewer, except that `seen` determines `unread`.
  */
 export function badgeOf(session: Session, { held, seen }: BadgeContext = {}): SessionBadge {
   const needs = needOf(session, held);
@@ -98,7 +98,7 @@ function needOf(session: Session, held: HeldPrompt | undefined): SessionBadge | 
   return held === undefined ? undefined : badge('needs', 'blocked', held.since, held.reason);
 }
 
-/** Returns the end of the current task, unless the agent is busy again. */
+/** Returns the end of the current task; undefined if the agent is busy again. */
 function endShown(session: Session): string | undefined {
   const agent = agentOf(session);
   const isAtIt = agent !== undefined && isLive(agent) && agent.activityState !== 'idle';
@@ -157,7 +157,7 @@ function isRefused({ state, exitCode, signal, warnings }: Worker): boolean {
   return state === 'exited' && exitCode === null && signal === null && warnings.length > 0;
 }
 
-/** Describes how an agent ended. If its runner stopped first, the exit status is unknown. */
+/** Returns a text about the end of an agent. If the runner stopped before the agent, the exit status is unknown. */
 export function describeEnd(agent: Worker): string {
   const { state, signal, exitCode, warnings } = agent;
   if (state === 'lost') return 'The runner stopped unexpectedly, so the agent’s exit status is unknown';

@@ -12,7 +12,7 @@ export interface Seen {
   marks: Readonly<Record<string, string>>;
 }
 
-/** What was seen in this browser. */
+/** Times up to which outcomes were seen in this browser. */
 export const useSeen = create<Seen>(stored);
 
 /** Returns the time up to which outcomes of a session count as seen. */
@@ -44,7 +44,7 @@ function stored(): Seen {
   return fresh;
 }
 
-// Applies changes made in other tabs.
+// Applies changes of the marks that were made in other tabs.
 window.addEventListener('storage', ({ key }) => {
   if (key === KEY) useSeen.setState(stored(), true);
 });

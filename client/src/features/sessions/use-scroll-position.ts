@@ -3,9 +3,10 @@ import { observeSize } from '../../ui/element-size.ts';
 import type { Row } from './tree-rows.ts';
 
 /**
- * Manages the scroll position of a list with constant row height. Scrolls to the selected row when the selection
- * changes, and keeps that row visible while rows and height change, until the user scrolls away. Otherwise keeps the
- * first visible row in place. Call before the hook that computes the visible range, which reads the scroll position.
+ * Manages the scroll position of a list with constant row height. When the selection changes, scrolls to the selected
+ * row, and keeps it visible when rows or the height change, until the user scrolls away. Otherwise keeps the first
+ * visible row in place. Must be called before the hook that computes the visible range, because that hook reads the
+ * scroll position.
  */
 export function useScrollPosition(
   box: RefObject<HTMLElement | null>,
@@ -36,7 +37,7 @@ export function useScrollPosition(
   const onScroll = useCallback(() => {
     if (box.current !== null && index >= 0) follows.current = isShown(box.current, index, height);
   }, [box, index, height]);
-  /** Stops following the selected row on interaction, so that rows do not move under the pointer. */
+  /** After an interaction, the list no longer follows the selected row, so that rows do not move under the pointer. */
   const leave = useCallback(() => {
     follows.current = false;
   }, []);
@@ -59,7 +60,7 @@ function reveal(box: HTMLElement, index: number, height: number): void {
   else if (top + height > box.scrollTop + box.clientHeight) box.scrollTop = top + height - box.clientHeight;
 }
 
-/** Keeps the first visible row in place. */
+/** Scrolls so that the first visible row keeps its place when rows are added or removed. */
 function keepInPlace(box: HTMLElement, old: readonly Row[], rows: readonly Row[], height: number): void {
   if (box.scrollTop < height) return;
   const first = Math.floor(box.scrollTop / height);

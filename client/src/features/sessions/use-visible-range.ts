@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useLayoutEffect, useState } from 'react';
 import { observeSize } from '../../ui/element-size.ts';
 
-/** Rows rendered beyond each edge, so that fast scrolling shows no gap. */
+/** Number of rows that are rendered beyond each edge, so that fast scrolling shows no gap. */
 const OVERSCAN = 12;
 
 /**

@@ -21,7 +21,7 @@ export function AgentCheckResult(props: {
   name: string;
   result: AgentCheck | undefined;
   busy: boolean;
-  /** Repeats the check with a prompt; undefined if that is not possible or was already done. */
+  /** Runs the check again with a prompt; undefined if that is not possible or was already done. */
   onPrompt: (() => void) | undefined;
 }) {
   const { name, result, busy, onPrompt } = props;

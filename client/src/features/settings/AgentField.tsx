@@ -17,7 +17,7 @@ export function useAgentId(chosen: string): string {
   return chosen || (preferred?.id ?? '');
 }
 
-/** Explains why an agent is unavailable. */
+/** Returns a text that says why an agent is unavailable. */
 export function unavailableReason(command: readonly string[]): string {
   return command[0] === undefined ? 'not installed' : `${command[0]} not found`;
 }

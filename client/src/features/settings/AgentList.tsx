@@ -44,7 +44,7 @@ function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
   const remove = useOperationMutation('agents.remove');
   const check = useOperationMutation('agents.check');
   const { data: result, variables: input, mutate: retry } = check;
-  // A slow check returns intermediate results; repeating the call waits for the rest.
+  // A slow check returns a partial result. Calling the operation again waits for the rest.
   const isIncomplete = result?.complete === false;
   const canPrompt = agent.supports.oneShot && input?.deep !== true;
   useEffect(() => {
@@ -116,7 +116,7 @@ function InstallState({ agent: { installed, command, version, loggedIn, kind } }
   );
 }
 
-/** Permission modes and how the agent maps them to its own. */
+/** Permission modes, and the agent's own mode for each of them. */
 function Modes({ agent: { modes, defaultMode } }: { agent: Agent }) {
   const other = modes.filter(({ requested, effective, note }) => requested !== effective || note !== null);
   return (

@@ -46,7 +46,7 @@ export function TokenList() {
   );
 }
 
-/** Sorts this browser first, then by last use. */
+/** Comparison for sorting: the token of this browser first, then by last use. */
 function byUse(a: Token, b: Token): number {
   if (a.current !== b.current) return a.current ? -1 : 1;
   return (b.lastUsedAt ?? b.createdAt).localeCompare(a.lastUsedAt ?? a.createdAt);

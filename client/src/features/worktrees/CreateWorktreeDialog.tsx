@@ -18,8 +18,8 @@ import { AgentField, useAgentId } from '../settings/AgentField.tsx';
 import { JobProgress } from './JobProgress.tsx';
 
 /**
- * `either` (an existing branch if there is one, otherwise a new one) is not offered, because the dialog shows the
- * existing branches and users choose explicitly.
+ * The mode `either`, which uses an existing branch if there is one and creates a branch otherwise, is not offered: the
+ * dialog shows the existing branches, so users choose explicitly.
  */
 type Mode = Exclude<RequestOf<'worktrees.create'>['mode'], 'either'>;
 

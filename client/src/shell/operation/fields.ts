@@ -17,9 +17,9 @@ export interface FormField {
   noun: string | undefined;
 }
 
-/** Text fields that allow at least this many characters are multi-line. */
+/** Maximum length from which a text field is multi-line. */
 const LONG_CHARS = 4_000;
-/** Not shown as a field, because the dashboard sends its own key with every call. */
+/** This field is not shown, because the dashboard sends a key of its own with every call. */
 const HIDDEN = 'idempotencyKey';
 
 /** Returns the fields of an operation, required fields first. */
@@ -54,7 +54,8 @@ function kindOf(name: string, { type, enum: choices, maxLength = 0, pattern }: I
 }
 
 /**
- * Returns the input of the call. Empty fields are omitted; invalid numbers stay text, so that validation reports them.
+ * Returns the input of the call. Empty fields are omitted. Invalid numbers are passed as text, so that the console
+ * reports them.
  */
 export function inputOf(fields: readonly FormField[], values: FieldValues): Record<string, unknown> {
   const input: Record<string, unknown> = {};

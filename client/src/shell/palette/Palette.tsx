@@ -18,7 +18,7 @@ import { type Entry, useActionEntries, useSessionEntries } from './session-entri
 interface Group {
   name: string;
   entries: readonly Entry[];
-  /** Maximum entries shown without a query; 0 if entries are found only by searching. */
+  /** Maximum entries of the group shown without a query; 0 if its entries are only shown when they match a query. */
   initialMax: number;
   matchesMax: number;
 }

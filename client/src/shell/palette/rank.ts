@@ -1,12 +1,12 @@
-/** Weight of a match in the keywords, relative to a match in the title. */
+/** Weight of a match in the keywords, compared with a match in the title. */
 const BESIDE = 0.6;
-/** Maximum score of a fuzzy match, reached if the letters are contiguous. */
+/** Maximum score for a word whose letters occur in order, but possibly with other letters in between. */
 const SCATTERED = 0.3;
 
 /**
  * Returns the relevance of an entry, from 0 for no match to 1. Every word of the query must match: at the beginning of
  * a word, within a word, or, in the title only, with its letters in order but scattered. cmdk's own filter is not used,
- * because it ranks scattered letters above a match within a word and requires words in order.
+ * because it ranks scattered letters above a match within a word and requires the words in order.
  */
 export function rank(query: string, title: string, more = ''): number {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
@@ -32,7 +32,9 @@ function inText(word: string, text: string): number {
   return best;
 }
 
-/** Returns how contiguous the letters of `word` are in `text`: 1 without gaps, 0 if they do not all occur in order. */
+/**
+ * Returns how close together the letters of `word` are in `text`: 1 without gaps, 0 if they do not all occur in order.
+ */
 function scattered(word: string, text: string): number {
   const first = text.indexOf(word[0] ?? '');
   if (word.length < 2 || first < 0) return 0;

@@ -25,7 +25,7 @@ export function useSessionEntries(): readonly Entry[] {
   const { sessions, held } = useSessions();
   const seen = useSeen();
   const waiting = new Set(useAttention().map(({ sessionId }) => sessionId));
-  // Loaded here, so that dialogs opened from the palette know whether there is only one repository.
+  // Repositories are loaded here, so that dialogs opened from the palette know whether there is only one repository.
   const { data } = useRepositories();
   const repositories = new Map((data?.data ?? []).map(({ id, name }) => [id, name]));
   return Object.values(sessions)
@@ -45,7 +45,7 @@ export function useSessionEntries(): readonly Entry[] {
     });
 }
 
-/** Returns actions for the open session. The console refuses actions that do not fit the session's state. */
+/** Returns actions for the open session. The console rejects actions that the session's state does not allow. */
 export function useActionEntries(sessionId: string | undefined): readonly Entry[] {
   const openSession = useOpenSession();
   const session = useSession(sessionId);

@@ -17,14 +17,14 @@ import { CopyableText, InspectorSection, Property, PropertyList } from './proper
 import { cpuHistory, formatResources, useResources } from './resources.ts';
 import { TaskSection } from './TaskSection.tsx';
 
-/** Maximum files listed; the diff lists all of them. */
+/** Maximum files listed in the inspector; the diff lists all of them. */
 const FILES_SHOWN = 12;
 /** Maximum workers listed, newest first. */
 const WORKERS_SHOWN = 8;
-/** Characters of an id that make it unique among sessions created in the same minute. */
+/** Number of characters of an id that distinguish sessions created in the same minute. */
 const SHORT_ID = 13;
 
-/** Details of a session, its task first. */
+/** Details of a session, beginning with its task. */
 export function Inspector({ session, tasks }: { session: Session; tasks: readonly Task[] | undefined }) {
   const { gitState, queued } = session;
   const warnings = session.workers.flatMap((worker) => worker.warnings);

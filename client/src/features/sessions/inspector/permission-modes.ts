@@ -3,9 +3,9 @@ import { type ModeApplies, PermissionMode } from '@agent-console/shared/models/s
 import type { Option } from '../../../ui/Select.tsx';
 
 /**
- * Returns the selectable permission modes. The note of a mode that the agent does not support names the mode used
- * instead. `plan` is included only if the agent supports it or it is selected. Returns all modes while the agent's
- * definition is unknown.
+ * Returns the permission modes to choose from; all modes while the agent's definition is unknown. The note of a mode
+ * that the agent does not support names the mode used instead. `plan` is included only if the agent supports it or it
+ * is selected.
  */
 export function modeOptions(agent: Pick<Agent, 'modes'> | undefined, chosen: PermissionMode): Option[] {
   return PermissionMode.options.flatMap((mode) => {
@@ -15,7 +15,7 @@ export function modeOptions(agent: Pick<Agent, 'modes'> | undefined, chosen: Per
   });
 }
 
-/** Explains when a running agent adopts the mode; null if the agent already has. */
+/** Texts that say when a running agent adopts the mode; null if the agent already has the mode. */
 export const APPLIES: Readonly<Record<ModeApplies, string | null>> = {
   now: null,
   nextTask: 'Takes effect with the next task, for which the agent restarts and resumes its conversation.',

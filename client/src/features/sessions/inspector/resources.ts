@@ -4,7 +4,7 @@ import { useOperationQuery } from '../../../api/operations.ts';
 const POLL_MS = 5_000;
 /** Maximum points of a sparkline: five minutes. */
 const POINTS_MAX = 60;
-/** Maximum workers whose CPU history is retained, so that it is still there when their session is opened again. */
+/** Maximum workers whose CPU history is retained, so that the history is shown when their session is opened again. */
 const LINES_MAX = 50;
 
 /** CPU percentages at each poll, oldest first, by worker id. */

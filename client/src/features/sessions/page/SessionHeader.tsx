@@ -92,7 +92,7 @@ export function SessionHeader(props: {
 function SessionTitle(props: { session: Session; renaming: boolean; onRenaming: (renaming: boolean) => void }) {
   const { session, renaming, onRenaming } = props;
   const update = useOperationMutation('sessions.update', { onSuccess: ({ id }) => refreshSession(id) });
-  // Shows the new title optimistically until the update returns.
+  // The new title is shown before the update returns.
   const name = update.isPending
     ? sessionName({ ...session, title: update.variables.title ?? '' })
     : sessionName(session);

@@ -8,14 +8,14 @@ import { toast } from '../../../ui/toasts.ts';
 import { refreshSession } from '../sessions-store.ts';
 
 /**
- * Label of each session's pending action, e.g. `pausing`, by session id. Shown because ending a process may take a
- * while.
+ * Label of the pending action of each session, e.g. `pausing`, by session id. The label is shown because ending a
+ * process may take a while.
  */
 export const usePending = create<Readonly<Record<string, string>>>(() => ({}));
 
 /**
- * Runs an action of a session and shows a toast if it fails.
- * @param doing label while pending: `pausing`
+ * Runs an action on a session. Shows a toast if the action fails.
+ * @param doing label while the action is pending: `pausing`
  * @param failed title of the toast: `Could not pause the session`
  */
 async function act<N extends OperationName>(

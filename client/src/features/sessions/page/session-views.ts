@@ -7,7 +7,7 @@ export const SESSION_VIEWS = ['terminal', 'conversation', 'diff', 'events'] as c
 export type SessionView = (typeof SESSION_VIEWS)[number];
 
 export interface SessionSearch {
-  /** Selected view. By default the terminal if `worker` is set, otherwise the result of `defaultView`. */
+  /** The view to show. Default: the terminal if `worker` is set, otherwise the result of `defaultView`. */
   view?: SessionView;
   /** Worker whose terminal is shown; default: the session's agent. */
   worker?: string;

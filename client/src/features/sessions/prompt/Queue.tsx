@@ -8,12 +8,12 @@ import { escapeHidden } from '../../../ui/hidden-characters.ts';
 import { toast } from '../../../ui/toasts.ts';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 
-/** Limits the height of the queue, which scrolls instead of covering the terminal. */
+/** Classes that limit the height of the queue. A longer queue scrolls instead of covering the terminal. */
 const BOX = 'mb-1 max-h-44 overflow-y-auto text-sm';
 const ICON =
   'h-6 w-6 shrink-0 rounded text-quiet hover:bg-hover hover:text-text disabled:invisible max-md:h-10 max-md:w-10';
 
-/** Returns the queued prompts in order, and `held`, a prompt that cannot be typed at the moment, if there is one. */
+/** Returns the queued prompts in order, and as `held` a prompt that cannot be typed at the moment, if there is one. */
 export function queueOf(tasks: readonly Task[]): { queued: readonly Task[]; held: Task | undefined } {
   const queued = tasks
     .filter(({ status }) => status === 'queued')
@@ -109,7 +109,7 @@ function SendNow({ busy, onClick }: { busy: boolean; onClick: () => void }) {
   );
 }
 
-/** Reorders the queue optimistically. */
+/** Changes the order of the queue, and shows it before the console confirms it. */
 function reorder(sessionId: string, order: readonly Task[]): void {
   const positions = new Map(order.map(({ id }, index) => [id, index + 1]));
   queryClient.setQueryData<OutputOf<'sessions.get'>>(

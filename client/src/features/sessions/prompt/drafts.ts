@@ -13,7 +13,7 @@ export interface Draft {
    * does not duplicate the prompt.
    */
   attempt?: { text: string; key: string };
-  /** Milliseconds since the epoch. */
+  /** Time of the last change, in milliseconds since the epoch. */
   at: number;
 }
 
@@ -29,7 +29,7 @@ export function draftOf(sessionId: string): Draft {
   return useDrafts.getState()[sessionId] ?? stored(sessionId) ?? EMPTY;
 }
 
-/** Stores a draft so that it survives reloads; removes an empty draft. */
+/** Stores a draft in this browser, so that it survives a reload. Removes an empty draft. */
 export function saveDraft(sessionId: string, draft: Omit<Draft, 'at'>): void {
   const kept = { ...draft, at: Date.now() };
   useDrafts.setState({ [sessionId]: kept });

@@ -4,7 +4,10 @@ import { call } from '../../../api/call.ts';
 import { refreshSession } from '../sessions-store.ts';
 import { draftOf, saveDraft } from './drafts.ts';
 
-/** Sends a session's draft. On success, the draft is cleared, except for text typed meanwhile. */
+/**
+ * Returns a function that sends a session's draft. On success, clears the draft, except for text that was typed in the
+ * meantime.
+ */
 export function useSendPrompt(sessionId: string) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ConsoleError>();
