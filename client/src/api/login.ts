@@ -12,7 +12,8 @@ export async function redeemCode(): Promise<string | undefined> {
     signIn(token);
     return undefined;
   } catch (error) {
-    if (error instanceof ConsoleError && error.code !== 'BUSY') return 'This link has expired or was already used.';
+    if (error instanceof ConsoleError && error.code !== 'BUSY')
+      return 'This link has expired or was already used. Run `agent-console open` to get a new one.';
     return 'Could not reach the console. Is `agent-console serve` running?';
   }
 }

@@ -174,7 +174,9 @@ export function nextStep(s: SessionState): NextStep {
  */
 function awaitRunner(s: SessionState): NextStep {
   const isReady = s.queueHead !== null && !s.queueHeld && !s.archived && (s.mark === 'open' || s.pausedBy === 'idle');
-  return isReady && s.agent === null ? { do: 'wait', blocked: 'the runner is gone' } : { do: 'wait' };
+  return isReady && s.agent === null
+    ? { do: 'wait', blocked: 'the runner has ended; a person must run agent-console serve' }
+    : { do: 'wait' };
 }
 
 /** Whether the session was marked completed or failed during a turn. The mark takes effect at the end of that turn. */

@@ -185,7 +185,7 @@ export function createGate(deps: GateDeps): Gate {
   function refusePeopleOnlyFields({ name, peopleOnly = [] }: Contract, input: Input): void {
     const field = peopleOnly.find((one) => input[one] !== undefined);
     if (field === undefined) return;
-    throw fieldError(field, 'only people can set it; leave it out', { operation: name }, 'PERMISSION_DENIED');
+    throw fieldError(field, 'only people can set this field; leave it out', { operation: name }, 'PERMISSION_DENIED');
   }
 
   /** Audits the failed call and returns the error for the caller. */

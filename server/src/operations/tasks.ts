@@ -99,7 +99,7 @@ function sendNow(context: OperationContext): Implementation<'tasks.sendNow'> {
     const sessionId = await context.storage.write(authorOf(call), async (tx) => {
       const task = await tx.tasks.get(taskId);
       if (task === undefined || task.blocked === null) {
-        throw new ConsoleError('CONFLICT', 'This task is not blocked, so there is nothing to override.', {
+        throw new ConsoleError('CONFLICT', 'Only a blocked task can be sent at once, and this task is not blocked.', {
           taskId,
           status: task?.status,
         });

@@ -86,7 +86,9 @@ describe('a console whose runner was killed', () => {
     });
     await c.until('what holds it', async () => {
       const [task] = (await client.call('sessions.get', { sessionId: made.sessionId })).tasks;
-      return task?.status === 'queued' && task.blocked === 'the runner is gone';
+      return (
+        task?.status === 'queued' && task.blocked === 'the runner has ended; a person must run agent-console serve'
+      );
     });
     expect(await tasks()).toEqual(['interrupted', 'queued', 'queued']);
     expect(await notices()).toMatchObject([{ status: 'interrupted', state: 'pending' }]);

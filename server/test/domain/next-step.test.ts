@@ -2,7 +2,7 @@ import { UNFINISHED_LINE_MS, UNKNOWN_SILENT_MS } from '@agent-console/shared/lim
 import { agent, decides, head, NOW, owing, REMINDER_MS, STALE_AGENT, typing } from './session-states.ts';
 
 const GONE = { runnerGone: true };
-const awaitingRunner = { do: 'wait', blocked: 'the runner is gone' } as const;
+const awaitingRunner = { do: 'wait', blocked: 'the runner has ended; a person must run agent-console serve' } as const;
 
 decides({
   'a session whose runner is gone': [

@@ -110,7 +110,7 @@ describe('checking an agent', () => {
     const prompted = await check(id, true);
     expect([prompted.ok, detailOf(prompted, 'login')]).toEqual([
       false,
-      'Could not send a prompt: the agent is not logged in.',
+      'Could not send a prompt: the agent is not logged in; log in with its own program.',
     ]);
   });
 

@@ -48,10 +48,7 @@ export const Resources = v.object({
     v.nullable(v.number()),
     'Percent of one core since the previous measurement; null without a recent previous measurement',
   ),
-  memoryBytes: described(
-    v.number(),
-    'Unshared memory of all processes, plus the shared memory of the process with the most',
-  ),
+  memoryBytes: described(v.number(), 'Unshared memory of all processes, plus the largest shared memory of one process'),
   processes: described(v.number(), 'Number of processes in the tree, daemons included'),
   at: described(Timestamp, 'Time of the measurement'),
 });

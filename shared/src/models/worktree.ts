@@ -94,7 +94,7 @@ export const TrackedFile = v.object({
 
 /** Content that removing a worktree would lose. */
 export const RemovalRisk = v.object({
-  uncommitted: described(v.array(v.string()), 'Uncommitted changed files'),
+  uncommitted: described(v.array(v.string()), 'Files with uncommitted changes'),
   untracked: described(v.array(v.string()), 'Untracked files'),
   unpushed: described(v.array(v.string()), 'Commits not on any remote'),
   ignored: described(
@@ -102,7 +102,7 @@ export const RemovalRisk = v.object({
       v.object({
         path: described(v.string(), 'Path within the worktree'),
         bytes: described(v.number(), 'Size in bytes'),
-        saved: described(v.boolean(), 'Whether the removal saves it for a later restore'),
+        saved: described(v.boolean(), 'Whether the removal saves the path for a later restore'),
       }),
     ),
     'Ignored files, and directories that are ignored as a whole',
@@ -115,7 +115,7 @@ export const RemovalRisk = v.object({
     v.nullable(
       v.object({
         operation: described(v.picklist(['merge', 'cherry-pick', 'revert', 'rebase', 'bisect']), 'Git operation'),
-        saved: described(v.boolean(), 'Whether the removal saves it for a later restore'),
+        saved: described(v.boolean(), 'Whether the removal saves the operation for a later restore'),
       }),
     ),
     'Unfinished git operation, or null',

@@ -113,7 +113,7 @@ export const repositories = [
   }),
   operation({
     name: 'repositories.remove',
-    summary: 'Unregister a repository; its files remain. Refused while it has managed worktrees',
+    summary: 'Unregister a repository; its files remain. Its managed worktrees must be removed first',
     access: 'member',
     ids: { repositoryId: 'repository' },
     rest: { method: 'DELETE', path: '/repositories/:repositoryId' },

@@ -35,7 +35,9 @@ const agent = described(AgentId, "Id of an agent definition; default: the sessio
 const begin = {
   permissionMode: v.optional(described(PermissionMode, "Permission mode; default: the session's own mode")),
   title: v.optional(described(Title, 'Title of the new session; default: the first line of the prompt')),
-  taskId: v.optional(described(IdPrefix('task'), 'Task of the original session where the new one branches off')),
+  taskId: v.optional(
+    described(IdPrefix('task'), 'Task of the original session after which the new session branches off'),
+  ),
   notifyOnCompletion: v.optional(described(v.boolean(), 'false: do not notify the caller when the work ends'), true),
   sync: v.optional(described(v.boolean(), `Wait until the work ends, at most ${BRANCH_SYNC_SECONDS} s`), false),
   idempotencyKey: IdempotencyKey,

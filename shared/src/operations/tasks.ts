@@ -103,7 +103,7 @@ export const tasks = [
       expectedVersion: v.pipe(
         v.number(),
         v.safeInteger(),
-        v.description('Version of the task that you know; CONFLICT if it has changed since'),
+        v.description('Version of the task that you read; the call fails with CONFLICT if the task has changed since'),
       ),
     }),
     output: Task,

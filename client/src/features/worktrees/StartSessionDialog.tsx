@@ -122,7 +122,7 @@ export default function StartSessionDialog({ request, onClose }: DialogBodyProps
       <PromptField
         {...field('initialPrompt')}
         autoFocus={request.worktreeId !== undefined}
-        hint="Starts the agent. Without a prompt, the session waits for you."
+        hint="Starts the agent with this prompt. Without a prompt, the agent starts with your first one."
         label="First prompt"
         optional
         rows={4}

@@ -34,7 +34,7 @@ export function createAskAgent({ kinds, programs, host, oneShots }: AskAgentDeps
     const names = [...environment, ...namedVariables(texts), ...agent.env];
     const isKeyed = names.some((name) => (host.environment[name] ?? '') !== '');
     if (!isKeyed && (await programs.loggedIn(login)) === 'no') {
-      throw new ConsoleError('AGENT_UNAVAILABLE', 'the agent is not logged in', {});
+      throw new ConsoleError('AGENT_UNAVAILABLE', 'the agent is not logged in; log in with its own program', {});
     }
     const { args, env } = oneShot(question);
     return oneShots.run({

@@ -66,7 +66,10 @@ export async function claim(tx: Transaction, approvalId: string, optionId: strin
   }
   if (!row.options.some(({ id }) => id === optionId)) {
     const named = row.options.map(({ id, label }) => `${id} (${label})`).join(', ');
-    throw fieldError('optionId', `this question accepts ${named}.`, { approvalId, options: row.options });
+    throw fieldError('optionId', `choose one of the options of this question: ${named}`, {
+      approvalId,
+      options: row.options,
+    });
   }
   const patch = { optionId, answeredBy: actor };
   await tx.approvals.update(row.id, patch);

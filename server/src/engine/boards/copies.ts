@@ -104,7 +104,7 @@ async function makeCopy(needs: Needs, call: Call, { source, id }: Copy, endsAt: 
     const { code, message } =
       error instanceof ConsoleError
         ? error
-        : new ConsoleError('INTERNAL', 'internal error; see the server log for details');
+        : new ConsoleError('INTERNAL', 'internal error. See the server log for details.');
     throw new ConsoleError(
       code,
       `Worktree ${source.name} could not be copied, so nothing was copied: ${message}`,

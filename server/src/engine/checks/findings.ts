@@ -77,7 +77,7 @@ function programOf({ program, definition }: Facts): Verdict {
 function versionOf({ program, version, kind }: Facts): Verdict {
   if (version !== null) return ['yes', version];
   if (program === null) return NO_PROGRAM;
-  if (kind.program === null) return ['skipped', 'Agents of this kind are not run with --version.'];
+  if (kind.program === null) return ['skipped', 'The console does not ask agents of this kind for their version.'];
   return ['unknown', 'Timed out waiting for the version.'];
 }
 

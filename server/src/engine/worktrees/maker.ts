@@ -129,7 +129,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
     if (end.signal !== null) {
       throw new ConsoleError(
         'CONFLICT',
-        `The setup command of ${repository.name} was ended by ${end.signal}, so the worktree cannot be trusted. Check its output and the machine's memory, then retry, or change the repository's setup command.`,
+        `The setup command of ${repository.name} was ended by ${end.signal}, so the worktree may be incomplete. Check its output and the machine's memory, then retry, or change the repository's setup command.`,
         { repositoryId: repository.id, output: end.output },
       );
     }
@@ -146,7 +146,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
       if (await isTaken(repository, branch)) {
         throw new ConsoleError(
           'CONFLICT',
-          `Branch ${branch} already exists in ${repository.name}. Choose another name, or leave it out to generate one.`,
+          `Branch ${branch} already exists in ${repository.name}. Choose another name, or leave the name out to have one generated.`,
           { branch },
         );
       }

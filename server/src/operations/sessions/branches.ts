@@ -114,7 +114,11 @@ async function branchPoint(
   { kind, taskId }: BranchRequest,
 ): Promise<{ taskId: string | null; warnings: string[] }> {
   if (taskId !== undefined && (await read.tasks.get(taskId))?.sessionId !== session.id) {
-    throw fieldError('taskId', `task ${taskId} does not belong to session ${session.id}`, { sessionId: session.id });
+    throw fieldError(
+      'taskId',
+      `task ${taskId} does not belong to session ${session.id}; choose a task of that session`,
+      { sessionId: session.id },
+    );
   }
   if (kind === 'fork') return forkPoint(read, session, taskId);
   if (taskId !== undefined) return { taskId, warnings: [] };

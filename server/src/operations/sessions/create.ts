@@ -86,7 +86,7 @@ export async function locationOf(
     if (creator !== null)
       throw new ConsoleError('PERMISSION_DENIED', 'Only people can create quick sessions. Provide a worktreeId.', {});
     if (cwd === undefined || !(await context.host.isFolder(cwd))) {
-      throw fieldError('cwd', `${cwd} is not a directory on this machine`, { cwd });
+      throw fieldError('cwd', `${cwd} is not a directory on this machine; pass an existing directory`, { cwd });
     }
     const folder = await context.host.realPath(cwd);
     await refuseUnsettled(context.storage.read, folder);

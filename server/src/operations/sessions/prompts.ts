@@ -142,7 +142,7 @@ async function refuseWrongWorker(tx: Transaction, session: SessionRow, workerId:
   if (workerId === undefined) return;
   const worker = await tx.workers.get(workerId);
   if (worker?.sessionId !== session.id) {
-    throw fieldError('workerId', `worker ${workerId} belongs to another session`, {
+    throw fieldError('workerId', `worker ${workerId} belongs to another session; choose a worker of this session`, {
       workerId,
       sessionId: session.id,
     });

@@ -23,7 +23,7 @@ export function watchForHang({ hangMs, check, hung }: { hangMs: number; check():
   function tick(): void {
     const lateMs = performance.now() - dueAt;
     if (lateMs > intervalMs / 2) {
-      journal(`the runner was not running for ${Math.round(lateMs)} ms, so it restarts counting missed server checks`);
+      journal(`the runner was not running for ${Math.round(lateMs)} ms, so it counts missed server checks from zero`);
       missed = 0;
     } else {
       missed = isAnswered ? 0 : missed + 1;

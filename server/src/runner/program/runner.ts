@@ -61,7 +61,7 @@ export async function startRunner(options: RunnerOptions): Promise<{ stopAll(rea
   const server = new ServerKeeper(home, ports, options.hangMs);
   const idle = idleTimer(options.idleMs, {
     isIdle: () => workers.isIdle && !server.isWanted && connections.size === 0,
-    expired: () => void stopAll('nothing to do'),
+    expired: () => void stopAll('no process, server or connection is left'),
   });
 
   const status = (): RunnerStatus => ({

@@ -28,7 +28,7 @@ export interface Drain {
  * the message only says to call again.
  */
 function restarting(): ConsoleError {
-  return new ConsoleError('BUSY', 'the console is restarting, call again');
+  return new ConsoleError('BUSY', 'The console is restarting. Call again in a second.');
 }
 
 export function createDrain(): Drain {

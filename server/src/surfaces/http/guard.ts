@@ -61,11 +61,18 @@ export function refusalOf(
     const [, scheme, page = ''] = /^(https?):\/\/([^/]+)$/.exec(origin.toLowerCase()) ?? [];
     // An extra host name may belong to a proxy, which may use https and another port.
     const isOwn = isExtra ? page === authority : scheme === 'http' && isLoopback(page);
-    if (!isOwn) return new ConsoleError('PERMISSION_DENIED', 'A page of another origin may not call this console.');
+    if (!isOwn)
+      return new ConsoleError(
+        'PERMISSION_DENIED',
+        'Pages of other origins may not call this console. Open the dashboard at the address that the console prints.',
+      );
   }
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {
-    return new ConsoleError('PERMISSION_DENIED', 'A page of another site may not call this console.');
+    return new ConsoleError(
+      'PERMISSION_DENIED',
+      'Pages of other sites may not call this console. Open the dashboard at the address that the console prints.',
+    );
   }
   const query = target.indexOf('?');
   const parameters = query < 0 ? undefined : new URLSearchParams(target.slice(query + 1));

@@ -276,7 +276,7 @@ describe('finding the console', () => {
     const gate = createTestGate({
       'sessions.create': (_: never, call) => {
         keys.push(call.idempotencyKey);
-        if (keys.length < 3) throw new ConsoleError('BUSY', 'the console is restarting, call again');
+        if (keys.length < 3) throw new ConsoleError('BUSY', 'The console is restarting. Call again in a second.');
         return { id: SESSION };
       },
     });

@@ -248,7 +248,7 @@ describe.each(ERAS)('a client of the %s era', (_, connect) => {
     const stopped = server.drain.stop([server.http]);
     const result = await call;
     expect(result.isError).toBe(true);
-    expect(result.content[0]?.text).toMatch(/^BUSY: the console is restarting, call again\n\{/);
+    expect(result.content[0]?.text).toMatch(/^BUSY: The console is restarting\. Call again in a second\.\n\{/);
     await stopped;
   });
 });

@@ -33,7 +33,7 @@ export function PermissionSection({ session }: { session: Session }) {
         />
         {when === null ? null : <p className="text-sm text-needs">{when}</p>}
         <SelectField
-          hint="Highest mode an agent may choose. Selecting a higher mode yourself raises the ceiling."
+          hint="Highest mode that an agent may choose. If you choose a higher mode, the ceiling rises with it."
           label="Ceiling"
           disabled={disabled}
           onChange={(value) => update.mutate({ sessionId, permissionCeiling: value as PermissionMode })}
