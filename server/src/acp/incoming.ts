@@ -87,7 +87,7 @@ const toolCall = v.pipe(
   v.transform((call): ProtocolEvent => ({ type: 'toolCall', callId: call.toolCallId, fields: fieldsOf(call) })),
 );
 
-/** Schemas of the updates that the console understands, by the value of `sessionUpdate`. */
+/** Schemas of the updates that are translated, by the value of `sessionUpdate`. */
 const UPDATES: Readonly<Record<string, v.GenericSchema<unknown, ProtocolEvent>>> = {
   user_message_chunk: chunkOf('user', 'text'),
   agent_message_chunk: chunkOf('agent', 'text'),
@@ -159,7 +159,8 @@ const Permission = v.object({
 });
 
 /**
- * Translates one line. `nativeId` is the agent's id of the conversation. An update of another conversation is a fault.
+ * Translates one line of an agent's output. `nativeId` is the agent's id of the conversation. An update of another
+ * conversation is a fault.
  */
 export function readLine(line: string, nativeId: string | null): ProtocolEvent {
   let json: unknown;
@@ -190,7 +191,7 @@ function answered(
   if (error !== undefined) {
     return { type: 'refused', requestId: id, inputId, code: error.code, message: messageOf(error) };
   }
-  // An answer that cannot be understood counts as a refusal, because no other answer to this request follows.
+  // An invalid response counts as a refusal, because the agent sends no other response to this request.
   const refused = (what: string): ProtocolEvent => {
     return {
       type: 'refused',
@@ -216,7 +217,7 @@ function answered(
   };
 }
 
-/** Agents put the reason of an unexpected error into `data.details`, beside a message such as "Internal error". */
+/** Agents may put the reason of an unexpected error into `data.details`, beside a message such as "Internal error". */
 function messageOf({ message, data }: { message: string; data?: unknown }): string {
   const details = v.safeParse(v.object({ details: v.string() }), data);
   return details.success && !message.includes(details.output.details)
@@ -244,8 +245,8 @@ function notified(method: string, params: unknown, nativeId: string | null): Pro
 }
 
 /**
- * A permission request that cannot be shown to people is treated as an ordinary request, which the console answers with
- * an error.
+ * Returns the permission request. A request that cannot be shown to people is returned as an ordinary request, to which
+ * the console responds with an error.
  */
 function permissionOf(requestId: RequestId, params: unknown, nativeId: string | null): ProtocolEvent {
   const invalid = (): ProtocolEvent => ({ type: 'request', requestId, method: PERMISSION, params });
@@ -291,10 +292,7 @@ function initializedOf({ agentCapabilities, authMethods }: v.InferOutput<typeof 
   };
 }
 
-/**
- * If an agent offers both modes and options, its modes are also among the options. So the modes are read only if there
- * are no options.
- */
+/** The modes are read only if there are no options. An agent that offers both repeats its modes among the options. */
 function openedOf({ sessionId, modes, configOptions }: v.InferOutput<typeof Opened>): ProtocolEvent {
   const options = configOptions?.map(optionOf) ?? (modes == null ? [] : [modeOption(modes)]);
   return { type: 'opened', nativeId: sessionId, options };

@@ -12,8 +12,8 @@ import type {
 import type { RequestId } from '../domain/protocol.ts';
 
 /**
- * Builds the messages that the console sends to an agent, as lines. Request ids are derived from stored ids instead of
- * a counter in memory. So an answer that is read after a restart can be matched to its request.
+ * Builds the lines that the console sends to an agent. Request ids are derived from stored ids instead of a counter in
+ * memory, so that a response that is read after a restart can be matched to its request.
  */
 
 /** The version of the protocol, which both sides must support. */
@@ -40,7 +40,7 @@ export function initialize(version: string, clientCapabilities: ClientCapabiliti
   });
 }
 
-/** What a conversation is opened with. Parts that the agent does not support are left out. */
+/** Parameters with which a conversation is opened. Those that the agent does not support are left out. */
 export interface OpenParams {
   cwd: string;
   mcpServers: McpServer[];
@@ -61,7 +61,7 @@ export function openSession(method: 'load' | 'resume', sessionId: string, params
   return request<LoadSessionRequest>(REQUESTS.open, `session/${method}`, { sessionId, ...params });
 }
 
-/** @param instructions instructions that no earlier message contained; they precede the text as a block of their own */
+/** @param instructions instructions that no earlier message contained; they are sent as a block before the text */
 export function prompt(inputId: string, sessionId: string, text: string, instructions: string | null = null): string {
   const texts = instructions === null ? [text] : [instructions, text];
   return request<PromptRequest>(`${PROMPT}${inputId}`, 'session/prompt', {

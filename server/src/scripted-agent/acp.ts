@@ -42,7 +42,7 @@ interface Session {
   model: string;
   isVerbose: boolean;
   running: AbortController | null;
-  /** Tools that may be used without asking again. */
+  /** Tools that the user has allowed for the rest of the conversation. */
   allowed: Set<string>;
 }
 
@@ -56,9 +56,12 @@ const MODELS = [
   { value: 'small', name: 'Small' },
   { value: 'large', name: 'Large' },
 ];
-/** Accepted, and of no use to an agent without a model. Part of the unstable protocol, so the SDK has no type for it. */
+/**
+ * Parameters that are accepted but not used, because the agent has no model. They are part of the unstable protocol, so
+ * the SDK has no type for them.
+ */
 const IGNORED = { systemPrompt: {} };
-/** The MCP server through which the agent calls the console. */
+/** Name of the MCP server through which the agent calls the console. */
 const CONSOLE_SERVER = 'agent-console';
 const OPTIONS: PermissionOption[] = [
   { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
@@ -70,7 +73,7 @@ const OPTIONS: PermissionOption[] = [
 export async function runAcpAgent(host: AcpHost): Promise<void> {
   const sessions = new Map<string, Session>();
   const writer = host.output.getWriter();
-  // `@raw` and the protocol write to the same stream. A stream can have only one writer, so both use this one.
+  // `@raw` and the protocol write to standard output. A stream can have only one writer, so both use this one.
   const output = new WritableStream<Uint8Array>({ write: (bytes) => writer.write(bytes) });
 
   const fileOf = (id: string) => {
@@ -223,7 +226,8 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
       const asked = { sessionId, toolCall, options } satisfies RequestPermissionRequest;
       const { outcome } = await client.request<RequestPermissionResponse>('session/request_permission', asked);
       if (outcome.outcome === 'cancelled') {
-        // This answer may be read before the notification that cancels the prompt, so the turn is aborted here.
+        // The agent may read this response before the notification that cancels the prompt, so the turn is aborted
+        // here.
         session.running?.abort();
         throw signal.reason;
       }
@@ -327,7 +331,7 @@ async function send(client: AgentContext, { id }: Session, update: SessionUpdate
   await client.notify('session/update', { sessionId: id, update });
 }
 
-/** Creates a caller of the console's tools, with the address and the token that the client passed for them. */
+/** Creates a caller of the console's tools, with the address and token that the client passed for them. */
 function toolsOf(servers: readonly McpServer[]): ToolCaller {
   const server = servers.find(({ name }) => name === CONSOLE_SERVER);
   if (server === undefined || !('url' in server)) return createToolCaller(undefined, async () => null);

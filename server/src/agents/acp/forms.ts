@@ -10,11 +10,11 @@ import { APPROVAL_MODES, geminiKind } from '../gemini/kind.ts';
 import { opencodeKind } from '../opencode/kind.ts';
 import { acpKind, NOTHING_TO_OFFER, openingFile, serversOf } from './kind.ts';
 
-/** The ACP forms of agents that also run in a terminal. They share login, variables and settings with that form. */
+/** ACP versions of agents that also run in a terminal. Both versions share login, variables and settings. */
 
 type Form = Pick<AgentKind, 'id' | 'name' | 'protocolModes'> &
   Partial<Omit<AgentKind, 'start'>> & {
-    /** Plans a start. `flag` is the argument with which the program speaks ACP. */
+    /** Plans a start. `flag` is the argument that makes the program use ACP. */
     plan(request: StartRequest): Omit<StartPlan, 'file' | 'args'> & { flag?: string; more?: readonly string[] };
   };
 
@@ -29,7 +29,7 @@ function formOf(kind: AgentKind, programs: Programs, { plan, ...own }: Form): Ag
     start(request) {
       const { flag, more = [], ...planned } = plan(request);
       const { file, args } = command(request);
-      // The command of a definition may contain the flag already.
+      // A command defined by the user may already contain the flag.
       const flags = flag === undefined || args.includes(flag) ? [] : [flag];
       return { ...planned, file, args: [...args, ...flags, ...more] };
     },
@@ -37,14 +37,14 @@ function formOf(kind: AgentKind, programs: Programs, { plan, ...own }: Form): Ag
 }
 
 /**
- * Placeholder conversation for `kind.start`. The arguments that contain its id are not used, because the conversation
- * is opened over the protocol.
+ * Placeholder conversation for `kind.start`. The arguments with its id are not used, because the conversation is opened
+ * over the protocol.
  */
 const NO_CONVERSATION = { mode: 'new', nativeId: '00000000-0000-4000-8000-000000000000' } as const;
 
 /**
- * Plans an agent that reads the same settings in both forms: the console's instructions, tools and permissions. So
- * nothing is left to offer over the protocol.
+ * Plans the start of an agent that reads the same settings in a terminal and over ACP: the console's instructions,
+ * tools and permissions. So they are not sent over the protocol.
  */
 function sameSettings(kind: AgentKind, flag: string) {
   return (request: StartRequest) => {
@@ -67,7 +67,7 @@ export const geminiAcpKind = (programs: Programs): AgentKind =>
     trustFolder: geminiKind.trustFolder,
     protocolModes: { default: ['default'], acceptEdits: ['autoEdit'], bypassPermissions: ['yolo'], plan: ['plan'] },
     plan(request) {
-      // Changed over the protocol, the mode would appear as a message of the agent (0.61.0).
+      // The mode is passed as an argument. A change over the protocol would appear as a message of the agent (0.61.0).
       const mode = APPROVAL_MODES[request.mode];
       const planned = sameSettings(geminiKind, '--acp')(request);
       return { ...planned, more: mode === undefined ? [] : ['--approval-mode', mode] };
@@ -84,7 +84,10 @@ export const opencodeAcpKind = (programs: Programs): AgentKind =>
     plan: sameSettings(opencodeKind, 'acp'),
   });
 
-/** The adapter of Claude Code contains Claude Code, and takes its settings with each conversation. */
+/**
+ * Kind of the ACP adapter of Claude Code. The adapter contains Claude Code, and receives its settings with each
+ * conversation.
+ */
 export const claudeAcpKind = (programs: Programs): AgentKind =>
   formOf(claudeCodeKind, programs, {
     id: 'claude-acp',
@@ -105,7 +108,8 @@ export const claudeAcpKind = (programs: Programs): AgentKind =>
           ...serversOf(request, programs),
           meta: {
             systemPrompt: { append: request.instructions },
-            // The console's gate already checks these tools, and an approval for each call would block every delegation.
+            // The console's own tools need no approval: the gate already checks them, and one approval per call would
+            // block every delegation.
             claudeCode: { options: { allowedTools: [`mcp__${SERVER_NAME}`] } },
           },
         }),
@@ -115,7 +119,10 @@ export const claudeAcpKind = (programs: Programs): AgentKind =>
     }),
   });
 
-/** The adapter has no approval policy `on-failure`, and no mode that never asks but stays in the sandbox. */
+/**
+ * Mode of the adapter for each mode of the console. The adapter has no approval policy `on-failure`, and no mode that
+ * never asks but stays in the sandbox.
+ */
 const CODEX_MODES: Readonly<Record<PermissionMode, PermissionMode>> = {
   ask: 'ask',
   default: 'ask',
@@ -136,8 +143,8 @@ function hasThreadFailed(extra: Readonly<Record<string, unknown>>): boolean | nu
 }
 
 /**
- * The adapter of Codex contains Codex. It reads the settings that the command line of Codex takes from a variable, and
- * starts no daemon.
+ * Kind of the ACP adapter of Codex. The adapter contains Codex. It reads from a variable the settings that Codex takes
+ * on its command line, and starts no daemon.
  */
 export const codexAcpKind = (programs: Programs): AgentKind =>
   formOf(codexKind, programs, {

@@ -18,13 +18,13 @@ interface AcpAgent {
   protocolModes: AgentKind['protocolModes'];
 }
 
-/** What a conversation is opened with, besides its cwd. Each part is offered if the agent supports it. */
+/** Parameters with which a conversation is opened, besides its cwd. Each is sent only if the agent supports it. */
 export interface Opening {
-  /** The console's MCP server over HTTP and over stdio, or null for an agent whose own settings name it. */
+  /** The console's MCP server over HTTP and over stdio; null for an agent that finds it in its own settings. */
   own: { http: object; stdio: object } | null;
   /** Other MCP servers of the session. */
   others: readonly object[];
-  /** Instructions about the session, or null for an agent that gets them by its own settings. */
+  /** Instructions about the session; null for an agent that finds them in its own settings. */
   instructions: string | null;
   /** Directories besides the cwd to which the agent may write. */
   directories: readonly string[];
@@ -32,13 +32,16 @@ export interface Opening {
   meta: object | null;
 }
 
-/** Nothing is left to offer to an agent that is configured by its own settings. */
+/** Parameters for an agent that finds everything in its own settings. */
 export const NOTHING_TO_OFFER: Opening = { own: null, others: [], instructions: null, directories: [], meta: null };
 
 /** Returns the file from which the console reads how to open the conversation. */
 export const openingFile = (opening: Opening) => ({ [OPENING_FILE]: JSON.stringify(opening) });
 
-/** Creates the kind of an agent that is driven over ACP. It has no terminal, so nothing is read from a screen. */
+/**
+ * Creates the kind of an agent that is driven over ACP. Such an agent has no terminal, so nothing is read from a
+ * screen.
+ */
 export function acpKind(programs: Programs, { command, ...agent }: AcpAgent): AgentKind {
   return {
     ...KIND_DEFAULTS,
@@ -94,7 +97,10 @@ export function serversOf(request: StartRequest, { cli }: Programs): Pick<Openin
 const headersOf = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers).map(([name, value]) => ({ name, value }));
 
-/** Names by which agents call their permission modes. An agent of an unknown kind gets the first that it offers. */
+/**
+ * Names that agents use for the permission modes. For an agent of an unknown kind, the first name that it offers is
+ * used.
+ */
 const COMMON_MODES: Readonly<Record<PermissionMode, readonly string[]>> = {
   default: ['default', 'ask', 'manual'],
   ask: ['ask', 'read-only', 'default', 'manual'],
@@ -106,7 +112,7 @@ const COMMON_MODES: Readonly<Record<PermissionMode, readonly string[]>> = {
   'allow-all': ['agent-full-access', 'full-access', 'bypassPermissions', 'bypass', 'yolo'],
 };
 
-/** The kind of any agent that speaks ACP on its standard input and output. */
+/** The kind of any other agent that communicates by ACP on its standard input and output. */
 export const customAcpKind = (programs: Programs): AgentKind =>
   acpKind(programs, {
     id: 'acp',

@@ -26,15 +26,15 @@ export interface EditorAgentOptions {
   agentId: string | undefined;
   /** Whether a new session in a known repository gets its own worktree. */
   inWorktree: boolean;
-  /** Whether this process belongs to a worker, whose children its sessions then are. */
+  /** Whether this process belongs to a worker. If so, new sessions are children of the worker's session. */
   isWorker: boolean;
   onError(error: unknown): void;
 }
 
-/** Serves the Agent Client Protocol to one editor: its sessions are sessions of the console. */
+/** Serves the Agent Client Protocol to one editor. The editor's sessions are sessions of the console. */
 export function connectEditor(options: EditorAgentOptions): AgentConnection {
   const { console } = options;
-  /** Reports errors of work that no request waits for. Without an editor, nothing can be sent any more. */
+  /** Reports errors of work for which no request waits. After the editor has disconnected, nothing can be sent. */
   const onError = (error: unknown) => {
     if (!connection.signal.aborted) options.onError(error);
   };
@@ -53,7 +53,7 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
     return console.follow(listener, connection.signal);
   }
 
-  /** Runs the handler of a request. The SDK itself refuses requests before `initialize`. */
+  /** Runs the handler of a request, and converts its errors. The SDK itself rejects requests before `initialize`. */
   async function serve<T>(handle: () => Promise<T>): Promise<T> {
     try {
       return await handle();
@@ -78,7 +78,8 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
   function open(sessionId: string, servers: readonly McpServer[]): Conversation {
     close(sessionId);
     const { client } = connection;
-    // An agent must not be asked for its own or its children's permissions.
+    // An editor inside a worker gets no permission requests, because an agent must not approve its own or its
+    // children's requests.
     const conversation = createConversation({
       console,
       client,
@@ -91,7 +92,7 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
     return conversation;
   }
 
-  /** Returns the answer that opens a session. What happens in the session from now on is sent behind the answer. */
+  /** Returns the response that opens a session. Later events of the session are sent after this response. */
   function answer<T>(conversation: Conversation, result: T): T {
     setImmediate(() => conversation.begin());
     return result;
@@ -104,7 +105,7 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
     throw error;
   }
 
-  /** Opens a stored session. */
+  /** Opens a stored session in this editor. */
   async function reopen({
     sessionId,
     cwd,
@@ -135,7 +136,7 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
           ...(options.agentId === undefined ? {} : { agentId: options.agentId }),
         });
         const conversation = open(id, params.mcpServers);
-        // Such an agent tells its options when it has started.
+        // An agent that is driven over ACP reports its options when it has started.
         if (driver === 'acp') await conversation.startAndWait().catch((error: unknown) => discard(id, error));
         return answer(conversation, { sessionId: id, ...(await conversation.options()) });
       }),

@@ -3,20 +3,23 @@ import type { OperationName, OutputOf, RequestOf } from '@agent-console/shared/o
 
 export interface EventListener {
   event(event: ConsoleEvent): void;
-  /** Some events are no longer stored, so the current state must be read again. */
+  /** Called when some missed events are no longer stored, so that the current state must be read again. */
   gap(): void;
-  /** The console has been unreachable for CLIENT_RETRY_MS. It is still tried again. */
+  /** Called when the console has been unreachable for CLIENT_RETRY_MS. Connecting is still retried. */
   unreachable(error: Error): void;
 }
 
-/** The console that an editor's sessions live in. */
+/** The console, as the editor's sessions use it. */
 export interface EditorConsole {
   /**
-   * Calls an operation, again and again while the console restarts, all with the same idempotency key. An operation
-   * without such a key may be called only if it has no further effect when repeated.
+   * Calls an operation. Repeats the call while the console restarts, with the same idempotency key. An operation
+   * without such a key may be called only if repeating it has no further effect.
    * @throws ConsoleError
    */
   call<N extends OperationName>(name: N, input: RequestOf<N>): Promise<OutputOf<N>>;
-  /** Reports every event from now on, also those of times when the console was unreachable. Resolves when it begins. */
+  /**
+   * Reports every event from now on, including those that occur while the console is unreachable. Resolves when
+   * following has begun.
+   */
   follow(listener: EventListener, signal: AbortSignal): Promise<void>;
 }

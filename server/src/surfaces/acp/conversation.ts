@@ -18,41 +18,44 @@ export interface ConversationDeps {
   console: EditorConsole;
   client: AgentContext;
   sessionId: string;
-  /** Whether questions of the agent are offered to the editor. */
+  /** Whether the editor receives the agent's questions as permission requests. */
   offersPermissions: boolean;
-  /** MCP servers of the editor, for each process of the agent that this conversation starts. */
+  /** MCP servers of the editor, which each process of the agent that this conversation starts will use. */
   clientMcpServers: ClientMcpServers;
   onError(error: unknown): void;
 }
 
-/** One session that an editor has open: sends what happens in it to the editor, and the editor's prompts to it. */
+/**
+ * A session that an editor has open. Sends the session's messages and changes to the editor, and the editor's prompts
+ * to the session.
+ */
 export interface Conversation {
   readonly sessionId: string;
-  /** Sends the whole conversation. */
+  /** Sends all messages of the session to the editor. */
   replay(): Promise<void>;
-  /** Counts the whole conversation as known to the editor. */
+  /** Marks all messages of the session as known to the editor, without sending them. */
   skip(): Promise<void>;
-  /** Sends everything that changes from now on. */
+  /** Begins to send changes of the session to the editor. */
   begin(): void;
-  /** Starts the agent, unless it runs, and waits a while for it to tell its options. */
+  /** Starts the agent unless it is running, and waits for a limited time until it reports its options. */
   startAndWait(): Promise<void>;
-  /** Returns the choices of the agent, which the editor knows from now on. */
+  /** Returns the options of the agent. Only later changes of them are sent as updates. */
   options(): Promise<ShownOptions>;
-  /** Chooses a value of an option; of the mode, if `optionId` is undefined. */
+  /** Selects a value of an option. If `optionId` is undefined, selects a mode. */
   choose(optionId: string | undefined, value: string): Promise<ShownOptions>;
-  /** Prompts the session and resolves when the prompt's turn is over and everything of it was sent. */
+  /** Prompts the session. Resolves when the prompt's turn is over and all its messages were sent. */
   prompt(text: string, cancelled: AbortSignal): Promise<StopReason>;
   /** Cancels the open prompts of this editor. */
   cancel(): Promise<void>;
   handle(event: ConsoleEvent): void;
   /** Reads the current state, because events may have been missed. */
   refresh(): void;
-  /** Fails the open prompts. */
+  /** Rejects the open prompts. */
   fail(error: Error): void;
   close(): void;
 }
 
-/** Events after which the agent may offer other choices. */
+/** Events after which the agent's options may have changed. */
 const OPTION_EVENTS: ReadonlySet<string> = new Set(['session.options_changed', 'session.updated', 'worker.started']);
 
 /** Size of the output that a tool call shows of a terminal. */
@@ -66,9 +69,9 @@ interface Prompt {
 export function createConversation(deps: ConversationDeps): Conversation {
   const { console, client, sessionId, clientMcpServers, onError } = deps;
   const shown = new Map<string, Shown>();
-  /** Titles of the tool calls that are not over, by the id under which the editor shows them. */
+  /** Titles of the tool calls that are not finished, by the id under which the editor shows them. */
   const openCalls = new Map<string, string>();
-  /** Tasks of this editor's own prompts, whose text the editor shows by itself. */
+  /** Tasks of this editor's own prompts. Their texts are not sent, because the editor already shows them. */
   const ownTasks = new Set<string>();
   const prompts = new Set<Prompt>();
   const sending = new Set<Promise<unknown>>();
@@ -77,7 +80,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
   let revision = 0;
   let isFollowing = false;
   let isClosed = false;
-  /** Whether events may have been handled without effect, because the console did not answer. */
+  /** Whether some events could not be handled, because the console did not respond. */
   let isBehind = false;
   let syncing: Promise<void> | undefined;
   let again = false;
@@ -92,7 +95,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
 
   const send = (update: SessionUpdate) => client.notify('session/update', { sessionId, update });
 
-  /** Returns what the terminals of a tool call have printed last. */
+  /** Returns the last output of each terminal in a tool call, by worker id. */
   async function outputsOf(message: Message): Promise<ReadonlyMap<string, string>> {
     const outputs = new Map<string, string>();
     for (const workerId of terminalsOf(message)) {
@@ -128,7 +131,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
     else openCalls.delete(toolCallId);
   }
 
-  /** Sends what changed. Calls during a run cause one more run. */
+  /** Sends changed messages. A call during a run causes one more run. */
   function sync(): Promise<void> {
     again = true;
     syncing ??= syncUntilCurrent();
@@ -139,7 +142,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
     try {
       while (again) {
         again = false;
-        // The tasks of prompts that are being sent must be known first, to leave out their texts.
+        // Waits for the ids of tasks whose prompts are being sent, so that their texts can be left out.
         await Promise.allSettled(sending);
         if (!isClosed) await showChanges();
       }
@@ -163,7 +166,10 @@ export function createConversation(deps: ConversationDeps): Conversation {
     for (const update of updates) await send(update);
   }
 
-  /** Passes all messages in order. What changes meanwhile has a higher revision than those of the first page. */
+  /**
+   * Passes all messages in order to `use`. Messages that change during this have higher revisions than those of the
+   * first page, so they are sent again later.
+   */
   async function eachMessage(use: (message: Message) => Promise<void> | void): Promise<void> {
     let known: number | undefined;
     for (let skip = 0; ; skip += PAGE_MAX) {
@@ -177,7 +183,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
 
   async function ended(taskId: string): Promise<Task> {
     const event = new Promise<void>((resolve, reject) => waiting.set(taskId, { resolve, reject }));
-    // It may be rejected while the task is read.
+    // The promise may be rejected while the task is being read. This handler prevents an unhandled rejection.
     event.catch(() => undefined);
     try {
       const task = await console.call('tasks.get', { taskId });
@@ -192,7 +198,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
   async function cancelTask({ taskId }: Prompt): Promise<void> {
     if (taskId === undefined) return;
     await console.call('tasks.cancel', { taskId }).catch((error: unknown) => {
-      // The task has ended.
+      // The conflict is ignored, because it means that the task has already ended.
       if (!(error instanceof ConsoleError) || error.code !== 'CONFLICT') throw error;
     });
   }
@@ -202,7 +208,10 @@ export function createConversation(deps: ConversationDeps): Conversation {
     await cancelTask(prompt);
   }
 
-  /** Starts the agent with the editor's servers. An agent that cannot resume its conversation starts with the prompt. */
+  /**
+   * Starts the agent with the editor's servers. An agent that cannot resume its conversation starts with the next
+   * prompt instead.
+   */
   async function start(): Promise<void> {
     const { workers } = await console.call('sessions.get', { sessionId });
     if (workers.some((worker) => worker.type === 'agent' && isLive(worker))) return;
@@ -244,7 +253,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
     },
     async options() {
       const { commands: _, usage: __, ...options } = await console.call('sessions.options', { sessionId });
-      // Commands and usage are not part of the answer, so they follow as updates.
+      // The response does not contain commands and usage, so they are sent as updates.
       knownOptions = { ...options, commands: [], usage: null };
       return shownOptions(knownOptions);
     },
@@ -258,7 +267,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
     async prompt(text, cancelled) {
       const prompt: Prompt = { taskId: undefined, isCancelled: false };
       prompts.add(prompt);
-      // An editor that is gone cancels nothing.
+      // The abort is ignored after the editor has disconnected, because its prompts then continue.
       const onCancel = () => (isClosed ? undefined : cancelPrompt(prompt).catch(onError));
       cancelled.addEventListener('abort', onCancel);
       try {

@@ -8,7 +8,7 @@ const CODES: Partial<Record<ErrorCode, number>> = {
 };
 const INTERNAL = -32_603;
 
-/** Returns the error as an answer of the protocol. Other errors than those of the console stay as they are. */
+/** Returns a ConsoleError as an error response of the protocol, and any other error unchanged. */
 export function toRequestError(error: unknown): unknown {
   if (!(error instanceof ConsoleError)) return error;
   const { code, message, details } = error;

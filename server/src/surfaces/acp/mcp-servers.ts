@@ -4,10 +4,13 @@ import type { McpServer } from '@agentclientprotocol/sdk';
 
 export type ClientMcpServers = NonNullable<RequestOf<Extract<OperationName, 'sessions.resume'>>['clientMcpServers']>;
 
-/** Every agent has the console's own server, so an editor need not provide it. */
+/** Name of the console's own server. Every agent has this server, so the editor's entry for it is left out. */
 const OWN_NAME = 'agent-console';
 
-/** Returns an editor's MCP servers in the console's terms, with names that agents accept as prefixes of tools. */
+/**
+ * Converts an editor's MCP servers to the console's model. Their names become names that agents accept as prefixes of
+ * tools.
+ */
 export function clientServersOf(servers: readonly McpServer[]): ClientMcpServers {
   const names = new Set([OWN_NAME]);
   return servers

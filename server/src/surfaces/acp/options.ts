@@ -1,13 +1,16 @@
 import type { AgentOptions } from '@agent-console/shared/models/agent-option';
 import type { SessionConfigOption, SessionModeState, SessionUpdate } from '@agentclientprotocol/sdk';
 
-/** What the answer that opens a session tells about the choices of its agent. */
+/** The agent's options in the response that opens a session. */
 export interface ShownOptions {
   modes?: SessionModeState;
   configOptions: SessionConfigOption[];
 }
 
-/** Returns the options of a session's agent. The mode is one of them, and given separately for editors that know no options. */
+/**
+ * Returns the options of a session's agent. The mode is one of them. It is also returned separately, for editors that
+ * do not support options.
+ */
 export function shownOptions({ options }: AgentOptions): ShownOptions {
   const mode = options.find(({ category }) => category === 'mode');
   const configOptions = options.map(({ id, name, category, current, values }): SessionConfigOption => {
@@ -18,7 +21,7 @@ export function shownOptions({ options }: AgentOptions): ShownOptions {
   return { modes: { currentModeId: mode.current, availableModes: mode.values }, configOptions };
 }
 
-/** Returns the updates that tell an editor what has changed since `before`; null means that it knows nothing. */
+/** Returns the updates about changes since `before`. If `before` is null, the editor has received no options yet. */
 export function optionUpdates(before: AgentOptions | null, now: AgentOptions): SessionUpdate[] {
   const updates: SessionUpdate[] = [];
   const known = before === null ? null : shownOptions(before);

@@ -18,10 +18,15 @@ export interface PermissionDeps {
   onError(error: unknown): void;
 }
 
-/** Offers the questions of a session's agent to the editor. Whoever answers first, here or elsewhere, decides. */
+/**
+ * Sends the questions of a session's agent to the editor as permission requests. The first answer counts, whether it
+ * comes from the editor or elsewhere.
+ */
 export function createPermissions({ console, client, sessionId, shownCall, onError }: PermissionDeps) {
   const offered = new Map<string, AbortController>();
-  /** Questions that are shown as a tool call of their own, because the editor knows no call that they are about. */
+  /**
+   * Questions that are shown as tool calls of their own, because the editor shows no tool call to which they belong.
+   */
   const ownCalls = new Set<string>();
 
   async function ask(approval: Approval, withdrawn: AbortSignal): Promise<void> {
@@ -43,14 +48,14 @@ export function createPermissions({ console, client, sessionId, shownCall, onErr
     await console
       .call('approvals.answer', { approvalId: approval.id, optionId: outcome.optionId })
       .catch((error: unknown) => {
-        // Somebody else answered at the same moment.
+        // The conflict is ignored, because it means that another person answered at the same time.
         if (!(error instanceof ConsoleError) || error.code !== 'CONFLICT') throw error;
       });
   }
 
-  /** Offers a question, once. */
+  /** Sends a question to the editor, only once. */
   function offer(approval: Approval): void {
-    // A question without options wants free text, which the protocol has no request for.
+    // A question without options expects free text, for which the protocol has no request.
     if (offered.has(approval.id) || approval.state !== 'pending' || approval.options.length === 0) return;
     const withdrawn = new AbortController();
     offered.set(approval.id, withdrawn);
@@ -59,7 +64,7 @@ export function createPermissions({ console, client, sessionId, shownCall, onErr
     });
   }
 
-  /** Offers a question whose text or answers have changed. */
+  /** Sends a question again, because its text or answers have changed. */
   function offerAgain(approval: Approval): void {
     offered.get(approval.id)?.abort();
     offered.delete(approval.id);
@@ -85,7 +90,7 @@ export function createPermissions({ console, client, sessionId, shownCall, onErr
     offer,
     offerAgain,
     withdraw,
-    /** Offers all pending questions, and withdraws the others. */
+    /** Sends all pending questions, and withdraws those that are no longer pending. */
     async reconcile(): Promise<void> {
       const { data } = await console.call('approvals.list', { sessionId, limit: 100 });
       const pending = new Set(data.map(({ id }) => id));
@@ -107,8 +112,8 @@ function callOf({ id, text }: Approval): ToolCallUpdate & { title: string } {
 const ALWAYS = /\b(always|again|all)\b/i;
 
 /**
- * An answer that neither permits nor forbids counts as a refusal, so that an editor that allows everything does not
- * choose it.
+ * Converts an answer option. An answer that neither permits nor forbids is marked as a rejection, so that an editor
+ * that allows everything does not choose it.
  */
 function optionOf({ id, label, kind }: ApprovalOption): PermissionOption {
   const effect = kind === 'allow' ? 'allow' : 'reject';

@@ -15,12 +15,12 @@ export function checkCwd(cwd: string): void {
   throw RequestError.invalidParams({ cwd }, 'cwd must be an absolute path');
 }
 
-/** Returns the directory with symlinks resolved, as the console stores it. */
+/** Returns the directory with symbolic links resolved, as the console stores it. */
 export const realDirectory = (cwd: string): Promise<string> => realpath(cwd).catch(() => cwd);
 
 /**
- * Returns where a session for an editor's directory works: in a new worktree of the repository that the directory
- * belongs to, if wanted, or in the directory itself.
+ * Returns the location of a session for an editor's directory: if wanted, a new worktree of the directory's repository,
+ * otherwise the directory itself.
  */
 export async function placeFor(
   console: EditorConsole,
@@ -63,7 +63,7 @@ async function createWorktree(console: EditorConsole, { repositoryId, branch }: 
     ...(branch === null ? {} : { baseBranch: branch }),
     wait: true,
   });
-  // A call returns after 45 s, but a setup command may take longer.
+  // A single call returns after 45 s, but a setup command may take longer, so the job is polled.
   for (let job = await console.call('jobs.get', { jobId }); job.state !== 'succeeded'; ) {
     if (job.state === 'failed')
       throw new ConsoleError('GIT_FAILED', job.error?.message ?? 'The worktree was not created.');

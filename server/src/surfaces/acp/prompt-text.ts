@@ -5,8 +5,9 @@ import { type ContentBlock, RequestError } from '@agentclientprotocol/sdk';
 import * as v from 'valibot';
 
 /**
- * Returns the blocks of an editor's prompt as the text of a prompt: links and embedded files by their path, embedded
- * files with their content, unless it is too long for a prompt or is no plain text. The agent can read such files itself.
+ * Converts the blocks of an editor's prompt to text. Links and embedded files become their paths. An embedded file is
+ * followed by its content, unless it is too long for a prompt or not plain text; the agent can then read it by its
+ * path.
  * @throws RequestError for images and audio, which the console does not accept.
  */
 export function promptText(blocks: readonly ContentBlock[]): string {
@@ -41,7 +42,7 @@ export function promptText(blocks: readonly ContentBlock[]): string {
   }, texts.join(''));
 }
 
-/** Returns a Markdown link, without a scheme if it leads to a file. */
+/** Returns a Markdown link. A link to a file has a path instead of a URL. */
 function linkTo(uri: string, name: string): string {
   return `[${name}](${pathOf(uri)})`;
 }
@@ -52,7 +53,7 @@ function pathOf(uri: string): string {
   return `${fileURLToPath(uri)}${hash}`;
 }
 
-/** Returns the text in a fence longer than any in it. */
+/** Returns the text in a fence that is longer than any fence in the text. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);

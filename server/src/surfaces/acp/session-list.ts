@@ -5,7 +5,7 @@ import { checkCwd, realDirectory } from './places.ts';
 
 const PAGE = 100;
 
-/** Lists the sessions that can be loaded, newest first. The cursor is the number of sessions that were passed. */
+/** Lists the sessions that an editor can load, newest first. The cursor is the number of sessions already listed. */
 export async function listSessions(
   console: EditorConsole,
   { cwd, cursor }: ListSessionsRequest,

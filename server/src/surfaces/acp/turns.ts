@@ -2,12 +2,15 @@ import type { Task } from '@agent-console/shared/models/task';
 import { STOP_MESSAGES } from '@agent-console/shared/stop-messages';
 import { RequestError, type StopReason } from '@agentclientprotocol/sdk';
 
-/** Whether the turn of a prompt is over. A task that an agent prompted stays open until it is reported. */
+/**
+ * Whether the turn of a prompt is over. A task delegated by an agent may then still be open, until its result is
+ * reported.
+ */
 export const isTurnOver = ({ endedAt, waitingFor }: Task) => endedAt !== null || waitingFor === 'report';
 
 /**
  * Returns the stop reason of a prompt whose turn is over.
- * @throws RequestError with the reason of a failure that has no stop reason of its own.
+ * @throws RequestError for a failure without a stop reason; the error contains its reason.
  */
 export function stopReasonOf({ id, status, waitingFor, error, summary }: Task): StopReason {
   if (status === 'completed' || waitingFor === 'report') return 'end_turn';

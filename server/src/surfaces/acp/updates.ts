@@ -3,22 +3,22 @@ import { TOOL_KINDS } from '@agent-console/shared/models/tool-kind';
 import type { ContentBlock, PlanEntry, SessionUpdate, ToolCallContent } from '@agentclientprotocol/sdk';
 import * as v from 'valibot';
 
-/** How much of a stored message an editor has received. */
+/** The part of a stored message that an editor has received. */
 export interface Shown {
-  /** Revision of the message that was sent last. */
+  /** Revision of the message when it was last sent. */
   revision: number;
-  /** Number of parts sent, and the length of the last one if it is text. */
+  /** Number of parts that were sent. If the last part is text, `chars` is the sent length of it. */
   parts: number;
   chars: number;
 }
 
-/** What an editor has received of a message that is new to it. */
+/** State of a message of which an editor has received nothing. */
 const NOTHING: Shown = { revision: 0, parts: 0, chars: 0 };
 
 /**
- * Returns the updates that bring an editor from what it has received of a message to the stored message. Chunks contain
- * only new text. A tool call or plan that changed is sent whole.
- * @param outputs what the terminals of a tool call have printed, by their id
+ * Returns the updates that an editor needs to show the stored message, given the part that it has received. Message
+ * chunks contain only new text. A changed tool call or plan is sent as a whole.
+ * @param outputs output of the terminals in a tool call, by terminal id
  */
 export function updatesFor(
   message: Message,
@@ -54,7 +54,7 @@ function chunksOf({ id, role, kind, parts }: Message, shown: Shown): SessionUpda
 }
 
 const optional = v.optional(v.nullable(v.string()));
-/** Parts that are sent as the agent sent them. */
+/** Schema of parts that are sent unchanged, as the agent sent them. */
 const Content = v.variant('type', [
   v.object({ type: v.literal('text'), text: v.string() }),
   v.object({ type: v.literal('image'), data: v.string(), mimeType: v.string(), uri: optional }),
@@ -76,7 +76,7 @@ const Content = v.variant('type', [
   }),
 ]);
 
-/** Returns a part as content of the protocol. A part of another form becomes text. */
+/** Converts a part to content of the protocol. A part with an unknown type becomes text. */
 function contentOf(part: Message['parts'][number]): ContentBlock {
   const { success, output } = v.safeParse(Content, part);
   return success ? (output as ContentBlock) : { type: 'text', text: JSON.stringify(part) };
@@ -95,7 +95,7 @@ const ToolCallPart = v.object({
   output: v.optional(v.unknown()),
 });
 
-/** The id of a call is that of its message, since agents use ids of calls again in later turns. */
+/** The message's id is used as the id of the call, because agents reuse ids of calls in later turns. */
 function toolCallOf({ id, parts }: Message, isKnown: boolean, outputs: ReadonlyMap<string, string>): SessionUpdate {
   const [part = {}] = parts;
   const fields = part.type === 'toolCall' ? recordedCall(part, outputs) : writtenCall(part);
@@ -114,7 +114,7 @@ function recordedCall(part: Message['parts'][number], outputs: ReadonlyMap<strin
   };
 }
 
-/** Returns the call of an agent in a terminal, whose transcript contains calls as text. */
+/** Returns a tool call of an agent in a terminal. The transcript of such an agent contains tool calls as text. */
 function writtenCall(part: Message['parts'][number]) {
   const text = typeof part.text === 'string' ? part.text : JSON.stringify(part);
   const [title = ''] = text.split('\n', 1);
@@ -139,7 +139,7 @@ const DiffPart = v.object({
 function toolContentOf(part: Message['parts'][number], outputs: ReadonlyMap<string, string>): ToolCallContent {
   const diff = v.safeParse(DiffPart, part);
   if (diff.success) return diff.output;
-  // The terminal is one of the console, and the protocol lets an agent refer only to terminals of the editor.
+  // A terminal of the console is sent as text, because the protocol allows only references to terminals of the editor.
   if (part.type === 'terminal') {
     const text = outputs.get(String(part.terminalId)) || 'Runs in a terminal.';
     return { type: 'content', content: { type: 'text', text } };
