@@ -15,7 +15,7 @@ export interface Installation {
   help: string | null;
 }
 
-/** Evidence that the user is logged in, found without starting the agent. One variable or file is enough. */
+/** Evidence that the user is logged in, found without starting the agent. A single variable or file is enough. */
 export interface LoginSignals {
   /** Names of variables that can hold a key. */
   variables: readonly string[];
@@ -24,7 +24,9 @@ export interface LoginSignals {
    * keys are listed.
    */
   files: readonly { path: string; keys: readonly string[] }[];
-  /** A path relative to HOME that the agent creates on first use. If the path is missing, the user is not logged in. */
+  /**
+   * A path relative to HOME that the agent creates at its first use. If it does not exist, the user is not logged in.
+   */
   trace: string;
 }
 
@@ -35,7 +37,7 @@ export interface EffectivePermission {
 }
 
 /**
- * A copy of one of the user's folders, made of links, in which some files are replaced. For agents whose whole
+ * A copy of one of the user's folders, made of links, in which some files are replaced. Used for agents whose whole
  * configuration is in one folder.
  */
 export interface Overlay {
@@ -43,7 +45,7 @@ export interface Overlay {
   of: string;
   /** The overlay's path, relative to the worker's folder. */
   into: string;
-  /** Entries of the user's folder to leave out, because the plan or the agent writes its own. */
+  /** Entries of the user's folder that the copy leaves out, because the plan or the agent writes its own. */
   except: readonly string[];
   /** Subfolders to create in the user's folder if they are missing, because the agent stores conversations in them. */
   make: readonly string[];
@@ -54,22 +56,28 @@ export type SessionMcpServer =
   | { name: string; transport: 'stdio'; command: readonly string[]; env: Readonly<Record<string, string>> }
   | { name: string; transport: 'http' | 'sse'; url: string; headers: Readonly<Record<string, string>> };
 
-/** How the agent's conversation starts. `nativeId` is the agent's own conversation id. */
+/** The conversation with which an agent starts. `nativeId` is the agent's own id of the conversation. */
 export type Conversation =
   | { mode: 'new'; nativeId: string | null }
   | { mode: 'resume'; nativeId: string }
-  /** A copy of `from` up to the end of its last finished turn. `nativeId` is null if the agent chooses the id. */
+  /**
+   * Start with a copy of the conversation `from`, up to the end of its last finished turn. `nativeId` is null if the
+   * agent chooses the id.
+   */
   | { mode: 'fork'; nativeId: string | null; from: string };
 
 export interface StartRequest {
   definition: Pick<Agent, 'id' | 'command'>;
   installed: Installation;
   conversation: Conversation;
-  /** The agent's working directory, as an absolute path. */
+  /** The agent's working directory as an absolute path. */
   cwd: string;
-  /** Null for a quick session. `gitDir` is null if the session's checkout is missing or belongs elsewhere. */
+  /**
+   * The session's repository; null for a quick session. `gitDir` is null if the checkout is missing or belongs to
+   * another repository.
+   */
   repository: { path: string; commonDir: string; gitDir: string | null } | null;
-  /** The effective mode returned by `permission`. */
+  /** The effective mode, as returned by `permission`. */
   mode: PermissionMode;
   /** Instructions about session, worktree, repository, parent and tools. Plain text. */
   instructions: string;
@@ -98,21 +106,21 @@ export interface StartPlan {
   files: Record<string, string>;
   overlay: Overlay | null;
   /**
-   * Whether the agent chooses the id of this conversation, although other agents of this kind accept an id. The agent's
-   * hooks then report the id.
+   * Whether the agent chooses the id of this conversation, although its kind normally accepts an id. The agent's hooks
+   * then report the id.
    */
   choosesId?: boolean;
 }
 
 /**
- * How to start, resume and prompt one kind of agent. Its functions are pure: they return plans, which their callers
- * carry out.
+ * Functions and properties of one kind of agent, with which the console starts, resumes and prompts it. The functions
+ * are pure: they return plans, which their callers execute.
  */
 export interface AgentKind extends LineRules {
   id: AgentKindName;
   /** Display name. */
   name: string;
-  /** Executable to look for on PATH if a definition names none; null if the kind has no executable of its own. */
+  /** Executable to search for on PATH if a definition names none; null if the kind has no executable of its own. */
   program: string | null;
   /** How the console communicates with the agent. */
   driver: Agent['driver'];
@@ -131,15 +139,15 @@ export interface AgentKind extends LineRules {
   /** Names of variables needed for the login. A trailing `*` matches any suffix. */
   environment: readonly string[];
   /**
-   * Who chooses the id of a conversation: the console when it starts the agent, the agent (which reports the id later),
-   * or nobody.
+   * Who chooses the id of a conversation: the console when it starts the agent, or the agent, which reports the id
+   * later. `none` if conversations have no id.
    */
   nativeId: 'console' | 'agent' | 'none';
   /**
    * Whether a person can make a running agent switch to another conversation. The agent's hooks then report the new id.
    */
   switchesConversation: boolean;
-  /** Derives the id of a session's conversation from the session's id. Called only if the console chooses the id. */
+  /** Returns the conversation id for a session id. Called only if the console chooses the id. */
   conversationId(sessionId: string): string;
   supportsResume: boolean;
   supportsFork: boolean;
@@ -150,34 +158,34 @@ export interface AgentKind extends LineRules {
   /** Returns the effective mode for a requested mode. The effective mode never allows more than the requested mode. */
   permission(requested: PermissionMode, installed: Installation): EffectivePermission;
   /**
-   * Whether `permission` or `start` uses the output of `--help`. A start of an agent then waits until that output is
+   * Whether `permission` or `start` uses the output of `--help`. An agent of this kind starts only when that output is
    * known.
    */
   readsHelp: boolean;
   /**
-   * When the hooks or the protocol of an agent report for the first time: when its process starts, with its first turn,
-   * or never.
+   * When the hooks or the protocol of an agent first report something: when its process starts, with its first turn, or
+   * never.
    */
   reports: 'start' | 'turn' | 'never';
   /**
-   * Whether the recorded conversation contains the end of each turn. Before the console ends a turn, it then reads the
-   * record, so that the turn's messages are stored before the next prompt and an error is known.
+   * Whether the recorded conversation contains the end of each turn. If so, the console reads the record before it ends
+   * a turn, so that the turn's messages are stored before the next prompt and an error is known.
    */
   recordsTurnEnds: boolean;
   /** When the agent connects to the console's tools: at its start, at first use, or never. */
   connects: 'start' | 'use' | 'never';
-  /** Supported transports of other MCP servers. */
+  /** Transports of other MCP servers that this kind supports. */
   mcpTransports: readonly McpTransport[];
   /**
    * Returns arguments and variables that make the agent trust this folder, so that it does not ask. Used for empty
    * folders that the console created.
    */
   trustFolder(cwd: string): { args: readonly string[]; env: Readonly<Record<string, string>> };
-  /** What people should know before using the agent, or null. */
+  /** Information that people need before they use the agent, or null. */
   note: string | null;
   /** Files of the user that `start` reads, relative to HOME. */
   userFiles: readonly string[];
-  /** Returns the variables that the user's configuration refers to, without which the agent cannot log in. */
+  /** Returns the names of variables in the user's configuration without which the agent cannot log in. */
   namedVariables(userFiles: Readonly<Record<string, string>>): string[];
   /** Evidence that the user is logged in; null if it is not known how agents of this kind log in. */
   login: LoginSignals | null;
@@ -188,11 +196,11 @@ export interface AgentKind extends LineRules {
   /** Plans a run without a terminal that answers one prompt on stdout, e.g. to name a branch; null if unsupported. */
   oneShot: ((prompt: string) => { args: string[]; env: Record<string, string> }) | null;
   /**
-   * Reads the visible part of the input line, where a placeholder may stand for a long paste; null while no input line
+   * Reads the visible part of the input line; a placeholder in it may represent a long paste. Null while no input line
    * is shown.
    */
   readInput: ((screen: ScreenContent) => string | null) | null;
-  /** Reads from the screen the error that ended the last turn. Absent for kinds that report or record such errors. */
+  /** Reads from the screen the error that ended the last turn. Missing in kinds that report or record such errors. */
   readFailure?: (screen: ScreenContent) => string | null;
   /**
    * Whether the screen shows a conversation. Only for kinds whose forks accept input before they show the copied
@@ -201,7 +209,7 @@ export interface AgentKind extends LineRules {
   showsConversation?: (screen: ScreenContent) => boolean;
 }
 
-/** Where agents of a kind read their user's MCP servers, and the entry that connects them to the console. */
+/** Data for registering the console with agents of a kind: the user's configuration files, and the entry to add. */
 export interface AgentRegistration {
   /** Returns the absolute paths of the user's configuration files. The first is created if none exists. */
   configFiles(env: Readonly<Record<string, string | undefined>>, home: string): string[];
@@ -216,20 +224,21 @@ export interface AgentRegistration {
 
 /** Versions and help texts of agent executables. */
 export interface AgentPrograms {
-  /** Returns what is known about the executable. If nothing is known, starts `learn` without waiting for it. */
+  /** Returns what is already known about the executable. If nothing is known, starts `learn` without waiting for it. */
   known(command: readonly string[], readsHelp?: boolean): Installation;
   /**
-   * Runs the executable with `--version` and, unless `readsHelp` is false, with `--help`, at most once for each version
-   * of its file. Never rejects. Adapters without a help text would serve a client instead.
+   * Runs the executable with `--version` and, unless `readsHelp` is false, with `--help`. Each runs at most once for
+   * each version of the file. Never rejects. `readsHelp` must be false for adapters without a help text, because they
+   * would wait for a client instead.
    */
   learn(command: readonly string[], readsHelp?: boolean): Promise<Installation>;
   loggedIn(signals: LoginSignals | null): Promise<Agent['loggedIn']>;
 }
 
-/** Where and since when an agent worked. Used to find a conversation whose id the agent chose. */
+/** The cwd and time of an agent's work, to find a conversation whose id the agent chose. */
 export interface ConversationTrace {
   cwd: string;
-  /** ISO 8601. The conversation did not begin earlier. */
+  /** Earliest time at which the conversation can have begun, ISO 8601. */
   since: string;
   /** Ids of other sessions' conversations. */
   taken: ReadonlySet<string>;
@@ -284,16 +293,16 @@ export interface ScreenQuestion {
   /** Empty for a free-text answer. */
   options: readonly AnswerOption[];
   /**
-   * Set if the question only asks to confirm the previous answer, which was of this kind. Answer it with an option of
-   * the same kind.
+   * Set if the question only asks to confirm the previous answer, which had this kind. The question must be answered
+   * with an option of the same kind.
    */
   confirms?: AnswerOption['kind'];
 }
 
 /**
- * An observation of an agent: a change of activity, an accepted prompt (cut to TEXT_MAX_CHARS), the last message of a
- * turn, the error that ended a turn (observed before the end of the turn), or the question while the agent asks (null
- * if it cannot be read).
+ * An observation of an agent: a change of activity; an accepted prompt (cut to TEXT_MAX_CHARS); the last message of a
+ * turn; the error that ended a turn, observed before the end of the turn; or the question while the agent asks (null if
+ * it cannot be read).
  */
 export type AgentObservation =
   | Transition
@@ -311,13 +320,13 @@ export interface ScreenContent {
   alternateScreen: boolean;
 }
 
-/** The meaning of a title, progress sequence or screen for the agent's activity. */
+/** The agent's activity that a title, progress sequence or screen shows. */
 export interface Reading {
   state: ActivityState;
   confidence: Confidence;
 }
 
-/** The meaning of a screen, with the question it shows, if any. */
+/** The agent's activity that a screen shows, with the question on the screen, if any. */
 export interface ScreenReading extends Reading {
   question: ScreenQuestion | null;
 }
@@ -325,22 +334,25 @@ export interface ScreenReading extends Reading {
 /** State of OSC 9;4: 0 none, 1 percent, 2 error, 3 busy without a number, 4 paused. */
 export type ProgressState = 0 | 1 | 2 | 3 | 4;
 
-/** How the activity of one kind of agent is read. Every kind can read titles; the other members are optional. */
+/**
+ * The functions that read the activity of one kind of agent. Every kind can read titles; the other members are
+ * optional.
+ */
 export interface WatchedKind {
-  /** Reads a terminal title; null if it has no meaning for activity. */
+  /** Reads a terminal title; null if the title shows no activity. */
   readTitle(title: string): Reading | null;
   /** Meanings of progress sequences that differ from the general ones; `unknown` for a sequence without meaning. */
   readProgress?: Readonly<Partial<Record<ProgressState, Reading>>>;
-  /** Reads a screen; null if it has no meaning for activity. */
+  /** Reads a screen; null if the screen shows no activity. */
   readScreen?(screen: ScreenContent): ScreenReading | null;
-  /** Reads a line of the signals file; empty if it is not understood. */
+  /** Reads a line of the signals file; empty if the line contains no known signal. */
   readSignal?(line: unknown): AgentSignal[];
 }
 
 /** The screen after the output up to `offset`. */
 export interface ScreenSnapshot extends ScreenContent {
   offset: number;
-  /** Whether nothing was written for a moment, so that the screen is not half-painted. */
+  /** Whether nothing was printed for a moment, so that the screen is not half-painted. */
   settled: boolean;
 }
 
@@ -351,20 +363,20 @@ export type AgentSignal = { nativeId: string | null } & (
   | { type: 'conversationStarted'; switched?: true }
   | { type: 'turnStarted'; prompt: string | null }
   /**
-   * `prompt` is the turn's prompt, if reported. It may be the only signal that a short turn was started. With `failed`,
+   * `prompt` is the turn's prompt, if reported. This may be the only signal that a short turn had begun. With `failed`,
    * the last message is the error that ended the turn.
    */
   | { type: 'turnEnded'; lastMessage: string | null; prompt?: string; failed?: true }
   | { type: 'asking'; text: string; tool: string | null }
 );
 
-/** Turns all observations of one agent into changes of its activity, in order. */
+/** Converts all observations of one agent to changes of its activity, in order. */
 export interface AgentWatcher {
   /** Processes the agent's output at this offset of its log. */
   push(offset: number, data: Buffer): Transition[];
-  /** Returns the offset to continue from after a restart. It is never inside an escape sequence. */
+  /** Returns the offset at which reading continues after a restart. It is never inside an escape sequence. */
   safeOffset(): number;
-  /** Processes the agent's screen. To be called whenever the screen settles, and periodically while it does not. */
+  /** Processes the agent's screen. Must be called whenever the screen settles, and periodically while it does not. */
   screen(snapshot: ScreenSnapshot): Transition[];
   /**
    * Processes a line of the signals file. `other` is the id of the conversation that the line is about if it is not the
@@ -373,22 +385,21 @@ export interface AgentWatcher {
   signal(line: unknown): { changes: Transition[]; signals: AgentSignal[]; other: string | null };
   /** Returns the id of the agent's conversation; null while unknown. */
   nativeId(): string | null;
-  /** Sets the id of a conversation that was found by other means. */
+  /** Sets the id of a conversation that was not found through the agent's reports. */
   setNativeId(nativeId: string): void;
   /** Applies a person's correction of the state. */
   correct(state: ActivityState): Transition[];
-  /** Notes that the process has ended. */
+  /** Records that the process has ended. */
   end(): Transition[];
-  /** Re-evaluates the state by the clock alone. Call it at `dueAt`. */
+  /** Evaluates the state again, because time has passed. Must be called at `dueAt`. */
   tick(): Transition[];
   /** Returns when `tick` may return a change, in milliseconds since the epoch, or null. */
   dueAt(): number | null;
   /** Whether the agent is asking a question. */
   isAsking(): boolean;
   /**
-   * Returns the current question; null while no question is asked or nothing is known about it. Once the screen has
-   * settled after the agent's last report of a question, the question is read from the screen. Until then, it is taken
-   * from the report.
+   * Returns the current question; null while no question is asked or nothing is known about it. The question is read
+   * from the screen once the screen has settled after the agent's last report. Until then, it is taken from the report.
    */
   asked(): PendingQuestion | null;
   /** Returns the question on a screen, independent of earlier observations, or null. */
@@ -398,7 +409,7 @@ export interface AgentWatcher {
 export type ActivityWatchers = (
   kind: Agent['kind'],
   from: {
-    /** The stored safe offset to continue from. */
+    /** The stored safe offset at which reading continues. */
     offset: number;
     state: ActivityState;
     confidence: Confidence;
@@ -410,7 +421,10 @@ export type ActivityWatchers = (
 
 /** Signals files. Agents' hooks append lines of JSON to them. */
 export interface SignalFiles {
-  /** Delivers the lines of a worker's file from `offset` on, in order. Further lines wait until `onLines` resolves. */
+  /**
+   * Passes the lines of a worker's file to `onLines` in order, starting at `offset`. Further lines wait until `onLines`
+   * resolves.
+   */
   follow(workerId: string, offset: number, onLines: (lines: readonly SignalLine[]) => Promise<void>): SignalFollowing;
 }
 
@@ -420,7 +434,7 @@ export interface SignalLine {
 }
 
 export interface SignalFollowing {
-  /** Resolves once every line currently in the file has been delivered. */
+  /** Resolves when every line that is now in the file has been passed to `onLines`. */
   caughtUp(): Promise<void>;
   close(): void;
 }

@@ -21,14 +21,14 @@ export interface Host {
   /** Whether the cwd of the worker's process was deleted; false if the platform does not report it. */
   isCwdDeleted(worker: Pick<WorkerRow, 'pid'>): Promise<boolean>;
   /**
-   * Returns what a path relative to the session's cwd leads to, following symlinks. An absolute path counts as
-   * `outside`.
+   * Returns the type of the file to which a path relative to the session's cwd leads, following symbolic links. An
+   * absolute path counts as `outside`.
    */
   findInside(
     session: Pick<SessionRow, 'cwd'>,
     path: string,
   ): Promise<'file' | 'folder' | 'other' | 'missing' | 'outside'>;
-  /** Returns the real path of an existing folder, with symlinks resolved. */
+  /** Returns the real path of an existing folder, with symbolic links resolved. */
   realPath(path: string): Promise<string>;
   /** Returns the absolute path of an executable on PATH, or null. */
   which(program: string): Promise<string | null>;
@@ -43,8 +43,8 @@ export interface Host {
   readWorkerFile(workerId: string, name: string): Promise<string | null>;
   /**
    * Reads a text file in the session's directory, by its absolute path.
-   * @throws PERMISSION_DENIED if the path leads outside the directory, also by a symlink, or into its git directory;
-   * NOT_FOUND; TOO_LARGE.
+   * @throws PERMISSION_DENIED if the path leads outside the directory, also by a symbolic link, or into its git
+   * directory; NOT_FOUND; TOO_LARGE.
    */
   readText(session: Pick<SessionRow, 'cwd'>, path: string): Promise<string>;
   /**
@@ -65,6 +65,6 @@ export interface Host {
     worktree: Pick<WorktreeRow, 'path'>,
     spec: { command: string; env: Record<string, string>; limitMs: number },
   ): Promise<{ exitCode: number | null; signal: string | null; timedOut: boolean; output: string }>;
-  /** The environment the server was started with. */
+  /** The environment with which the server was started. */
   environment: Readonly<Record<string, string | undefined>>;
 }

@@ -24,8 +24,8 @@ import { codexReading } from './reading.ts';
 import { openCodexConversations } from './transcript.ts';
 
 /**
- * Codex combines a sandbox and an approval policy. Four modes of the console are such combinations. The other modes map
- * to these four.
+ * Codex combines a sandbox and an approval policy. Four modes of the console are such combinations; each of the other
+ * modes runs as one of these four.
  */
 const MODES: Readonly<Record<PermissionMode, PermissionMode>> = {
   ask: 'ask',
@@ -63,7 +63,7 @@ export const codexKind: AgentKind = {
   mcpTransports: ['stdio', 'http'],
   trustFolder: (cwd) => ({ args: ['-c', `projects={${tomlString(cwd)}={trust_level="trusted"}}`], env: {} }),
   userFiles: [CONFIG],
-  // A model provider in the user's configuration reads its key from the variable that the configuration names.
+  // A model provider in the user's configuration names the variable that contains its key.
   namedVariables: (files) => variablesIn(files[CONFIG], /^\s*(?:env_key|bearer_token_env_var)\s*=\s*["'](\w+)["']/gm),
   login: {
     variables: ['OPENAI_API_KEY', 'CODEX_API_KEY', 'CODEX_ACCESS_TOKEN'],
@@ -82,8 +82,8 @@ export const codexKind: AgentKind = {
       args: [
         ...args,
         ...conversationArgs(request.conversation),
-        // Codex's daemon would run every session in the environment of the first session, so all would use the first
-        // session's token.
+        // Codex's daemon would run every session in the environment of the first session, so all sessions would use the
+        // first session's token.
         ...(hasOption(installed.help, '--no-daemon') ? ['--no-daemon'] : []),
         ...permissionArgs(mode, installed),
         ...(mode === 'ask' ? [] : gitFolders(request).flatMap((folder) => ['--add-dir', folder])),
@@ -106,7 +106,7 @@ export const codexKind: AgentKind = {
   },
 };
 
-/** Value of a setting. Codex takes settings as TOML on its command line, and its ACP adapter takes them as JSON. */
+/** Value of a Codex setting: TOML on the command line of Codex, JSON in its ACP adapter. */
 type SettingValue = string | number | boolean | readonly string[] | Readonly<Record<string, string>>;
 
 function tomlValue(value: SettingValue): string {
@@ -127,7 +127,8 @@ export function codexSettings(request: StartRequest): Record<string, SettingValu
     [`${server}.bearer_token_env_var`]: TOKEN_VARIABLE,
     [`${server}.enabled`]: true,
     [`${server}.tool_timeout_sec`]: Math.round(mcp.timeoutMs / 1_000),
-    // The console's gate already checks these tools, and an approval for each call would block every delegation.
+    // The console's own tools need no approval: the gate already checks them, and one approval per call would block
+    // every delegation.
     [`${server}.default_tools_approval_mode`]: 'approve',
     // Commands that Codex runs get these variables without a value, so that they cannot call the console in Codex's
     // name.
@@ -138,7 +139,7 @@ export function codexSettings(request: StartRequest): Record<string, SettingValu
   };
 }
 
-/** Returns the variables to which the settings refer: the console's token, and the headers of other MCP servers. */
+/** Returns the variables that the settings reference: the console's token, and the headers of other MCP servers. */
 export function codexVariables({ mcp, servers }: StartRequest): Record<string, string> {
   const headers = headersOf(servers).map(({ server, index, value }) => [headerVariable(server, index), value]);
   return { [TOKEN_VARIABLE]: mcp.token, ...Object.fromEntries(headers) };
@@ -149,8 +150,8 @@ const headerVariable = (server: string, index: number) =>
   `AGENT_CONSOLE_MCP_HEADER_${server.toUpperCase().replaceAll('-', '_')}_${index}`;
 
 /**
- * Returns the key of a server in Codex's configuration. The key differs from those of the user's own servers, because
- * Codex merges servers with the same key, and does not start if the result has both transports (0.169.0).
+ * Returns the key of a server in Codex's configuration. No server of the user has this key. Codex merges servers with
+ * the same key, and does not start if the merged server has both transports (0.169.0).
  */
 function serverKey({ userFiles }: StartRequest, name: string): string {
   const usersOwn = new RegExp(`(?:mcp_servers\\s*\\.\\s*|^\\s*)["']?${name}["']?\\s*[.\\]=]`, 'm');
@@ -172,8 +173,8 @@ function serverSettings(request: StartRequest, server: SessionMcpServer): Record
 }
 
 /**
- * Returns the folders that a commit writes. A worktree's git directory is outside the worktree, so the workspace
- * sandbox alone would allow edits but no commit. The repository's hooks and configuration stay read-only.
+ * Returns the folders to which git writes during a commit. A worktree's git directory is outside the worktree, so the
+ * workspace sandbox alone would allow edits but no commits. The repository's hooks and configuration stay read-only.
  */
 export function gitFolders({ repository }: StartRequest): string[] {
   if (repository === null || repository.gitDir === null || repository.gitDir === repository.commonDir) return [];
@@ -193,8 +194,8 @@ function conversationArgs(conversation: Conversation): string[] {
 }
 
 /**
- * Whether this version of Codex has an approval policy. Newer versions dropped two of the four policies. True while the
- * version's help is unknown.
+ * Whether this version of Codex has an approval policy. Newer versions have only two of the four policies. True while
+ * the help text of the version is unknown.
  */
 function hasPolicy({ help }: Installation, policy: 'untrusted' | 'on-failure'): boolean {
   return help === null || !help.includes('on-request') || help.includes(policy);

@@ -29,13 +29,13 @@ const TRUSTED_FOLDERS = '.gemini/trustedFolders.json';
 const REPORTED_HOOKS = ['SessionStart', 'BeforeAgent', 'Notification', 'AfterAgent', 'SessionEnd'];
 /** Name of Gemini's configuration folder in the worker's folder. */
 const HOME = 'home';
-/** Name of the context file with the instructions. No other context file should have this name. */
+/** Name of the context file with the console's instructions. It is unusual, so that no other context file has it. */
 const CONTEXT = 'AGENT_CONSOLE_SESSION.md';
 
 /**
- * Gemini reads settings for a single process only from files that root owns. Therefore Gemini gets a folder in place of
- * ~/.gemini. All entries of this folder are the user's own (login, commands, extensions, conversations) except the
- * settings.
+ * Kind of Gemini CLI. Gemini reads settings for a single process only from files that root owns. Therefore Gemini gets
+ * a folder in place of ~/.gemini, in which all entries except the settings are the user's own (login, commands,
+ * extensions, conversations).
  */
 export const geminiKind: AgentKind = {
   ...KIND_DEFAULTS,
@@ -95,15 +95,15 @@ export const geminiKind: AgentKind = {
       overlay: {
         of: '.gemini',
         into: `${HOME}/.gemini`,
-        // Gemini saves projects.json by replacing the file, which would also replace a link to the user's file. Gemini
-        // can do without this file, because each project folder names its own directory.
+        // Gemini saves projects.json by replacing the file, which would replace a link to the user's file. The file is
+        // left out, because Gemini does not need it: each project folder names its own directory.
         except: [...Object.keys(own), 'projects.json'],
         make: ['tmp', 'history'],
       },
     };
   },
-  // Without a terminal, Gemini denies everything for which it would ask. Without asking, it may only read its folder,
-  // which is empty.
+  // Without a terminal, Gemini denies everything for which it would ask. What it may do without asking is to read its
+  // folder, which is empty.
   oneShot: (prompt) => ({
     args: ['--approval-mode', 'default', '-p', prompt],
     env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
@@ -141,8 +141,8 @@ function mergeSettings(settings: Fields, request: StartRequest): Fields {
   add('AfterTool', appendName(signalsFile, 'AfterTool'));
   return {
     ...settings,
-    // Gemini finds the context file in its configuration folder, as it finds the user's own. An additional folder for
-    // the file would cause another trust question.
+    // Gemini reads the context file from its configuration folder, like the user's own. An additional folder for the
+    // file would cause another trust question.
     context: { ...asFields(settings.context), fileName: [...contextNames(settings), CONTEXT] },
     // Without this setting, Gemini reads the file that is named after an `@` in pasted text.
     ui: { ...asFields(settings.ui), escapePastedAtSymbols: true },
@@ -154,7 +154,8 @@ function mergeSettings(settings: Fields, request: StartRequest): Fields {
         httpUrl: mcp.url,
         headers: { Authorization: `Bearer ${mcp.token}` },
         timeout: mcp.timeoutMs,
-        // The console's gate already checks these tools, and an approval for each call would block every delegation.
+        // The console's own tools need no approval: the gate already checks them, and one approval per call would block
+        // every delegation.
         trust: true,
       },
     },
@@ -171,7 +172,7 @@ function serverSettings(request: StartRequest): Fields {
   );
 }
 
-/** Returns the names of the context files, which the user's settings may choose. */
+/** Returns the names of the context files, as the user's settings define them. */
 function contextNames(settings: Fields): string[] {
   const chosen = asFields(settings.context).fileName;
   const names = (Array.isArray(chosen) ? chosen : [chosen]).filter(
@@ -180,26 +181,25 @@ function contextNames(settings: Fields): string[] {
   return names.length > 0 ? names : ['GEMINI.md'];
 }
 
-/** Returns whether Gemini will ask to trust the folder, and the file from which Gemini reads earlier answers. */
+/** Returns whether Gemini will ask to trust the folder, and the file that contains earlier answers. */
 function folderTrust(
   settings: Fields,
   { userFiles, userPaths, cwd, repository, folder }: StartRequest,
 ): { asks: boolean; path: string; files: Record<string, string> } {
   const rules = readObject(userFiles[TRUSTED_FOLDERS]);
   const isOff = asFields(asFields(settings.security).folderTrust).enabled === false;
-  // Gemini stores a new answer by renaming another file over this one. So the path must be that of the user's own file,
-  // not of a link to it.
+  // Gemini stores a new answer by replacing this file. So the path must be the user's own file, not a link to it.
   const usersFile = { path: userPaths[TRUSTED_FOLDERS] ?? '', files: {} };
   if (isOff || trustOf(rules, cwd) !== null) return { asks: false, ...usersFile };
   const inherited = repository === null ? null : trustOf(rules, repository.path);
   if (inherited === null) return { asks: true, ...usersFile };
-  // A worktree inherits the trust of its repository, so that trust works as in other agents.
+  // A worktree gets the trust of its repository, like in other agents.
   const text = JSON.stringify({ ...rules, [cwd]: inherited ? 'TRUST_FOLDER' : 'DO_NOT_TRUST' }, null, 2);
   const name = 'trustedFolders.json';
   return { asks: false, path: inFolder({ folder }, `${HOME}/.gemini/${name}`), files: { [name]: text } };
 }
 
-/** Returns the trust of a folder by the longest rule that covers it; null if no rule does. */
+/** Returns the trust of a folder according to the longest rule that covers it; null if no rule covers it. */
 function trustOf(rules: Fields, folder: string): boolean | null {
   let found: { length: number; trusted: boolean } | null = null;
   for (const [path, level] of Object.entries(rules)) {
