@@ -24,7 +24,7 @@ export interface ChosenAgent extends AgentDefinition {
 export interface AgentCatalogue {
   all(): Promise<AgentDefinition[]>;
   find(id: string): Promise<AgentDefinition | undefined>;
-  /** Returns the agent's kind, or `custom` if its definition was removed. */
+  /** Returns the kind of the agent with this id, or `custom` if its definition was removed. */
   kindOf(id: string): Promise<AgentKind>;
   /** Returns the definition id for the alias `id`; undefined if `id` is not an alias. */
   aliasOf(id: string): string | undefined;
@@ -33,7 +33,7 @@ export interface AgentCatalogue {
   /** Whether the executable of a command is installed. */
   runs(command: readonly string[]): Promise<boolean>;
   /**
-   * Returns the agent `named`, or else the first of `others` that is set.
+   * Returns the agent `named`, or the first of `others` that is set.
    * @throws VALIDATION if `named` is not a defined agent; AGENT_UNAVAILABLE if the chosen agent is not installed, or if
    * one of `others` is not defined. The errors list the agents to choose from.
    */
@@ -111,8 +111,8 @@ export function createCatalogue(needs: {
   }
 
   /**
-   * Returns nulls without running the command of a custom agent, which may do anything when it is run with `--version`
-   * or `--help`, and of a package runner, which would download the package.
+   * Returns nulls for a custom agent and for a package runner, without running them with `--version` or `--help`. A
+   * custom agent could do anything then, and a package runner would download the package.
    */
   function known({ kind: name, command }: AgentDefinition) {
     const kind = kinds(name);

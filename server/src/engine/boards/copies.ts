@@ -42,15 +42,21 @@ export async function planCopies({ storage, newId }: Needs, call: Call, boardId:
   return sources.map((source) => ({ source, id: newId() }));
 }
 
-/** Stores the job with which the next server start undoes the copies after a crash, unless board `boardId` exists. */
+/**
+ * Stores the job for a copy of a board. After a crash, the next server start undoes the copies of that job, unless
+ * board `boardId` exists.
+ */
 export function beginCopies({ storage, jobs }: Needs, call: Call, boardId: string, copies: Copy[]): Promise<JobRow> {
-  // Left out, because the idempotency key is stored in a later transaction, together with the result of the call.
+  // The idempotency key is stored in a later transaction, together with the result of the call.
   const { idempotency: _, ...author } = authorOf(call);
   const params = { boardId, worktreeIds: copies.map(({ id }) => id) };
   return storage.write(author, (tx) => jobs.create(tx, author, 'worktree-creation', params));
 }
 
-/** Checks out all copies, several at a time. They stay `creating`, so all can be undone. Rejects if one fails. */
+/**
+ * Checks out all copies, several at a time. They stay `creating`, so that all of them can be undone. Rejects if one
+ * fails.
+ */
 export async function makeCopies(needs: Needs, call: Call, copies: readonly Copy[]): Promise<MadeCopy[]> {
   const made: MadeCopy[] = [];
   const endsAt = needs.now().getTime() + BOARD_COPY_MS;
@@ -64,7 +70,10 @@ export async function makeCopies(needs: Needs, call: Call, copies: readonly Copy
   return made;
 }
 
-/** Discards the copies that are not ready; ready ones may hold work. `sweepWorktrees` retries failed attempts. */
+/**
+ * Discards the copies that are not ready, because ready copies may contain work. `sweepWorktrees` retries failed
+ * attempts.
+ */
 export async function undoCopies(
   { storage, maker }: Pick<EngineContext, 'storage' | 'maker'>,
   worktreeIds: readonly string[],
@@ -93,7 +102,7 @@ async function makeCopy(needs: Needs, call: Call, { source, id }: Copy, endsAt: 
       const suggestion = `${source.branch ?? source.name}-copy`;
       const branch = await maker.chooseBranch(repository, { suggestion });
       const { idempotency: _, ...author } = authorOf(call);
-      // Copy a name that a person chose, but not a name derived from the folder.
+      // A name that a person chose is copied, but not a name derived from the folder.
       const name = source.name === basename(source.path) ? {} : { name: source.name };
       const plan = { id, branch, branchCreated: true, base, useRemote: false, baseSha: currentSha, ...name };
       await storage.write(author, (tx) => maker.reserve(tx, repository, plan));

@@ -27,7 +27,7 @@ export interface AgentChecks {
    * checks are running.
    */
   run(agentId: string, withPrompt: boolean, call: Call): Promise<AgentCheck>;
-  /** Removes the data of checks of a server that died. Call it once at start, before `processes.recover`. */
+  /** Removes the data of checks that a crash interrupted. Called once at start, before `processes.recover`. */
   sweep(): Promise<void>;
   /** Ends all checks and removes their data. */
   close(): Promise<void>;
@@ -44,7 +44,7 @@ export interface ChecksDeps extends Omit<HiddenSessionDeps, 'repositories' | 'ho
 
 interface RunningCheck {
   startedAt: number;
-  /** Filled in as the check proceeds. */
+  /** Results so far; more are added during the check. */
   facts: Facts;
   /** Number of calls waiting for the result. */
   waiting: number;
@@ -91,7 +91,8 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
           },
         },
       );
-      // The prompt runs after the observation, because on a slow machine two agents started at once may both time out.
+      // The prompt runs after the observation. Two agents that start at the same time may both time out on a slow
+      // machine.
       if (facts.withPrompt && !closing.signal.aborted) facts.prompted = await prompt(definition);
       facts.version = (await learning)?.version ?? null;
     }

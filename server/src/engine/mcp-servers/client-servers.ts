@@ -6,13 +6,13 @@ import type { WorkerRow } from '../../ports/rows.ts';
 import type { Readers } from '../../ports/storage.ts';
 
 /**
- * MCP servers that a client, such as an editor, brings along for one process of an agent. Their description contains
- * secrets. It is stored as one private value and deleted when the process has ended.
+ * MCP servers that a client, such as an editor, provides for one process of an agent. Their description contains
+ * secrets, so it is stored as a private value, which is deleted when the process has ended.
  */
 
 type Read = Pick<Readers, 'workers'>;
 
-/** Stores the servers. Returns what the worker's row contains. */
+/** Stores the servers as a private value. Returns the reference that is stored with the worker. */
 export async function storeClientServers(
   privateValues: Pick<PrivateValues, 'store'>,
   servers: readonly ClientMcpServer[],
@@ -22,8 +22,8 @@ export async function storeClientServers(
 }
 
 /**
- * Adds the servers of the worker's client to those of its session. A server that the agent cannot use, or that only the
- * client of an earlier process provided, becomes a warning.
+ * Returns the session's servers together with those of the worker's client. A server that the agent cannot use, or that
+ * only the client of an earlier process provided, becomes a warning.
  */
 export async function clientServersToStart(
   { read, privateValues }: { read: Read; privateValues: Pick<PrivateValues, 'read'> },

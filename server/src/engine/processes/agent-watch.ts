@@ -38,9 +38,11 @@ export interface AgentWatch {
   correct(author: Author, seen: Transition): Promise<void>;
   /** Returns the question on the current screen, or null. @throws BUSY if the screen cannot be read now. */
   question(): Promise<ScreenQuestion | null>;
-  /** Notes that an answer was typed. If the question is still shown after ANSWER_ACCEPTED_MS, it is reported again. */
+  /**
+   * Called after an answer was typed. If the question is still shown after ANSWER_ACCEPTED_MS, it is reported again.
+   */
   answered(): void;
-  /** Sends what the stored state of the connection requires. Does nothing for an agent in a terminal. */
+  /** Sends the messages that the stored state of the connection requires. Does nothing for an agent in a terminal. */
   proceed(): void;
   close(): void;
   /** Resolves when all observations are stored. */
@@ -51,13 +53,16 @@ interface Watched {
   worker: WorkerRow;
   session: SessionRow | undefined;
   kind: Agent['kind'];
-  /** Finds the agent's conversation; resolves to null if several match. Null if the console chooses its id. */
+  /**
+   * Finds the agent's conversation; resolves to null if several match. Null if the console chooses the conversation's
+   * id.
+   */
   findConversation: (() => Promise<string | null>) | null;
-  /** Whether the agent stores a main conversation with this id, as opposed to a subagent's. */
+  /** Whether the agent has stored a main conversation with this id. False for a subagent's conversation. */
   isConversation(nativeId: string): Promise<boolean>;
-  /** Whether to store the conversation id that the agent reports, since it may differ from the known id. */
+  /** Whether the conversation id that the agent reports is stored, because it may differ from the known id. */
   learnsId: boolean;
-  /** Whether the screen already shows the copied conversation. Null unless the agent starts with a copy. */
+  /** Whether the screen shows the copied conversation yet. Null unless the agent starts with a copy. */
   showsCopy: ((picture: ScreenContent) => boolean) | null;
   /** Whether the agent's transcript records the end of each turn. */
   recordsTurnEnds: boolean;
@@ -67,13 +72,16 @@ interface Watched {
   retryUntilDone(work: () => Promise<void>): Promise<void>;
   onOutput(): void;
   onExit(exit: ProcessExit): Promise<void>;
-  /** Called when the output can no longer be followed. The watch has then ended. */
+  /** Called when the output can no longer be read. The watch has then ended. */
   onFailed(error: unknown): void;
 }
 
-/** Maximum number of observations waiting to be stored. Each further observation replaces the last of them. */
+/** Maximum number of observations that wait to be stored. Each further observation replaces the last of them. */
 const PENDING_MAX = 1_000;
-/** Number of bytes after which the read position is stored even without a signal, to keep restarts fast. */
+/**
+ * Number of bytes after which the read position is stored even without a signal, so that a restarted server has less to
+ * read.
+ */
 const STORE_EVERY_BYTES = 4 * 1024 * 1024;
 
 const isRest = (seen: AgentObservation) => 'state' in seen && seen.state === 'idle';
@@ -88,7 +96,10 @@ function endOfTurn(signal: AgentSignal): AgentObservation[] {
   return lastMessage === null ? [] : [{ words: lastMessage }];
 }
 
-/** Feeds one agent's output, screens and signals to its watcher, and stores changes with the positions read up to. */
+/**
+ * Passes an agent's output, screens and signals to its watcher. Stores the changes together with the positions that
+ * were read.
+ */
 export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   const { storage } = deps;
   const { worker, session } = watched;
@@ -99,7 +110,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   const pending: AgentObservation[] = [];
   let stored: ReadUpTo = { scanOffset: worker.scanOffset, signalsOffset: worker.signalsOffset };
   let signalsOffset = worker.signalsOffset;
-  /** Offset after the newest signal in the output. Older screen snapshots are ignored. */
+  /** Offset after the newest signal in the output. Screen snapshots with a lower offset are ignored. */
   let newest = -1;
   let learnt: string | undefined;
   let work = Promise.resolve();
@@ -134,7 +145,10 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
     stored = read;
   }
 
-  /** Before the end of a turn is stored, reads the error that ended it if only the screen shows the error. */
+  /**
+   * Reads the error that ended a turn from the screen, if only the screen shows it. Called before the end of the turn
+   * is stored.
+   */
   async function observeFailure(): Promise<void> {
     const { readFailure } = watched;
     if (readFailure === null || pending.some((seen) => 'failure' in seen)) return;
@@ -160,7 +174,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   const poller = pollScreen(
     () => deps.screens.peek(worker.id),
     (picture) => {
-      // Until the screen shows the copy, the input line on it may belong to a different, new conversation.
+      // Until the screen shows the copy, its input line may belong to a different, new conversation.
       copied ||= watched.showsCopy?.(picture) ?? true;
       if (copied && !over && picture.offset >= newest) saw(watcher.screen(picture));
     },
@@ -175,7 +189,8 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
     for (const { value, next } of lines) {
       const isFirst = signalsOffset === 0;
       let { changes, signals, other } = watcher.signal(value);
-      // The unknown id may be the agent's own new conversation: some agents report it only when its first turn ends.
+      // The unknown id may belong to the agent's own new conversation, because some agents report it only when its
+      // first turn ends.
       if (other !== null && watched.findConversation !== null && (await isOwn(other))) {
         watcher.setNativeId(other);
         ({ changes, signals, other } = watcher.signal(value));
@@ -202,8 +217,8 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
   }
 
   /**
-   * Follows the agent to the conversation that a person switched to. The first report does not count as a switch: an
-   * agent that copies a conversation may report the original's id (Claude Code 2.1.197).
+   * Follows the agent when a person switches it to another conversation. The first report does not count as a switch,
+   * because an agent that copies a conversation may report the original's id (Claude Code 2.1.197).
    */
   function follow(signals: readonly AgentSignal[], isFirst: boolean): void {
     for (const signal of signals) {
@@ -250,7 +265,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
       ended = end(exit);
     },
   });
-  // After a restart, reads the screen once: earlier output may not have been processed, and the agent may be asking a
+  // After a restart, the screen is read once: earlier output may not have been processed, and the agent may be asking a
   // question.
   poller.printed(worker.scanOffset);
   saw([]);

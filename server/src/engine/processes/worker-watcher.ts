@@ -17,9 +17,11 @@ export interface WorkerWatcher {
   correct(author: Author, worker: WorkerRow, seen: Transition): Promise<void>;
   /** Returns the question on a worker's current screen; null if nothing is asked or the worker is no longer watched. */
   question(workerId: string): Promise<ScreenQuestion | null>;
-  /** Notes that an answer was typed to a worker. */
+  /** Called after an answer was typed to a worker. */
   answered(workerId: string): void;
-  /** Sends what the stored state of an agent's connection requires, after that state was changed. */
+  /**
+   * Sends the messages that the stored state of an agent's connection requires. Called after that state was changed.
+   */
   proceed(workerId: string): void;
   lastOutputAt(workerId: string): number;
   close(): Promise<void>;
@@ -35,7 +37,7 @@ export interface WorkerWatcherDeps extends AgentWatchDeps, ProtocolWatchDeps {
 
 /** Interval between attempts to store observations. */
 const STORE_AGAIN_MS = 1_000;
-/** Number of exits retained for processes that end before they are watched. */
+/** Maximum number of exits that are retained for processes that end before they are watched. */
 const EARLY_MAX = 1_000;
 
 export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
@@ -118,7 +120,7 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
     open.set(worker.id, watch);
   }
 
-  /** Watches an agent again after its log could not be read, from the last stored position on. */
+  /** Watches an agent again after its log could not be read, starting at the last stored position. */
   async function watchAgain(workerId: string, onExit: (exit: ProcessExit) => Promise<void>): Promise<void> {
     const worker = await storage.read.workers.get(workerId);
     if (!closed && worker?.state === 'running') await startAgentWatch(worker, onExit);

@@ -6,7 +6,7 @@ import type { WorkerRow } from '../../ports/rows.ts';
 import type { Readers, Transaction } from '../../ports/storage.ts';
 import type { EngineContext } from '../context.ts';
 
-/** Returns the running agent of a session that has opened its conversation over a protocol. */
+/** Returns the running agent of a session, if it has opened its conversation over a protocol. */
 export async function connectedAgent(
   read: Pick<Readers, 'workers'>,
   sessionId: string,
@@ -18,8 +18,8 @@ export async function connectedAgent(
 }
 
 /**
- * Stores that the running agent is to change an option. Its watcher sends the request after the commit. A later choice
- * of the same option replaces one that was not sent yet.
+ * Stores the request to change an option of the running agent. The agent's watcher sends it after the commit. It
+ * replaces an earlier request for the same option that was not sent yet.
  */
 export async function requestChoice(
   tx: Transaction,
@@ -32,8 +32,8 @@ export async function requestChoice(
 }
 
 /**
- * Requests a changed permission mode from the running agent, if it has a name for both modes. Other agents get the mode
- * when they are started again.
+ * Requests another permission mode from the running agent, if the agent has a name for both modes. Other agents change
+ * the mode at their next start.
  */
 export async function requestMode(
   tx: Transaction,
@@ -51,7 +51,7 @@ export async function requestMode(
   await tx.workers.update(agent.worker.id, { permissionMode: mode });
 }
 
-/** Lets all running agents receive the choices that were requested from them. Called after the commit. */
+/** Sends the requested choices to all running agents. Called after the commit. */
 export async function sendChoices({ storage, watcher }: Pick<EngineContext, 'storage' | 'watcher'>): Promise<void> {
   for (const worker of await storage.read.workers.find({ ...LIVE_WORKER, type: 'agent' })) {
     if (worker.protocol !== null && connectionOf(worker).choices.length > 0) watcher.proceed(worker.id);

@@ -30,7 +30,7 @@ export interface EffectDeps extends ChangeDeps {
 
 type Step = Exclude<NextStep, { do: 'wait' }>;
 
-/** Creates the functions that carry out steps. Each checks its precondition again inside its transaction. */
+/** Creates the functions that carry out steps. Each function checks its precondition again inside its transaction. */
 export function createEffects(deps: EffectDeps) {
   const { storage } = deps;
   const typing = createInputEffects(deps);

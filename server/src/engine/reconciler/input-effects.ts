@@ -33,13 +33,15 @@ const SUBMITTED: ReadonlySet<InputRow['state']> = new Set(['submitted', 'uncerta
 const PASTE_BEGIN = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
 const ENTER = '\r';
-/** How many prompts of a process may be commands before the instructions are given together with one. */
+/**
+ * Maximum number of prompts of a process that may be commands before the instructions are sent together with a command.
+ */
 const COMMANDS_FIRST_MAX = 20;
 
 /**
  * Creates the effects that type an input into the agent's terminal. The input's state is stored before and after each
- * write, and the runner executes each write only once, by its id. Timestamps stay in memory, because only pauses depend
- * on them.
+ * write. The runner executes each write only once, by its id. Timestamps stay in memory, because only pauses depend on
+ * them.
  */
 export function createInputEffects(deps: InputEffectDeps) {
   const pasted = new Map<string, number>();
@@ -51,7 +53,7 @@ export function createInputEffects(deps: InputEffectDeps) {
   async function paste(loaded: LoadedSession, inputId: string): Promise<void> {
     const { agent, input } = loaded;
     if (agent === undefined || input === undefined) return;
-    // Must run before `pasting` is stored, because afterwards the text in the line may belong to this input.
+    // Must precede storing `pasting`, because afterwards the text in the line may belong to this input.
     if (input.state === 'queued' && !(await clearLeftover(loaded, agent.id, inputId))) return;
     if (!(await advanceInput(inputId, ['queued', 'pasting'], { state: 'pasting' }))) return;
     const { bracketedPaste } = await deps.catalogue.kindOf(loaded.session.agentId);
@@ -63,9 +65,9 @@ export function createInputEffects(deps: InputEffectDeps) {
   }
 
   /**
-   * Clears the input line if it may hold text of the previous input: the agent may have restored an interrupted prompt,
-   * an unconfirmed prompt may never have been sent, and `probe` may have left a space. Returns false if the process has
-   * ended.
+   * Clears the input line if it may contain text of the previous input: the agent may have restored an interrupted
+   * prompt, an unconfirmed prompt may never have been sent, and `probe` may have left a space. Returns false if the
+   * process has ended.
    */
   async function clearLeftover({ session, line }: LoadedSession, workerId: string, inputId: string): Promise<boolean> {
     const others = { workerId, id: { not: inputId }, submittedOffset: { not: null } };
@@ -80,7 +82,7 @@ export function createInputEffects(deps: InputEffectDeps) {
 
   const submit = (loaded: LoadedSession, inputId: string) => enter(loaded, inputId, 'pasted', () => ENTER);
 
-  /** Sends a prompt to an agent with a structured protocol. The agent's response to it ends the turn. */
+  /** Sends a prompt to an agent with a structured protocol. The turn ends with the agent's response to the prompt. */
   async function send(loaded: LoadedSession, inputId: string): Promise<void> {
     const instructions = await newInstructions(loaded);
     await enter(loaded, inputId, 'queued', ({ nativeId }, text) =>
@@ -89,8 +91,9 @@ export function createInputEffects(deps: InputEffectDeps) {
   }
 
   /**
-   * Returns the instructions that must precede this prompt, because the protocol offered no other way to give them to
-   * this process; null otherwise. A command must come first in its prompt, so the next prompt gets them.
+   * Returns the instructions to send before this prompt, or null. Needed if the protocol has no other way to pass
+   * instructions to this process. A command must come first in its prompt, so the instructions then precede the next
+   * prompt.
    */
   async function newInstructions({ agent, session, input }: LoadedSession): Promise<string | null> {
     if (agent === undefined || input === undefined) return null;
@@ -141,7 +144,9 @@ export function createInputEffects(deps: InputEffectDeps) {
     remember(inputId, { count, lastAt: deps.now().getTime(), probedAt: null });
   }
 
-  /** Types a space after the text, to see whether the agent processes keys. The space changes only the input line. */
+  /**
+   * Types a space after the text, to find out whether the agent processes keys. The space only changes the input line.
+   */
   async function probe({ agent, state }: LoadedSession, inputId: string): Promise<void> {
     const { count = 1, lastAt = 0 } = state.input?.enterPresses ?? {};
     if (agent === undefined || (await typed(agent.id, `${inputId}:probe${count}`, ' ')) === null) return;
@@ -162,7 +167,7 @@ export function createInputEffects(deps: InputEffectDeps) {
     await storage.write(SYSTEM, async (tx) => {
       const [row, worker] = [await tx.inputs.get(inputId), await tx.workers.get(agent.id)];
       if (row?.submittedOffset == null || !SUBMITTED.has(row.state) || worker === undefined) return;
-      // According to the transcript the agent is idle. The stored activity may be older.
+      // The transcript proves that the agent is idle, although the stored activity may be older.
       const activity = withPromptAccepted(row.submittedOffset, { ...worker, activityState: 'idle' });
       const { lastActiveOffset, lastIdleOffset } = activity;
       await tx.workers.update(agent.id, { lastActiveOffset, lastIdleOffset });
@@ -185,7 +190,10 @@ export function createInputEffects(deps: InputEffectDeps) {
     });
   }
 
-  /** Closes the menu that a command opened over the input line. The interrupt key closes it in every agent. */
+  /**
+   * Closes the menu that a command has opened over the input line. Every agent closes its menu when it receives the
+   * interrupt key.
+   */
   async function closeMenu({ session, agent }: LoadedSession, inputId: string): Promise<void> {
     if (agent === undefined) return;
     const { keys } = await deps.catalogue.kindOf(session.agentId);
@@ -201,15 +209,15 @@ export function createInputEffects(deps: InputEffectDeps) {
     const data =
       agent.protocol !== null ? await cancelFrames(session, agent) : clearing ? keys.clearLine : keys.interrupt;
     if ((await typed(agent.id, `${inputId}:withdraw`, data)) === null) return;
-    // The questions are withdrawn only after the answers were sent. If the server dies before that, it finds the
-    // questions after its restart and sends the answers again.
+    // The questions are withdrawn after the answers were sent. If the server dies in between, the next server finds the
+    // questions and sends the answers again.
     if (agent.protocol !== null) await storage.write(SYSTEM, (tx) => withdrawQuestions(tx, deps, agent.id));
     forget(inputId);
     const submitted = { state: 'submitted', submittedAt: deps.now().toISOString() } as const;
     await advanceInput(inputId, ['clearing', 'interrupting'], clearing ? { state: 'dropped' } : submitted);
   }
 
-  /** Returns the lines that cancel a prompt. The protocol demands that open permission requests are answered too. */
+  /** Returns the lines that cancel a prompt. The protocol requires answers to open permission requests too. */
   async function cancelFrames({ nativeId }: SessionRow, { id: workerId }: WorkerRow): Promise<string> {
     const { frames } = deps.protocol;
     const asked = await storage.read.approvals.find({ workerId, state: 'pending', optionId: null });
