@@ -79,7 +79,7 @@ function Conversation(props: {
   const { session, loaded, tasks, question } = props;
   const { earlier, rows: messages } = loaded;
   const scroller = useRef<HTMLDivElement>(null);
-  /** Rows that the reader opened or closed. */
+  /** Whether the reader opened or closed a row, by the row's id. */
   const [opened, setOpened] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [loading, setLoading] = useState(false);
   const badge = useSessionBadge(session);
@@ -138,7 +138,7 @@ function Conversation(props: {
                   active={active}
                   grows={active && row === last && question === null}
                   onToggle={toggle}
-                  // The tool call that the agent asks about is open, so that people see what they allow.
+                  // The tool call about which the agent asks is open, so that people see what they allow.
                   open={opened.get(row.id) ?? row === asked}
                   row={row}
                   session={session}
@@ -155,7 +155,7 @@ function Conversation(props: {
   );
 }
 
-/** Returns the tool call that a question is about: the last one that waits, otherwise the last row if it is a call. */
+/** Returns the tool call that a question is about: the last call that waits, otherwise the last row if it is a call. */
 function callAskedAbout(rows: readonly Row[]): Row | undefined {
   const waits = (row: Row) => row.kind === 'tool' && row.message.parts[0]?.status === 'pending';
   const last = rows.at(-1);

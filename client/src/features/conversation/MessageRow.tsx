@@ -97,7 +97,7 @@ export const MessageRow = memo(function MessageRow({ session, row, active, grows
   }
 });
 
-/** Returns a text on one line, without the signs of markdown. */
+/** Returns a text on one line, without the characters that mark up Markdown. */
 function gist(text: string): string {
   return text
     .slice(0, 400)

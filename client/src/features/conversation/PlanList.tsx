@@ -9,7 +9,7 @@ const MARKS = {
   pending: { glyph: '○', word: 'open', tone: 'text-quiet', text: '' },
 } as const;
 
-/** Number of completed steps of a plan, e.g. `2 of 5`. */
+/** Returns a text with the number of completed steps of a plan, e.g. `2 of 5`. */
 export function planProgress(steps: readonly PlanStep[]): string {
   return `${steps.filter(({ status }) => status === 'completed').length} of ${steps.length}`;
 }

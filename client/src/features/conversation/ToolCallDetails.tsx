@@ -11,7 +11,7 @@ import { ToolTerminal } from './ToolTerminal.tsx';
 import type { ToolCall } from './tool-call.ts';
 import type { ToolDiff } from './tool-diff.ts';
 
-/** Characters of a text shown at first. */
+/** Number of characters of a text that are shown before the reader expands it. */
 const SHOWN_CHARS = 8_000;
 
 /** Input, contents and output of a tool call. */
@@ -44,7 +44,7 @@ export function ToolCallDetails(props: {
   );
 }
 
-/** Text of a tool: output is shown as it is, anything with a fence inside as markdown. */
+/** Text of a tool. Text with a fence inside is shown as Markdown, any other text as it is. */
 function ContentText({ text }: { text: string }) {
   const plain = unfenced(text);
   if (plain.includes('```')) {

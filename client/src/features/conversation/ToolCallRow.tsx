@@ -18,12 +18,12 @@ const STATUS: Record<ToolStatus, { glyph: string; word: string; tone: string }> 
 };
 const UNFINISHED = { glyph: '–', word: 'not finished', tone: 'text-quiet' };
 
-/** A tool call as one line, which opens to its input, output, changes or terminal. */
+/** A tool call as one line, which opens to show its input, output, changes or terminal. */
 export const ToolCallRow = memo(function ToolCallRow(props: {
   message: Message;
   sessionId: string;
   cwd: string;
-  /** Whether its turn is still running. */
+  /** Whether the turn of the tool call is still running. */
   active: boolean;
   open: boolean;
   onToggle: (id: string, open: boolean) => void;

@@ -66,7 +66,7 @@ function numberOf(line: Line): number | undefined {
   return line.kind === 'removed' ? line.old : line.new;
 }
 
-/** Returns the first hunks, with at most `most` lines. */
+/** Returns as many of the first hunks as have at most `most` lines together. */
 function within(hunks: readonly Hunk[], most: number): readonly Hunk[] {
   let left = most;
   return hunks.flatMap((hunk) => {

@@ -1,12 +1,12 @@
 import type { Message } from '@agent-console/shared/models/message';
 
-/** The loaded end of a conversation. */
+/** The loaded messages of a conversation: the newest, without gaps. */
 export interface LoadedMessages {
   /** Number of messages before the first loaded one. */
   earlier: number;
-  /** In order. */
+  /** Loaded messages, oldest first. */
   rows: readonly Message[];
-  /** Highest revision received; later changes have a higher one. */
+  /** Highest revision received. Later changes have higher revisions. */
   revision: number;
 }
 
@@ -30,13 +30,16 @@ export function withChanges(known: LoadedMessages, changed: readonly Message[]):
   return { earlier, rows: merged, revision };
 }
 
-/** Adds the messages from `skip` to the first loaded one, unless others were added meanwhile. */
+/** Adds the messages from `skip` to the first loaded one, unless others were added in the meantime. */
 export function withEarlier(known: LoadedMessages, skip: number, messages: readonly Message[]): LoadedMessages {
   if (messages.length !== known.earlier - skip) return known;
   return { ...known, earlier: skip, rows: [...messages, ...known.rows] };
 }
 
-/** Returns the index of the first message that is not before `seq`. Most changes are at the end. */
+/**
+ * Returns the index of the first message whose sequence number is at least `seq`. Searches from the end, because most
+ * changes are there.
+ */
 function placeOf(rows: readonly Message[], seq: number): number {
   let at = rows.length;
   while (at > 0 && (rows[at - 1]?.seq ?? 0) >= seq) at -= 1;

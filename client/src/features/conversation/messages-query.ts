@@ -8,7 +8,10 @@ import { operationKey } from '../../api/operations.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { type LoadedMessages, withChanges, withEarlier } from './loaded-messages.ts';
 
-/** Minimum time between two fetches of what changed. A growing message needs no more than 25 updates a second. */
+/**
+ * Minimum time in milliseconds between two fetches of changes. A growing message needs no more than 25 updates a
+ * second.
+ */
 const GAP_MS = 40;
 
 const keyOf = (sessionId: string) => operationKey('sessions.messages', { sessionId });
@@ -23,7 +26,7 @@ export function useMessages(sessionId: string) {
         const known = loadedOf(sessionId);
         if (known === undefined) return newestMessages(sessionId, signal);
         const changed = await changesSince(sessionId, known.revision, signal);
-        // `follow` may have stored later changes meanwhile.
+        // `follow` may have stored later changes in the meantime.
         return withChanges(loadedOf(sessionId) ?? known, changed);
       },
       structuralSharing: false,
@@ -59,7 +62,7 @@ async function changesSince(sessionId: string, revision: number, signal?: AbortS
   }
 }
 
-/** Sessions whose changes are being fetched, and whether there are more changes since. */
+/** Sessions whose changes are being fetched. `again` is whether there are newer changes. */
 const following = new Map<string, { again: boolean }>();
 
 /** Fetches the changes of a shown conversation, one fetch at a time. */
@@ -81,7 +84,7 @@ async function follow(sessionId: string): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, GAP_MS));
     }
   } catch {
-    // The query repeats the fetch, and shows its error.
+    // The query fetches the changes again, and shows its own error.
     void queryClient.invalidateQueries({ queryKey: keyOf(sessionId) });
   } finally {
     following.delete(sessionId);

@@ -12,7 +12,7 @@ export function usageOf({ usage }: Pick<Task, 'usage'>): string | undefined {
 }
 
 /**
- * Returns the heading of a message that was sent by the console itself or typed in the terminal; undefined for other
+ * Returns the heading of a message that the console sent or that was typed in the terminal; undefined for other
  * messages.
  */
 export function typedBy({ role, source }: Pick<Message, 'role' | 'source'>): string | undefined {
@@ -37,7 +37,7 @@ const OUTCOMES: Record<Task['status'], Outcome> = {
 };
 const AWAITING_REPORT: Outcome = { tone: 'plain', glyph: '○', word: 'Awaiting report' };
 
-/** Describes a task's outcome and its source, e.g. `known from report, certain`. */
+/** Returns a text about a task's outcome and its source, e.g. `known from report, certain`. */
 export function outcomeOf(
   task: Pick<Task, 'status' | 'outcomeSource' | 'certain' | 'waitingFor'>,
 ): Outcome & { source: string } {

@@ -40,7 +40,7 @@ export function toolCallOf({ parts }: Pick<Message, 'parts'>, cwd: string): Tool
 
 function titleOf({ title, kind }: Part, command: string | undefined): string {
   const text = typeof title === 'string' ? title.trim() : '';
-  // Some agents quote a command as code.
+  // Some agents write a command as inline code, in backticks.
   const quoted = /^`([^`]+)`$/.exec(text)?.[1];
   return (quoted ?? text) || (command ?? (typeof kind === 'string' ? kind : 'Tool call'));
 }
@@ -62,7 +62,7 @@ function contentOf(value: unknown, cwd: string): ToolContent[] {
   return text === '' ? [] : [{ type: 'text', text }];
 }
 
-/** Returns the text of a content block; images and sound, which are not shown, are named. */
+/** Returns the text of a content block. Images and sound are not shown, so only their type is returned. */
 export function blockText(block: Part): string {
   const { type, text, uri, name, mimeType, resource } = block;
   if (typeof text === 'string') return text;
@@ -76,13 +76,13 @@ export function blockText(block: Part): string {
   return Object.keys(rest).length === 0 ? '' : JSON.stringify(rest);
 }
 
-/** Formats an input. An edit's input repeats its diff, so it is left out. */
+/** Formats an input. The input of an edit is left out, because it repeats the diff. */
 function inputOf(input: unknown, content: readonly ToolContent[]): string {
   if (content.some(({ type }) => type === 'diff')) return '';
   return typeof input === 'string' ? input : fieldsText(input);
 }
 
-/** Fields in which agents report the text of an output; the first that is not empty is shown. */
+/** Fields in which agents report the text of an output. The first field that is not empty is shown. */
 const OUTPUTS = ['formatted_output', 'aggregated_output', 'output', 'text', 'content', 'error'];
 
 /** Formats an output: its text if it has one, otherwise all fields. */
@@ -94,7 +94,7 @@ function outputOf(output: unknown): string {
   return typeof text === 'string' ? text : streams.length > 0 ? streams.join('\n') : fieldsText(output);
 }
 
-/** Removes a fence around a whole text, with which some agents wrap output. */
+/** Removes the fence around a text. Some agents put output into a fence. */
 export function unfenced(text: string): string {
   return (/^\s*(`{3,})[^\n]*\n([\s\S]*?)\n?\1\s*$/.exec(text)?.[2] ?? text).trim();
 }

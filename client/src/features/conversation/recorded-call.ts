@@ -3,8 +3,8 @@ import type { ToolKind } from '@agent-console/shared/models/tool-kind';
 import { asFields, commandOf, fieldsText, shorten, type ToolCall, type ToolContent } from './tool-call.ts';
 
 /**
- * Kinds of tools by their names in the conversations that agents record. The first that matches applies, so that
- * `TodoRead` is not a file that is read.
+ * Kinds of tools, by the tools' names in the conversations that agents record. The first matching pattern applies, so
+ * that `TodoRead` does not count as reading a file.
  */
 const KINDS: readonly [RegExp, ToolKind][] = [
   [/todo|plan|think/i, 'think'],
@@ -15,7 +15,7 @@ const KINDS: readonly [RegExp, ToolKind][] = [
   [/read|view|cat/i, 'read'],
 ];
 
-/** Fields of an input that describe a call best, in this order. */
+/** Fields of an input that describe a call, best first. */
 const SUBJECTS = ['file_path', 'filePath', 'absolute_path', 'path', 'pattern', 'query', 'url', 'description', 'prompt'];
 
 /** Reads a tool call from an agent's record, which is `name(input)` with the input as JSON, possibly cut. */

@@ -23,7 +23,7 @@ export type Row =
 export type PromptRow = Extract<Row, { kind: 'prompt' }>;
 export type PlanRow = Extract<Row, { kind: 'plan' }>;
 
-/** Rows of earlier calls, so that an unchanged message keeps its row and is not rendered again. */
+/** Rows made by earlier calls of `rowsOf`, so that an unchanged message keeps its row and is not rendered again. */
 const known = new WeakMap<Message, { task: Task | undefined; row: Row }>();
 
 /** Returns the rows of a conversation: its messages in order, and the outcome of each task after its last message. */
@@ -39,7 +39,10 @@ export function rowsOf(messages: readonly Message[], tasks: readonly Task[]): Ro
   });
 }
 
-/** Delivered notices show no outcome, because the notices themselves show that they were delivered. */
+/**
+ * Whether the outcome of a task is shown. Delivered notices show none, because the notices themselves show that they
+ * were delivered.
+ */
 function showsEnd({ kind, status, endedAt }: Task): boolean {
   return endedAt !== null && (kind !== 'notice' || status !== 'completed');
 }

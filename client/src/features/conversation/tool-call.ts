@@ -8,14 +8,14 @@ export type ToolContent =
   | { type: 'text'; text: string }
   | { type: 'terminal'; workerId: string };
 
-/** A tool call, as it is shown. */
+/** A tool call in the form in which it is shown. */
 export interface ToolCall {
   kind: ToolKind;
   status: ToolStatus;
   /** Name of the tool, if the agent's title does not describe the call; otherwise empty. */
   tool: string;
   title: string;
-  /** Files, relative to the session's folder where possible, with `:line`. */
+  /** Files of the call, relative to the session's folder where possible, with `:line`. */
   files: readonly string[];
   content: readonly ToolContent[];
   input: string;
@@ -35,11 +35,11 @@ export function commandOf(input: unknown): string | undefined {
   const value = command ?? cmd;
   if (typeof value === 'string') return value;
   if (!Array.isArray(value)) return undefined;
-  // E.g. ["bash", "-lc", "npm test"].
+  // A list such as ["bash", "-lc", "npm test"] contains the command as its third entry.
   return String((/^-\w*c$/.test(String(value[1])) ? value[2] : undefined) ?? value.join(' '));
 }
 
-/** Returns the fields of an unknown value; none if it is not an object. */
+/** Returns the fields of an unknown value; an empty object if the value is not an object. */
 export function asFields(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

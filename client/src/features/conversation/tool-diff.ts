@@ -1,14 +1,14 @@
 import { structuredPatch } from 'diff';
 import type { Hunk } from '../diff/types.ts';
 
-/** Unchanged lines shown around a change. */
+/** Number of unchanged lines shown around a change. */
 const CONTEXT_LINES = 3;
-/** Texts that differ in more lines than this are not compared. */
+/** Maximum number of different lines in texts that are compared. */
 const EDITS_MAX = 4_000;
 
-/** Changes of a file by a tool call. */
+/** Changes that a tool call made to a file. */
 export interface ToolDiff {
-  /** Undefined if the texts differ too much to be compared. */
+  /** The changes; undefined if the texts differ too much to be compared. */
   hunks: readonly Hunk[] | undefined;
   additions: number;
   deletions: number;

@@ -8,7 +8,10 @@ import { type Language, languageNamed } from '../../diff/languages.ts';
 import { linesOf } from '../../diff/lines.ts';
 import type { Hunk } from '../../diff/types.ts';
 
-/** Code that has not changed for this long is highlighted, so that growing code is not highlighted with every chunk. */
+/**
+ * Time in milliseconds for which code must not change before it is highlighted, so that growing code is not highlighted
+ * with every chunk.
+ */
 const SETTLED_MS = 250;
 const NONE: readonly VisibleHunk[] = [];
 

@@ -6,12 +6,12 @@ import { parseWebUrl } from '../../../ui/web-url.ts';
 import { type Block, type ParsedMarkdown, parseMarkdown } from './blocks.ts';
 import { CodeBlock } from './CodeBlock.tsx';
 
-/** Asks whether to open a link. */
+/** Function that shows a link's address and asks whether to open the link. */
 export const OpenLink = createContext<(address: string) => void>(() => {});
 
 /**
- * Markdown of an agent. Nothing in it is loaded or executed: HTML and images appear as text and links, and a link opens
- * only after its address was shown. `grows` is whether more text will follow.
+ * Markdown of an agent. It loads and executes nothing: HTML and images appear as text and links, and a link opens only
+ * after its address was shown. `grows` is whether more text will follow.
  */
 export const Markdown = memo(function Markdown({ text, grows = false }: { text: string; grows?: boolean }) {
   const before = useRef<ParsedMarkdown>(undefined);
@@ -56,7 +56,7 @@ function Node({ node, definitions }: NodeProps): ReactNode {
     case 'break':
       return <br />;
     case 'heading': {
-      // The headings of the page have the first two levels.
+      // The first two levels of headings are used by the page.
       const Heading = `h${Math.min(6, Math.max(3, node.depth + 1))}` as 'h3';
       return (
         <Heading data-depth={node.depth} dir="auto">
@@ -171,7 +171,7 @@ function Table({ node, definitions }: NodeProps<Extract<Nodes, { type: 'table' }
   );
 }
 
-/** A link to a page, which asks before it opens; other addresses, such as paths of files, are shown as text. */
+/** A link to a web page, which asks before it opens. Other addresses, such as paths of files, are shown as text. */
 function Link({ address, children }: { address: string; children: ReactNode }) {
   const open = use(OpenLink);
   const url = parseWebUrl(address);

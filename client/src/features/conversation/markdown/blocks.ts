@@ -6,7 +6,7 @@ import remend from 'remend';
 
 /** A top-level block of a markdown text, such as a paragraph or a list. */
 export interface Block {
-  /** Offset of its first line in the text. */
+  /** Offset of the block's first line in the text. */
   start: number;
   /** Source of the block, from which equal blocks are recognized. */
   source: string;
@@ -20,8 +20,8 @@ export interface ParsedMarkdown {
 }
 
 /**
- * Number of last blocks that later text may still change: the open one, and a paragraph before it, which an incomplete
- * heading such as `#` has interrupted.
+ * Number of blocks at the end that later text may still change: the last block, and a paragraph before it that an
+ * incomplete heading such as `#` has interrupted.
  */
 const OPEN_BLOCKS = 2;
 /** Text with a link definition is parsed as a whole, because the definition may change links of every block. */
@@ -31,8 +31,8 @@ const NO_DEFINITIONS: ReadonlyMap<string, Definition> = new Map();
 const EXTENSIONS = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
 
 /**
- * Parses a text as GitHub Flavored Markdown. If the text continues the one parsed `before`, only its end is parsed, and
- * unchanged blocks are the same objects as before.
+ * Parses a text as GitHub Flavored Markdown. If the text continues the one parsed as `before`, only its end is parsed,
+ * and unchanged blocks stay the same objects.
  * @param grows whether more text will follow; then an incomplete construct at the end, such as bold text, is completed
  */
 export function parseMarkdown(text: string, grows: boolean, before?: ParsedMarkdown): ParsedMarkdown {
@@ -46,7 +46,7 @@ export function parseMarkdown(text: string, grows: boolean, before?: ParsedMarkd
   const known = new Map(before?.blocks.slice(kept.length).map((block) => [block.start, block]));
   const fresh = children.map((node): Block => {
     const { start, end } = node.position ?? { start: { offset: 0 }, end: { offset: source.length } };
-    // Indentation belongs to the block, because it makes an indented code block.
+    // A block begins with its indentation, because indentation makes an indented code block.
     const first = source.lastIndexOf('\n', (start.offset ?? 0) - 1) + 1;
     const block = { start: from + first, source: source.slice(first, end.offset), node };
     const same = known.get(block.start);
@@ -58,7 +58,7 @@ export function parseMarkdown(text: string, grows: boolean, before?: ParsedMarkd
 
 function definitionsOf(nodes: readonly Nodes[], found = new Map<string, Definition>()): Map<string, Definition> {
   for (const node of nodes) {
-    // The first definition of a name applies.
+    // Of several definitions with the same name, the first applies.
     if (node.type === 'definition' && !found.has(node.identifier)) found.set(node.identifier, node);
     if ('children' in node) definitionsOf(node.children, found);
   }
