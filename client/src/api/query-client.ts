@@ -4,12 +4,15 @@ import { QueryClient } from '@tanstack/react-query';
 import { onConsoleEvents } from './live.ts';
 
 const RETRIES = 5;
-/** Events come in bursts; one refetch covers a burst. */
+/**
+ * Time in milliseconds for which events are collected before the queries are fetched again, because events come in
+ * bursts.
+ */
 const BATCH_MS = 80;
 
 /**
- * Responses stay fresh until an event invalidates them. Each hook passes the client explicitly. With a provider, the
- * first page would have to load this module, although the session list uses no queries.
+ * Client of all queries. Responses stay fresh until an event invalidates them. Each hook gets the client explicitly.
+ * With a provider, the first page would have to load this module, although the session list uses no queries.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -45,8 +48,8 @@ const BY_NOUN: Partial<Record<ConsoleEvent['subject']['kind'], readonly string[]
 };
 
 /**
- * Operations whose queries an event of this type invalidates, instead of those of its subject. These events are
- * frequent while an agent works. The view of a conversation fetches its changes itself.
+ * Operations whose queries an event of this type invalidates, in place of those of the event's subject. These events
+ * are frequent while an agent works. The view of a conversation fetches its changes itself.
  */
 const BY_TYPE: Readonly<Record<string, readonly string[]>> = {
   'conversation.grown': ['sessions.events'],
@@ -70,7 +73,7 @@ function handleEvent(event: ConsoleEvent): void {
   }, BATCH_MS);
 }
 
-/** Invalidates everything. A snapshot after a reconnect means that events may have been missed. */
+/** Invalidates all queries. Called for a snapshot after a reconnect, because events may have been missed. */
 function invalidateAll(): void {
   void queryClient.invalidateQueries();
 }

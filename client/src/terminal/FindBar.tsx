@@ -26,7 +26,7 @@ export function FindBar({ emulator, onClose }: { emulator: Emulator; onClose: ()
       return;
     }
     const options = { decorations: searchColours(), incremental };
-    // Typing and Enter search backwards, because the newest output matters most.
+    // Typing and Enter search backwards, because the newest output is the most important.
     if (back) emulator.search.findPrevious(term, options);
     else emulator.search.findNext(term, options);
   }

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'react';
 import { LiveTerminal } from './live-terminal.ts';
 
-/** Height of the preview in pixels; less if less is written. */
+/** Maximum height of the preview in pixels. It is lower if the terminal contains less text. */
 const HEIGHT_MAX = 280;
 const HEIGHT_MIN = 60;
 const PADDING_PX = 10;
 
 /**
- * The written end of a worker's terminal, live. It cannot be typed into, and never changes the size of the terminal: its
+ * Live preview of the last lines of a worker's terminal. It is read-only and never changes the terminal's size: its
  * font shrinks until the lines fit.
  */
 export function TerminalPreview({ sessionId, workerId }: { sessionId: string; workerId: string }) {

@@ -8,7 +8,7 @@ const Pane = lazy(async () => ({ default: (await load()).TerminalPane }));
 
 const Preview = lazy(async () => ({ default: (await import('./TerminalPreview.tsx')).TerminalPreview }));
 
-/** Screen of one worker's terminal, to watch. */
+/** Read-only screen of one worker's terminal. */
 export function TerminalPreview(props: { sessionId: string; workerId: string }) {
   return (
     <Suspense fallback={<div className="h-15 border-t border-line" />}>

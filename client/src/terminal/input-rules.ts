@@ -1,4 +1,4 @@
-/** Focus and mouse reports. They are only valid when they occur, so they are not buffered. */
+/** Matches focus and mouse reports. They are not buffered, because they are only valid at the time when they occur. */
 const REPORT = /^\u001b\[(?:[IO]|<[\d;]+[Mm]|M[\s\S]{3})/;
 
 /** Whether the terminal generated this data as a focus or mouse report. */
@@ -11,7 +11,7 @@ export function sanitizePaste(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
 }
 
-/** Counts lines that a program without bracketed paste would run on arrival. */
+/** Returns the number of lines that a program without bracketed paste would run immediately. */
 export function executedLines(text: string): number {
   return text.split('\n').length - 1;
 }

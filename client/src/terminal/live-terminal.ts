@@ -10,12 +10,12 @@ import { ObservableState } from './observable-state.ts';
 import { INITIAL_STATE, type TerminalState } from './terminal-state.ts';
 
 /**
- * Font sizes in pixels. The font of a watcher, who does not set the terminal's size, shrinks to `smallest`; a screen
- * that is still too large scrolls.
+ * Font sizes in pixels. In the window of a viewer that does not set the terminal's size, the font shrinks to
+ * `smallest`. A screen that is still too large scrolls.
  */
 const FONT = { normal: 13, phone: 11, smallest: 8 };
 const RESIZE_SETTLE_MS = 80;
-/** Phones watch by default; they neither type nor resize unless the user asks. */
+/** On a phone, the terminal is read-only and not resized, unless the user asks for it. */
 const phone = matchMedia(PHONE);
 const HIDE_CURSOR = '\x1b[?25l';
 /** A snapshot with at least this many lines above the screen may be truncated. */
@@ -34,7 +34,7 @@ export class LiveTerminal {
   #box: HTMLElement | undefined;
   #wasShown = false;
   #onLeave: () => void = () => {};
-  /** Whether the console lets this connection set the terminal's size. */
+  /** Whether the console allows this connection to set the terminal's size. */
   #mayDrive = false;
   /** Whether this connection should set the terminal's size; on a phone, only on request. */
   #wantsDrive: boolean;
@@ -43,7 +43,7 @@ export class LiveTerminal {
   /** Whether the user scrolled up although there is nothing above the screen. */
   #pulledDown = false;
 
-  /** @param watchOnly whether it is never typed into and never sets the terminal's size */
+  /** @param watchOnly whether the terminal is read-only and its size is never set */
   constructor(sessionId: string, workerId: string, { watchOnly = false } = {}) {
     this.sessionId = sessionId;
     this.workerId = workerId;
@@ -122,7 +122,7 @@ export class LiveTerminal {
     this.#scrolled();
   }
 
-  /** Calls `then` with the position in the output and the scroll position, from which earlier output is loaded. */
+  /** Calls `then` with the offset of the output and the scroll position from which earlier output is loaded. */
   place(then: (place: HistoryPosition) => void): void {
     this.emulator.queue.act(() => {
       const { cols, rows, buffer } = this.emulator.terminal;
@@ -174,7 +174,7 @@ export class LiveTerminal {
       },
       onState: (connection) => {
         if (connection.kind === 'open') this.#asked = undefined;
-        // Errors of an earlier connection are obsolete.
+        // Errors of an earlier connection no longer apply.
         state.set({ connection, problem: undefined });
       },
       onInput: () => {
@@ -225,7 +225,10 @@ export class LiveTerminal {
     this.#settle = setTimeout(() => this.emulator.queue.act(() => this.#fit()), RESIZE_SETTLE_MS);
   }
 
-  /** The driver's screen takes the size of its box. A watcher's font shrinks until the driver's screen fits the box. */
+  /**
+   * Fits the terminal to its box. If this viewer sets the size, the screen gets the size of the box. Otherwise the font
+   * shrinks until the screen fits.
+   */
   #fit(): void {
     const box = this.#box;
     if (box === undefined || box.clientWidth === 0 || box.clientHeight === 0) return;
@@ -234,7 +237,7 @@ export class LiveTerminal {
     emulator.host.toggleAttribute('data-watching', !driving);
     const base = this.#baseFont();
     if (!driving) {
-      // The box of a terminal that is only watched takes the height of what is written.
+      // The box of a read-only terminal is as high as its text.
       const height = this.#isWatchOnly ? Number.POSITIVE_INFINITY : box.clientHeight - 10;
       this.#shrink({ width: box.clientWidth - 26, height }, base);
       return;

@@ -3,7 +3,7 @@ import { Button } from './Button.tsx';
 import { UntrustedText } from './UntrustedText.tsx';
 import { parseWebUrl } from './web-url.ts';
 
-/** Modal question. Its element with `data-first` gets the focus. */
+/** Modal dialog with a question. The element with `data-first` gets the focus. */
 export function QuestionBox(props: { labelId: string; onClose: () => void; children: ReactNode }) {
   const { labelId, onClose, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
@@ -26,7 +26,7 @@ export function QuestionBox(props: { labelId: string; onClose: () => void; child
   );
 }
 
-/** Shows where a link leads, and asks whether to open it. */
+/** Shows the address of a link, and asks whether to open it. */
 export function LinkQuestion(props: { labelId: string; address: string; note: string; onClose: () => void }) {
   const { labelId, address, note, onClose } = props;
   const url = parseWebUrl(address);

@@ -38,7 +38,7 @@ export function Select(
   );
 }
 
-/** Select in a line of text, for a choice with a short value. */
+/** Select within a line of text, for options with short names. */
 export function InlineSelect(props: {
   label: string;
   /** Shown before the value, if the value alone does not say what it is. */

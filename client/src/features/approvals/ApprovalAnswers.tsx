@@ -18,9 +18,10 @@ const STYLES: Record<Approval['options'][number]['kind'], { glyph: string; tone:
 };
 
 /**
- * An agent's question with a button for each answer. Use the question's id as the React key. A new question then gets a
- * new component, in which the answers are enabled again.
- * @param globalKeys whether the answers' keys work page-wide; otherwise they work only while an answer has the focus
+ * An agent's question with a button for each answer. The question's id must be the React key, so that a new question
+ * gets a new component, in which the answers are enabled again.
+ * @param globalKeys whether the answers' keys work anywhere on the page; otherwise they work only while an answer has
+ * the focus
  */
 export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; globalKeys: boolean }) {
   const { id, text, tool, options } = approval;
@@ -94,8 +95,8 @@ export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; 
 }
 
 /**
- * Registers a page-wide shortcut for each answer in `keys`. The id of such an answer is the key to press. The shortcuts
- * are inactive in text fields and terminals.
+ * Registers a shortcut for each answer in `keys`. The answer's id is the key to press. The shortcuts work anywhere on
+ * the page except in text fields and terminals.
  */
 export function AnswerKeys(props: { keys: readonly { id: string; label: string }[]; onPress: (key: string) => void }) {
   useShortcuts(

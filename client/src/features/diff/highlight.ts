@@ -11,12 +11,15 @@ export interface Piece {
 /** Colours of a hunk's lines, by the line's index in the hunk. */
 export type Colours = readonly (readonly Run[] | undefined)[];
 
-/** Larger hunks are probably data and are not highlighted. Tokenizing 300 000 characters takes two to three seconds. */
+/**
+ * Maximum number of lines of a hunk that is highlighted. Larger hunks are probably data. Tokenizing 300 000 characters
+ * takes two to three seconds.
+ */
 const HUNK_MAX_LINES = 5_000;
 const HUNK_MAX_CHARS = 300_000;
 /** Time limit for highlighting a hunk, including the fetch of its grammar. A slower hunk is not highlighted. */
 const TIMEOUT_MS = 10_000;
-/** The web worker ends after being idle this long, because it holds some 30 MB of compiled grammars. */
+/** Time in milliseconds after which an idle web worker ends, because its compiled grammars use some 30 MB. */
 const IDLE_MS = 60_000;
 const NONE: Colours = [];
 
@@ -42,8 +45,8 @@ export function coloursOfHunk(hunk: Hunk | undefined): Colours | undefined {
 }
 
 /**
- * Splits a line of a hunk, given by its index, into coloured pieces. Until the hunk is highlighted, the line is one
- * plain piece.
+ * Splits a line of a hunk into coloured pieces; `at` is the line's index. Until the hunk is highlighted, the line is
+ * one plain piece.
  */
 export function piecesOf(hunk: Hunk, at: number, colours: Colours | undefined): readonly Piece[] {
   const text = hunk.lines[at]?.slice(1) ?? '';
@@ -57,7 +60,7 @@ export function piecesOf(hunk: Hunk, at: number, colours: Colours | undefined): 
   return pieces;
 }
 
-/** Highlights the hunks in the viewport in order, and rerenders after each. */
+/** Highlights the hunks in the viewport in order, and renders again after each of them. */
 export function useColours(shown: readonly VisibleHunk[]): void {
   const [, draw] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
@@ -71,7 +74,10 @@ export function useColours(shown: readonly VisibleHunk[]): void {
   }, [shown]);
 }
 
-/** Copies colours to the unchanged hunks of a refetched diff, so that they do not appear plain for a moment. */
+/**
+ * Copies colours to the unchanged hunks of a diff that was fetched again, so that they do not appear plain for a
+ * moment.
+ */
 export function carryColours(before: readonly DiffFile[], after: readonly DiffFile[]): void {
   if (before === after) return;
   const files = new Map(before.map((file) => [file.path, file]));
@@ -116,7 +122,7 @@ async function sendRequest(request: Omit<HighlightRequest, 'grammar'>): Promise<
     worker.postMessage({ ...request, grammar } satisfies HighlightRequest);
     sent.add(language);
   } catch {
-    // Importing the grammar fails if the page is older than the console or the console is unreachable.
+    // The grammar cannot be imported if the page is older than the console, or the console is unreachable.
     if (pending?.id === id) complete(NONE);
   }
 }

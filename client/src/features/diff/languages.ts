@@ -3,7 +3,7 @@ import type { LanguageRegistration } from 'shiki/core';
 interface Definition {
   /** File name endings, separated by spaces. */
   endings: string;
-  /** Loads the grammar, with the grammars it embeds. */
+  /** Loads the grammar, and the grammars that it embeds. */
   grammar(): Promise<{ default: LanguageRegistration[] }>;
 }
 
@@ -80,7 +80,10 @@ export function languageOf(path: string): Language | undefined {
 
 const ALIASES: Readonly<Record<string, Language>> = { console: 'shellscript', shell: 'shellscript', golang: 'go' };
 
-/** Returns the language of a code block by the name after its fence, such as `ts` or `typescript`; or undefined. */
+/**
+ * Returns the language of a code block by the name after the block's fence, such as `ts` or `typescript`; undefined if
+ * unknown.
+ */
 export function languageNamed(name: string): Language | undefined {
   const lower = name.toLowerCase();
   if (Object.hasOwn(LANGUAGES, lower)) return lower as Language;

@@ -43,7 +43,7 @@ export function Feed(props: {
       <section
         aria-label={props.label}
         className="h-full overflow-y-auto"
-        // Details that the reader opens grow downwards; the line that was pressed stays where it is.
+        // When the reader opens details, they grow downwards, and the pressed line keeps its position.
         onClickCapture={({ target }) => {
           if (target instanceof Element && target.closest('[aria-expanded]') !== null) release();
         }}

@@ -2,7 +2,10 @@ import type { ConsoleEvent, EventType } from '@agent-console/shared/models/event
 import { firstLine } from '../../ui/first-line.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 
-/** Formats an event's data. Fields may be missing, because old events were written by older versions of the console. */
+/**
+ * Returns a sentence for an event's data. Fields may be missing, because older versions of the console wrote older
+ * events.
+ */
 type Describe = (data: Readonly<Record<string, unknown>>) => string;
 
 /** Sentences for events. A type without a sentence, such as `session.archived`, is understandable by itself. */
@@ -102,9 +105,9 @@ const STEPS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Describes an event in one sentence, without its actor. Types without a sentence, including types of newer consoles,
- * become words: `session.archived` is "Session archived". Hidden characters in untrusted text are escaped, and the text
- * is bidi-isolated.
+ * Returns a sentence that describes an event, without its actor. For types without a sentence, including types of newer
+ * consoles, returns the words of the type: `session.archived` becomes "Session archived". Hidden characters in
+ * untrusted text are escaped, and the text is bidi-isolated.
  */
 export function describeEvent({ type, data }: Pick<ConsoleEvent, 'type' | 'data'>): string {
   return SENTENCES[type]?.(data) ?? `${type.charAt(0).toUpperCase()}${type.slice(1).replace('.', ' ')}`;
@@ -205,7 +208,7 @@ function outcome(status: unknown): string {
   return words[text(status)] ?? 'completed';
 }
 
-/** Describes a change of a session's permission mode and ceiling; null if neither changed. */
+/** Returns a text about a change of a session's permission mode and ceiling; null if neither changed. */
 function permissionChange(permission: unknown): string | null {
   const { before, after, loweredBy } = (permission ?? {}) as Record<string, unknown>;
   const [old, now] = [before, after].map((state) => (state ?? {}) as Record<string, unknown>);

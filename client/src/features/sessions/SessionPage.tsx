@@ -29,7 +29,7 @@ import { PromptBox } from './prompt/PromptBox.tsx';
 import { markSeen } from './seen.ts';
 import { useSession } from './sessions-store.ts';
 
-/** A session counts as seen when it has been open for this long. */
+/** Time in milliseconds for which a session must be open to count as seen. */
 const SEEN_AFTER_MS = 1_000;
 
 preloadTerminal();
@@ -94,7 +94,7 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
     if (tree?.offsetParent) tree.focus({ preventScroll: true });
     else if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   };
-  // An agent over ACP has no terminal to type into.
+  // An agent that is driven over ACP has no terminal to type into.
   const hasTerminal = session.driver !== 'acp' || worker?.type === 'terminal';
   const type = () => {
     if (!hasTerminal) {
@@ -106,7 +106,7 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
   };
   const answer = () => {
     if (approval === undefined) return type();
-    // If the question is collapsed, its answers must be rendered before they can be focused.
+    // The answers of a collapsed question must be rendered before they can be focused.
     flushSync(() => setCollapsed(undefined));
     panel.current?.querySelector<HTMLElement>('[data-answer]')?.focus();
   };

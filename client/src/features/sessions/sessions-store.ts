@@ -14,7 +14,7 @@ export interface SessionsState {
   /** Whether all sessions are loaded. */
   loaded: boolean;
   sessions: Sessions;
-  /** Ids in display order. Updates do not move existing ids. */
+  /** Ids of the sessions in display order. Updates do not move existing ids. */
   order: readonly string[];
   /** Prompts that cannot be typed yet, by session id. */
   held: Readonly<Record<string, HeldPrompt>>;
@@ -22,7 +22,7 @@ export interface SessionsState {
   repositories: Readonly<Record<string, string>>;
 }
 
-/** Delay that combines a burst of events into one refetch. */
+/** Delay in milliseconds for which events are collected, so that a burst of events causes one fetch. */
 const BATCH_MS = 60;
 /** Maximum number of changed sessions that are fetched one by one. For more, one list request is cheaper. */
 const SINGLE_MAX = 8;
@@ -63,7 +63,7 @@ export function applySnapshot(snapshot: readonly Session[]): void {
   if (!isComplete) void fetchRest().finally(() => useSessions.setState({ loaded: true }));
 }
 
-/** Frequent events about what is not part of a session: its messages, and the options and context of its agent. */
+/** Frequent events about data outside the session: its messages, and the options and context of its agent. */
 const APART: ReadonlySet<string> = new Set(['conversation.grown', 'session.options_changed']);
 
 /** Handles an event of the console. */
@@ -114,7 +114,7 @@ async function refresh(ids: readonly string[]): Promise<void> {
   drop(ids.filter((_, index) => found[index] === undefined || found[index]?.archivedAt !== null));
 }
 
-/** Fetches sessions missing from the snapshot, which contains only the newest. Live sessions come first. */
+/** Fetches the sessions that the snapshot lacks, because it contains only the newest. Live sessions come first. */
 async function fetchRest(): Promise<void> {
   try {
     const { data: living } = await call('sessions.list', { live: true, limit: PAGE_MAX });
@@ -125,7 +125,7 @@ async function fetchRest(): Promise<void> {
       if (skip + data.length >= total || data.length === 0) return;
     }
   } catch {
-    // If this fails, the missing sessions are fetched after the next snapshot.
+    // If the fetch fails, the missing sessions are fetched after the next snapshot.
   }
 }
 
@@ -147,7 +147,7 @@ async function fetchNames(): Promise<void> {
   useSessions.setState({ repositories: Object.fromEntries(page.data.map(({ id, name }) => [id, name])) });
 }
 
-/** Fetches held prompts, which are part of tasks and not of sessions. */
+/** Fetches held prompts, because they are part of tasks, not of sessions. */
 async function fetchHeld(): Promise<void> {
   const pages = await Promise.all(
     (['queued', 'running'] as const).map((status) => call('tasks.list', { status, limit: PAGE_MAX })),

@@ -13,7 +13,10 @@ const WHEN_UNKNOWN = [
   { value: 'send', label: 'Send the prompt', note: 'after a while without output' },
 ];
 
-/** The pasted entry. A text that is no JSON is sent as it is, so that the server says what is wrong with it. */
+/**
+ * Returns the pasted registry entry. Text that is not JSON is sent unchanged, so that the server reports the error in
+ * it.
+ */
 function parsed(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text);
@@ -22,7 +25,7 @@ function parsed(text: string): Record<string, unknown> {
   }
 }
 
-/** Leaves out empty fields, which the registry entry fills. */
+/** Returns the definition without empty fields, because the registry entry supplies them. */
 function given<T extends { id: string; name: string; command: string[] }>({ id, name, command, ...rest }: T) {
   return {
     ...rest,

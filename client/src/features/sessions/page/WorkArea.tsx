@@ -28,8 +28,7 @@ export function WorkArea(props: {
   /** The agent's pending question, for the end of the conversation. */
   question: ReactNode;
   /**
-   * Height in pixels that the agent's question takes from this area. The terminal is not resized; its lower part is
-   * hidden.
+   * Height in pixels of the agent's question, which covers the lower part of the terminal. The terminal is not resized.
    */
   coveredPx: number;
 }) {

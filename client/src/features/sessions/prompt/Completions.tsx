@@ -5,20 +5,20 @@ import { MENU_ITEM, POPUP } from '../../../ui/popup.ts';
 import { UntrustedLine } from '../../../ui/UntrustedText.tsx';
 import { type CompletionToken, complete, matchingCommands, type SlashCommand, tokenAt } from './completion.ts';
 
-/** Suggestions shown at once; the list scrolls. */
+/** Maximum number of suggestions that are visible without scrolling. */
 const SHOWN_MAX = 20;
-/** Files are searched when typing has paused for this long. */
+/** Pause in the typing, in milliseconds, after which files are searched. */
 const PAUSE_MS = 80;
 
 interface Suggestion {
   value: string;
   label: string;
-  /** What to type after it. */
+  /** Text to type after the completed value. */
   hint: string;
   note: string;
 }
 
-/** Completes slash commands and names of files in the prompt. */
+/** Completes slash commands and file names in the prompt. */
 export function useCompletions(props: {
   session: Session;
   commands: readonly SlashCommand[];
@@ -30,7 +30,7 @@ export function useCompletions(props: {
   const listId = useId();
   const [token, setToken] = useState<CompletionToken>();
   const [selected, setSelected] = useState(0);
-  /** Start of a token that was dismissed with Escape. */
+  /** Start of the token whose list was dismissed with Escape. */
   const dismissed = useRef<number>(undefined);
   const files = useFiles(session.worktreeId, token?.kind === 'file' ? token.query : undefined);
   const suggestions =
@@ -58,14 +58,14 @@ export function useCompletions(props: {
       box.current?.setSelectionRange(caret, caret);
     });
   };
-  /** Handles a key of the open list. Returns whether it did. */
+  /** Handles a key while the list is open. Returns whether the key was handled. */
   const press = (event: KeyboardEvent): boolean => {
     if (!open) return false;
     const chosen = suggestions[index];
     if (event.key === 'ArrowDown') setSelected((index + 1) % suggestions.length);
     else if (event.key === 'ArrowUp') setSelected((index + suggestions.length - 1) % suggestions.length);
     else if ((event.key === 'Tab' || event.key === 'Enter') && !event.shiftKey && chosen !== undefined) {
-      // A command that is typed out is sent.
+      // Enter sends a command that is typed completely, instead of completing it.
       if (event.key === 'Enter' && token?.kind === 'command' && `/${token.query}` === chosen.value) return false;
       accept(chosen);
     } else if (event.key === 'Escape') {
@@ -121,7 +121,7 @@ function Option(props: { id: string; suggestion: Suggestion; selected: boolean; 
       className={`${MENU_ITEM} ${selected ? 'bg-selected' : 'hover:bg-hover'}`}
       id={id}
       onClick={onChoose}
-      // The text area keeps the focus.
+      // Prevents the text area from losing the focus.
       onPointerDown={(event) => event.preventDefault()}
       ref={item}
       role="option"
@@ -144,7 +144,7 @@ function suggestedCommands(commands: readonly SlashCommand[], query: string): Su
   }));
 }
 
-/** Searches the tracked files of a worktree. While a search runs, the results of the last one stay. */
+/** Searches the tracked files of a worktree. During a search, the results of the previous search are shown. */
 function useFiles(worktreeId: string | null, query: string | undefined): readonly Suggestion[] {
   const [settled, setSettled] = useState<string>();
   const [shown, setShown] = useState<readonly Suggestion[]>([]);

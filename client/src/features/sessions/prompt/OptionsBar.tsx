@@ -12,8 +12,8 @@ type SessionOptions = OutputOf<'sessions.options'>;
 const NOTHING: SessionOptions = { options: [], commands: [], usage: null };
 
 /**
- * Mode, model and other choices of the session's agent, and how much of its context is used. Its height is constant, so
- * that nothing moves when the agent reports them.
+ * Mode, model and other choices for the session's agent, and the used part of its context. The bar's height is
+ * constant, so that nothing moves when the agent reports them.
  */
 export function OptionsBar({ sessionId, offered }: { sessionId: string; offered: SessionOptions | undefined }) {
   const { options, usage } = offered ?? NOTHING;
@@ -31,7 +31,7 @@ export function OptionsBar({ sessionId, offered }: { sessionId: string; offered:
 
 function Choice({ sessionId, option }: { sessionId: string; option: SessionOptions['options'][number] }) {
   const { id, name, category, current, values } = option;
-  // People know modes and models by their names.
+  // No prefix is needed for modes and models, because people know them by their names.
   const prefix = category === 'mode' || category === 'model' ? '' : `${name}: `;
   const set = useOperationMutation('sessions.setOption', {
     onSuccess: (changed) => queryClient.setQueryData(operationKey('sessions.options', { sessionId }), changed),

@@ -18,10 +18,7 @@ import { useSendPrompt } from './use-send-prompt.ts';
 const LINES_MAX = 12;
 const LINE_PX = 20;
 const PADDING_PX = 14;
-/**
- * A prompt's size is shown once the prompt may have reached this fraction of the maximum size. Each character may take
- * three bytes.
- */
+/** Fraction of the maximum size from which the size of a prompt is shown. Each character may take three bytes. */
 const WARN_AT = 0.8;
 const NO_COMMANDS: readonly SlashCommand[] = [];
 
@@ -32,8 +29,8 @@ export function PromptBox(props: {
   box: RefObject<HTMLTextAreaElement | null>;
   onLeave: () => void;
   /**
-   * Whether the box covers the view above when it grows, instead of shrinking it. Resizing a terminal makes its agent
-   * redraw everything.
+   * Whether the box covers the view above when it grows. Otherwise that view shrinks. A terminal must not be resized,
+   * because its agent would redraw everything.
    */
   covers: boolean;
 }) {
@@ -66,7 +63,7 @@ export function PromptBox(props: {
     onText: (next) => saveDraft(session.id, { text: next }),
   });
   const press = (event: KeyboardEvent) => {
-    // During an IME composition, Enter only ends the composition.
+    // During a composition with an input method, Enter only ends the composition.
     if (event.nativeEvent.isComposing || completions.press(event)) return;
     if (event.key === 'Escape') {
       event.preventDefault();

@@ -1,9 +1,9 @@
-/** What the text before the caret begins: a slash command at the start of the prompt, or the name of a file. */
+/** The text before the caret that can be completed: a slash command at the start of the prompt, or a file name. */
 export interface CompletionToken {
   kind: 'command' | 'file';
   /** Text after `/` or `@`. */
   query: string;
-  /** Range in the prompt, with `/` or `@`. */
+  /** Start of the token in the prompt, including `/` or `@`. */
   start: number;
   end: number;
 }
@@ -18,7 +18,7 @@ export function tokenAt(text: string, caret: number): CompletionToken | undefine
   return query === undefined ? undefined : { kind: 'file', query, start: caret - query.length - 1, end: caret };
 }
 
-/** Replaces the token by a value and a space. Returns the new text and caret. */
+/** Replaces the token with a value and a space. Returns the new text and the new position of the caret. */
 export function complete(
   text: string,
   { start, end }: CompletionToken,
@@ -36,7 +36,7 @@ export interface SlashCommand {
   hint: string | null;
 }
 
-/** Returns the commands whose name contains the query, those that begin with it first. */
+/** Returns the commands whose name contains the query. Those that begin with the query come first. */
 export function matchingCommands(commands: readonly SlashCommand[], query: string): SlashCommand[] {
   const wanted = query.toLowerCase();
   const rank = ({ name }: SlashCommand) => name.toLowerCase().indexOf(wanted);

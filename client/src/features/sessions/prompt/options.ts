@@ -2,11 +2,11 @@ import type { OutputOf } from '@agent-console/shared/operations/table';
 
 type Offered = OutputOf<'sessions.options'>;
 
-/** From this percentage on, the context is nearly full. */
+/** Percentage from which the context counts as nearly full. */
 const HIGH_PERCENT = 80;
 const CATEGORIES: readonly (string | null)[] = ['mode', 'model'];
 
-/** Returns the options with mode and model first. */
+/** Returns the options in display order: mode and model first. */
 export function inOrder(options: Offered['options']): Offered['options'] {
   const rank = ({ category }: Offered['options'][number]) => {
     const at = CATEGORIES.indexOf(category);
@@ -15,7 +15,7 @@ export function inOrder(options: Offered['options']): Offered['options'] {
   return options.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** Describes how much of an agent's context is used. */
+/** Returns a text about the used part of an agent's context. */
 export function contextUsage({ used, size, costUsd }: NonNullable<Offered['usage']>) {
   const percent = size > 0 ? Math.min(100, Math.round((used / size) * 100)) : 0;
   const count = (tokens: number) => tokens.toLocaleString('en');
