@@ -35,8 +35,9 @@ function convert(schema: AnySchema, components: Components | undefined, errorMod
 }
 
 /**
- * Returns the schema with each model in it replaced by a reference to its component. The JSON Schema converter can also
- * do this, but it overlooks a model to which a field added a description, and converts all models again for each schema.
+ * Returns the schema with each model in it replaced by a reference to its component. The JSON Schema converter has such
+ * a function, but it overlooks a model to which a field has added a description, and converts all models again for each
+ * schema.
  */
 function referring(schema: AnySchema, { models, refOf }: Components): AnySchema {
   const names = new Map(Object.entries(models).map(([name, model]) => [model as AnySchema, name]));
@@ -62,9 +63,7 @@ function referring(schema: AnySchema, { models, refOf }: Components): AnySchema 
   return walk(schema);
 }
 
-/**
- * Removes a keyword at any depth. A property with the same name is kept, since its value is a schema and not a string.
- */
+/** Removes a keyword at any depth. A property with the same name stays, because its value is a schema, not a string. */
 export function withoutKeyword(schema: JsonSchema, keyword: string): JsonSchema {
   const walk = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(walk);

@@ -15,7 +15,7 @@ import { addStop } from './stop.ts';
 
 const sentenceCase = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 const help = Help.prototype;
-/** Puts every help description in sentence case, including commander's own. Subcommands inherit the setting. */
+/** Help options that put every description in sentence case, including commander's own. Subcommands inherit them. */
 const SENTENCE_CASE: Partial<Help> = {
   optionDescription: (option) => sentenceCase(help.optionDescription(option)),
   argumentDescription: (argument) => sentenceCase(help.argumentDescription(argument)),

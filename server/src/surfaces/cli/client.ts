@@ -10,9 +10,9 @@ import type { Contract } from '@agent-console/shared/operation';
 import { contractOf, type OperationName, type OutputOf, type RequestOf } from '@agent-console/shared/operations/table';
 
 export interface ClientOptions {
-  /** For example `http://127.0.0.1:3457`. */
+  /** Address of the console, for example `http://127.0.0.1:3457`. */
   baseUrl: string;
-  /** Sent as bearer token. Without a token the server identifies the caller by its process. */
+  /** Bearer token. Without a token, the server identifies the caller by its process. */
   token?: string | undefined;
   /**
    * Whether the client runs inside a worker. There, a refused connection means that the console is restarting, so calls
@@ -65,7 +65,7 @@ export function createClient({ baseUrl, token, insideWorker }: ClientOptions): C
   };
 }
 
-/** The connection was refused, or closed before the response. */
+/** Error for a connection that was refused, or closed before the response. */
 class ConnectionError extends Error {
   readonly reported: ConsoleError;
   readonly isRepeatable: boolean;

@@ -62,8 +62,8 @@ function addCommand(parent: Command, name: string, contract: Contract, form: Cli
     command.addOption(new Option('--from <file>', `${help}: read from this JSON file, or from stdin with "-"`));
   }
   if (!fields.has('json')) command.option('--json', 'Print JSON');
-  // An operation with a field `url` uses `--url` for that field. The console URL is then given with the global `--url`,
-  // before the command name.
+  // An operation with a field `url` uses `--url` for that field. The console URL can then only be passed with the
+  // global `--url`, before the command name.
   if (!fields.has('url')) command.option('--url <url>', 'Console URL');
   command.action(async (...args: unknown[]) => {
     const options = command.opts<Record<string, unknown>>();
@@ -106,7 +106,7 @@ function helpOf(shape: FieldShape | undefined): string {
 }
 
 /**
- * Creates an option that may be repeated and collects all values. If the field is not an array, `fromTexts` refuses
+ * Creates an option that may be repeated and collects all values. If the field is not an array, `fromTexts` rejects
  * several values.
  */
 function textOption({ ids = {} }: Contract, field: string, shape: FieldShape, help: string): Option {
@@ -129,8 +129,8 @@ function addField(command: Command, contract: Contract, field: string, shape: Fi
 }
 
 /**
- * Returns the help of `--flag` and `--no-flag`. Descriptions may explain either value or both, as `true: …; false: …`.
- * Any other description explains true, and is negated for `--no-flag`.
+ * Returns the help of `--flag` and `--no-flag`. A description may explain one or both values, as `true: …; false: …`.
+ * Any other description explains the value true, and is negated for `--no-flag`.
  */
 function switchHelp(description: string): { yes: string; no: string } {
   const text = description.replace(/ \(default (?:true|false)\)$/, '');

@@ -9,11 +9,12 @@ import { createClient } from './client.ts';
 import type { ConsoleAddress } from './find-console.ts';
 import { serverSentEvents } from './server-sent-events.ts';
 
-/** Errors that may disappear by themselves while the console restarts. */
+/** Errors that may disappear while the console restarts. */
 const TRANSIENT: ReadonlySet<string> = new Set(['BUSY', 'RUNNER_UNAVAILABLE']);
 
 /**
- * Creates the console of an editor from its address, which is looked up again whenever the console does not answer.
+ * Creates the connection of an editor to a console. The console's address is determined again whenever the console does
+ * not respond.
  * @param find returns the current address
  */
 export function createEditorConsole(find: () => Promise<ConsoleAddress>): EditorConsole {
@@ -27,7 +28,10 @@ export function createEditorConsole(find: () => Promise<ConsoleAddress>): Editor
     return known !== undefined && known.token !== used?.token;
   }
 
-  /** Runs `attempt` until it succeeds, fails for good, or the console has been gone for CLIENT_RETRY_MS. */
+  /**
+   * Runs `attempt` until it succeeds, fails with a permanent error, or the console has been unreachable for
+   * CLIENT_RETRY_MS.
+   */
   async function retry<T>(attempt: (address: ConsoleAddress) => Promise<T>): Promise<T> {
     const until = performance.now() + CLIENT_RETRY_MS;
     for (let pause = CLIENT_RETRY_PAUSE_MS; ; pause = Math.min(2 * pause, CLIENT_RETRY_PAUSE_MAX_MS)) {
@@ -80,7 +84,7 @@ export function createEditorConsole(find: () => Promise<ConsoleAddress>): Editor
   return {
     call(name, input) {
       const contract = contractOf(name);
-      // One key for all attempts, so that a change whose answer was lost is not made again.
+      // All attempts have the same key, so that a change whose response was lost is not made twice.
       const key = contract.idempotent === true ? { idempotencyKey: randomUUID() } : {};
       const attempt = (used: ConsoleAddress) =>
         createClient({ ...used, insideWorker: false }).run(contract, { ...key, ...input });

@@ -37,7 +37,10 @@ async function ownerToken(env: Env, home: string): Promise<string | undefined> {
   return text.trim() || undefined;
 }
 
-/** Returns the address of the console of a data directory, running or not, with the owner's token if needed. */
+/**
+ * Returns the address of the console of a data directory, whether or not it is running, with the owner's token if
+ * needed.
+ */
 export async function ownerAddress(env: Env, home: string): Promise<ConsoleAddress | undefined> {
   const file = await readServerFile(home);
   if (file === undefined) return undefined;
@@ -72,7 +75,7 @@ export interface ConsoleAddress {
   token: string | undefined;
 }
 
-/** Returns the address in `url` or in `AGENT_CONSOLE_BASE_URL`. @throws VALIDATION when it is not a base URL */
+/** Returns the address in `url` or in `AGENT_CONSOLE_BASE_URL`. @throws VALIDATION if the value is not a base URL. */
 export function namedAddress(env: Env, url?: string): ConsoleAddress {
   const baseUrl = url ?? (env.AGENT_CONSOLE_BASE_URL || '');
   if (!/^https?:\/\/[^/]+\/?$/.test(baseUrl)) {
@@ -81,7 +84,8 @@ export function namedAddress(env: Env, url?: string): ConsoleAddress {
       `"${baseUrl}" is not a console URL. Use a URL without a path, such as http://127.0.0.1:3457.`,
     );
   }
-  // The cli-token file belongs to the console of the data directory and must not be sent to any other console.
+  // The cli-token file is not used, because it belongs to the console of the data directory and must not be sent to any
+  // other console.
   return { baseUrl, token: env.AGENT_CONSOLE_TOKEN || undefined };
 }
 

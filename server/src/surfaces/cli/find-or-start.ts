@@ -3,8 +3,8 @@ import { baseUrlOf, type ConsoleAddress, namedAddress, runningAddress } from './
 import { startServer } from './launch.ts';
 
 /**
- * Returns the console to connect to, starting it if the data directory has none. Does not read the cli-token file,
- * because an agent that was started outside the console must not act as the owner.
+ * Returns the address of the console to connect to. Starts the console if the data directory has none. Does not read
+ * the cli-token file, because an agent that was started outside the console must not act as the owner.
  */
 export async function findOrStart(url: string | undefined, programs: string): Promise<ConsoleAddress> {
   const { env } = process;

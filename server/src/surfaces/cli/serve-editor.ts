@@ -6,7 +6,7 @@ import { LineReader } from './bridge/line-reader.ts';
 import { createEditorConsole } from './editor-console.ts';
 import type { ConsoleAddress } from './find-console.ts';
 
-/** Runs until stdin ends or a Unix signal arrives. The sessions continue in the console. */
+/** Serves an editor until stdin ends or a Unix signal arrives. The sessions continue in the console. */
 export async function serveEditor(
   find: () => Promise<ConsoleAddress>,
   { agentId, inWorktree }: { agentId: string | undefined; inWorktree: boolean },
@@ -27,7 +27,7 @@ export async function serveEditor(
   process.stdin.destroy();
 }
 
-/** Returns stdin and stdout as a stream of messages. Lines that are too long are refused, and reading continues. */
+/** Returns stdin and stdout as a stream of messages. Lines that are too long are rejected, and reading continues. */
 function standardStreams(): Stream {
   const { stdin, stdout } = process;
   const print = (text: string | Uint8Array) => new Promise<void>((resolve) => stdout.write(text, () => resolve()));

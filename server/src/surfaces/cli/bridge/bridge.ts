@@ -121,7 +121,7 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     return 'BUSY: The connection closed before the response; the console may be restarting. Check whether the call took effect before you repeat it.';
   }
 
-  /** Writes the messages in a response. Rejects if the stream ends before the answer. */
+  /** Writes the messages of a response. Rejects if the stream ends before the response to the request. */
   async function forward(
     message: Message,
     response: Response,
@@ -151,7 +151,7 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
       return;
     }
     const parsed: unknown = JSON.parse(text);
-    // The console refused the request before it was handled as MCP, for example because of an unknown token.
+    // The console rejected the request before it was handled as MCP, for example because of an unknown token.
     const refusal = ConsoleError.fromBody(parsed);
     if (refusal !== undefined) {
       refuse(id, -32000, `${refusal.code}: ${refusal.message}`);
@@ -177,7 +177,7 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     if (id !== null) session = { id, version: String(answer.result?.protocolVersion ?? ''), opening: message };
   }
 
-  /** Opens a new session in place of one that the console no longer knows, without involving the client. */
+  /** Opens a new session in place of a lost one, without involving the client. */
   async function reopen(lost: Session): Promise<void> {
     if (session !== lost) return;
     const response = await send(lost.opening, randomUUID(), closed.signal);
@@ -200,7 +200,7 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
           if (response.ok) pause = CLIENT_RETRY_PAUSE_MS;
           if (response.ok) for await (const data of eventsOf(response.body)) write(JSON.parse(data) as object);
         } catch {
-          // The console may be restarting. The stream is opened again after a pause.
+          // The error is ignored: the console may be restarting, and the stream is opened again after a pause.
         }
         await sleep(pause, closed.signal);
         pause = Math.min(2 * pause, CLIENT_RETRY_PAUSE_MAX_MS);
