@@ -1,8 +1,8 @@
 import type { TrackedFile } from '../ports/git.ts';
 
 /**
- * Rates how well a path matches a query, case-insensitively; lower is better, null is no match. The name of the file
- * counts more than its directories, and the characters of the query in a row more than apart.
+ * Returns how well a path matches a query, without regard to case: lower numbers are better, null is no match. A match
+ * in the file name is better than one in its directories, and adjacent characters are better than scattered ones.
  */
 function rankOf(path: string, query: string): number | null {
   const lower = path.toLowerCase();
@@ -19,7 +19,9 @@ function rankOf(path: string, query: string): number | null {
   return 4;
 }
 
-/** Collects the files that match a query, and returns a page of them: best first, then shortest, then in git's order. */
+/**
+ * Collects the files that match a query. Returns pages of them: best match first, then shortest path, then git's order.
+ */
 export function createFileMatcher(query: string) {
   const wanted = query.toLowerCase();
   const found: { rank: number; file: TrackedFile }[] = [];

@@ -29,7 +29,7 @@ export async function trackedFiles(
   let last = '';
   const onStdout = readEntries((entry) => {
     const [, mode = '', name = ''] = /^(\d+) [0-9a-f]+ \d\t(.*)$/s.exec(entry) ?? [];
-    // A file in conflict has one entry per stage.
+    // A file in conflict has one entry for each stage, of which only the first is used.
     if (name === last) return;
     last = name;
     const kind = KINDS[mode] ?? 'file';
@@ -41,7 +41,7 @@ export async function trackedFiles(
   return matcher === null ? { total, files } : matcher.page(page.skip, page.limit);
 }
 
-/** Resolves links and returns the path relative to the worktree. */
+/** Resolves the links in a path. Returns the path relative to the worktree. */
 async function resolveInside(worktreePath: string, under: string): Promise<string> {
   const outside = () =>
     new ConsoleError('PERMISSION_DENIED', `${under} is outside the worktree. Pass a path inside it.`, { path: under });

@@ -2,8 +2,8 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import type { RunGit } from './command.ts';
 
 /**
- * The oldest git with everything that the console needs: absolute paths from `rev-parse`, full commit ids with
- * `core.abbrev=no`, and the mark `prunable` in the output of `worktree list`.
+ * The oldest version of git with everything that the console needs: absolute paths from `rev-parse`, full commit ids
+ * with `core.abbrev=no`, and the mark `prunable` in the output of `worktree list`.
  */
 const GIT_VERSION_MIN = '2.31';
 

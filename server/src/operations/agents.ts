@@ -63,7 +63,7 @@ function getAgent({ catalogue }: OperationContext): Implementation<'agents.get'>
   return async ({ id }) => catalogue.present(await catalogue.get(id));
 }
 
-/** Returns the new definition as its fields or its registry entry describe it. Fields win over the entry. */
+/** Returns the new definition from the fields and the registry entry. The fields take precedence over the entry. */
 async function definitionOf(
   { catalogue }: OperationContext,
   { registryEntry, driver, ...fields }: Omit<InputOf<'agents.create'>, 'env' | 'queueWhenUnknown'>,

@@ -16,7 +16,7 @@ const Entry = v.object({
   }),
 });
 
-/** An agent as an entry of the public registry of ACP agents describes it. */
+/** An agent as described by an entry of the public registry of ACP agents. */
 interface RegistryAgent {
   id: string;
   name: string;
@@ -26,7 +26,7 @@ interface RegistryAgent {
   needsProgram: boolean;
 }
 
-/** Kinds of agents that the console knows, by their package or program. Any other agent is of the kind `acp`. */
+/** Kinds of agents by their package or program. Any other agent has the kind `acp`. */
 const KNOWN: Readonly<Record<string, AgentKindName>> = {
   '@agentclientprotocol/claude-agent-acp': 'claude-acp',
   '@agentclientprotocol/codex-acp': 'codex-acp',
@@ -73,7 +73,8 @@ export function readRegistryEntry(value: unknown, { platform, arch } = process):
       `distribution: it offers no program for ${system}, only ${offered}. Install the agent by other means and define it by its command.`,
     );
   }
-  // The path is relative to the archive. The person installs the program on PATH.
+  // The path is relative to the downloaded archive, so only the file name is used. The person installs the program on
+  // PATH.
   const file = program.cmd.replaceAll('\\', '/').split('/').at(-1) ?? program.cmd;
   return of(file, [file, ...program.args], program.env, true);
 }

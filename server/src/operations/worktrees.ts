@@ -20,7 +20,7 @@ interface WorktreeDifferences {
   gone: WorktreeRow[];
 }
 
-/** Compares the stored rows with `git worktree list`. */
+/** Compares the stored worktrees with the output of `git worktree list`. */
 function compare(rows: readonly WorktreeRow[], entries: readonly WorktreeEntry[]): WorktreeDifferences {
   const byPath = new Map(rows.map((row) => [row.path, row]));
   return {
@@ -33,17 +33,17 @@ function compare(rows: readonly WorktreeRow[], entries: readonly WorktreeEntry[]
   };
 }
 
-/** Synchronizes the rows with git: adopts worktrees created elsewhere, and updates branches and commits. */
+/** Synchronizes the stored worktrees with git: adopts worktrees created elsewhere, and updates branches and commits. */
 async function syncWorktrees(context: OperationContext, repository: RepositoryRow): Promise<WorktreeRow[]> {
   const entries = await context.git.listWorktrees(repository);
   const rows = await presentRows(context.storage.read.worktrees, repository.id);
   if (Object.values(compare(rows, entries)).every((each) => each.length === 0)) return rows;
   return context.storage.write(SYSTEM, async (tx) => {
-    // Compared again, because another caller may have stored the same changes in the meantime.
+    // Compared again in the transaction, because another caller may have stored the same changes in the meantime.
     const { changed, added, gone } = compare(await presentRows(tx.worktrees, repository.id), entries);
     for (const row of gone) await tx.worktrees.update(row.id, { state: 'removed' });
-    // Branches are cleared first: worktrees may have swapped branches, and the index allows each branch only once at
-    // any moment.
+    // Branches are cleared before new ones are set: worktrees may have swapped branches, and the index allows each
+    // branch only once at any time.
     for (const { row } of changed) await tx.worktrees.update(row.id, { branch: null });
     for (const { row, entry } of changed) {
       await tx.worktrees.update(row.id, { branch: entry.branch, currentSha: entry.head });

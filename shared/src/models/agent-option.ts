@@ -20,7 +20,7 @@ export const AgentOption = v.object({
 });
 export type AgentOption = v.InferOutput<typeof AgentOption>;
 
-/** What a session's agent offers besides prompts, and how full its context is. */
+/** The choices that a session's agent offers, its slash commands, and the use of its context. */
 export const AgentOptions = v.object({
   options: described(v.array(AgentOption), 'Choices; the permission mode is the one of category mode'),
   commands: described(

@@ -35,7 +35,7 @@ export const AgentId = v.pipe(
 );
 
 /**
- * Id of a stored agent definition. An earlier version of the console may have accepted an id that `AgentId` refuses.
+ * Id of a stored agent definition. An earlier version of the console may have accepted an id that `AgentId` rejects.
  */
 export const StoredAgentId = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
 

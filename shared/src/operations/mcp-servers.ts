@@ -36,7 +36,7 @@ const Args = v.pipe(
   v.description('Arguments of the executable. Answers contain them, so put private values into env'),
 );
 /**
- * Claude Code (2.1.330) and Gemini CLI (0.61.0) replace `${NAME}` by an environment variable; Gemini also replaces
+ * Claude Code (2.1.330) and Gemini CLI (0.61.0) replace `${NAME}` with an environment variable; Gemini also replaces
  * `$NAME`. Both expand the result again, so a "$" cannot be escaped.
  */
 const VARIABLE = /\$[\w{]/;
@@ -128,7 +128,7 @@ const serverFields = {
   headers: namedValues(HeaderName, HeaderValue, 'Headers of each request; values are stored privately and never shown'),
 };
 
-/** MCP servers that a client brings along for one process of an agent. */
+/** An MCP server that a client provides for one process of an agent. */
 const ClientMcpServer = v.pipe(
   v.strictObject(serverFields),
   v.check((server) => fitsTransport(server), FITS_TRANSPORT),

@@ -17,7 +17,7 @@ const sessionId = IdPrefix('session');
 const ids = { sessionId: 'session' } as const;
 const own = { ids, target: 'sessionId' } as const;
 
-/** Arguments of `read_session_output`. With the default size, the answer fits into one tool result. */
+/** Arguments of `read_session_output`. With the default size, the response fits into one tool result. */
 const ReadOutput = v.strictObject({
   sessionId,
   workerId: v.optional(described(IdPrefix('worker'), 'Worker; default: the newest agent worker')),

@@ -16,8 +16,8 @@ import { refuseUnlessMayLive } from '../limits.ts';
 import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 
 /**
- * Ends the active tasks. Call it before the agent's process ends, because the exit would otherwise decide their
- * outcome.
+ * Ends the active tasks. Must be called before the agent's process ends, because the exit would otherwise determine
+ * their outcome.
  */
 async function endActive(
   tx: Transaction,
@@ -54,8 +54,8 @@ function refuseLive(workers: readonly WorkerRow[], sessionId: string): void {
 
 function pauseSession(context: OperationContext): Implementation<'sessions.pause'> {
   return async ({ sessionId }, call: Call) => {
-    // A session paused by an agent is resumed by an agent's next prompt; a session paused by a person is resumed only
-    // by a person.
+    // If an agent paused the session, the next prompt of an agent resumes it. If a person paused it, only a person can
+    // resume it.
     const pausedBy = call.caller.kind === 'worker' ? 'session' : 'person';
     await context.storage.write(authorOf(call), async (tx) => {
       const session = await sessionRow(tx.sessions, sessionId);
@@ -116,7 +116,7 @@ function resumeSession(context: OperationContext): Implementation<'sessions.resu
     }
     await refusePreparing(context.storage.read.delegations, sessionId);
     await refuseUnlessMayLive(context, sessionId);
-    // The old agent may still be ending. Wait until it has ended, because it cannot be reused.
+    // The session's old agent may still be ending. It cannot be reused, so wait until it has ended.
     if (isAtRest(session)) await endProcesses(context, sessionId, ['agent']);
     await context.storage.write(authorOf(call), async (tx) => {
       const current = await sessionRow(tx.sessions, sessionId);
@@ -136,7 +136,10 @@ function resumeSession(context: OperationContext): Implementation<'sessions.resu
   };
 }
 
-/** Starts the agent with servers of the caller. An agent that runs already keeps its own, which becomes a warning. */
+/**
+ * Starts the agent with servers of the caller. If the agent is already running, it does not get them, and a warning
+ * says so.
+ */
 async function startWithServers(
   { storage, processes, privateValues }: OperationContext,
   call: Call,
@@ -157,7 +160,7 @@ async function startWithServers(
       await tx.workers.update(worker.id, { warnings: [...current.warnings, warning] });
     });
   } finally {
-    // If no worker was created for this call, nobody else deletes its servers.
+    // If this call created no worker, the stored servers are deleted here, because no worker's end deletes them.
     const used = await storage.read.workers.find({ sessionId, type: 'agent', state: LIVE_STATES });
     const isUsed = used.some(({ clientServers }) => clientServers?.valueId === provided?.valueId);
     if (provided !== null && !isUsed) await privateValues.remove([provided.valueId]);
@@ -182,7 +185,7 @@ function setArchived({ storage, views, now }: OperationContext, archived: boolea
 const archiveSession = (context: OperationContext) => setArchived(context, true);
 const unarchiveSession = (context: OperationContext) => setArchived(context, false);
 
-/** Removes the rows first and the logs last, so that a crash in between leaves no worker without its log. */
+/** The rows are removed before the logs, so that a crash in between leaves no worker without its log. */
 function removeSession(context: OperationContext): Implementation<'sessions.remove'> {
   const { storage, views, runner, screens } = context;
   return async ({ sessionId }, call) => {

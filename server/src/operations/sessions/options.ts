@@ -15,7 +15,10 @@ import { changePermission } from './update.ts';
 /** Id of the option that selects the permission mode of an agent in a terminal. */
 const MODE = 'mode';
 
-/** Returns the last known state of the session's connection to its agent, with the values that people chose since. */
+/**
+ * Returns the last known state of the session's connection to its agent, including values that people have chosen
+ * since.
+ */
 async function connectionState(
   read: Pick<Readers, 'workers'>,
   { id: sessionId, optionValues }: SessionRow,
@@ -31,7 +34,7 @@ async function connectionState(
   return { ...state, options };
 }
 
-/** Returns the option of an agent in a terminal: the permission modes that it distinguishes. */
+/** Returns the only option of an agent in a terminal: the permission modes that differ for this agent. */
 async function permissionOption(
   { catalogue }: Pick<OperationContext, 'catalogue'>,
   { agentId, permissionMode, requestedMode }: SessionRow,
@@ -96,7 +99,7 @@ function setOption(context: OperationContext): Implementation<'sessions.setOptio
   };
 }
 
-/** @throws VALIDATION, with the ids to choose from. */
+/** Returns the option with this id. @throws VALIDATION with the ids to choose from. */
 function optionNamed(options: readonly AgentOption[], optionId: string, value: string): AgentOption {
   const option = options.find(({ id }) => id === optionId);
   if (option === undefined) {
@@ -110,7 +113,7 @@ function optionNamed(options: readonly AgentOption[], optionId: string, value: s
   return option;
 }
 
-/** Returns the permission mode for which an agent uses this name. */
+/** Returns the permission mode for which an agent uses this name, if there is one. */
 function modeNamed({ driver, protocolModes }: AgentKind, name: string): PermissionMode | undefined {
   if (driver === 'pty') return PermissionMode.options.find((mode) => mode === name);
   return PermissionMode.options.find((mode) => protocolModes[mode]?.includes(name));

@@ -28,7 +28,7 @@ function updateSession(context: OperationContext): Implementation<'sessions.upda
       });
       const active = await tx.tasks.count({ sessionId, status: [...ACTIVE_STATUSES] });
       const reported = status === undefined ? {} : markForStatus(status, { mark: session.mark, working: active > 0 });
-      // A reported status also ends a pause for idleness.
+      // Reporting a status also ends a pause of an idle session.
       const mark = reported.mark === undefined ? {} : { ...reported, pausedBy: null };
       if (progress !== undefined) await noteProgress(tx, sessionId, progress);
       await tx.sessions.update(sessionId, { ...patch, ...mark, updatedAt: now().toISOString() });
@@ -46,7 +46,7 @@ interface PermissionChange {
 }
 
 /**
- * Changes permission mode and ceiling of a session, and lowers its descendants to a lowered ceiling.
+ * Changes the permission mode and ceiling of a session. If the ceiling is lowered, lowers its descendants too.
  * @returns event data; empty if no change was requested.
  * @throws PERMISSION_DENIED and VALIDATION, see `changedPermission`.
  */

@@ -54,7 +54,7 @@ function waitForSession(context: OperationContext): Implementation<'sessions.wai
         changed = deferred();
         const answer = await readState(context, sessionId, until);
         if (answer.reached !== null || timeout.aborted) {
-          // Callers read the messages next.
+          // Ingests the conversation first, because callers read the messages next.
           await context.scanner.scan(sessionId).catch(() => undefined);
           return answer;
         }
@@ -98,7 +98,7 @@ export async function waitForTaskEnd(
     timeout.release();
   });
   const task = await storage.read.tasks.get(taskId);
-  // The session was removed in the meantime.
+  // A task that is missing was removed together with its session.
   if (task === undefined) return { status: 'interrupted', summary: null };
   const { status } = task;
   const summary = task.summary ?? task.errorMessage;

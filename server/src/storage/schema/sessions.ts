@@ -42,9 +42,11 @@ export const sessions = sqliteTable(
     begun: integer({ mode: 'boolean' }).notNull().$default(always(false)),
     /** Who may read the session: every user, or only its creator and the local owner. */
     visibility: text().$type<Visibility>().notNull().default('workspace'),
-    /** Values chosen by people for options of the agent, by option id. Requested again from each new process. */
+    /**
+     * Values that people chose for options of the agent, by option id. They are requested again from each new process.
+     */
     optionValues: text({ mode: 'json' }).$type<Record<string, string>>().notNull().default({}),
-    /** Files that the first prompt mentions, relative to `cwd`. */
+    /** Files that the first prompt names, relative to `cwd`. */
     contextFiles: text({ mode: 'json' }).$type<string[]>().notNull().default([]),
     messageCount: integer().notNull().$default(always(0)),
     createdAt: text().notNull(),
@@ -58,8 +60,8 @@ export const sessions = sqliteTable(
     index('sessions_creator').on(t.createdBySessionId),
     index('sessions_fork').on(t.forkedFromSessionId),
     index('sessions_private').on(t.createdByUserId).where(sql`visibility = 'private'`),
-    // Contains every column that counting a list of sessions needs, including those that decide which sessions the
-    // caller may see. SQLite then need not read the rows.
+    // Contains every column that is needed to count the sessions of a list, including those that determine which
+    // sessions the caller may see. So SQLite need not read the rows.
     index('sessions_listed').on(t.removedAt, t.archivedAt, t.id, t.mark, t.agentId, t.visibility, t.createdByUserId),
     index('sessions_repository').on(t.repositoryId),
     check('sessions_type_and_worktree', sql`("type" = 'worktree') = ("worktreeId" is not null)`),

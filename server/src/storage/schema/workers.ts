@@ -15,18 +15,20 @@ import { sessions } from './sessions.ts';
 
 /** Workers, the inputs typed to them, and the approvals that they request. */
 
-/** MCP servers of one process: their names, and the id of the private value that describes them. */
+/**
+ * MCP servers that a client provided for one process: their names, and the id of the private value that describes them.
+ */
 interface ClientServers {
   valueId: string;
   names: string[];
 }
 
-/** A `prompt` was sent by a user or a session. The console itself writes `reminder` and `notice`. */
+/** Kinds of inputs. A `prompt` was sent by a user or a session; the console itself writes `reminder` and `notice`. */
 type InputKind = 'prompt' | 'reminder' | 'notice';
 
 /**
- * In `pasting` and `submitting`, the text or the Enter key may already have been typed. After a crash, the server sends
- * it again with the same id, and the runner types each id only once.
+ * States of an input. In `pasting` and `submitting`, the text or the Enter key may already have been typed. After a
+ * crash, the server sends it again with the same id, and the runner types each id only once.
  */
 type InputState =
   | 'queued'
@@ -37,12 +39,12 @@ type InputState =
   | 'uncertain'
   | 'accepted'
   /**
-   * After the task was cancelled, `clearing` removes pasted text from the input line, and `interrupting` stops the
-   * agent's work on an accepted prompt.
+   * States of an input whose task was cancelled: `clearing` removes pasted text from the input line, and `interrupting`
+   * stops the agent's work on an accepted prompt.
    */
   | 'clearing'
   | 'interrupting'
-  /** The agent's turn for this input is over. */
+  /** The agent has ended the turn of this input. */
   | 'ended'
   | 'dropped';
 
@@ -62,27 +64,27 @@ export const workers = sqliteTable(
     activitySource: text().$type<ActivitySource>().notNull().$default(always('process')),
     activitySince: text().notNull(),
     confidence: text().$type<Confidence>().notNull().$default(always('guess')),
-    /** Activity sources that report another state than the displayed one. */
+    /** Activity sources that report a state other than the displayed one. */
     disputed: text({ mode: 'json' }).$type<Dispute[]>().notNull().default([]),
     /** Permission mode at the start of the process. Null for a worker that is not an agent or has not started. */
     permissionMode: text().$type<PermissionMode>(),
     /** State of the connection to an agent with a structured protocol. Null for an agent in a terminal. */
     protocol: text({ mode: 'json' }).$type<ProtocolState>(),
     logOffset: integer().notNull().$default(always(0)),
-    /** Output below this offset has been scanned for activity signals. */
+    /** Output offset up to which the output was scanned for activity signals. */
     scanOffset: integer().notNull().$default(always(0)),
-    /** The part of the signals file before this offset has been ingested. */
+    /** Offset up to which the signals file was read. */
     signalsOffset: integer().notNull().default(0),
     /** For each kind of activity signal, the output offset directly after the newest one, or -1 if there was none. */
     lastActiveOffset: integer().notNull().$default(always(-1)),
     lastIdleOffset: integer().notNull().$default(always(-1)),
     lastAskingOffset: integer().notNull().$default(always(-1)),
-    /** Since when the input line has contained text that the user has not submitted. Null if it contains none. */
+    /** Time since which the input line has contained text that a person has not submitted. Null if it contains none. */
     dirtySince: text(),
     cols: integer().notNull(),
     rows: integer().notNull(),
     warnings: text({ mode: 'json' }).$type<string[]>().notNull().$default(always([])),
-    /** MCP servers that the caller who started the agent brought along. Null if there are none. */
+    /** MCP servers that the caller who started the agent provided. Null if there are none. */
     clientServers: text({ mode: 'json' }).$type<ClientServers>(),
     createdAt: text().notNull(),
     endedAt: text(),
