@@ -52,7 +52,8 @@ export const WorkerClientFrame = v.variant('type', [
 export type WorkerClientFrame = v.InferOutput<typeof WorkerClientFrame>;
 
 /**
- * Query of `/ws/app` and of the event stream: `after` is the sequence number of the last event that the client knows.
+ * Query of `/ws/app` and of the event stream. `after` is the sequence number of the last event that the client
+ * received.
  */
 export const AfterQuery = v.strictObject({ after: v.optional(queryNumber('after')) });
 

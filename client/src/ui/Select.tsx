@@ -41,7 +41,7 @@ export function Select(
 /** Select within a line of text, for options with short names. */
 export function InlineSelect(props: {
   label: string;
-  /** Shown before the value, if the value alone does not say what it is. */
+  /** Text before the value, if the value alone does not show its meaning. */
   prefix?: string;
   value: string;
   options: readonly Option[];

@@ -29,7 +29,7 @@ export interface Activity {
 export interface ActivityMerger {
   /** Adds an observation and returns the resulting activity. */
   observe(observation: Observation): Activity;
-  /** Adds a person's correction, which holds until a newer observation contradicts it. */
+  /** Adds a person's correction, which is valid until a newer observation contradicts it. */
   correct(state: ActivityState, position: { offset: number; at: number }): Activity;
   /** Records that the process has ended. Its activity then stays unknown, whatever the screen still shows. */
   end(position: { offset: number; at: number }): Activity;

@@ -310,8 +310,8 @@ function awaitEnd(s: SessionState, agent: AgentState, input: InputProgress): Nex
 }
 
 /**
- * Whether Enter may be pressed again. It was lost if the agent is not working and its input line still contains the
- * text.
+ * Whether Enter may be pressed again. The last press was lost if the agent is not working and its input line still
+ * contains the text.
  */
 function isTextUnsent(agent: AgentState, { taskOpen, line, enterPresses }: InputProgress): boolean {
   const isResting = agent.activityState !== 'asking' && agent.activityState !== 'active' && agent.dirtySince === null;

@@ -3,8 +3,8 @@ import { ConsoleError } from '@agent-console/shared/errors';
 type Mark = 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
 
 /**
- * Whether a session should have no agent process. It is paused or stopped, or it was marked as completed or failed and
- * then paused because it was idle.
+ * Whether a session should have no agent process: it is paused or stopped, or was paused as idle after it was marked
+ * completed or failed.
  */
 export function isAtRest({ mark, pausedBy }: { mark: Mark; pausedBy: 'person' | 'session' | 'idle' | null }): boolean {
   if (mark === 'completed' || mark === 'failed') return pausedBy === 'idle';

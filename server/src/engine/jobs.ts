@@ -19,7 +19,7 @@ export interface Jobs {
   fail(job: JobRow, error: unknown): Promise<void>;
   /** Jobs that were running when the previous server died. */
   unfinished(): Promise<JobRow[]>;
-  /** Live progress of a running job. Held in memory only, to avoid a write for each change. */
+  /** Progress of a running job. It is stored in memory only, to avoid a write for each change. */
   progress(id: string): { fraction: number; phase: string } | undefined;
 }
 

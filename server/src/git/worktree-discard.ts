@@ -49,9 +49,10 @@ export async function discard(
 }
 
 /**
- * Removes a worktree's folder and registration, locked or not. The branch is kept. Succeeds if the worktree is already
- * gone.
- * @throws CONFLICT for the main checkout, a worktree of another repository, or one that contains another worktree.
+ * Removes a worktree's folder and registration, even if the worktree is locked. Its branch stays. Succeeds if the
+ * worktree does not exist.
+ * @throws CONFLICT for the main checkout, a worktree of another repository, or a worktree that contains another
+ * worktree.
  */
 export async function removeWorktree(context: GitContext, repositoryPath: string, worktreePath: string): Promise<void> {
   const commonDir = await commonDirOf(repositoryPath);

@@ -10,7 +10,7 @@ interface Endpoint {
 
 /** The owner of a socket, as the kernel reports it. */
 interface SocketOwner {
-  /** Identifies the socket in `/proc/<pid>/fd`; 0 once no process holds it. */
+  /** Identifies the socket in `/proc/<pid>/fd`; 0 if no process has the socket open. */
   inode: number;
   uid: number;
 }

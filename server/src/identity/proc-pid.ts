@@ -25,7 +25,7 @@ export async function processFacts(proc: string, pid: number): Promise<ProcessFa
 
 /**
  * Returns a process and its ancestors; `complete` is false if there are more than PROCESS_ANCESTORS_MAX. Returns
- * undefined if one of them ended meanwhile, because its pid may now belong to another process.
+ * undefined if one of them ended during the search, because its pid may now belong to another process.
  */
 export async function lineage(proc: string, pid: number) {
   const line: ProcessFacts[] = [];

@@ -31,7 +31,10 @@ export function createIdentitySource({ storage, hub, now, onError }: Dependencie
 
   const recording = new Set<string>();
 
-  /** Stores the time at which a token was used. The request does not wait for this, and does not fail if it fails. */
+  /**
+   * Stores the time at which a token was used. The request does not wait for the write, and succeeds even if the write
+   * fails.
+   */
   function recordUse({ id, lastUsedAt }: TokenRow): void {
     const at = now().getTime();
     const isRecent = lastUsedAt !== null && Math.abs(at - Date.parse(lastUsedAt)) < TOKEN_USE_STORED_MS;

@@ -99,7 +99,7 @@ export function createProcessResources({
     return latest;
   }
 
-  /** Runs at most one measurement at a time. Callers that arrive meanwhile share the result. */
+  /** Runs at most one measurement at a time. Callers that arrive during a measurement share its result. */
   function measureOnce(): Promise<Sample | undefined> {
     running ??= measure().finally(() => {
       running = undefined;

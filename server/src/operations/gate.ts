@@ -106,7 +106,10 @@ export function createGate(deps: GateDeps): Gate {
     return fresh === undefined ? row.output : fresh(row.output, call);
   }
 
-  /** Runs a creating call once per idempotency key. A repeated call gets the result of the first call. */
+  /**
+   * Runs an operation that creates something once per idempotency key. A repeated call gets the result of the first
+   * call.
+   */
   async function once(
     name: OperationName,
     input: Input,

@@ -24,7 +24,7 @@ function updateSettings(context: OperationContext): Implementation<'settings.upd
   const { storage, settings } = context;
   return async (fields, call) => {
     await storage.write(authorOf(call), async (tx) => {
-      // Resolved inside the transaction, so that the agent cannot be removed in between.
+      // The id is resolved inside the transaction, so that the agent cannot be removed before the change is stored.
       const changes = await withResolvedAgent(context, omitUndefined(fields));
       for (const [key, value] of Object.entries(changes)) await tx.settings.set(key, value as string | number);
       await tx.record({ type: 'settings.updated', subject: { kind: 'settings', id: 'settings' }, data: changes });

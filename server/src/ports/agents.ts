@@ -100,7 +100,7 @@ export interface StartRequest {
 export interface StartPlan {
   file: string;
   args: string[];
-  /** Variables that are set in addition to those of every worker. */
+  /** Variables that are set in addition to the variables of every worker. */
   env: Record<string, string>;
   /** Files (0600) to write into `folder` before the start, by relative path. They are removed with the worker. */
   files: Record<string, string>;
@@ -286,7 +286,7 @@ export interface AnswerOption extends ApprovalOption {
 
 /** A question on a screen. */
 export interface ScreenQuestion {
-  /** The question and what it is about, e.g. a command. */
+  /** Text of the question and of its subject, e.g. a command. */
   text: string;
   /** The tool that the question is about, if the screen names one. */
   tool?: string;
@@ -372,7 +372,7 @@ export type AgentSignal = { nativeId: string | null } & (
 
 /** Converts all observations of one agent to changes of its activity, in order. */
 export interface AgentWatcher {
-  /** Processes the agent's output at this offset of its log. */
+  /** Processes a chunk of the agent's output, which begins at this offset of its log. */
   push(offset: number, data: Buffer): Transition[];
   /** Returns the offset at which reading continues after a restart. It is never inside an escape sequence. */
   safeOffset(): number;

@@ -81,7 +81,7 @@ export interface Runner {
    * @throws RUNNER_UNAVAILABLE, or AGENT_UNAVAILABLE if the executable or directory does not exist.
    */
   spawn(spec: SpawnSpec): Promise<ProcessInfo>;
-  /** Returns all processes of the runner: live ones, and ended ones until `forget`. */
+  /** Returns all processes of the runner: live processes, and ended ones until `forget` is called for them. */
   list(): Promise<ProcessInfo[]>;
   /**
    * Types bytes, only once for each `inputId`. Resolves when the runner has accepted the bytes. @throws NOT_FOUND if

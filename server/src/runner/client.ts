@@ -29,7 +29,7 @@ export interface LocalRunner extends Runner {
 
 /**
  * Connects to the runner of a data directory. The runner must be running.
- * @throws RUNNER_UNAVAILABLE when no runner listens, UNSUPPORTED when it speaks another protocol.
+ * @throws RUNNER_UNAVAILABLE when no runner listens, UNSUPPORTED when the runner uses another protocol.
  */
 export async function connectRunner({ home }: { home: string }): Promise<LocalRunner> {
   const root = existingHome(home);

@@ -26,7 +26,7 @@ export interface EnsureOptions {
   program: string;
   /** Version of Agent Console, shown by `status`. */
   version?: string;
-  /** Further options for the runner program. */
+  /** Additional command-line options for the runner program. */
   programArgs?: string[];
   /** Milliseconds within which a started runner must answer. */
   startMs?: number;

@@ -30,7 +30,10 @@ export const UNIDENTIFIED_CONNECTIONS_OWN_MAX = 2_000;
  */
 export const UNIDENTIFIED_SOCKETS_OTHERS_MAX = 50;
 
-/** Maximum open WebSockets of identified callers and event streams. Each holds a descriptor and its bounded buffers. */
+/**
+ * Maximum open WebSockets of identified callers and event streams together. Each needs a descriptor and limited
+ * buffers.
+ */
 export const LIVE_CONNECTIONS_MAX = 1_000;
 /** Interval of WebSocket heartbeats. */
 export const HEARTBEAT_MS = 15 * SECOND;

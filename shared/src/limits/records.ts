@@ -5,5 +5,8 @@ import { MINUTE } from './units.ts';
 export const EVENTS_KEPT = 1_000_000;
 /** Age after which events and audit entries are removed. */
 export const EVENTS_KEPT_MS = 30 * 24 * 60 * MINUTE;
-/** Maximum number of retained audit entries, at some 200 bytes each. Older ones than EVENTS_KEPT_MS are removed earlier. */
+/**
+ * Maximum number of retained audit entries, at some 200 bytes each. Entries older than EVENTS_KEPT_MS are removed
+ * earlier.
+ */
 export const AUDIT_KEPT = 1_000_000;

@@ -53,7 +53,7 @@ export const RUNNER_STOP_MS = 20 * SECOND;
 /** Timeout of a request to the runner. */
 export const RUNNER_REQUEST_MS = 30 * SECOND;
 
-/** Time after its start within which a server must be ready. Otherwise it counts as failed. */
+/** Time within which a server must be ready after its start. A slower server counts as failed. */
 export const SERVER_READY_MS = 60 * SECOND;
 /** Time after which a server that was asked to stop is killed. */
 export const SERVER_STOP_MS = 10 * SECOND;

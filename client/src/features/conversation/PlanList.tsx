@@ -34,7 +34,10 @@ export function PlanList({ steps }: { steps: readonly PlanStep[] }) {
   );
 }
 
-/** The plan of the running turn, which stays in view; folds to the step in progress. */
+/**
+ * The plan of the running turn, which stays visible when the conversation scrolls. When collapsed, it shows only the
+ * step in progress.
+ */
 export function PinnedPlan({ steps }: { steps: readonly PlanStep[] }) {
   const [open, setOpen] = useState(false);
   const current =

@@ -131,7 +131,7 @@ function Lines({ row, file, whitespace, chosen, actions, ...style }: LinesProps 
   );
 }
 
-/** Returns which side of a row is selected. */
+/** Returns the selected side of a row: `old`, `new` or `both`; undefined if no line of the row is selected. */
 export function selectedSideOf(row: Row, lines: ReadonlySet<Line>, side: Side | undefined): Side | 'both' | undefined {
   if (lines.size === 0) return undefined;
   if (row.kind === 'line') return lines.has(row.line) ? 'both' : undefined;

@@ -13,7 +13,7 @@ export interface FormField {
   description: string | undefined;
   /** Default value (JSON). */
   fallback: string | undefined;
-  /** Kind of resource whose id the field holds, e.g. `session`. */
+  /** Kind of resource whose id the field contains, e.g. `session`. */
   noun: string | undefined;
 }
 

@@ -20,7 +20,7 @@ declare module 'virtual:operation-forms' {
     summary: string;
     effect: Effect;
     access: Access;
-    /** Noun of each field that holds an id, by field name. */
+    /** Noun of each field that contains an id, by field name. */
     ids?: Readonly<Record<string, Noun>>;
     command?: string;
     /** Positional arguments of the CLI command. */

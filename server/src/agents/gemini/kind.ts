@@ -102,7 +102,7 @@ export const geminiKind: AgentKind = {
       },
     };
   },
-  // Without a terminal, Gemini denies everything for which it would ask. What it may do without asking is to read its
+  // Without a terminal, Gemini denies every tool for which it would have to ask. Without asking, it can only read its
   // folder, which is empty.
   oneShot: (prompt) => ({
     args: ['--approval-mode', 'default', '-p', prompt],

@@ -188,7 +188,7 @@ export function createBridge({ url, token, write }: BridgeOptions): Bridge {
     listen();
   }
 
-  /** Forwards messages that the server sends on its own (2025 revisions), for as long as the session lasts. */
+  /** Forwards messages that the server sends without a request (2025 revisions), for as long as the session lasts. */
   function listen(): void {
     const current = session;
     void (async () => {
