@@ -78,7 +78,7 @@ export const integrations = [
     cli: {
       command: 'integrations list',
       positional: ['repositoryId'],
-      columns: ['id', 'branch', 'into', 'strategy', 'state', { heading: 'age', path: 'createdAt', as: 'age' }],
+      columns: ['id', 'branch', 'into', 'strategy', 'state', { heading: 'AGE', path: 'createdAt', as: 'age' }],
     },
     input: v.strictObject({
       repositoryId,
