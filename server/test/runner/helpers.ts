@@ -19,6 +19,8 @@ export interface TestRunner {
   newHome(): string;
   /** A running runner in a data directory of its own. */
   start(programArgs?: string[]): Promise<{ home: string; runner: LocalRunner }>;
+  /** One running runner for the whole file, for tests that only use workers of their own. */
+  shared(): Promise<{ home: string; runner: LocalRunner }>;
 }
 
 /** Bundles the runner program once for a test file, inside the server's folder so that node-pty is found. */
@@ -57,13 +59,19 @@ export function useRunner(): TestRunner {
     homes.push(home);
     return home;
   };
+  async function start(programArgs: string[] = []) {
+    const home = newHome();
+    (await ensureRunner({ home, program, programArgs })).close();
+    return { home, runner: await connectRunner({ home }) };
+  }
+  let running: ReturnType<typeof start> | undefined;
   return {
     program,
     newHome,
-    async start(programArgs = []) {
-      const home = newHome();
-      (await ensureRunner({ home, program, programArgs })).close();
-      return { home, runner: await connectRunner({ home }) };
+    start,
+    shared() {
+      running ??= start();
+      return running;
     },
   };
 }

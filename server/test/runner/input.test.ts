@@ -28,7 +28,7 @@ describe('input', () => {
   });
 
   it('of 100 kB reaches a program that reads in raw mode whole', async () => {
-    const { runner } = await setup.start();
+    const { runner } = await setup.shared();
     const paste = Buffer.from(Array.from({ length: 10_000 }, (_, index) => String(index).padStart(10, '.')).join(''));
     const spec = script(`
       process.stdin.setRawMode(true);
@@ -52,7 +52,7 @@ describe('input', () => {
   });
 
   it('for a program that does not read waits within a bound, then is refused', async () => {
-    const { runner } = await setup.start();
+    const { runner } = await setup.shared();
     const spec = script(
       `process.stdin.setRawMode(true); process.stdin.pause(); console.log('ready'); setInterval(() => {}, 1e6);`,
     );
@@ -78,7 +78,7 @@ describe('input', () => {
   });
 
   it('for an unknown worker is refused', async () => {
-    const { runner } = await setup.start();
+    const { runner } = await setup.shared();
     await expect(runner.input('nobody', 'id', Buffer.from('x'))).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });

@@ -7,7 +7,7 @@ const FLOODS = LONG ? 50 : 10;
 
 describe('output of a terminal', () => {
   it(`is complete to the last byte in ${FLOODS} floods that end by themselves`, async () => {
-    const { runner } = await setup.start();
+    const { runner } = await setup.shared();
     const expected = seqOutput(200_000);
     const expectedHash = sha256(expected);
     await inParallel(FLOODS, 3, async () => {
@@ -22,7 +22,7 @@ describe('output of a terminal', () => {
   });
 
   it('is complete when a process ends right after it wrote', async () => {
-    const { runner } = await setup.start();
+    const { runner } = await setup.shared();
     const expected = seqOutput(1_000);
     await inParallel(LONG ? 1_000 : 50, 5, async () => {
       const spec = terminal('seq', ['1', '1000']);

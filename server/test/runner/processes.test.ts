@@ -14,7 +14,7 @@ describe('how a process ended', () => {
     ['kill -TERM $$', { exitCode: null, signal: 'SIGTERM' }],
     ['kill -KILL $$', { exitCode: null, signal: 'SIGKILL' }],
   ])('%s', async (text, ending) => {
-    const { runner } = await setup.start();
+    const { runner } = await setup.shared();
     for (const mode of ['pty', 'pipe'] as const) {
       const spec = shell(`echo out; ${text}`, { mode });
       await runner.spawn(spec);
@@ -24,7 +24,7 @@ describe('how a process ended', () => {
   });
 
   it('is told at once although a background child keeps the terminal', async () => {
-    const { runner } = await setup.start();
+    const { runner } = await setup.shared();
     const spec = shell(`trap '' HUP; sleep 1000 & echo $!; exit 3`);
     await runner.spawn(spec);
     const followed = follow(runner, spec.workerId);
@@ -72,7 +72,7 @@ describe('starting', () => {
   });
 
   it('looks for the binary on the PATH of the process, not on its own', async () => {
-    const { runner } = await setup.start();
+    const { runner } = await setup.shared();
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'agc-path-'));
     fs.writeFileSync(path.join(folder, 'my-agent'), '#!/bin/sh\necho found\n', { mode: 0o755 });
     const spec = terminal('my-agent', [], { env: { PATH: `/nowhere:${folder}` } });
@@ -96,7 +96,7 @@ describe('starting', () => {
   });
 
   it('goes on behind the stored output when a forgotten worker id comes again', async () => {
-    const { runner } = await setup.start();
+    const { runner } = await setup.shared();
     const spec = shell('printf one');
     await runner.spawn(spec);
     await follow(runner, spec.workerId).exit;
@@ -108,7 +108,7 @@ describe('starting', () => {
   });
 
   it('gives the process nothing but the environment that was asked for', async () => {
-    const { runner } = await setup.start();
+    const { runner } = await setup.shared();
     const spec = terminal('env', [], { env: { PATH: process.env.PATH ?? '', ONLY: 'this' } });
     await runner.spawn(spec);
     const followed = follow(runner, spec.workerId);
@@ -132,7 +132,7 @@ describe('starting', () => {
   });
 
   it('refuses a worker id that would leave the data directory', async () => {
-    const { runner } = await setup.start();
+    const { runner } = await setup.shared();
     await expect(runner.spawn(terminal('sh', [], { workerId: '../../evil' }))).rejects.toMatchObject({
       code: 'VALIDATION',
     });
@@ -142,7 +142,7 @@ describe('starting', () => {
 
 describe('ending', () => {
   it('forces a process that ignores the request, with its background jobs in groups of their own', async () => {
-    const { runner } = await setup.start();
+    const { runner } = await setup.shared();
     const spec = terminal('bash', [
       '-c',
       `set -m; trap '' HUP TERM; (trap '' HUP TERM; while :; do sleep 1000; done) & echo "$! $$"; wait`,
@@ -156,7 +156,7 @@ describe('ending', () => {
   });
 
   it('lets a process that obeys say its last words', async () => {
-    const { runner } = await setup.start();
+    const { runner } = await setup.shared();
     const spec = script(`
       process.on('SIGHUP', () => {});
       process.on('SIGTERM', () => process.stdout.write('bye', () => process.exit(5)));
@@ -172,7 +172,7 @@ describe('ending', () => {
   });
 
   it('refuses to forget or delete what still runs', async () => {
-    const { runner } = await setup.start();
+    const { runner } = await setup.shared();
     const spec = shell('read line');
     await runner.spawn(spec);
     await expect(runner.forget(spec.workerId)).rejects.toMatchObject({ code: 'CONFLICT' });
@@ -180,7 +180,7 @@ describe('ending', () => {
   });
 
   it('interrupts what is in the foreground and leaves the shell alone', async () => {
-    const { runner } = await setup.start();
+    const { runner } = await setup.shared();
     const spec = terminal('bash', ['--norc', '-i'], { env: { PATH: process.env.PATH ?? '', PS1: '> ' } });
     await runner.spawn(spec);
     const followed = follow(runner, spec.workerId);
@@ -194,7 +194,7 @@ describe('ending', () => {
 
 describe('a process without a terminal', () => {
   it('has exactly its standard output in the log, and its errors in a file beside it', async () => {
-    const { home, runner } = await setup.start();
+    const { home, runner } = await setup.shared();
     const spec = script(
       `process.stderr.write('trouble');
        const { createHash } = require('node:crypto');
@@ -215,7 +215,7 @@ describe('a process without a terminal', () => {
   });
 
   it('reads its input whole and in order', async () => {
-    const { runner } = await setup.start();
+    const { runner } = await setup.shared();
     const spec = terminal('head', ['-c', '400000'], { mode: 'pipe' });
     await runner.spawn(spec);
     const followed = follow(runner, spec.workerId);
@@ -226,7 +226,7 @@ describe('a process without a terminal', () => {
   });
 
   it('takes the processes that it leaves behind with it, although they hold its streams open', async () => {
-    const { runner } = await setup.start();
+    const { runner } = await setup.shared();
     const spec = terminal('sh', ['-c', "(trap '' HUP; exec sleep 1000) & echo $!; exit 3"], { mode: 'pipe' });
     await runner.spawn(spec);
     const followed = follow(runner, spec.workerId);

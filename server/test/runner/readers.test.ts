@@ -130,7 +130,7 @@ describe('a reader on a second connection', () => {
 
 describe('a reader that the runner refuses', () => {
   it('is told why', async () => {
-    const { runner } = await setup.start();
+    const { runner } = await setup.shared();
     const spec = terminal('cat', []);
     await runner.spawn(spec);
     const reader = { onData: neverFails, onResized: neverFails, onExit: neverFails };
@@ -170,7 +170,7 @@ describe('a reader that lags behind a log which is deleted', () => {
 
 describe('the size of a terminal', () => {
   it('changes for the process and reaches readers at its place in the output', async () => {
-    const { home, runner } = await setup.start();
+    const { home, runner } = await setup.shared();
     const spec = shell('stty -echo; echo ready; read a; stty size; read b; stty size');
     await runner.spawn(spec);
     const seen: string[] = [];
