@@ -30,7 +30,13 @@ const Initialized = v.object({
       promptCapabilities: v.optional(v.object({ image: flag, embeddedContext: flag }), {}),
       mcpCapabilities: v.optional(v.object({ http: flag, sse: flag }), {}),
       sessionCapabilities: v.optional(
-        v.object({ resume: Offered, close: Offered, systemPrompt: Offered, additionalDirectories: Offered }),
+        v.object({
+          resume: Offered,
+          close: Offered,
+          fork: Offered,
+          systemPrompt: Offered,
+          additionalDirectories: Offered,
+        }),
         {},
       ),
     }),
@@ -282,6 +288,7 @@ function initializedOf({ agentCapabilities, authMethods }: v.InferOutput<typeof 
       loadSession,
       resumeSession: sessionCapabilities.resume != null,
       closeSession: sessionCapabilities.close != null,
+      forkSession: sessionCapabilities.fork != null,
       ...promptCapabilities,
       mcpHttp: mcpCapabilities.http,
       mcpSse: mcpCapabilities.sse,

@@ -56,8 +56,9 @@ export function newSession(params: OpenParams): string {
 
 /**
  * Opens a stored conversation. With `load`, the agent replays the conversation's messages; with `resume`, it does not.
+ * With `fork`, which is part of the unstable protocol, it opens a copy with an id of its own.
  */
-export function openSession(method: 'load' | 'resume', sessionId: string, params: OpenParams): string {
+export function openSession(method: 'load' | 'resume' | 'fork', sessionId: string, params: OpenParams): string {
   return request<LoadSessionRequest>(REQUESTS.open, `session/${method}`, { sessionId, ...params });
 }
 

@@ -16,6 +16,7 @@ export interface ProtocolCapabilities {
   loadSession: boolean;
   resumeSession: boolean;
   closeSession: boolean;
+  forkSession: boolean;
   image: boolean;
   embeddedContext: boolean;
   /** Whether the agent can use MCP servers over HTTP and over SSE. Every agent can use them over stdio. */

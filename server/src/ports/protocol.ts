@@ -26,11 +26,11 @@ export interface AgentProtocol {
 interface ProtocolFrames {
   initialize(): string;
   /**
-   * Opens a new conversation (`new`), or the stored conversation `nativeId`: with a replay of its messages (`load`) or
-   * without (`resume`).
+   * Opens a new conversation (`new`), a copy of the stored conversation `nativeId` (`fork`), or that conversation itself:
+   * with a replay of its messages (`load`) or without (`resume`).
    */
   open(
-    how: 'new' | 'load' | 'resume',
+    how: 'new' | 'load' | 'resume' | 'fork',
     place: {
       nativeId: string | null;
       cwd: string;

@@ -57,6 +57,7 @@ describe('messages of an agent', () => {
           loadSession: true,
           resumeSession: false,
           closeSession: false,
+          forkSession: false,
           image: false,
           embeddedContext: false,
           mcpHttp: true,

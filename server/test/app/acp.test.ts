@@ -28,6 +28,8 @@ const offered = new Map<string, { name: string; type?: string; command?: string 
 /** The instructions with which conversations were opened, and the blocks of each prompt, by the agents' names. */
 const instructed = new Map<string, unknown[]>();
 const prompted = new Map<string, string[][]>();
+/** Requests about conversations, with their conversation. */
+const used = new Map<string, unknown[]>();
 
 const noted = <T>(map: Map<string, T[]>, name: string, value: T) => map.set(name, [...(map.get(name) ?? []), value]);
 
@@ -61,7 +63,9 @@ function noting(name: string, mcpCapabilities: object, sessionCapabilities: obje
           },
           'session/new': { sessionId: name, ...(name === 'moody' ? { modes: MODES } : {}) },
           'session/prompt': { stopReason: 'end_turn' },
+          'session/fork': { sessionId: `${name}-copy` },
         };
+        if (method.startsWith('session/')) noted(used, name, [method, params.sessionId]);
         if (method === 'session/new') offered.set(name, params.mcpServers);
         if (method.startsWith('session/') && method !== 'session/prompt') noted(instructed, name, params.systemPrompt);
         if (method === 'session/prompt')
@@ -181,6 +185,7 @@ beforeAll(async () => {
       forgetful: noting('forgetful', {}),
       talkative: noting('talkative', {}),
       moody: noting('moody', {}),
+      forking: noting('forking', {}, { fork: {}, resume: {} }),
       plain: noting('plain', {}, { resume: {} }),
       'with-instructions': noting('with-instructions', {}, { resume: {}, systemPrompt: {} }),
     },
@@ -191,6 +196,7 @@ beforeAll(async () => {
     'forgetful',
     'talkative',
     'moody',
+    'forking',
     'needs-login',
     'broken',
     'only-stdio',
@@ -691,6 +697,33 @@ describe('an agent over ACP', () => {
       expect((await get(id)).workers[0]?.warnings).toEqual(expected);
     },
   );
+
+  it('is forked if it offers that, and each session continues its own conversation', async () => {
+    const { id } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'forking', initialPrompt: 'one' });
+    await finished(id);
+    const fork = await c.client.call('sessions.fork', { sessionId: id, prompt: 'two' });
+    await finished(fork.sessionId);
+    await c.client.call('sessions.stop', { sessionId: fork.sessionId });
+    await prompt(fork.sessionId, 'three');
+    await finished(fork.sessionId);
+    expect(used.get('forking')).toEqual([
+      ['session/new', undefined],
+      ['session/prompt', 'forking'],
+      ['session/fork', 'forking'],
+      ['session/prompt', 'forking-copy'],
+      ['session/resume', 'forking-copy'],
+      ['session/prompt', 'forking-copy'],
+    ]);
+    const { id: plain } = await c.client.call('sessions.create', {
+      cwd: c.folder,
+      agentId: 'plain',
+      initialPrompt: 'x',
+    });
+    await finished(plain);
+    expect(await refusal(c.client.call('sessions.fork', { sessionId: plain, prompt: 'two' }))).toMatchObject({
+      code: 'UNSUPPORTED',
+    });
+  });
 
   it('names its session, until a person does', async () => {
     const title = (text: string) => `@update {"sessionUpdate":"session_info_update","title":"${text}"}`;

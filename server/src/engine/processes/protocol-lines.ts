@@ -18,6 +18,7 @@ import type { WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import { withdrawQuestions } from '../approvals/questions.ts';
 import { LIVE_INPUT } from '../inputs.ts';
+import { forkedConversation } from '../protocol/forks.ts';
 import { createMessageWriter } from '../protocol/messages.ts';
 import { countTurn, failureOf, followTitle } from '../protocol/turn-facts.ts';
 import { about, aboutSession } from '../subjects.ts';
@@ -293,9 +294,10 @@ function withMode(options: ProtocolState['options'], modeId: string): ProtocolSt
   return options.map((option) => (option.category === 'mode' ? { ...option, current: modeId } : option));
 }
 
-/** Whether the agent was asked to continue a conversation, and not yet to begin a new one instead. */
+/** Whether the agent was asked to continue or copy a conversation, and not yet to begin a new one instead. */
 async function canBeginAnew(tx: Transaction, { sessionId }: WorkerRow, { anew = false }: ProtocolState) {
-  return !anew && (await tx.sessions.get(sessionId))?.nativeId != null;
+  const session = await tx.sessions.get(sessionId);
+  return !anew && (session?.nativeId ?? (await forkedConversation(tx, session))) !== null;
 }
 
 /** JSON-RPC error code of an agent that requires a login. */

@@ -10,6 +10,7 @@ import type { ProcessExit, Runner } from '../../ports/runner.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { OutputStreams } from '../../ports/terminals.ts';
 import { SYSTEM } from '../author.ts';
+import { forkedConversation } from '../protocol/forks.ts';
 import { answerRequest, changesFiles } from '../protocol/requests.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import type { AgentWatch } from './agent-watch.ts';
@@ -23,6 +24,11 @@ export interface ProtocolWatchDeps extends ChangeDeps {
   protocol: AgentProtocol;
   host: Pick<Host, 'readWorkerFile' | 'readText' | 'writeText'>;
   onError: (error: unknown, workerId: string) => void;
+}
+
+function howToOpen(capabilities: ProtocolState['capabilities'], isFork: boolean): 'new' | 'load' | 'resume' | 'fork' {
+  if (isFork) return capabilities?.forkSession ? 'fork' : 'new';
+  return capabilities?.resumeSession ? 'resume' : capabilities?.loadSession ? 'load' : 'new';
 }
 
 const withoutServers = (names: readonly string[]) =>
@@ -107,11 +113,11 @@ export function watchProtocol(
 
   async function openFrame({ capabilities, anew = false }: ProtocolState): Promise<string> {
     const current = await storage.read.sessions.get(session.id);
-    const known = anew ? null : (current?.nativeId ?? null);
-    const how =
-      known === null ? 'new' : capabilities?.resumeSession ? 'resume' : capabilities?.loadSession ? 'load' : 'new';
+    const original = await forkedConversation(storage.read, current);
+    const known = anew ? null : (current?.nativeId ?? original);
+    const how = known === null ? 'new' : howToOpen(capabilities, current?.nativeId == null);
     // The agent chooses the id of a new conversation, so updates of any conversation are accepted until it is known.
-    if (how === 'new') nativeId = null;
+    if (how === 'new' || how === 'fork') nativeId = null;
     const opening = await deps.host.readWorkerFile(worker.id, OPENING_FILE);
     if (opening === null) throw new Error(`${OPENING_FILE} of worker ${worker.id} is missing`);
     const leftOut = deps.protocol.frames.unsupportedServers(opening, capabilities);

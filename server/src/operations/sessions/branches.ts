@@ -7,6 +7,7 @@ import { lowerOf, raisedTo } from '../../domain/permission-mode.ts';
 import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
 import { authorOf, sourceOf } from '../../engine/author.ts';
 import { attachedIds, refuseUnsupportedServers } from '../../engine/mcp-servers/attached.ts';
+import { canForkByProtocol } from '../../engine/protocol/forks.ts';
 import { creatorOf, sessionRow } from '../../engine/rows.ts';
 import { insertSession, titleFrom } from '../../engine/sessions/new-session.ts';
 import { queuePrompt, startTask } from '../../engine/task-changes.ts';
@@ -52,7 +53,9 @@ export async function createBranch(context: OperationContext, request: BranchReq
   const agent = await context.catalogue.choose(request.agentId, source.agentId);
   if (request.kind === 'fork') {
     const original = await context.catalogue.get(source.agentId);
-    refuseUnforkable(source, context.kinds(original.kind), agent.id);
+    const kind = context.kinds(original.kind);
+    const supportsFork = kind.supportsFork || (await canForkByProtocol(storage.read, source.id));
+    refuseUnforkable(source, { name: kind.name, supportsFork }, agent.id);
   }
   refuseWithoutRunner(context);
   await refuseUnsupportedServers(context, agent, await attachedIds(storage.read, source.id));
