@@ -16,6 +16,7 @@ const LONG = [
   'e2e/operations-guide',
   'e2e/reach',
   'e2e/serve',
+  'git/integration.property',
   'surfaces/cli/serve',
 ];
 

@@ -28,9 +28,12 @@ export async function combine(context: GitContext, cwd: string, spec: CombineSpe
   if (strategy === 'rebase') return rebase(context, cwd, spec);
   const merged = await mergeTree(context, cwd, into, from);
   if (merged.conflicts.length > 0) return { commit: null, conflicts: merged.conflicts };
+  const { tree } = merged;
+  // Like `git merge --squash`, which leaves nothing to commit if the target already has all changes.
+  if (strategy === 'squash' && tree === (await treeOf(context, cwd, into))) return { commit: into, conflicts: [] };
   const parents = strategy === 'merge' ? [into, from] : [into];
   return {
-    commit: await commitTree(context, cwd, { tree: merged.tree, parents, message: spec.message }),
+    commit: await commitTree(context, cwd, { tree, parents, message: spec.message }),
     conflicts: [],
   };
 }
@@ -114,10 +117,15 @@ async function commitTree(context: GitContext, cwd: string, spec: CommitSpec): P
   return writeCommit(context, cwd, [sign], spec);
 }
 
+function treeOf(context: GitContext, cwd: string, commit: string): Promise<string> {
+  return read(context, ['rev-parse', '--verify', `${commit}^{tree}`], { cwd });
+}
+
 async function writeCommit(context: GitContext, cwd: string, options: readonly string[], spec: CommitSpec) {
   const { tree, parents, message, env = {} } = spec;
   const parentArgs = parents.flatMap((parent) => ['-p', parent]);
-  return read(context, ['commit-tree', ...options, ...parentArgs, '-F', '-', tree], { cwd, env, input: message });
+  const args = ['commit-tree', ...options, ...parentArgs, '-F', '-', tree];
+  return read(context, args, { cwd, env, input: message, settings: ['i18n.commitEncoding=UTF-8'] });
 }
 
 const NOBODY = { name: 'Agent Console', email: 'agent-console@localhost', date: '@0 +0000' };
@@ -142,7 +150,8 @@ export function temporaryCommit(
 interface Picked {
   sha: string;
   tree: string;
-  parent: string;
+  /** Null for a commit without a parent. */
+  parent: string | null;
   author: Record<string, string>;
   message: Buffer;
 }
@@ -153,21 +162,25 @@ interface Picked {
  * each step merges two temporary commits whose only parent has the tree of the repeated commit's parent.
  */
 async function rebase(context: GitContext, cwd: string, { into, from }: CombineSpec): Promise<Combination> {
-  const args = ['rev-list', '--reverse', '--topo-order', '--no-merges', '--cherry-pick', '--right-only'];
-  const listed = await read(context, [...args, `${into}...${from}`], { cwd });
   let tip = into;
-  for (const sha of listed.split('\n').filter(Boolean)) {
-    const picked = await readCommit(context, cwd, sha);
-    const parentTree = picked.parent === '' ? await emptyTree(context, cwd) : `${picked.parent}^{tree}`;
+  let tipTree = await treeOf(context, cwd, into);
+  for (const picked of await commitsToPick(context, cwd, { into, from })) {
+    if (picked.parent === tip) {
+      // The commit is already on top of the target, so it keeps its id.
+      [tip, tipTree] = [picked.sha, picked.tree];
+      continue;
+    }
+    const parentTree =
+      picked.parent === null ? await emptyTree(context, cwd) : await treeOf(context, cwd, picked.parent);
     const base = await temporaryCommit(context, cwd, parentTree, []);
-    const ours = await temporaryCommit(context, cwd, `${tip}^{tree}`, [base]);
+    const ours = await temporaryCommit(context, cwd, tipTree, [base]);
     const theirs = await temporaryCommit(context, cwd, picked.tree, [base]);
     const { tree, conflicts } = await mergeTree(context, cwd, ours, theirs);
     if (conflicts.length > 0) return { commit: null, conflicts };
-    const tipTree = await read(context, ['rev-parse', `${tip}^{tree}`], { cwd });
-    const wasEmpty = picked.parent !== '' && picked.tree === (await read(context, ['rev-parse', parentTree], { cwd }));
-    if (tree === tipTree && !wasEmpty) continue;
+    // A commit that becomes empty is left out; one that was empty before is kept.
+    if (tree === tipTree && picked.tree !== parentTree) continue;
     tip = await commitTree(context, cwd, { tree, parents: [tip], message: picked.message, env: picked.author });
+    tipTree = tree;
   }
   return { commit: tip, conflicts: [] };
 }
@@ -176,17 +189,32 @@ async function emptyTree(context: GitContext, cwd: string): Promise<string> {
   return read(context, ['hash-object', '-t', 'tree', '-w', '--stdin'], { cwd, input: '' });
 }
 
-async function readCommit(context: GitContext, cwd: string, sha: string): Promise<Picked> {
-  const format = '--format=%T%x00%P%x00%an%x00%ae%x00%ad%x00%B';
-  const args = ['show', '--no-patch', '--date=raw', '--encoding=UTF-8', format, sha, '--'];
-  const { stdout } = await context.run(args, { cwd });
-  const fields = stdout.toString().split('\0');
-  const [tree = '', parents = '', name = '', email = '', date = ''] = fields;
-  return {
-    sha,
-    tree,
-    parent: parents.split(' ')[0] ?? '',
-    author: { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: date },
-    message: Buffer.from(`${fields.slice(5).join('\0').trimEnd()}\n`),
-  };
+const FIELDS = ['%H', '%T', '%P', '%an', '%ae', '%ad', '%B'];
+
+/** Lists the commits that a rebase repeats, oldest first. */
+async function commitsToPick(
+  context: GitContext,
+  cwd: string,
+  { into, from }: { into: string; from: string },
+): Promise<Picked[]> {
+  const args = ['log', '--reverse', '--topo-order', '--no-merges', '--cherry-pick', '--right-only'];
+  const format = ['--date=raw', '--encoding=UTF-8', `--format=${FIELDS.map((field) => `${field}%x00`).join('')}`];
+  const { stdout } = await context.run([...args, ...format, `${into}...${from}`, '--'], { cwd });
+  // Read as bytes, because a message need not be UTF-8.
+  const fields = stdout.toString('latin1').split('\0');
+  const text = (at: number) => Buffer.from(fields[at] ?? '', 'latin1').toString();
+  const commits: Picked[] = [];
+  for (let at = 0; at + FIELDS.length < fields.length + 1; at += FIELDS.length) {
+    const [sha = '', tree = '', parents = ''] = fields.slice(at);
+    if (sha.trim() === '') break;
+    commits.push({
+      sha: sha.trim(),
+      tree,
+      parent: parents === '' ? null : parents,
+      // Without `@`, git would read the seconds of an early time as a date.
+      author: { GIT_AUTHOR_NAME: text(at + 3), GIT_AUTHOR_EMAIL: text(at + 4), GIT_AUTHOR_DATE: `@${text(at + 5)}` },
+      message: Buffer.from((fields[at + 6] ?? '').replace(/^\n+/, ''), 'latin1'),
+    });
+  }
+  return commits;
 }

@@ -12,11 +12,9 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createRunGit } from '../../src/git/command.ts';
-import type { GitContext } from '../../src/git/context.ts';
 import { moveBranch } from '../../src/git/move-branch.ts';
-import { createQueues } from '../../src/git/queue.ts';
 import { createFixture, type Fixture, failure, gitThatFirst, snapshot, until } from './fixture.ts';
+import { killedAt } from './killed.ts';
 
 let fixture: Fixture;
 beforeEach(() => {
@@ -66,35 +64,6 @@ function commitBoth(): { from: string; to: string } {
   return { from, to };
 }
 
-/** A context in which git stops forever before or after a step (its number, or the name of the command), as if the server had been killed there. */
-function killedAt(at: number | string, when: 'before' | 'after', env = fixture.env) {
-  const run = createRunGit(env);
-  let steps = 0;
-  let reached = () => {};
-  const killed = new Promise<'killed'>((resolve) => {
-    reached = () => resolve('killed');
-  });
-  const dead = () => {
-    reached();
-    return new Promise<never>(() => {});
-  };
-  const context: GitContext = {
-    async run(args, options) {
-      const step = steps;
-      steps += 1;
-      const isHere = step === at || args[0] === at;
-      if (isHere && when === 'before') return dead();
-      const output = await run(args, options);
-      return isHere ? dead() : output;
-    },
-    queues: createQueues(),
-    log: { warn: () => {} },
-    clock: Date.now,
-    viewsDir: fixture.path('views'),
-  };
-  return { context, killed };
-}
-
 const recoveries = () =>
   fixture.sh(['for-each-ref', '--format=%(refname)', 'refs/agent-console/recovery']).split('\n').filter(Boolean);
 
@@ -108,7 +77,7 @@ describe('a move that is killed', () => {
     let ended = false;
     for (let step = 0; !ended; step += 1) {
       for (const when of ['before', 'after'] as const) {
-        const { context, killed } = killedAt(step, when);
+        const { context, killed } = killedAt(fixture, step, when);
         const outcome = await Promise.race([moveBranch(context, fixture.row, move(from, to)), killed]);
         ended = outcome !== 'killed';
         const git = fixture.adapter();
@@ -139,7 +108,7 @@ describe('a move that is killed', () => {
       `touch '${started}'; while [ ! -e '${started}.go' ]; do sleep 0.02; done; cat`,
     ]);
     fixture.write('.git/info/attributes', 'link-to-folder/x.txt filter=slow\n');
-    const { context } = killedAt('nothing', 'before');
+    const { context } = killedAt(fixture, 'nothing', 'before');
     const outlives = moveBranch(context, fixture.row, move(from, to)).catch(() => 'ended');
     await until(() => existsSync(started));
     expect(snapshot(fixture.repository)).not.toEqual(before);
@@ -159,7 +128,7 @@ describe('a move that is killed', () => {
     fixture.sh(['branch', 'later', to]);
     const target = fixture.sh(['merge-tree', '--write-tree', first, to]);
     const merged = fixture.sh(['commit-tree', '-m', 'Merge', '-p', first, '-p', to, target]);
-    const { context, killed } = killedAt('read-tree', 'after');
+    const { context, killed } = killedAt(fixture, 'read-tree', 'after');
     await Promise.race([moveBranch(context, fixture.row, move(first, merged)), killed]);
     fixture.write('untouched.txt', 'of a person\n');
     fixture.write('changed.txt', 'of a person\n');
@@ -246,7 +215,7 @@ describe('a move of a branch that is checked out', () => {
     const to = fixture.commit('After');
     const spec = { branch: 'sparse', from, to, reason: 'test' };
     for (const at of ['read-tree', 'update-ref']) {
-      const { context, killed } = killedAt(at, 'before');
+      const { context, killed } = killedAt(fixture, at, 'before');
       await Promise.race([moveBranch(context, fixture.row, spec), killed]);
       expect(await fixture.adapter().settleMove(fixture.row, spec)).toBe('before');
     }

@@ -1,0 +1,136 @@
+import { execFileSync } from 'node:child_process';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createFixture, type Fixture, failure, gitThatFirst } from './fixture.ts';
+
+let fixture: Fixture;
+beforeEach(() => {
+  fixture = createFixture();
+  fixture.sh(['config', '--global', 'user.name', 'Tester']);
+  fixture.sh(['config', '--global', 'user.email', 'tester@example.com']);
+});
+afterEach(() => fixture.remove());
+
+const sha = (name: string) => fixture.sh(['rev-parse', name]);
+const spec = (strategy: 'merge' | 'squash' | 'rebase') => ({
+  strategy,
+  into: sha('main'),
+  from: sha('work'),
+  message: 'Combined\n',
+});
+
+/** Commits all changes with exactly this message, which need not be UTF-8. */
+function commitAs(message: Buffer | string, args: readonly string[] = [], env: Record<string, string> = {}) {
+  fixture.sh(['add', '--all']);
+  const all = ['commit', '--quiet', '--allow-empty', '--allow-empty-message', '--cleanup=verbatim', ...args, '-F', '-'];
+  execFileSync('git', all, { cwd: fixture.repository, env: { ...fixture.env, ...env }, input: message });
+}
+
+/** Authors, dates, trees and messages of the commits that `main` lacks, oldest first. */
+function history(tip: string): string {
+  const log = ['log', '--reverse', '--format=%an <%ae> %ad %T %B%x00', '--date=raw', `main..${tip}`];
+  return execFileSync('git', log, { cwd: fixture.repository, env: fixture.env }).toString('latin1');
+}
+
+describe('a rebase', () => {
+  it('repeats what git rebase repeats: authors, encodings, messages, empty commits, renames', async () => {
+    fixture.write('moved.txt', 'one\ntwo\nthree\nfour\nfive\n');
+    fixture.commit('Base');
+    fixture.sh(['switch', '--quiet', '--create', 'work']);
+    fixture.write('a.txt', 'a\n');
+    commitAs('\n\nSubject\n# Not a comment\n\nBody  \n\n\n');
+    commitAs('An empty commit\n');
+    fixture.write('b.txt', 'b\n');
+    commitAs('', ['--author=Zoë Ä <zoe@example.com>'], { GIT_AUTHOR_DATE: '@86400 -0730' });
+    fixture.write('c.txt', 'c\n');
+    commitAs(Buffer.from('Latin \xfc\n', 'latin1'), [], {
+      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_KEY_0: 'i18n.commitEncoding',
+      GIT_CONFIG_VALUE_0: 'ISO-8859-1',
+    });
+    fixture.write('same.txt', 'same\n');
+    commitAs('Applied in both\n');
+    fixture.sh(['mv', 'moved.txt', 'renamed.txt']);
+    commitAs('Rename\n');
+    fixture.sh(['merge', '--quiet', '--no-ff', '-m', 'A merge', 'HEAD~3']);
+    fixture.write('renamed.txt', 'one\ntwo\nthree\nfour\nFIVE\n');
+    commitAs('No newline at the end');
+    fixture.sh(['switch', '--quiet', 'main']);
+    fixture.write('same.txt', 'same\n');
+    fixture.commit('The same change');
+    fixture.write('moved.txt', 'ONE\ntwo\nthree\nfour\nfive\n');
+    fixture.commit('Change of the renamed file');
+    const combined = await fixture.git.combine(fixture.row, spec('rebase'));
+    fixture.sh(['branch', 'plain', 'work']);
+    fixture.sh(['rebase', '--quiet', 'main', 'plain']);
+    fixture.sh(['switch', '--quiet', 'main']);
+    expect(combined.conflicts).toEqual([]);
+    expect(history(combined.commit ?? '')).toBe(history('plain'));
+    expect(fixture.sh(['show', `${combined.commit}:renamed.txt`])).toBe('ONE\ntwo\nthree\nfour\nFIVE');
+  });
+
+  it('keeps commits that are on top of the target already, and combines unrelated histories', async () => {
+    fixture.sh(['switch', '--quiet', '--create', 'work']);
+    fixture.write('a.txt', 'a\n');
+    fixture.commit('On top');
+    expect(await fixture.git.combine(fixture.row, spec('rebase'))).toMatchObject({ commit: sha('work') });
+    fixture.sh(['checkout', '--quiet', '--orphan', 'unrelated']);
+    fixture.sh(['rm', '-rfq', '.']);
+    fixture.write('other.txt', 'other\n');
+    fixture.commit('Unrelated');
+    const from = sha('unrelated');
+    const { commit } = await fixture.git.combine(fixture.row, { ...spec('rebase'), from });
+    expect(fixture.sh(['ls-tree', '-r', '--name-only', commit ?? ''])).toBe('other.txt\nreadme.md\nsrc/app.ts');
+    expect(await failure(fixture.git.combine(fixture.row, { ...spec('merge'), from }))).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('no common commit'),
+    });
+  });
+});
+
+describe('combining commits', () => {
+  /** Both branches get a commit, without a conflict. */
+  function diverge() {
+    fixture.sh(['switch', '--quiet', '--create', 'work']);
+    fixture.write('work.txt', 'work\n');
+    fixture.commit('Work');
+    fixture.sh(['switch', '--quiet', 'main']);
+    fixture.write('main.txt', 'main\n');
+    fixture.commit('Main');
+  }
+
+  it('finds nothing to squash when the target already has all changes', async () => {
+    diverge();
+    fixture.write('work.txt', 'work\n');
+    fixture.commit('The same work');
+    expect(await fixture.git.combine(fixture.row, spec('squash'))).toEqual({ commit: sha('main'), conflicts: [] });
+  });
+
+  it.each([
+    ['without an identity', ['user.useConfigOnly', 'true'], 'GIT_FAILED', /user\.name/],
+    ['when a signature is required and fails', ['commit.gpgSign', 'true'], 'GIT_FAILED', /could not sign.*gpg-agent/s],
+  ] as const)('refuses %s, with what to do', async (_, setting, code, advice) => {
+    diverge();
+    fixture.sh(['config', '--global', '--unset', 'user.name']);
+    fixture.sh(['config', '--global', '--unset', 'user.email']);
+    fixture.sh(['config', '--global', ...setting]);
+    if (setting[0] === 'commit.gpgSign') {
+      fixture.sh(['config', '--global', 'user.name', 'Tester']);
+      fixture.sh(['config', '--global', 'user.email', 'nobody@example.com']);
+    }
+    for (const strategy of ['merge', 'squash', 'rebase'] as const) {
+      const refused = await failure(fixture.git.combine(fixture.row, spec(strategy)));
+      expect(refused.code).toBe(code);
+      expect(refused.message).toMatch(advice);
+    }
+  });
+
+  it('needs git 2.38, and says so', async () => {
+    diverge();
+    const env = gitThatFirst(
+      fixture,
+      `case "$*" in *' merge-tree '*) echo 'usage: git merge-tree <base-tree> <branch1> <branch2>' >&2; exit 129;; esac`,
+    );
+    const refused = await failure(fixture.adapter({ env }).combine(fixture.row, spec('merge')));
+    expect(refused).toMatchObject({ code: 'UNSUPPORTED', message: expect.stringContaining('Install git 2.38') });
+  });
+});

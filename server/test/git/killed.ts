@@ -1,0 +1,33 @@
+import { createRunGit } from '../../src/git/command.ts';
+import type { GitContext } from '../../src/git/context.ts';
+import { createQueues } from '../../src/git/queue.ts';
+import type { Fixture } from './fixture.ts';
+
+/** A context in which git stops forever before or after a step (its number, or the name of the command), as if the server had been killed there. */
+export function killedAt(fixture: Fixture, at: number | string, when: 'before' | 'after') {
+  const run = createRunGit(fixture.env);
+  let steps = 0;
+  let reached = () => {};
+  const killed = new Promise<'killed'>((resolve) => {
+    reached = () => resolve('killed');
+  });
+  const dead = () => {
+    reached();
+    return new Promise<never>(() => {});
+  };
+  const context: GitContext = {
+    async run(args, options) {
+      const step = steps;
+      steps += 1;
+      const isHere = step === at || args[0] === at;
+      if (isHere && when === 'before') return dead();
+      const output = await run(args, options);
+      return isHere ? dead() : output;
+    },
+    queues: createQueues(),
+    log: { warn: () => {} },
+    clock: Date.now,
+    viewsDir: fixture.path('views'),
+  };
+  return { context, killed };
+}
