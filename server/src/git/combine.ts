@@ -148,6 +148,8 @@ export function temporaryCommit(
 }
 
 interface Picked {
+  /** Whether the target has a commit with the same change. All empty commits are the same change. */
+  isApplied: boolean;
   sha: string;
   tree: string;
   /** Null for a commit without a parent. */
@@ -172,13 +174,15 @@ async function rebase(context: GitContext, cwd: string, { into, from }: CombineS
     }
     const parentTree =
       picked.parent === null ? await emptyTree(context, cwd) : await treeOf(context, cwd, picked.parent);
+    const isEmpty = picked.tree === parentTree;
+    if (picked.isApplied && !isEmpty) continue;
     const base = await temporaryCommit(context, cwd, parentTree, []);
     const ours = await temporaryCommit(context, cwd, tipTree, [base]);
     const theirs = await temporaryCommit(context, cwd, picked.tree, [base]);
     const { tree, conflicts } = await mergeTree(context, cwd, ours, theirs);
     if (conflicts.length > 0) return { commit: null, conflicts };
     // A commit that becomes empty is left out; one that was empty before is kept.
-    if (tree === tipTree && picked.tree !== parentTree) continue;
+    if (tree === tipTree && !isEmpty) continue;
     tip = await commitTree(context, cwd, { tree, parents: [tip], message: picked.message, env: picked.author });
     tipTree = tree;
   }
@@ -189,15 +193,15 @@ async function emptyTree(context: GitContext, cwd: string): Promise<string> {
   return read(context, ['hash-object', '-t', 'tree', '-w', '--stdin'], { cwd, input: '' });
 }
 
-const FIELDS = ['%H', '%T', '%P', '%an', '%ae', '%ad', '%B'];
+const FIELDS = ['%m', '%H', '%T', '%P', '%an', '%ae', '%ad', '%B'];
 
-/** Lists the commits that a rebase repeats, oldest first. */
+/** Lists the commits that a rebase repeats or leaves out because the target contains their change, oldest first. */
 async function commitsToPick(
   context: GitContext,
   cwd: string,
   { into, from }: { into: string; from: string },
 ): Promise<Picked[]> {
-  const args = ['log', '--reverse', '--topo-order', '--no-merges', '--cherry-pick', '--right-only'];
+  const args = ['log', '--reverse', '--topo-order', '--no-merges', '--cherry-mark', '--right-only'];
   const format = ['--date=raw', '--encoding=UTF-8', `--format=${FIELDS.map((field) => `${field}%x00`).join('')}`];
   const { stdout } = await context.run([...args, ...format, `${into}...${from}`, '--'], { cwd });
   // Read as bytes, because a message need not be UTF-8.
@@ -205,15 +209,16 @@ async function commitsToPick(
   const text = (at: number) => Buffer.from(fields[at] ?? '', 'latin1').toString();
   const commits: Picked[] = [];
   for (let at = 0; at + FIELDS.length < fields.length + 1; at += FIELDS.length) {
-    const [sha = '', tree = '', parents = ''] = fields.slice(at);
-    if (sha.trim() === '') break;
+    const [mark = '', sha = '', tree = '', parents = ''] = fields.slice(at);
+    if (sha === '') break;
     commits.push({
-      sha: sha.trim(),
+      isApplied: mark.trim() === '=',
+      sha,
       tree,
       parent: parents === '' ? null : parents,
       // Without `@`, git would read the seconds of an early time as a date.
-      author: { GIT_AUTHOR_NAME: text(at + 3), GIT_AUTHOR_EMAIL: text(at + 4), GIT_AUTHOR_DATE: `@${text(at + 5)}` },
-      message: Buffer.from((fields[at + 6] ?? '').replace(/^\n+/, ''), 'latin1'),
+      author: { GIT_AUTHOR_NAME: text(at + 4), GIT_AUTHOR_EMAIL: text(at + 5), GIT_AUTHOR_DATE: `@${text(at + 6)}` },
+      message: Buffer.from((fields[at + 7] ?? '').replace(/^\n+/, ''), 'latin1'),
     });
   }
   return commits;
