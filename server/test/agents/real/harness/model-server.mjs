@@ -46,7 +46,8 @@ const fill = (value, known) =>
   );
 
 /** Titles, routing, suggestions: what an agent asks a model beside its conversation. */
-const isAside = (request) => request.tools.length === 0 || /^\[SUGGESTION MODE/.test(request.last);
+const isAside = ({ tools, schema, last }) =>
+  tools.length === 0 || schema !== undefined || /^\[SUGGESTION MODE/.test(last);
 
 /** The first step that fits is taken, as often as it fits. */
 function choose(steps, request, raw) {
