@@ -1,4 +1,4 @@
-import type { TrackedFile } from '../ports/git.ts';
+import type { WorktreeFile } from '../ports/git.ts';
 
 /**
  * Returns how well a path matches a query, without regard to case: lower numbers are better, null is no match. A match
@@ -24,13 +24,13 @@ function rankOf(path: string, query: string): number | null {
  */
 export function createFileMatcher(query: string) {
   const wanted = query.toLowerCase();
-  const found: { rank: number; file: TrackedFile }[] = [];
+  const found: { rank: number; file: WorktreeFile }[] = [];
   return {
-    add(file: TrackedFile): void {
+    add(file: WorktreeFile): void {
       const rank = rankOf(file.path, wanted);
       if (rank !== null) found.push({ rank, file });
     },
-    page(skip: number, limit: number): { total: number; files: TrackedFile[] } {
+    page(skip: number, limit: number): { total: number; files: WorktreeFile[] } {
       found.sort((a, b) => a.rank - b.rank || a.file.path.length - b.file.path.length);
       return { total: found.length, files: found.slice(skip, skip + limit).map(({ file }) => file) };
     },

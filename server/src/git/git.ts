@@ -11,6 +11,7 @@ import { resolveRemote } from './fetch.ts';
 import { deleteTree } from './files.ts';
 import { inspect } from './inspect.ts';
 import { endLeftovers } from './leftover.ts';
+import { listFiles } from './list-files.ts';
 import { moveBranch, settleMove, tipOf } from './move-branch.ts';
 import { requireCommitish, validBranchName } from './names.ts';
 import { createQueues } from './queue.ts';
@@ -21,7 +22,6 @@ import { branchExists, branches, resolveLocal } from './refs.ts';
 import { removalRisk } from './removal-risk.ts';
 import { createSnapshots } from './snapshots.ts';
 import { changedFiles, readHead, readState } from './status.ts';
-import { trackedFiles } from './tracked-files.ts';
 import { checkGitVersion } from './version.ts';
 import { addWorktree, isIncomplete } from './worktree-add.ts';
 import { discardWorktree, removeWorktree } from './worktree-discard.ts';
@@ -94,7 +94,7 @@ export function createGit(options: GitOptions): Git {
     diff: (checkout, base) => diff(context, locationOf(checkout), base),
     // Another git process of an earlier server that still uses its view fails when the view is deleted.
     sweep: () => endLeftovers(context.viewsDir).then(() => deleteTree(context.viewsDir)),
-    files: (checkout, page) => trackedFiles(context, locationOf(checkout), page),
+    files: (checkout, page) => listFiles(context, locationOf(checkout), page),
     tipOf: (repository, branch) => tipOf(context, repository, branch),
     combine: ({ path }, spec) => combine(context, path, spec),
     moveBranch: (repository, move) => moveBranch(context, repository, move),

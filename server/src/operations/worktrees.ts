@@ -156,9 +156,9 @@ function diffWorktree({ storage, git }: OperationContext): Implementation<'workt
 }
 
 function listFiles({ storage, git }: OperationContext): Implementation<'worktrees.files'> {
-  return async ({ worktreeId, path, query, limit, skip }) => {
+  return async ({ worktreeId, path, query, untracked, limit, skip }) => {
     const checkout = await checkoutOf(storage.read, worktreeId, 'its files cannot be listed');
-    const { total, files } = await git.files(checkout, { under: path, query, skip, limit });
+    const { total, files } = await git.files(checkout, { under: path, query, untracked, skip, limit });
     return { total, limit, skip, data: files };
   };
 }

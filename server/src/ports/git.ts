@@ -55,10 +55,11 @@ export interface FileDiff {
   truncated: boolean;
 }
 
-/** One entry of git's index. The target of a link is not inspected. */
-export interface TrackedFile {
+/** One file of a worktree. The target of a link is not inspected. */
+export interface WorktreeFile {
   path: string;
   kind: 'file' | 'link' | 'submodule';
+  tracked: boolean;
 }
 
 export interface RemovalRisk {
@@ -149,11 +150,11 @@ export interface Git extends GitIntegration, GitComparison {
   /** Deletes temporary files of earlier servers. Called once, before any other method that reads a checkout. */
   sweep(): Promise<void>;
   /**
-   * Returns a page of the tracked files below `under`; if `query` is not empty, only those whose paths match it, best
-   * first. PERMISSION_DENIED if `under` is outside the checkout, NOT_FOUND if it is missing.
+   * Returns a page of the tracked files below `under`, and with `untracked` of those that are neither tracked nor
+   * ignored; if `query` is not empty, only those whose paths match it, best first. PERMISSION_DENIED if `under` is outside the checkout, NOT_FOUND if it is missing.
    */
   files(
     checkout: Checkout,
-    page: { under: string; query: string; skip: number; limit: number },
-  ): Promise<{ total: number; files: TrackedFile[] }>;
+    page: { under: string; query: string; untracked: boolean; skip: number; limit: number },
+  ): Promise<{ total: number; files: WorktreeFile[] }>;
 }

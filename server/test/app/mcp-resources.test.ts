@@ -123,6 +123,11 @@ describe.each(ALL)('by %s', (way) => {
     expect(await read(mcp, `${uri}?skip=1&limit=2`)).toMatchObject({ total: 4, data: files.slice(1, 3) });
     expect(await read(mcp, `${uri}?path=src`)).toMatchObject({ total: 1, data: files.slice(3) });
     expect(await read(mcp, `${uri}?query=B.T`)).toMatchObject({ total: 1, data: files.slice(3) });
+    const untracked = { path: 'untracked.txt', kind: 'file', tracked: false };
+    expect(await read(mcp, `${uri}?untracked=true&skip=3`)).toMatchObject({
+      total: 5,
+      data: [...files.slice(3), untracked],
+    });
     for (const path of ['..', 'src/../..', '/etc', 'out', 'out/ssh']) {
       await expect(mcp.readResource({ uri: `${uri}?path=${path}` }), path).rejects.toThrow(/PERMISSION_DENIED/);
     }

@@ -12,7 +12,7 @@ const PATHS = [
 
 function found(query: string, skip = 0, limit = 10) {
   const matcher = createFileMatcher(query);
-  for (const path of PATHS) matcher.add({ path, kind: 'file' });
+  for (const path of PATHS) matcher.add({ path, kind: 'file', tracked: true });
   const { total, files } = matcher.page(skip, limit);
   return [total, ...files.map(({ path }) => path)];
 }

@@ -69,7 +69,7 @@ async function everything(): Promise<void> {
   await git.saveRecovery(main, 'main');
   await git.branches(row);
   await git.listWorktrees(row);
-  await git.files(main, { under: '', query: '', limit: 10, skip: 0 });
+  await git.files(main, { under: '', query: '', untracked: true, limit: 10, skip: 0 });
 }
 
 /** An attack: what is planted, how the console reaches it, and how a git that trusts it does. */

@@ -87,9 +87,10 @@ export const WorktreeDiff = v.object({
 });
 
 /** A file tracked by git. Kind `link` is a symbolic link, whose target is not read. */
-export const TrackedFile = v.object({
+export const WorktreeFile = v.object({
   path: described(v.string(), 'Path within the worktree'),
   kind: described(v.picklist(['file', 'link', 'submodule']), 'link is a symbolic link, whose target is not read'),
+  tracked: described(v.boolean(), 'Whether git tracks the file'),
 });
 
 /** Content that removing a worktree would lose. */

@@ -14,7 +14,7 @@ import { IdPrefix, idOf } from '../ids.ts';
 import { BOARD_EXTENT } from '../limits/boards.ts';
 import { AgentId } from '../models/agent.ts';
 import { Job } from '../models/job.ts';
-import { RemovalRisk, TrackedFile, Worktree, WorktreeDiff } from '../models/worktree.ts';
+import { RemovalRisk, Worktree, WorktreeDiff, WorktreeFile } from '../models/worktree.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 import { BranchName, Commitish } from '../ref-name.ts';
@@ -216,7 +216,7 @@ export const worktrees = [
   }),
   operation({
     name: 'worktrees.files',
-    summary: 'Files that git tracks in a worktree',
+    summary: 'Files that git tracks in a worktree, and on request untracked ones',
     access: 'workspace-read',
     ids: { worktreeId: 'worktree' },
     rest: { method: 'GET', path: '/worktrees/:worktreeId/files' },
@@ -224,7 +224,8 @@ export const worktrees = [
     resource: {
       uri: 'agor://worktree/{id}/files',
       name: 'worktree-files',
-      description: 'The files that git tracks in a worktree. Page with ?skip=&limit=; ?path= names a folder in it.',
+      description:
+        'The files that git tracks in a worktree; with ?untracked=true also untracked ones. Page with ?skip=&limit=; ?path= names a folder in it.',
       id: 'worktreeId',
       offers: { from: 'sessions.list', id: (session: { worktreeId: string | null }) => session.worktreeId },
     },
@@ -238,9 +239,16 @@ export const worktrees = [
         ),
         '',
       ),
+      untracked: v.optional(
+        described(
+          v.boolean(),
+          'Also return files that are neither tracked nor ignored, except those of nested repositories',
+        ),
+        false,
+      ),
       ...PageInput,
     }),
-    output: pageOf(TrackedFile),
+    output: pageOf(WorktreeFile),
   }),
 ] as const;
 

@@ -144,7 +144,7 @@ function suggestedCommands(commands: readonly SlashCommand[], query: string): Su
   }));
 }
 
-/** Searches the tracked files of a worktree. During a search, the results of the previous search are shown. */
+/** Searches the files of a worktree, except ignored ones. During a search, the results of the previous search are shown. */
 function useFiles(worktreeId: string | null, query: string | undefined): readonly Suggestion[] {
   const [settled, setSettled] = useState<string>();
   const [shown, setShown] = useState<readonly Suggestion[]>([]);
@@ -159,7 +159,7 @@ function useFiles(worktreeId: string | null, query: string | undefined): readonl
   }, [query]);
   const { data } = useOperationQuery(
     'worktrees.files',
-    { worktreeId: worktreeId ?? '', query: settled ?? '', limit: SHOWN_MAX },
+    { worktreeId: worktreeId ?? '', query: settled ?? '', untracked: true, limit: SHOWN_MAX },
     { enabled: worktreeId !== null && settled !== undefined },
   );
   useEffect(() => {
