@@ -100,6 +100,18 @@ describe('a new session', () => {
   });
 });
 
+it('the options of a session name the modes of its agent for people', async () => {
+  const { id: sessionId } = await create('my-claude', { permissionMode: 'acceptEdits' });
+  const { options } = await c.client.call('sessions.options', { sessionId });
+  expect(options).toMatchObject([{ id: 'mode', category: 'mode', current: 'acceptEdits' }]);
+  expect(options[0]?.values.map(({ id, name }) => [id, name])).toEqual([
+    ['default', 'Default'],
+    ['acceptEdits', 'Accept edits'],
+    ['bypassPermissions', 'Bypass permissions'],
+    ['plan', 'Plan'],
+  ]);
+});
+
 describe('the command of an agent', () => {
   it.each([
     ['my-claude', 'default', 'default'],

@@ -1,5 +1,4 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
-import { PermissionMode } from '@agent-console/shared/models/session';
 import type { RequestOf } from '@agent-console/shared/operations/table';
 import { useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
@@ -13,6 +12,7 @@ import { PromptField } from '../../ui/PromptField.tsx';
 import { SelectField } from '../../ui/Select.tsx';
 import { useForm } from '../../ui/use-form.ts';
 import { RepositoryField, useOnlyRepository } from '../repositories/RepositoryField.tsx';
+import { ALL_MODES } from '../sessions/inspector/permission-modes.ts';
 import { useOpenSession } from '../sessions/page/session-views.ts';
 import { AgentField, useAgentId } from '../settings/AgentField.tsx';
 
@@ -22,10 +22,7 @@ const LOCATIONS = [
   { value: 'worktree', label: 'In a worktree' },
   { value: 'directory', label: 'In a directory' },
 ] as const;
-const MODES = [
-  { value: '', label: 'Agent default' },
-  ...PermissionMode.options.map((mode) => ({ value: mode, label: mode })),
-];
+const MODES = [{ value: '', label: 'Agent default' }, ...ALL_MODES];
 const EMPTY = { cwd: '', agentId: '', title: '', permissionMode: '', permissionCeiling: '', description: '' };
 
 /** Starts a session in an existing worktree or any directory. */
@@ -142,7 +139,7 @@ export default function StartSessionDialog({ request, onClose }: DialogBodyProps
             hint="Highest mode allowed, even if the agent asks for more."
             label="Permission ceiling"
             optional
-            options={[{ value: '', label: 'Same as permission mode' }, ...MODES.slice(1)]}
+            options={[{ value: '', label: 'Same as permission mode' }, ...ALL_MODES]}
           />
           <div className="md:col-span-2">
             <TextAreaField {...field('description')} label="Description" optional rows={2} />

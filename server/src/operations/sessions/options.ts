@@ -1,6 +1,7 @@
 import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import type { AgentOption, AgentOptions } from '@agent-console/shared/models/agent-option';
 import { PermissionMode } from '@agent-console/shared/models/session';
+import { PERMISSION_MODES } from '@agent-console/shared/permission-modes';
 import { connectionOf, NEW_CONNECTION, type ProtocolState, withValue } from '../../domain/protocol.ts';
 import { authorOf } from '../../engine/author.ts';
 import { chosenOptions, connectedAgent, requestChoice, sendChoices } from '../../engine/protocol/options.ts';
@@ -42,7 +43,7 @@ async function permissionOption(
   const values: AgentOption['values'] = [];
   for (const mode of PermissionMode.options) {
     const isOwn = mode === permissionMode || (await catalogue.effectiveMode(agentId, mode)) === mode;
-    if (isOwn) values.push({ id: mode, name: mode, description: null });
+    if (isOwn) values.push({ id: mode, ...PERMISSION_MODES[mode] });
   }
   const current = values.some(({ id }) => id === requestedMode) ? (requestedMode ?? permissionMode) : permissionMode;
   return { id: MODE, name: 'Permission mode', category: MODE, current, values };

@@ -1,13 +1,11 @@
-import { PermissionMode, type Session } from '@agent-console/shared/models/session';
+import type { PermissionMode, Session } from '@agent-console/shared/models/session';
 import { useOperationMutation } from '../../../api/operations.ts';
 import { Problem } from '../../../ui/Problem.tsx';
 import { SelectField } from '../../../ui/Select.tsx';
 import { useAgents } from '../../settings/AgentField.tsx';
 import { refreshSession } from '../sessions-store.ts';
-import { APPLIES, modeOptions } from './permission-modes.ts';
+import { ALL_MODES, APPLIES, modeName, modeOptions } from './permission-modes.ts';
 import { InspectorSection } from './properties.tsx';
-
-const CEILINGS = PermissionMode.options.map((mode) => ({ value: mode, label: mode }));
 
 /** Requested and effective permission mode, and the ceiling. */
 export function PermissionSection({ session }: { session: Session }) {
@@ -24,7 +22,7 @@ export function PermissionSection({ session }: { session: Session }) {
     <InspectorSection title="Permission">
       <div className="flex flex-col gap-2">
         <SelectField
-          hint={asked === mode ? undefined : `In effect: ${mode}. ${why ?? ''}`}
+          hint={asked === mode ? undefined : `In effect: ${modeName(mode)}. ${why ?? ''}`}
           label="Mode"
           disabled={disabled}
           onChange={(value) => update.mutate({ sessionId, permissionMode: value as PermissionMode })}
@@ -37,7 +35,7 @@ export function PermissionSection({ session }: { session: Session }) {
           label="Ceiling"
           disabled={disabled}
           onChange={(value) => update.mutate({ sessionId, permissionCeiling: value as PermissionMode })}
-          options={CEILINGS}
+          options={ALL_MODES}
           value={ceiling}
         />
         <Problem error={update.error} />

@@ -1,6 +1,15 @@
 import type { Agent } from '@agent-console/shared/models/agent';
 import { type ModeApplies, PermissionMode } from '@agent-console/shared/models/session';
+import { PERMISSION_MODES } from '@agent-console/shared/permission-modes';
 import type { Option } from '../../../ui/Select.tsx';
+
+export const modeName = (mode: PermissionMode): string => PERMISSION_MODES[mode].name;
+
+/** All permission modes, of any agent. */
+export const ALL_MODES: readonly Option[] = PermissionMode.options.map((mode) => ({
+  value: mode,
+  label: modeName(mode),
+}));
 
 /**
  * Returns the permission modes to choose from; all modes while the agent's definition is unknown. The note of a mode
@@ -10,8 +19,10 @@ import type { Option } from '../../../ui/Select.tsx';
 export function modeOptions(agent: Pick<Agent, 'modes'> | undefined, chosen: PermissionMode): Option[] {
   return PermissionMode.options.flatMap((mode) => {
     const effective = agent?.modes.find(({ requested }) => requested === mode)?.effective ?? mode;
-    if (effective === mode) return [{ value: mode, label: mode }];
-    return mode === 'plan' && chosen !== mode ? [] : [{ value: mode, label: mode, note: `runs as ${effective}` }];
+    if (effective === mode) return [{ value: mode, label: modeName(mode) }];
+    return mode === 'plan' && chosen !== mode
+      ? []
+      : [{ value: mode, label: modeName(mode), note: `runs as ${modeName(effective)}` }];
   });
 }
 
