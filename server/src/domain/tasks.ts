@@ -42,12 +42,12 @@ export interface Outcome {
 export function outcomeOfExit(
   exit: { exitCode: number | null; signal: string | null },
   promptAccepted: boolean,
-  screen = '',
+  shown = '',
 ): Outcome {
   const exitText = exit.signal === null ? `exited with code ${exit.exitCode}` : `was ended by ${exit.signal}`;
   if (exit.exitCode === 0 && promptAccepted) return { status: 'completed', source: 'exit', certain: true };
   const when = promptAccepted ? '' : ' before it accepted the prompt';
-  const message = `The agent ${exitText}${when}.${screen === '' ? '' : ` Last lines on its screen:\n${screen}`}`;
+  const message = `The agent ${exitText}${when}.${shown === '' ? '' : ` ${shown}`}`;
   return { status: 'failed', source: 'exit', certain: true, error: { code: 'AGENT_UNAVAILABLE', message } };
 }
 

@@ -9,7 +9,7 @@ import { type ChangeDeps, finishTask } from './task-changes.ts';
 interface WorkerEnd extends ProcessExit {
   state: 'exited' | 'lost';
   warning?: string;
-  /** The last lines of the agent's screen. */
+  /** The last lines that the agent showed, below a heading. */
   shown?: string;
 }
 

@@ -1,5 +1,6 @@
 import { mkdir, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { USER_FILE_MAX_BYTES } from '@agent-console/shared/limits/agents';
 import type { Overlay } from '../ports/agents.ts';
 import type { Host } from '../ports/host.ts';
@@ -7,8 +8,18 @@ import { userPath as resolveUserPath } from './user-path.ts';
 
 type WorkerFiles = Pick<
   Host,
-  'workerPaths' | 'writeWorkerFiles' | 'readWorkerFile' | 'readUserFiles' | 'userPath' | 'clearWorker' | 'removeWorker'
+  | 'workerPaths'
+  | 'writeWorkerFiles'
+  | 'readWorkerFile'
+  | 'readErrors'
+  | 'readUserFiles'
+  | 'userPath'
+  | 'clearWorker'
+  | 'removeWorker'
 >;
+
+/** Bytes that are read of the end of a process's error output, which may be cut within a character. */
+const ERRORS_READ_BYTES = 8 * 1024;
 
 /**
  * Manages the files of a worker except its log: the agent's configuration, which contains the worker's token, and the
@@ -54,6 +65,18 @@ export function createWorkerFiles(options: {
       await (await open(signalsFile, 'a', 0o600)).close();
     },
     readWorkerFile: (workerId, name) => readFile(join(workerPaths(workerId).folder, name), 'utf8').catch(() => null),
+    async readErrors(workerId) {
+      const file = await open(join(dirname(workerPaths(workerId).folder), 'stderr.log')).catch(() => null);
+      if (file === null) return '';
+      try {
+        const { size } = await file.stat();
+        const position = Math.max(0, size - ERRORS_READ_BYTES);
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(ERRORS_READ_BYTES), 0, ERRORS_READ_BYTES, position);
+        return stripVTControlCharacters(buffer.toString('utf8', 0, bytesRead));
+      } finally {
+        await file.close();
+      }
+    },
     async readUserFiles(names) {
       const texts: Record<string, string> = {};
       for (const name of names) {

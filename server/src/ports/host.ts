@@ -41,6 +41,8 @@ export interface Host {
   writeWorkerFiles(workerId: string, files: Readonly<Record<string, string>>, overlay: Overlay | null): Promise<void>;
   /** Reads a file of a worker's process; null if it does not exist. */
   readWorkerFile(workerId: string, name: string): Promise<string | null>;
+  /** Returns the end of what a process without a terminal wrote to its standard error, without control sequences. */
+  readErrors(workerId: string): Promise<string>;
   /**
    * Reads a text file in the session's directory, by its absolute path.
    * @throws PERMISSION_DENIED if the path leads outside the directory, also by a symbolic link, or into its git

@@ -155,7 +155,7 @@ describe('a task', () => {
     );
   });
   it('fails with the last screen of an agent that exited', () => {
-    const gaveUp = outcomeOfExit({ exitCode: 1, signal: null }, false, 'Unable to connect');
+    const gaveUp = outcomeOfExit({ exitCode: 1, signal: null }, false, 'Last lines on its screen:\nUnable to connect');
     expect(gaveUp.error?.message).toBe(
       'The agent exited with code 1 before it accepted the prompt. Last lines on its screen:\nUnable to connect',
     );

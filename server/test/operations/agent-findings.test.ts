@@ -28,7 +28,8 @@ const STARTING: NonNullable<Facts['observed']> = {
   hooksReported: false,
   toolsReached: true,
   question: null,
-  screen: 'One moment',
+  problem: null,
+  output: { on: 'screen', text: 'One moment' },
 };
 const IDLE = { ...STARTING, activity: { ...STARTING.activity, activityState: 'idle' } } as const;
 const ANSWERED = { stdout: 'OK', exitCode: 0, ended: null };
@@ -52,6 +53,19 @@ describe('the findings of an unfinished check', () => {
       `Still unknown after ${unfinishedFor} s. The check continues; check again to see the remaining results. The screen shows:\nOne moment`,
     );
     expect(resultsOf({ ...facts, withPrompt: false })).toMatchObject({ login: 'yes' });
+  });
+
+  it('show the error output of an agent without a screen, or its reason', () => {
+    const startOf = (change: Partial<typeof STARTING>) =>
+      detailOf(factsOf({ observed: { ...STARTING, ...change } }), 'start');
+    const exit = { exitCode: 1, signal: null };
+    expect(startOf({ exit, output: { on: 'errors', text: 'no model' } })).toBe(
+      'The agent ended unexpectedly with exit code 1. Its error output ends with:\nno model',
+    );
+    expect(startOf({ exit, output: { on: 'errors', text: '' } })).toBe(
+      'The agent ended unexpectedly with exit code 1.',
+    );
+    expect(startOf({ exit, problem: 'The agent is not logged in.' })).toBe('The agent is not logged in.');
   });
 
   it('include nothing about a start that was not made yet', () => {

@@ -51,7 +51,7 @@ function isFinal(name: AgentCheckName, verdict: Verdict, { unfinishedFor, withPr
 
 function pending(name: AgentCheckName, { unfinishedFor, observed }: Facts): Verdict {
   const sentence = `Still unknown after ${unfinishedFor} s. The check continues; check again to see the remaining results.`;
-  return ['unknown', name === 'start' && observed !== null ? withScreen(sentence, observed) : sentence];
+  return ['unknown', name === 'start' && observed !== null ? withOutput(sentence, observed) : sentence];
 }
 
 /**
@@ -105,11 +105,12 @@ function promptVerdict(prompted: OneShotEnd | string): Verdict {
 function startOf({ observed, program, kind }: Facts): Verdict {
   if (program === null) return NO_PROGRAM;
   if (observed === null) return NOT_STARTED;
-  const { refused, exit, question } = observed;
+  const { refused, exit, question, problem } = observed;
   if (refused !== null) return ['no', refused];
+  if (problem !== null) return ['no', problem];
   if (exit !== null) {
     const how = exit.signal === null ? `with exit code ${exit.exitCode}` : `with signal ${exit.signal}`;
-    return ['no', withScreen(`The agent ended unexpectedly ${how}.`, observed)];
+    return ['no', withOutput(`The agent ended unexpectedly ${how}.`, observed)];
   }
   const { activityState, activitySource, confidence } = observed.activity;
   const evidence = `source: ${activitySource}, confidence: ${confidence}`;
@@ -123,15 +124,15 @@ function startOf({ observed, program, kind }: Facts): Verdict {
       }
       return ['yes', `The agent starts and accepts prompts (${evidence}).`];
     case 'active':
-      return ['unknown', withScreen(`The agent is still busy starting (${evidence}).`, observed)];
+      return ['unknown', withOutput(`The agent is still busy starting (${evidence}).`, observed)];
     case 'asking': {
       const sentence = `The agent asks a question before it accepts prompts (${evidence}). Start the agent in your own terminal and answer it once.`;
-      return ['no', question === null ? withScreen(sentence, observed) : `${sentence} The question:\n${question}`];
+      return ['no', question === null ? withOutput(sentence, observed) : `${sentence} The question:\n${question}`];
     }
     case 'unknown':
       return [
         'unknown',
-        withScreen(
+        withOutput(
           "The agent's activity cannot be recognized, so prompts wait until you choose to send them anyway.",
           observed,
         ),
@@ -139,8 +140,9 @@ function startOf({ observed, program, kind }: Facts): Verdict {
   }
 }
 
-function withScreen(sentence: string, { screen }: Observed): string {
-  return screen === '' ? `${sentence} The screen is empty.` : `${sentence} The screen shows:\n${screen}`;
+function withOutput(sentence: string, { output: { on, text } }: Observed): string {
+  if (on === 'errors') return text === '' ? sentence : `${sentence} Its error output ends with:\n${text}`;
+  return text === '' ? `${sentence} The screen is empty.` : `${sentence} The screen shows:\n${text}`;
 }
 
 function toolsOf({ observed, kind }: Facts): Verdict {

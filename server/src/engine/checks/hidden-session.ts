@@ -11,9 +11,9 @@ import type { Screens } from '../../ports/screens.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import type { ChosenAgent } from '../agents/catalogue.ts';
 import { SYSTEM } from '../author.ts';
+import { type LastOutput, lastOutput } from '../last-output.ts';
 import type { Processes } from '../processes/processes.ts';
 import type { WorkerWatcher } from '../processes/worker-watcher.ts';
-import { screenTail } from '../screen-tail.ts';
 import { insertSession } from '../sessions/new-session.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import type { HiddenStorage } from './hidden-storage.ts';
@@ -29,8 +29,9 @@ export interface Observed {
   toolsReached: boolean;
   /** Text of the question that the agent asks; null if it asks none or the question cannot be read. */
   question: string | null;
-  /** The last lines of the agent's screen. */
-  screen: string;
+  /** Why the agent cannot be used, as it says itself by its protocol; null if it does not. */
+  problem: string | null;
+  output: LastOutput;
 }
 
 export interface HiddenSessionDeps extends ChangeDeps {
@@ -39,7 +40,7 @@ export interface HiddenSessionDeps extends ChangeDeps {
   watcher: Pick<WorkerWatcher, 'question' | 'lastOutputAt'>;
   screens: Pick<Screens, 'view' | 'drop'>;
   runner: Pick<Runner, 'end' | 'forget' | 'dropLog'>;
-  host: Pick<Host, 'clearWorker' | 'removeWorker'>;
+  host: Pick<Host, 'clearWorker' | 'removeWorker' | 'readErrors'>;
   repositories: Pick<OneShots, 'makeRepository' | 'removeRepository'>;
   reach: ToolReach;
   onError: (error: unknown, about: string) => void;
@@ -89,7 +90,8 @@ const NOTHING: Omit<Observed, 'refused'> = {
   hooksReported: false,
   toolsReached: false,
   question: null,
-  screen: '',
+  problem: null,
+  output: { on: 'screen', text: '' },
 };
 
 function insertHiddenSession(
@@ -134,7 +136,7 @@ async function observe(
     const row = (await deps.hidden.storage.read.workers.get(id)) ?? started;
     const observed = await observationOf(deps, row, hasReachedTools());
     onObserved(observed);
-    const { hooksReported, toolsReached, screen } = observed;
+    const { hooksReported, toolsReached, output } = observed;
     const known = JSON.stringify([row.activityState, hooksReported, toolsReached]);
     if (known !== before) changedAt = now;
     before = known;
@@ -144,7 +146,7 @@ async function observe(
     const rests = row.activityState === 'idle' || row.activityState === 'asking';
     const lastAt = rests ? changedAt : Math.max(changedAt, deps.watcher.lastOutputAt(id));
     // An empty screen does not count as quiet: some agents query their terminal long before they draw their first line.
-    const isQuiet = now - lastAt >= AGENT_CHECK_QUIET_MS && screen !== '';
+    const isQuiet = now - lastAt >= AGENT_CHECK_QUIET_MS && output.on === 'screen' && output.text !== '';
     const isOver = observed.exit !== null || signal.aborted || now >= endsAt;
     if ((isSettled && isReported) || isQuiet || isOver) return observed;
     await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
@@ -161,7 +163,8 @@ async function observationOf(deps: HiddenSessionDeps, row: WorkerRow, toolsReach
     hooksReported: signalsOffset > 0,
     toolsReached,
     question: question?.text.slice(0, AGENT_CHECK_TEXT_CHARS) ?? null,
-    screen: await screenTail(deps.screens, id, AGENT_CHECK_TEXT_CHARS),
+    problem: row.protocol?.phase === 'failed' ? (row.warnings.at(-1) ?? null) : null,
+    output: await lastOutput(deps, row, AGENT_CHECK_TEXT_CHARS),
   };
 }
 

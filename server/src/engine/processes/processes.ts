@@ -9,8 +9,8 @@ import type { ProcessExit, Runner } from '../../ports/runner.ts';
 import type { Screens } from '../../ports/screens.ts';
 import type { Author, Readers, Transaction } from '../../ports/storage.ts';
 import { SYSTEM } from '../author.ts';
+import { headed, lastOutput } from '../last-output.ts';
 import { removeClientServers } from '../mcp-servers/client-servers.ts';
-import { screenTail } from '../screen-tail.ts';
 import { withTimeout } from '../timeouts.ts';
 import { endWorkerRow, NEVER_RAN } from '../worker-changes.ts';
 import type { WorktreeMaker } from '../worktrees/maker.ts';
@@ -186,13 +186,13 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     );
   }
 
-  /** Returns the last lines of a failed agent's screen, which show why it exited. */
+  /** Returns the last lines that a failed agent showed, which say why it exited. */
   async function shownAtExit(workerId: string, { exitCode }: ProcessExit): Promise<string> {
     const worker = exitCode === null || exitCode === 0 ? undefined : await storage.read.workers.get(workerId);
     if (worker?.type !== 'agent') return '';
     const { sessionId } = worker;
     const task = await storage.read.tasks.first({ sessionId, status: ACTIVE_STATUSES });
-    return task === undefined ? '' : screenTail(deps.screens, workerId, EXIT_SHOWN_CHARS);
+    return task === undefined ? '' : headed(await lastOutput(deps, worker, EXIT_SHOWN_CHARS));
   }
 
   function watch(worker: WorkerRow): void {

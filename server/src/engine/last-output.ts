@@ -1,0 +1,41 @@
+import type { Host } from '../ports/host.ts';
+import type { WorkerRow } from '../ports/rows.ts';
+import type { Screens } from '../ports/screens.ts';
+
+/** The last text that an agent showed to people, and where. */
+export interface LastOutput {
+  on: 'screen' | 'errors';
+  /** Empty if there is none. */
+  text: string;
+}
+
+const HEADINGS: Readonly<Record<LastOutput['on'], string>> = {
+  screen: 'Last lines on its screen:',
+  errors: 'Last lines of its error output:',
+};
+
+/**
+ * Returns the last `most` characters on the screen of an agent. The output of an agent without a terminal is its
+ * protocol, so its standard error is returned instead.
+ */
+export async function lastOutput(
+  { screens, host }: { screens: Pick<Screens, 'view'>; host: Pick<Host, 'readErrors'> },
+  { id, protocol }: Pick<WorkerRow, 'id' | 'protocol'>,
+  most: number,
+): Promise<LastOutput> {
+  if (protocol !== null) return { on: 'errors', text: tailOf(await host.readErrors(id), most) };
+  const view = await screens.view(id, { scrollback: 0, format: 'text' }).catch(() => undefined);
+  return { on: 'screen', text: tailOf(view?.text ?? '', most) };
+}
+
+/** Returns the text below a heading; empty if there is no text. */
+export const headed = ({ on, text }: LastOutput): string => (text === '' ? '' : `${HEADINGS[on]}\n${text}`);
+
+function tailOf(text: string, most: number): string {
+  return text
+    .split('\n')
+    .map((line) => line.replace(/\s+/g, ' ').trim())
+    .filter((line) => /[\p{L}\p{N}]/u.test(line))
+    .join('\n')
+    .slice(-most);
+}
