@@ -122,6 +122,8 @@ export interface AgentKind extends LineRules {
   name: string;
   /** Executable to search for on PATH if a definition names none; null if the kind has no executable of its own. */
   program: string | null;
+  /** npm package that contains this executable; null if there is none. */
+  npmPackage: string | null;
   /** How the console communicates with the agent. */
   driver: Agent['driver'];
   /**

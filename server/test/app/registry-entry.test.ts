@@ -55,7 +55,14 @@ describe('agents.create', () => {
   it('takes an entry, whose id and name other fields replace, and downloads nothing', async () => {
     const registryEntry = entry({ npx: { package: 'my-agent@1.0.0', args: ['--acp'] } });
     const made = await c.client.call('agents.create', { registryEntry });
-    expect(made).toMatchObject({ id: 'goose', name: 'Goose', kind: 'acp', driver: 'acp', version: null });
+    expect(made).toMatchObject({
+      id: 'goose',
+      name: 'Goose',
+      kind: 'acp',
+      driver: 'acp',
+      version: null,
+      loggedIn: 'unknown',
+    });
     const other = await c.client.call('agents.create', { registryEntry, id: 'goose-two', name: 'Second' });
     expect(other).toMatchObject({ id: 'goose-two', name: 'Second', command: made.command });
     expect(await refusal(c.client.call('agents.create', { registryEntry }))).toMatchObject({ code: 'CONFLICT' });

@@ -55,6 +55,16 @@ describe('the findings of an unfinished check', () => {
     expect(resultsOf({ ...facts, withPrompt: false })).toMatchObject({ login: 'yes' });
   });
 
+  it('name the package of a program that is missing', () => {
+    expect(detailOf(factsOf({ program: null }), 'program')).toBe(
+      'opencode was not found on PATH. Install it, for example with `npm install -g opencode-ai`, then check again.',
+    );
+    const definition = { id: 'mine', name: 'Mine', command: ['my-opencode'] };
+    expect(detailOf(factsOf({ program: null, definition }), 'program')).toBe(
+      'my-opencode was not found on PATH. Install it, then check again.',
+    );
+  });
+
   it('show the error output of an agent without a screen, or its reason', () => {
     const startOf = (change: Partial<typeof STARTING>) =>
       detailOf(factsOf({ observed: { ...STARTING, ...change } }), 'start');

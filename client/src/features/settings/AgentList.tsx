@@ -7,6 +7,7 @@ import { Section } from '../../ui/Page.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
+import { modeName } from '../sessions/inspector/permission-modes.ts';
 import { AgentCheckResult } from './AgentCheckResult.tsx';
 import { unavailableReason, useAgents } from './AgentField.tsx';
 
@@ -105,7 +106,7 @@ function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
 
 function InstallState({ agent: { installed, command, version, loggedIn, kind } }: { agent: Agent }) {
   if (!installed) return <span className="text-needs">{unavailableReason(command)}</span>;
-  const hasLogin = kind !== 'custom' && kind !== 'scripted';
+  const hasLogin = kind !== 'scripted' && kind !== 'scripted-acp';
   return (
     <span className="text-quiet">
       {version ?? 'installed'}
@@ -122,15 +123,15 @@ function Modes({ agent: { modes, defaultMode } }: { agent: Agent }) {
   return (
     <details className="text-sm text-quiet">
       <summary className="cursor-pointer">
-        Default permission mode: {defaultMode}
+        Default permission mode: {modeName(defaultMode)}
         {other.length === 0 ? '' : ` · ${other.length} of ${modes.length} modes work differently with this agent`}
       </summary>
       <ul className="grid gap-x-3 pt-1 md:grid-cols-[auto_1fr]">
         {modes.map(({ requested, effective, note }) => (
           <li className="contents" key={requested}>
-            <span className="font-mono">{requested}</span>
+            <span>{modeName(requested)}</span>
             <span className="max-md:pl-4">
-              {requested === effective ? null : <span className="font-mono">→ {effective} </span>}
+              {requested === effective ? null : <span>→ {modeName(effective)}. </span>}
               {note ?? (requested === effective ? 'supported' : '')}
             </span>
           </li>

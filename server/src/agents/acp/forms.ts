@@ -21,7 +21,7 @@ type Form = Pick<AgentKind, 'id' | 'name' | 'protocolModes'> &
 function formOf(kind: AgentKind, programs: Programs, { plan, ...own }: Form): AgentKind {
   const { environment, permission, defaultMode, userFiles, namedVariables, login, connects, mcpTransports } = kind;
   const shared = { environment, permission, defaultMode, userFiles, namedVariables, login, connects, mcpTransports };
-  const form = { ...shared, program: kind.program, builtIn: true, ...own };
+  const form = { ...shared, program: kind.program, npmPackage: kind.npmPackage, builtIn: true, ...own };
   const command = (request: StartRequest) => commandOf(request, form.program ?? '');
   return {
     ...acpKind(programs, { ...form, command }),
@@ -93,6 +93,7 @@ export const claudeAcpKind = (programs: Programs): AgentKind =>
     id: 'claude-acp',
     name: 'Claude Code (ACP)',
     program: 'claude-agent-acp',
+    npmPackage: '@agentclientprotocol/claude-agent-acp',
     environment: [...claudeCodeKind.environment, 'MAX_THINKING_TOKENS'],
     protocolModes: {
       default: ['default'],
@@ -151,6 +152,7 @@ export const codexAcpKind = (programs: Programs): AgentKind =>
     id: 'codex-acp',
     name: 'Codex (ACP)',
     program: 'codex-acp',
+    npmPackage: '@agentclientprotocol/codex-acp',
     commandCharacters: ['/', '$'],
     permission: permissionByTable(CODEX_MODES, 'Codex over ACP'),
     environment: [...codexKind.environment, 'MODEL_PROVIDER', 'DEFAULT_AUTH_REQUEST', 'NO_BROWSER'],

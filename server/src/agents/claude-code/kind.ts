@@ -44,6 +44,7 @@ export const claudeCodeKind: AgentKind = {
   id: 'claude-code',
   name: 'Claude Code',
   program: 'claude',
+  npmPackage: '@anthropic-ai/claude-code',
   commandCharacters: ['/', '!', '#', '@'],
   safePrefix: 'Message:',
   trailingSpace: true,

@@ -49,6 +49,7 @@ export const codexKind: AgentKind = {
   id: 'codex',
   name: 'Codex',
   program: 'codex',
+  npmPackage: '@openai/codex',
   commandCharacters: ['/', '!', '@', '$', '?'],
   safePrefix: 'Message:',
   trailingSpace: true,

@@ -16,6 +16,7 @@ export interface AgentKind extends KindPort, Required<WatchedKind> {
 /** Default members of a kind. Each kind overrides the members that differ. */
 export const KIND_DEFAULTS = {
   program: null,
+  npmPackage: null,
   driver: 'pty',
   protocolModes: {},
   builtIn: true,

@@ -43,6 +43,7 @@ export const geminiKind: AgentKind = {
   id: 'gemini',
   name: 'Gemini CLI',
   program: 'gemini',
+  npmPackage: '@google/gemini-cli',
   commandCharacters: ['/', '!', '@', '?'],
   safePrefix: 'Message:',
   trailingSpace: true,

@@ -26,6 +26,7 @@ export const opencodeKind: AgentKind = {
   id: 'opencode',
   name: 'opencode',
   program: 'opencode',
+  npmPackage: 'opencode-ai',
   commandCharacters: ['/', '!', '@'],
   safePrefix: 'Message:',
   trailingSpace: true,

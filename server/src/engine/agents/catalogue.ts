@@ -6,6 +6,7 @@ import type { AgentKind, AgentKinds, AgentPrograms, EffectivePermission } from '
 import type { Host } from '../../ports/host.ts';
 import type { AgentRow } from '../../ports/rows.ts';
 import type { Storage } from '../../ports/storage.ts';
+import { installAdvice } from './install-advice.ts';
 
 /** An agent definition without the fields that `present` adds. */
 type AgentDefinition = Omit<
@@ -155,7 +156,7 @@ export function createCatalogue(needs: {
       const why =
         definition === undefined
           ? `No agent "${wanted}" is defined`
-          : `The executable for agent "${wanted}" was not found on PATH`;
+          : `The executable for agent "${wanted}" was not found on PATH. ${installAdvice(definition, kinds(definition.kind))}`;
       throw new ConsoleError(
         'AGENT_UNAVAILABLE',
         `${why}. Installed here: ${usable.join(', ')}. Choose one of these agents.`,
@@ -166,14 +167,14 @@ export function createCatalogue(needs: {
       );
     },
     async present(definition) {
-      const { defaultMode, supportsResume, supportsFork, oneShot, note, login } = kinds(definition.kind);
+      const { defaultMode, supportsResume, supportsFork, oneShot, note, login, builtIn } = kinds(definition.kind);
       const isInstalled = await installed(definition);
       const permission = permissionOf(definition);
       return {
         ...definition,
         installed: isInstalled,
         version: isInstalled ? known(definition).version : null,
-        loggedIn: isInstalled ? await programs.loggedIn(login) : 'unknown',
+        loggedIn: isInstalled && (login !== null || builtIn) ? await programs.loggedIn(login) : 'unknown',
         modes: PermissionMode.options.map((requested) => {
           const { mode, note: why } = permission(requested);
           return { requested, effective: mode, note: why };

@@ -2,6 +2,7 @@ import type { Agent } from '@agent-console/shared/models/agent';
 import type { AgentCheckFinding, AgentCheckName, AgentCheckResult } from '@agent-console/shared/models/agent-check';
 import type { AgentKind } from '../../ports/agents.ts';
 import type { OneShotEnd } from '../../ports/one-shots.ts';
+import { installAdvice } from '../agents/install-advice.ts';
 import type { Observed } from './hidden-session.ts';
 
 /** Everything that a check found out about an agent. */
@@ -65,13 +66,11 @@ export function isOk(findings: readonly AgentCheckFinding[], { prompted }: Pick<
   });
 }
 
-function programOf({ program, definition }: Facts): Verdict {
+function programOf({ program, definition, kind }: Facts): Verdict {
   if (program === 'built in') return ['yes', 'The agent is part of the console.'];
   if (program !== null) return ['yes', program];
-  return [
-    'no',
-    `${definition.command[0] ?? "The agent's executable"} was not found on PATH. Install it, then check again.`,
-  ];
+  const name = definition.command[0] ?? "The agent's executable";
+  return ['no', `${name} was not found on PATH. ${installAdvice(definition, kind)}, then check again.`];
 }
 
 function versionOf({ program, version, kind }: Facts): Verdict {
