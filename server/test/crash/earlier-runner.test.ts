@@ -71,4 +71,28 @@ describe('a server under a runner of an earlier build', () => {
     const stopped = await c.client.call('sessions.stop', { sessionId: endedSession });
     expect(stopped.workers).toMatchObject([{ state: 'exited' }]);
   });
+
+  it('goes on with an agent over ACP in the middle of its prompt', async () => {
+    const initialPrompt = '@say one\n@permission Bash npm test\n@say two';
+    const make = { cwd: c.folder, agentId: 'scripted-acp', initialPrompt };
+    const { id: sessionId } = await c.client.call('sessions.create', make);
+    const asked = async () => (await c.client.call('approvals.list', { sessionId, state: 'pending' })).data[0];
+    const approval = await c.until('its question', asked);
+    const conversation = async () =>
+      (await c.client.call('sessions.messages', { sessionId })).data.map(({ kind, parts }) => [kind, parts[0]?.text]);
+    const [before, { workers }] = [await conversation(), await c.client.call('sessions.get', { sessionId })];
+
+    const killed = c.serverPid();
+    process.kill(killed, 'SIGKILL');
+    await c.until('the next server', () => c.serverPid() !== killed);
+    await c.serve({ env: { RESTARTED: 'yes' } });
+    expect(await asked()).toMatchObject({ id: approval.id });
+    const optionId = approval.options.find(({ kind }) => kind === 'allow')?.id ?? '';
+    await c.client.call('approvals.answer', { approvalId: approval.id, optionId });
+    const { task } = await c.client.call('sessions.wait', { sessionId, timeoutSeconds: 45 });
+    expect(task).toMatchObject({ status: 'completed' });
+    expect(await conversation()).toEqual([...before, ['text', 'Bash allowed'], ['text', 'two']]);
+    const { workers: after } = await c.client.call('sessions.get', { sessionId });
+    expect(after).toMatchObject([{ id: workers[0]?.id, pid: workers[0]?.pid, state: 'running' }]);
+  });
 });
