@@ -13,6 +13,11 @@ const WHEN_UNKNOWN = [
   { value: 'send', label: 'Send the prompt', note: 'after a while without output' },
 ];
 
+const DRIVERS = [
+  { value: 'pty', label: 'In a terminal' },
+  { value: 'acp', label: 'Over the Agent Client Protocol' },
+];
+
 /**
  * Returns the pasted registry entry. Text that is not JSON is sent unchanged, so that the server reports the error in
  * it.
@@ -38,6 +43,7 @@ function given<T extends { id: string; name: string; command: string[] }>({ id, 
 /** Adds or edits a custom agent. */
 export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose(): void }) {
   const [whenUnknown, setWhenUnknown] = useState(agent?.queueWhenUnknown ?? 'hold');
+  const [driver, setDriver] = useState(agent?.driver ?? 'pty');
   const create = useOperationMutation('agents.create', { onSuccess: onClose });
   const update = useOperationMutation('agents.update', { onSuccess: onClose });
   const { error, isPending } = agent === undefined ? create : update;
@@ -61,7 +67,7 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
     };
     if (agent !== undefined) update.mutate(definition);
     else if (hasEntry) create.mutate({ ...given(definition), registryEntry: parsed(values.registryEntry) });
-    else create.mutate(definition);
+    else create.mutate({ ...definition, driver });
   };
   return (
     <FormDialog
@@ -103,6 +109,15 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
         placeholder={'my-agent\n--no-color'}
         rows={3}
       />
+      {agent !== undefined || hasEntry ? null : (
+        <SelectField
+          hint="How the console talks to the agent."
+          label="Connection"
+          onChange={(value) => setDriver(value === 'acp' ? 'acp' : 'pty')}
+          options={DRIVERS}
+          value={driver}
+        />
+      )}
       <TextField
         {...field('env')}
         hint="Names of variables to pass from the console’s environment, in addition to common ones such as PATH and HOME."
@@ -111,13 +126,15 @@ export default function AgentDialog({ agent, onClose }: { agent?: Agent; onClose
         mono
         placeholder="MY_AGENT_KEY MY_AGENT_URL"
       />
-      <SelectField
-        hint="What to do with a queued prompt while the agent’s activity is unknown."
-        label="When activity is unknown"
-        onChange={(value) => setWhenUnknown(value === 'send' ? 'send' : 'hold')}
-        options={WHEN_UNKNOWN}
-        value={whenUnknown}
-      />
+      {driver === 'acp' || hasEntry ? null : (
+        <SelectField
+          hint="What to do with a queued prompt while the agent’s activity is unknown."
+          label="When activity is unknown"
+          onChange={(value) => setWhenUnknown(value === 'send' ? 'send' : 'hold')}
+          options={WHEN_UNKNOWN}
+          value={whenUnknown}
+        />
+      )}
     </FormDialog>
   );
 }

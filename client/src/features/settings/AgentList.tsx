@@ -20,7 +20,7 @@ export function AgentList() {
   return (
     <Section
       aside={<Button onClick={() => setEdited('new')}>Add agent</Button>}
-      lead="Agents that sessions can run. Add any command that runs in a terminal."
+      lead="Agents that sessions can run. Add any command that runs in a terminal or speaks the Agent Client Protocol."
       title="Agents"
     >
       <Problem error={error} />
