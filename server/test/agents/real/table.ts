@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Reporter, TestModule } from 'vitest/node';
+import type { Reporter, TestModule, Vitest } from 'vitest/node';
 import { ACP_AGENTS, ACP_IDS, type AcpId, CLI_IDS, CLIS, type CliId, versionOf } from './harness/clis.ts';
 
 const document = (path: string) => fileURLToPath(new URL(`../../../../docs/${path}`, import.meta.url));
@@ -21,21 +21,30 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
   return [...lines.slice(0, 1), rule, ...lines.slice(1)];
 }
 
-/** Prints what works with each agent; with UPDATE_REFERENCE=1 the documents get the same, if all agents were tried. */
+/**
+ * Prints what works with each agent; with UPDATE_REFERENCE=1 the documents get the same, if all agents of the table are
+ * installed and no tests were chosen by their names.
+ */
 export class AgentTable implements Reporter {
+  #isChosen = false;
+
+  onInit({ config }: Vitest): void {
+    this.#isChosen = config.testNamePattern !== undefined;
+  }
+
   onTestRunEnd(modules: readonly TestModule[]): void {
     const tables = [
       { file: document('agents.md'), agents: withVersion(CLI_IDS, CLIS), together: [] as string[] },
       { file: document('guide/agents.md'), agents: withVersion(ACP_IDS, ACP_AGENTS), together: [] as string[] },
     ].map((table) => ({ ...table, rows: new Map<string, Map<string, string>>() }));
-    let skipped = false;
     for (const test of modules.flatMap((module) => [...module.children.allTests()])) {
       const { state } = test.result();
-      skipped ||= state === 'skipped';
       // What is known not to work is a test that must fail.
-      const shown = test.options.fails && state === 'passed' ? 'no' : SHOWN[state];
+      const known = test.options.fails && state === 'passed' ? 'no' : SHOWN[state];
       const who = test.parent.type === 'suite' ? test.parent.name : '';
       const table = tables.find(({ agents }) => agents.some(({ name }) => name === who));
+      const isInstalled = table?.agents.some(({ name, version }) => name === who && version !== null);
+      const shown = state === 'skipped' && isInstalled && !this.#isChosen ? NO_SUCH_THING : known;
       if (table === undefined) tables[0]?.together.push(`${who} ${test.name}: ${shown}.`);
       else table.rows.set(test.name, (table.rows.get(test.name) ?? new Map<string, string>()).set(who, shown));
     }
@@ -47,7 +56,8 @@ export class AgentTable implements Reporter {
       ]);
       const text = [...aligned([heads, ...cells]), ...(together.length > 0 ? ['', ...together] : [])].join('\n');
       console.log(`\n${text}\n`);
-      if (process.env.UPDATE_REFERENCE !== '1' || skipped) continue;
+      if (process.env.UPDATE_REFERENCE !== '1' || this.#isChosen || agents.some(({ version }) => version === null))
+        continue;
       const before = readFileSync(file, 'utf8');
       const [begin, end] = [before.indexOf(BEGIN) + BEGIN.length, before.indexOf(END)];
       writeFileSync(file, `${before.slice(0, begin)}\n\n${text}\n\n${before.slice(end)}`);
