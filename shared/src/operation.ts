@@ -125,6 +125,13 @@ export interface CliForm {
   rows?: string;
   /** Output field to print unformatted instead of the whole output. */
   prints?: string;
+  /** Returns the text that people see instead of the whole output. */
+  text?: (output: never) => string;
+  /**
+   * Set if the operation starts a job. The command then waits for its end, shows its progress on stderr and prints its
+   * result. A result without success makes the exit status 1.
+   */
+  job?: { isSuccess: (result: Readonly<Record<string, unknown>>) => boolean };
 }
 
 /** The contract of one operation. */

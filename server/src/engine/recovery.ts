@@ -55,8 +55,8 @@ export async function recover(needs: Needs, onError: OnError): Promise<void> {
   const live = await workers.find({ type: 'agent', state: LIVE_STATES });
   const ids = new Set([...open.map((session) => session.id), ...live.map((worker) => worker.sessionId)]);
   for (const sessionId of ids) needs.reconciler.nudge(sessionId);
-  // Recovery does not wait for these answers, because each answer first waits for the agent's screen. Until then, the
-  // approvals stay claimed, so nobody else can answer them.
+  // Finishes answers that the previous server had begun to type. Recovery does not wait for them, because each answer
+  // first waits until the agent's screen can be read. Until then, nobody else can answer the approval.
   void finishAnswers(needs, (error, approvalId) => onError(error, { approvalId }));
 }
 

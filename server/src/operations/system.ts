@@ -2,6 +2,7 @@ import { notFound } from '@agent-console/shared/errors';
 import type { OutputOf } from '@agent-console/shared/operations/table';
 import { presentJob } from '../engine/present.ts';
 import { toPublicEvent } from '../engine/public-event.ts';
+import { withDeadline } from '../engine/timeouts.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { pageOf } from './paging.ts';
 import { measureSum } from './resources.ts';
@@ -35,10 +36,36 @@ export async function runnerState(runner: OperationContext['runner']): Promise<O
   return { state: isResponsive ? 'running' : 'unresponsive', pid: runner.identity.pid };
 }
 
-function getJob({ storage, jobs }: OperationContext): Implementation<'jobs.get'> {
-  return async ({ jobId }) => {
-    const row = await storage.read.jobs.get(jobId);
-    if (row === undefined) throw notFound('Job', jobId);
+/** Resolves when the job has ended, or when the signal aborts. */
+async function untilEnded({ storage, hub }: OperationContext, jobId: string, signal: AbortSignal): Promise<void> {
+  let stop = () => {};
+  await new Promise<void>((resolve, reject) => {
+    stop = hub.onEvents((events) => {
+      const isEnd = ({ event }: (typeof events)[number]) => event.subject.id === jobId && event.type !== 'job.started';
+      if (events.some(isEnd)) resolve();
+    });
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    // Read after the listener was added, so that an end in between is not missed.
+    storage.read.jobs.get(jobId).then((row) => {
+      if (row?.state !== 'running' || signal.aborted) resolve();
+    }, reject);
+  }).finally(() => stop());
+}
+
+function getJob(context: OperationContext): Implementation<'jobs.get'> {
+  const { storage, jobs } = context;
+  return async ({ jobId, waitSeconds }, call) => {
+    const read = async () => {
+      const row = await storage.read.jobs.get(jobId);
+      if (row === undefined) throw notFound('Job', jobId);
+      return row;
+    };
+    let row = await read();
+    if (row.state === 'running' && waitSeconds > 0) {
+      const { signal, release } = withDeadline(call.signal, waitSeconds * 1_000);
+      await untilEnded(context, jobId, signal).finally(release);
+      row = await read();
+    }
     const progress = row.state === 'running' ? jobs.progress(jobId) : undefined;
     return presentJob({ ...row, ...progress });
   };

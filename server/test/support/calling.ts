@@ -87,7 +87,9 @@ function commandLine(contract: Contract, input: Record<string, unknown>): string
       return (Array.isArray(value) ? value : [value]).flatMap((each) => [`--${kebab(name)}`, text(each)]);
     });
   const given = positional.filter((name) => input[name] !== undefined).map((name) => text(input[name]));
-  return [...command.split(' '), '--json', ...options, '--', ...given];
+  // What starts a job answers with it only without waiting for its end.
+  const start = contract.cli?.job === undefined ? [] : ['--no-wait'];
+  return [...command.split(' '), '--json', ...start, ...options, '--', ...given];
 }
 
 let program: Command | undefined;

@@ -15,6 +15,3 @@ export const EDITOR_START_WAIT_SECONDS = 10;
 
 /** How long the answer to an editor's cancelled prompt waits for the agent to stop, in seconds. */
 export const EDITOR_CANCEL_WAIT_SECONDS = 5;
-
-/** Interval at which `agent-console acp` asks whether the worktree of a new session is ready, in ms. */
-export const EDITOR_WORKTREE_POLL_MS = 500;

@@ -9,6 +9,8 @@ export const CALL_MAX_MS = 45 * SECOND;
 export const WAIT_DEFAULT_SECONDS = 30;
 /** Maximum timeout of `wait_for_session`, in seconds. */
 export const WAIT_MAX_SECONDS = 45;
+/** Maximum seconds that a call waits for the end of a job: CALL_MAX_MS minus the time to answer. */
+export const JOB_WAIT_SECONDS = 44;
 /** Maximum seconds that a call with `sync` waits for its task: CALL_MAX_MS minus the time to answer. */
 export const BRANCH_SYNC_SECONDS = 44;
 /** Time that a tool call has after CALL_MAX_MS to return the result so far. After CALL_MAX_MS, it no longer waits. */

@@ -57,7 +57,12 @@ export const integrations = [
     ids: { worktreeId: 'worktree' },
     idempotent: true,
     rest: { method: 'POST', path: '/worktrees/:worktreeId/integrate', status: 202 },
-    cli: { command: 'worktrees integrate', also: ['integrate'], positional: ['worktreeId'] },
+    cli: {
+      command: 'worktrees integrate',
+      also: ['integrate'],
+      positional: ['worktreeId'],
+      job: { isSuccess: ({ conflicts }) => Array.isArray(conflicts) && conflicts.length === 0 },
+    },
     tool: {
       name: 'integrate_worktree',
       toolset: 'worktrees',

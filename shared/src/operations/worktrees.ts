@@ -8,15 +8,17 @@ import {
   agorWorktreeCreated,
   agorWorktrees,
 } from '../agor/worktrees.ts';
-import { described } from '../describe.ts';
+import { described, wholeNumber } from '../describe.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix, idOf } from '../ids.ts';
 import { BOARD_EXTENT } from '../limits/boards.ts';
+import { JOB_WAIT_SECONDS } from '../limits/calls.ts';
 import { AgentId } from '../models/agent.ts';
 import { Job } from '../models/job.ts';
 import { RemovalRisk, Worktree, WorktreeDiff, WorktreeFile } from '../models/worktree.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
+import { toPatch } from '../patch.ts';
 import { BranchName, Commitish } from '../ref-name.ts';
 import { InnerPath, PromptText, Title } from '../text.ts';
 
@@ -150,7 +152,7 @@ export const worktrees = [
       name: 'agor_worktrees_update',
       toolset: 'worktrees',
       description:
-        'Rename a worktree of your own session or created by you, or place it on a board; boardId null removes it from its board.',
+        'Rename a worktree that your session uses or that you created, or place it on a board; boardId null removes it from its board.',
       output: AgorWorktree,
       toResult: agorWorktree,
     },
@@ -207,7 +209,7 @@ export const worktrees = [
     access: 'workspace-read',
     ids: { worktreeId: 'worktree' },
     rest: { method: 'GET', path: '/worktrees/:worktreeId/diff' },
-    cli: { command: 'worktrees diff', positional: ['worktreeId'] },
+    cli: { command: 'worktrees diff', positional: ['worktreeId'], text: toPatch },
     input: v.strictObject({
       worktreeId,
       base: v.optional(described(Commitish, 'Branch, tag or commit to compare with; default: the worktree’s own base')),
@@ -260,7 +262,17 @@ export const jobs = [
     ids: { jobId: 'job' },
     rest: { method: 'GET', path: '/jobs/:jobId' },
     cli: { command: 'jobs get', positional: ['jobId'] },
-    input: v.strictObject({ jobId: IdPrefix('job') }),
+    input: v.strictObject({
+      jobId: IdPrefix('job'),
+      waitSeconds: v.optional(
+        wholeNumber(
+          `Wait up to this many seconds for the end of the job, at most ${JOB_WAIT_SECONDS}`,
+          0,
+          JOB_WAIT_SECONDS,
+        ),
+        0,
+      ),
+    }),
     output: Job,
   }),
 ] as const;

@@ -142,7 +142,10 @@ function serverKey({ userFiles }: StartRequest, name: string): string {
   return isUsersOwn ? `console-${name}` : name;
 }
 
-/** Returns the settings of the servers. Commands inherit the environment, so secret values are read from files. */
+/**
+ * Returns opencode's settings for the session's MCP servers. Secret values are read from files, because every command
+ * that the agent runs would inherit them from the environment.
+ */
 function serverSettings(request: StartRequest): Record<string, unknown> {
   return Object.fromEntries(
     request.servers.map((server) => {

@@ -15,8 +15,8 @@ interface LastWordsDeps {
 }
 
 /**
- * Ingests an agent's last messages before the end of its turn is stored. With `recordsTurnEnds`, waits until the
- * transcript contains the end of the turn. Stops at a time limit; never rejects.
+ * Stores an agent's last messages. Called before its turn is stored as ended. If the agent records the ends of turns
+ * (`recordsTurnEnds`), waits until the transcript contains this one. Stops at a time limit; never rejects.
  */
 export async function ingestLastMessages(
   deps: LastWordsDeps,

@@ -37,7 +37,7 @@ export const repositories = sqliteTable(
   (t) => [uniqueIndex('repositories_common_dir').on(t.commonDir).where(sql`"removedAt" is null`)],
 );
 
-/** A git status with the commits it was computed for, by which a later computation finds out that nothing moved. */
+/** A git status, with the commit of the worktree and the commit of the base for which it was computed. */
 export type StoredGitStatus = Omit<GitStatus, 'check'> & { head: string; baseHead: string | null };
 
 export const worktrees = sqliteTable(

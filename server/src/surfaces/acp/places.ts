@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { EDITOR_WORKTREE_POLL_MS } from '@agent-console/shared/limits/acp';
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
+import { JOB_WAIT_SECONDS } from '@agent-console/shared/limits/calls';
 import type { Worktree } from '@agent-console/shared/models/worktree';
 import { RequestError } from '@agentclientprotocol/sdk';
 import type { EditorConsole } from './console.ts';
@@ -63,12 +62,12 @@ async function createWorktree(console: EditorConsole, { repositoryId, branch }: 
     ...(branch === null ? {} : { baseBranch: branch }),
     wait: true,
   });
-  // A single call returns after 45 s, but a setup command may take longer, so the job is polled.
-  for (let job = await console.call('jobs.get', { jobId }); job.state !== 'succeeded'; ) {
+  // A single call returns after 45 s, but a setup command may take longer.
+  for (;;) {
+    const job = await console.call('jobs.get', { jobId, waitSeconds: JOB_WAIT_SECONDS });
+    if (job.state === 'succeeded') break;
     if (job.state === 'failed')
       throw new ConsoleError('GIT_FAILED', job.error?.message ?? 'The worktree was not created.');
-    await delay(EDITOR_WORKTREE_POLL_MS);
-    job = await console.call('jobs.get', { jobId });
   }
   if (worktree === undefined) throw new ConsoleError('INTERNAL', 'The console returned no worktree.');
   return worktree.id;

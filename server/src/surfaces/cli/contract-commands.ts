@@ -7,6 +7,7 @@ import { Argument, type Command, Option } from 'commander';
 import { withNames } from '../error-names.ts';
 import { type FieldShape, fieldsOf, fromTexts } from '../input.ts';
 import { findConsole } from './find-console.ts';
+import { followJob } from './follow-job.ts';
 import { flagOf, namesOf, withOwnIds } from './names.ts';
 import { print, toJson } from './output.ts';
 import { toFieldLines, toTable } from './table.ts';
@@ -54,9 +55,12 @@ function addCommand(parent: Command, name: string, contract: Contract, form: Cli
     command.addArgument(new Argument(shape?.optional ? `[${field}]` : `<${field}>`, helpOf(shape)));
   }
   for (const [field, shape] of fields) {
+    // A command that follows its job has `--no-wait` instead.
+    if (form.job !== undefined && field === 'wait') continue;
     if (!positional.includes(field)) addField(command, contract, field, shape);
     else if (shape.optional) command.addOption(textOption(contract, field, shape, '').hideHelp());
   }
+  if (form.job !== undefined) command.option('--no-wait', 'Return as soon as the job has started');
   if (form.file !== undefined) {
     const help = helpOf(fields.get(form.file));
     command.addOption(new Option('--from <file>', `${help}: read from this JSON file, or from stdin with "-"`));
@@ -67,7 +71,8 @@ function addCommand(parent: Command, name: string, contract: Contract, form: Cli
   if (!fields.has('url')) command.option('--url <url>', 'Console URL');
   command.action(async (...args: unknown[]) => {
     const options = command.opts<Record<string, unknown>>();
-    const texts = new Map<string, unknown>(Object.entries(options));
+    const { wait: _wait, ...given } = options;
+    const texts = new Map<string, unknown>(Object.entries(form.job === undefined ? options : given));
     positional.forEach((field, at) => {
       if (args[at] !== undefined) texts.set(field, [args[at], ...((options[field] as string[] | undefined) ?? [])]);
     });
@@ -80,8 +85,9 @@ function addCommand(parent: Command, name: string, contract: Contract, form: Cli
     try {
       const input = withOwnIds(contract, await inputOf(fields, texts), process.env);
       const client = await findConsole(process.env, url);
-      const output = await client.run(contract, input);
-      show(output, form, options.json === true || global.json === true);
+      const json = options.json === true || global.json === true;
+      if (form.job === undefined || options.wait === false) show(await client.run(contract, input), form, json);
+      else await followJob(client, (await client.run(contract, input)) as { jobId: string }, form.job, json);
     } catch (error) {
       throw error instanceof ConsoleError ? withNames(error, names) : error;
     }
@@ -176,6 +182,10 @@ function show(output: unknown, form: CliForm, json: boolean): void {
   const text = form.prints === undefined ? undefined : (output as Record<string, unknown>)[form.prints];
   if (!json && typeof text === 'string') {
     if (text !== '') print(stripControls(text.replace(/\n$/, '')));
+    return;
+  }
+  if (!json && form.text !== undefined) {
+    process.stdout.write(stripControls(form.text(output as never)));
     return;
   }
   if (!json && form.rows !== undefined) {

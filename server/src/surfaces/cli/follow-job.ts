@@ -1,0 +1,38 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { JOB_WAIT_SECONDS } from '@agent-console/shared/limits/calls';
+import type { CliForm } from '@agent-console/shared/operation';
+import { stripControls } from '@agent-console/shared/text';
+import type { ConsoleClient } from './client.ts';
+import { print, toJson } from './output.ts';
+import { toFieldLines } from './table.ts';
+
+/** Seconds between updates of the progress on a terminal. */
+const PROGRESS_SECONDS = 1;
+
+/**
+ * Waits for a job, shows its phases on stderr, and prints its result. Without success, the exit status is 1.
+ * @throws ConsoleError with the error of a failed job.
+ */
+export async function followJob(
+  client: ConsoleClient,
+  { jobId }: { jobId: string },
+  { isSuccess }: NonNullable<CliForm['job']>,
+  json: boolean,
+): Promise<void> {
+  const waitSeconds = process.stderr.isTTY ? PROGRESS_SECONDS : JOB_WAIT_SECONDS;
+  let shown = '';
+  for (;;) {
+    const job = await client.call('jobs.get', { jobId, waitSeconds });
+    if (job.state === 'failed')
+      throw ConsoleError.fromBody({ error: job.error }) ?? new ConsoleError('INTERNAL', 'The job failed.');
+    if (job.state === 'succeeded') {
+      const result = job.result ?? {};
+      print(json ? toJson(result) : toFieldLines(result));
+      if (!isSuccess(result)) process.exitCode = 1;
+      return;
+    }
+    const { phase } = job.progress;
+    if (phase !== shown && !json) process.stderr.write(`${stripControls(phase)}…\n`);
+    shown = phase;
+  }
+}
