@@ -1,6 +1,14 @@
 import * as v from 'valibot';
-import type { ConfigOption, MessagePart, ProtocolEvent, RequestId, ToolCallFields } from '../domain/protocol.ts';
-import { ERROR_CODES, inputOfPrompt, PROTOCOL_VERSION, REQUESTS } from './outgoing.ts';
+import type {
+  ConfigOption,
+  LoginMethod,
+  MessagePart,
+  ProtocolEvent,
+  RequestId,
+  ToolCallFields,
+} from '../domain/protocol.ts';
+import { elicitationOf } from './elicitation.ts';
+import { ERROR_CODES, inputOfPrompt, isOpening, PROTOCOL_VERSION, REQUESTS } from './outgoing.ts';
 
 /**
  * Translates messages of the Agent Client Protocol, version 1, into protocol events. Unknown fields, updates and
@@ -22,6 +30,20 @@ const Envelope = v.object({
 });
 
 const Offered = v.optional(v.nullable(v.record(v.string(), v.unknown())));
+const variables = v.optional(v.nullable(v.record(v.string(), v.string())), null);
+const args = v.optional(v.nullable(v.array(v.string())), null);
+const AuthMethod = v.object({
+  id: v.string(),
+  name: v.string(),
+  description: text,
+  type: text,
+  args,
+  env: variables,
+  // Agents that are older than the type `terminal` describe its command here.
+  _meta: v.optional(
+    v.nullable(v.object({ 'terminal-auth': v.optional(v.object({ command: text, args, env: variables })) })),
+  ),
+});
 const Initialized = v.object({
   protocolVersion: v.number(),
   agentCapabilities: v.optional(
@@ -42,7 +64,7 @@ const Initialized = v.object({
     }),
     {},
   ),
-  authMethods: v.optional(v.array(v.object({ id: v.string(), name: v.string(), description: text })), []),
+  authMethods: v.optional(v.array(AuthMethod), []),
 });
 
 const Choice = v.object({ value: v.string(), name: v.string(), description: text });
@@ -156,6 +178,7 @@ const UPDATES: Readonly<Record<string, v.GenericSchema<unknown, ProtocolEvent>>>
 
 const Update = v.object({ sessionId: v.string(), update: v.looseObject({ sessionUpdate: v.string() }) });
 
+const Complete = v.object({ elicitationId: v.string() });
 const PERMISSION = 'session/request_permission';
 const EFFECTS = ['allow_once', 'allow_always', 'reject_once', 'reject_always'] as const;
 const Permission = v.object({
@@ -182,6 +205,7 @@ export function readLine(line: string, nativeId: string | null): ProtocolEvent {
     return id === undefined ? { type: 'fault', what: 'neither request nor answer' } : answered(id, result, error);
   if (id === undefined) return notified(method, params, nativeId);
   if (id === null) return { type: 'fault', what: `request ${method} without an id` };
+  if (method === 'elicitation/create') return elicitationOf(id, params, nativeId);
   return method === PERMISSION
     ? permissionOf(id, params, nativeId)
     : { type: 'request', requestId: id, method, params };
@@ -214,7 +238,7 @@ function answered(
       return refused(`version ${answer.protocolVersion} of the protocol is not supported, only ${PROTOCOL_VERSION}`);
     });
   }
-  if (id === REQUESTS.open) return checked(Opened, result ?? {}, refused, openedOf);
+  if (isOpening(id)) return checked(Opened, result ?? {}, refused, openedOf);
   const options = v.safeParse(v.object({ configOptions: v.array(Option) }), result);
   return {
     type: 'answered',
@@ -238,6 +262,10 @@ function promptEnded(inputId: string, { stopReason, usage }: v.InferOutput<typeo
 }
 
 function notified(method: string, params: unknown, nativeId: string | null): ProtocolEvent {
+  if (method === 'elicitation/complete') {
+    const fault = (what: string): ProtocolEvent => ({ type: 'fault', what });
+    return checked(Complete, params, fault, ({ elicitationId }) => ({ type: 'linkDone', linkId: elicitationId }));
+  }
   if (method !== 'session/update') return { type: 'unknown', what: method };
   const fault = (what: string): ProtocolEvent => ({ type: 'fault', what });
   return checked(Update, params, fault, ({ sessionId, update }) => {
@@ -295,8 +323,19 @@ function initializedOf({ agentCapabilities, authMethods }: v.InferOutput<typeof 
       systemPrompt: sessionCapabilities.systemPrompt != null,
       additionalDirectories: sessionCapabilities.additionalDirectories != null,
     },
-    logins: authMethods,
+    logins: authMethods.map(loginOf),
   };
+}
+
+function loginOf({ id, name, description, type, args, env, _meta }: v.InferOutput<typeof AuthMethod>): LoginMethod {
+  const older = _meta?.['terminal-auth'];
+  const terminal =
+    type === 'terminal'
+      ? { command: null, args: args ?? [], env: env ?? {} }
+      : older === undefined
+        ? null
+        : { command: older.command, args: older.args ?? [], env: older.env ?? {} };
+  return { id, name, description, terminal };
 }
 
 /** The modes are read only if there are no options. An agent that offers both repeats its modes among the options. */

@@ -1,5 +1,7 @@
 import type {
+  AuthenticateRequest,
   ClientCapabilities,
+  CreateElicitationResponse,
   InitializeRequest,
   LoadSessionRequest,
   McpServer,
@@ -9,7 +11,7 @@ import type {
   SetSessionConfigOptionRequest,
   SetSessionModeRequest,
 } from '@agentclientprotocol/sdk';
-import type { RequestId } from '../domain/protocol.ts';
+import type { FormValues, RequestId } from '../domain/protocol.ts';
 
 /**
  * Builds the lines that the console sends to an agent. Request ids are derived from stored ids instead of a counter in
@@ -19,8 +21,8 @@ import type { RequestId } from '../domain/protocol.ts';
 /** The version of the protocol, which both sides must support. */
 export const PROTOCOL_VERSION = 1;
 
-/** Ids of the requests that are sent at most once to each process. */
-export const REQUESTS = { initialize: 'initialize', authenticate: 'authenticate', open: 'open' } as const;
+/** Ids of requests that are sent once to each process. */
+export const REQUESTS = { initialize: 'initialize' } as const;
 
 const PROMPT = 'prompt:';
 
@@ -50,16 +52,30 @@ export interface OpenParams {
   _meta?: Record<string, unknown>;
 }
 
-export function newSession(params: OpenParams): string {
-  return request<NewSessionRequest>(REQUESTS.open, 'session/new', params);
+const OPEN = /^open(:\d+)?$/;
+
+/** Whether this request opened a conversation, the first time or after a log-in. */
+export const isOpening = (requestId: string) => OPEN.test(requestId);
+
+export function authenticate(requestId: string, methodId: string): string {
+  return request<AuthenticateRequest>(requestId, 'authenticate', { methodId });
+}
+
+export function newSession(requestId: string, params: OpenParams): string {
+  return request<NewSessionRequest>(requestId, 'session/new', params);
 }
 
 /**
  * Opens a stored conversation. With `load`, the agent replays the conversation's messages; with `resume`, it does not.
  * With `fork`, which is part of the unstable protocol, it opens a copy with an id of its own.
  */
-export function openSession(method: 'load' | 'resume' | 'fork', sessionId: string, params: OpenParams): string {
-  return request<LoadSessionRequest>(REQUESTS.open, `session/${method}`, { sessionId, ...params });
+export function openSession(
+  requestId: string,
+  method: 'load' | 'resume' | 'fork',
+  sessionId: string,
+  params: OpenParams,
+): string {
+  return request<LoadSessionRequest>(requestId, `session/${method}`, { sessionId, ...params });
 }
 
 /** @param instructions instructions that no earlier message contained; they are sent as a block before the text */
@@ -97,6 +113,16 @@ export function setConfigOption(
 export function permission(requestId: RequestId, optionId: string | null): string {
   const outcome = optionId === null ? { outcome: 'cancelled' as const } : { outcome: 'selected' as const, optionId };
   return result(requestId, { outcome } satisfies RequestPermissionResponse);
+}
+
+/** Answers a request to fill in a form or to open a page. `content` holds the values of an accepted form. */
+export function elicitation(
+  requestId: RequestId,
+  action: 'accept' | 'decline' | 'cancel',
+  content: FormValues | null,
+): string {
+  const answer = action === 'accept' && content !== null ? { action, content: { ...content } } : { action };
+  return result(requestId, answer satisfies CreateElicitationResponse);
 }
 
 export function result(id: RequestId, value: object): string {

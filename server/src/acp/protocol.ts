@@ -82,12 +82,20 @@ export function createAcp(version: string): AgentProtocol {
     },
     frames: {
       initialize: () =>
-        outgoing.initialize(version, { fs: { readTextFile: true, writeTextFile: true }, terminal: false }),
-      open(how, { nativeId, cwd, opening, capabilities }) {
+        outgoing.initialize(version, {
+          fs: { readTextFile: true, writeTextFile: true },
+          terminal: false,
+          // The person is told which command to run in a terminal.
+          auth: { terminal: true },
+          _meta: { 'terminal-auth': true },
+          elicitation: { form: {}, url: {} },
+        }),
+      authenticate: outgoing.authenticate,
+      open(requestId, how, { nativeId, cwd, opening, capabilities }) {
         const params = openParams(cwd, JSON.parse(opening) as Opening, capabilities);
         return how === 'new' || nativeId === null
-          ? outgoing.newSession(params)
-          : outgoing.openSession(how, nativeId, params);
+          ? outgoing.newSession(requestId, params)
+          : outgoing.openSession(requestId, how, nativeId, params);
       },
       unsupportedServers: (opening, capabilities) =>
         (JSON.parse(opening) as Opening).others
@@ -107,6 +115,7 @@ export function createAcp(version: string): AgentProtocol {
               option.request === 'flag' ? value === 'true' : value,
             ),
       permission: outgoing.permission,
+      elicitation: outgoing.elicitation,
       result: outgoing.result,
       failure: (requestId, reason, message) => outgoing.failure(requestId, FAILURES[reason], message),
     },

@@ -258,6 +258,8 @@ function inputStep(s: SessionState, agent: AgentState, input: InputProgress): Ne
 function protocolInputStep(agent: AgentState, { inputId, state }: InputProgress): NextStep {
   switch (state) {
     case 'queued':
+      // An agent may ask for a log-in before it has started.
+      if (agent.activityState === 'asking') return { do: 'wait' };
       if (!agent.hasReportedStart) return { do: 'wait', blocked: 'the agent is still starting' };
       return agent.activityState === 'idle' ? { do: 'send', inputId } : { do: 'wait' };
     case 'submitting':

@@ -1,3 +1,4 @@
+import type { FormField, FormValue } from '@agent-console/shared/models/approval';
 import type { Message } from '@agent-console/shared/models/message';
 
 /**
@@ -28,10 +29,15 @@ export interface ProtocolCapabilities {
 }
 
 /** A way to log in that the agent offers. */
-interface LoginMethod {
+export interface LoginMethod {
   id: string;
   name: string;
   description: string | null;
+  /**
+   * How to log in with a program in a terminal; null if the agent itself performs the log-in. Without a `command`, the
+   * program is the agent's own command with these arguments added. A method that an earlier build stored has none.
+   */
+  terminal?: { command: string | null; args: readonly string[]; env: Readonly<Record<string, string>> } | null;
 }
 
 /** A choice that the agent offers for its conversation, such as its mode or model. */
@@ -92,6 +98,9 @@ export interface TurnUsage {
   cacheReadTokens: number;
 }
 
+/** What a person entered into a form, by the ids of its fields. */
+export type FormValues = Readonly<Record<string, FormValue>>;
+
 /** Id of a JSON-RPC request. */
 export type RequestId = string | number;
 
@@ -122,6 +131,11 @@ export type ProtocolEvent =
       fields: ToolCallFields;
       options: readonly { id: string; label: string; effect: PermissionEffect }[];
     }
+  /** The agent asks a person to fill in a form, or to open a page. */
+  | { type: 'form'; requestId: RequestId; text: string; fields: FormField[] }
+  | { type: 'link'; requestId: RequestId; text: string; url: string; linkId: string }
+  /** The person is done at the page of a link. */
+  | { type: 'linkDone'; linkId: string }
   /** A request of the agent other than for permission, e.g. to read a file. */
   | { type: 'request'; requestId: RequestId; method: string; params: unknown }
   | { type: 'promptEnded'; inputId: string; reason: StopReason; usage: TurnUsage | null }
@@ -145,11 +159,16 @@ export type ProtocolEvent =
  */
 export interface ProtocolState {
   /**
-   * `opening`: the conversation was requested; `choosing`: its permission mode and the session's options were requested;
+   * `opening`: the conversation was requested; `login`: the agent needs a log-in, and a person is asked how;
+   * `authenticating`: the log-in was requested; `choosing`: its permission mode and the session's options were requested;
    * `ready`: prompts can be sent; `failed`: the agent refused a request without which it cannot be used; `broken`: its
    * output cannot be read further. In the last two the agent is ended. After `broken`, the next task starts a new one.
    */
-  phase: 'initializing' | 'opening' | 'choosing' | 'ready' | 'failed' | 'broken';
+  phase: 'initializing' | 'opening' | 'login' | 'authenticating' | 'choosing' | 'ready' | 'failed' | 'broken';
+  /** How often the conversation was requested again after a log-in. */
+  reopened?: number;
+  /** The current or last log-in. `then` is what follows it: the conversation is requested again, or prompts continue. */
+  login?: { attempt: number; methodId: string | null; then: 'open' | 'ready' };
   /** Set if the agent refused to continue its conversation. A new one was requested instead. */
   anew?: boolean;
   capabilities: ProtocolCapabilities | null;
@@ -196,6 +215,19 @@ export const isOver = ({ phase }: ProtocolState): boolean => phase === 'failed' 
 export function connectionOf({ protocol }: { protocol: ProtocolState | null }): ProtocolState {
   const state = { ...NEW_CONNECTION, ...protocol };
   return state.phase === 'choosing' && state.choices.length === 0 ? { ...state, phase: 'ready' } : state;
+}
+
+/** Returns the id of the current request to open the conversation. */
+export const openingId = ({ reopened = 0 }: ProtocolState) => (reopened === 0 ? 'open' : `open:${reopened}`);
+
+/** Returns the id of the current request to log in. */
+export const loginId = ({ login }: ProtocolState) => `authenticate:${login?.attempt ?? 0}`;
+
+/** Returns the state after a successful log-in, or one that is presumed to have happened elsewhere. */
+export function afterLogin(state: ProtocolState): ProtocolState {
+  return state.login?.then === 'ready'
+    ? { ...state, phase: 'ready' }
+    : { ...state, phase: 'opening', reopened: (state.reopened ?? 0) + 1 };
 }
 
 /**

@@ -149,7 +149,12 @@ export function presentDelegation(row: DelegationRow): Delegation {
   return { ...place, state, failedStep, error: storedError(row), warnings, createdAt, updatedAt };
 }
 
-export function presentApproval({ logOffset: _, requestId: _requestId, ...row }: ApprovalRow): Approval {
+export function presentApproval({
+  logOffset: _,
+  requestId: _requestId,
+  linkId: _linkId,
+  ...row
+}: ApprovalRow): Approval {
   return row;
 }
 

@@ -12,6 +12,8 @@ type WorkerFiles = Pick<
   | 'writeWorkerFiles'
   | 'readWorkerFile'
   | 'readErrors'
+  | 'writeWorkerFile'
+  | 'removeWorkerFile'
   | 'readUserFiles'
   | 'userPath'
   | 'clearWorker'
@@ -77,6 +79,9 @@ export function createWorkerFiles(options: {
         await file.close();
       }
     },
+    writeWorkerFile: (workerId, name, text) =>
+      writeFile(join(workerPaths(workerId).folder, name), text, { mode: 0o600 }),
+    removeWorkerFile: (workerId, name) => rm(join(workerPaths(workerId).folder, name), { force: true }),
     async readUserFiles(names) {
       const texts: Record<string, string> = {};
       for (const name of names) {

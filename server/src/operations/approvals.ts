@@ -1,4 +1,4 @@
-import { carryOut, claim } from '../engine/approvals/answers.ts';
+import { answerQuestion } from '../engine/approvals/answers.ts';
 import { authorOf } from '../engine/author.ts';
 import { presentApproval } from '../engine/present.ts';
 import { approvalRow } from '../engine/rows.ts';
@@ -15,13 +15,8 @@ function getApproval({ storage }: OperationContext): Implementation<'approvals.g
   return async ({ approvalId }) => presentApproval(await approvalRow(storage.read.approvals, approvalId));
 }
 
-/** Claims the approval. Types the answer's keys only if the screen, read again, still shows the same question. */
 function answerApproval(context: OperationContext): Implementation<'approvals.answer'> {
-  return async ({ approvalId, optionId }, call) => {
-    const author = authorOf(call);
-    const claimed = await context.storage.write(author, (tx) => claim(tx, approvalId, optionId, author.actor));
-    return presentApproval(await carryOut(context, claimed, author));
-  };
+  return async (answer, call) => presentApproval(await answerQuestion(context, answer, authorOf(call)));
 }
 
 export function approvalOperations(context: OperationContext) {

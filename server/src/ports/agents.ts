@@ -1,5 +1,5 @@
 import type { Agent, AgentKindName } from '@agent-console/shared/models/agent';
-import type { ApprovalOption } from '@agent-console/shared/models/approval';
+import type { Approval, ApprovalOption, FormField } from '@agent-console/shared/models/approval';
 import type { McpTransport } from '@agent-console/shared/models/mcp-server';
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import type { ActivitySource, ActivityState, Confidence, Dispute } from '@agent-console/shared/models/worker';
@@ -272,6 +272,13 @@ export interface PendingQuestion {
    * Id of the agent's request, if the agent asks by a protocol. The agent may then have several questions open at once.
    */
   requestId?: RequestId;
+  /** `question` by default. */
+  kind?: Approval['kind'];
+  /** Values that a form asks for. */
+  fields?: FormField[];
+  /** Page that a link asks to open, and the agent's id of the link. */
+  url?: string;
+  linkId?: string;
   text: string;
   /** The tool that the question is about, if the agent or its screen names one. */
   tool: string | null;

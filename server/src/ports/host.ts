@@ -43,6 +43,10 @@ export interface Host {
   readWorkerFile(workerId: string, name: string): Promise<string | null>;
   /** Returns the end of what a process without a terminal wrote to its standard error, without control sequences. */
   readErrors(workerId: string): Promise<string>;
+  /** Writes a file (mode 0600) of a worker's process, beside its other files. */
+  writeWorkerFile(workerId: string, name: string, text: string): Promise<void>;
+  /** Removes a file of a worker's process, if it exists. */
+  removeWorkerFile(workerId: string, name: string): Promise<void>;
   /**
    * Reads a text file in the session's directory, by its absolute path.
    * @throws PERMISSION_DENIED if the path leads outside the directory, also by a symbolic link, or into its git

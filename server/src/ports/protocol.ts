@@ -1,4 +1,4 @@
-import type { ConfigOption, ProtocolCapabilities, ProtocolEvent, RequestId } from '../domain/protocol.ts';
+import type { ConfigOption, FormValues, ProtocolCapabilities, ProtocolEvent, RequestId } from '../domain/protocol.ts';
 
 /** A protocol event, and where the line that it was read from is in the worker's log. */
 export interface ProtocolLine {
@@ -25,11 +25,14 @@ export interface AgentProtocol {
 /** Messages to an agent, each as one line. */
 interface ProtocolFrames {
   initialize(): string;
+  /** Requests a log-in by a method that the agent itself performs. */
+  authenticate(requestId: string, methodId: string): string;
   /**
    * Opens a new conversation (`new`), a copy of the stored conversation `nativeId` (`fork`), or that conversation itself:
    * with a replay of its messages (`load`) or without (`resume`).
    */
   open(
+    requestId: string,
     how: 'new' | 'load' | 'resume' | 'fork',
     place: {
       nativeId: string | null;
@@ -55,6 +58,8 @@ interface ProtocolFrames {
   choose(requestId: string, nativeId: string, option: ConfigOption, value: string): string;
   /** Answers a permission request with the chosen option; null means that the prompt was cancelled. */
   permission(requestId: RequestId, optionId: string | null): string;
+  /** Answers a request to fill in a form or to open a page. `content` holds the values of an accepted form. */
+  elicitation(requestId: RequestId, action: 'accept' | 'decline' | 'cancel', content: FormValues | null): string;
   result(requestId: RequestId, value: object): string;
   failure(requestId: RequestId, reason: 'unsupported' | 'invalid' | 'notFound' | 'internal', message: string): string;
 }

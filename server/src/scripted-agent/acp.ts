@@ -16,6 +16,7 @@ import {
   type StopReason,
 } from '@agentclientprotocol/sdk';
 import { openGit } from './git.ts';
+import { createLogin } from './login.ts';
 import { createToolCaller, type ToolCaller } from './mcp.ts';
 import { openTranscript, readTranscript, type Transcript } from './transcript.ts';
 import type { ProtocolTurn, Turn } from './turn.ts';
@@ -119,9 +120,12 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
 
   /** Opens a stored conversation. */
   function reopen(id: string, cwd: string, servers: readonly McpServer[]): Promise<Session> {
+    login.require();
     if (!existsSync(fileOf(id))) throw RequestError.resourceNotFound(id);
     return open(id, cwd, servers, 'resume');
   }
+
+  const login = createLogin(host);
 
   const connection = agent({ name: 'scripted-agent' })
     .onRequest('initialize', () => ({
@@ -133,9 +137,14 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
         mcpCapabilities: { http: true },
         sessionCapabilities: { resume: {}, close: {}, ...IGNORED },
       },
-      authMethods: [],
+      authMethods: login.methods,
     }))
+    .onRequest('authenticate', async ({ params, client }) => {
+      await login.perform(params.methodId, client);
+      return {};
+    })
     .onRequest('session/new', async ({ params }): Promise<NewSessionResponse> => {
+      login.require();
       const session = await open(randomUUID(), params.cwd, params.mcpServers, 'new');
       return { sessionId: session.id, ...shown(session) };
     })
@@ -166,6 +175,7 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
       return { configOptions: optionsOf(session) };
     })
     .onRequest('session/prompt', async ({ params, client }) => {
+      login.require();
       const session = sessionOf(params.sessionId);
       const text = params.prompt.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
       return { stopReason: await prompt(session, text, client) };
@@ -262,6 +272,15 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
         await update({ sessionUpdate: 'config_option_update', configOptions: optionsOf(session) });
       },
       stopWith,
+      logOut: login.end,
+      async elicit(request) {
+        await sending;
+        return client.request('elicitation/create', { ...request, sessionId });
+      },
+      async linkDone(elicitationId) {
+        await sending;
+        await client.notify('elicitation/complete', { elicitationId });
+      },
       async raw(line) {
         await sending;
         await writer.write(Buffer.from(`${line}\n`));

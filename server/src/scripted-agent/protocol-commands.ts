@@ -1,4 +1,5 @@
-import type { SessionUpdate, StopReason } from '@agentclientprotocol/sdk';
+import type { ElicitationSchema, SessionUpdate, StopReason } from '@agentclientprotocol/sdk';
+import { contentOf } from './login.ts';
 import type { Command, ProtocolTurn, Turn } from './turn.ts';
 
 /** Commands of a scripted agent that is driven over ACP. Each command sends one kind of message of the protocol. */
@@ -90,6 +91,31 @@ export const protocolCommands: Record<string, Command> = {
   async stop(reason, turn) {
     protocolOf(turn).stopWith(reason as StopReason);
     return 'end';
+  },
+
+  /** `@logout`: refuses the next prompt until somebody logs in. */
+  async logout(_, turn) {
+    protocolOf(turn).logOut();
+    return undefined;
+  },
+
+  /** `@form {json}`: asks a person for the properties of this JSON schema, and says the answer. */
+  async form(json, turn) {
+    const requestedSchema = JSON.parse(json) as ElicitationSchema;
+    const answer = await protocolOf(turn).elicit({ mode: 'form', message: 'Fill this in.', requestedSchema });
+    turn.say(`form ${answer.action} ${JSON.stringify(contentOf(answer))}`);
+    return undefined;
+  },
+
+  /** `@link url`: asks a person to open a page, and says the answer. `@link url done`: the person is there already. */
+  async link(rest, turn) {
+    const [url = '', done] = rest.split(' ');
+    const elicitationId = crypto.randomUUID();
+    const protocol = protocolOf(turn);
+    const asked = protocol.elicit({ mode: 'url', message: 'Open this page.', url, elicitationId });
+    if (done === 'done') await protocol.linkDone(elicitationId);
+    turn.say(`link ${(await asked).action}`);
+    return undefined;
   },
 
   /** `@raw text`: writes the text to standard output as a line, unchanged. */

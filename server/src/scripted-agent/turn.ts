@@ -1,4 +1,11 @@
-import type { SessionUpdate, StopReason, ToolCall, ToolCallContent } from '@agentclientprotocol/sdk';
+import type {
+  CreateElicitationResponse,
+  ElicitationSchema,
+  SessionUpdate,
+  StopReason,
+  ToolCall,
+  ToolCallContent,
+} from '@agentclientprotocol/sdk';
 import type { Git } from './git.ts';
 import type { ToolCaller } from './mcp.ts';
 import type { Permission } from './question.ts';
@@ -32,6 +39,19 @@ export interface Turn {
   protocol: ProtocolTurn | null;
 }
 
+interface FormRequest {
+  mode: 'form';
+  message: string;
+  requestedSchema: ElicitationSchema;
+}
+
+interface LinkRequest {
+  mode: 'url';
+  message: string;
+  url: string;
+  elicitationId: string;
+}
+
 export interface ProtocolTurn {
   /**
    * Returns the absolute path of a path relative to the session's directory. The path may lead outside that directory.
@@ -55,6 +75,12 @@ export interface ProtocolTurn {
   setMode(modeId: string): Promise<void>;
   /** Ends the prompt with this stop reason. */
   stopWith(reason: StopReason): void;
+  /** Demands a log-in before the next prompt. */
+  logOut(): void;
+  /** Asks a person to fill in a form or to open a page. */
+  elicit(request: FormRequest | LinkRequest): Promise<CreateElicitationResponse>;
+  /** Reports that the person is done at the page of a link. */
+  linkDone(elicitationId: string): Promise<void>;
   /** Writes a line to standard output unchanged. */
   raw(line: string): Promise<void>;
 }

@@ -13,9 +13,15 @@ const servers = [
 describe('messages to an agent', () => {
   it.each([
     ['initialize', outgoing.initialize('1.0.0', { fs: { readTextFile: true, writeTextFile: true }, terminal: true })],
-    ['session/new', outgoing.newSession({ cwd: '/code', mcpServers: servers, additionalDirectories: ['/git'] })],
-    ['session/load', outgoing.openSession('load', 's', { cwd: '/code', mcpServers: servers })],
-    ['session/resume', outgoing.openSession('resume', 's', { cwd: '/code', mcpServers: [], _meta: { vendor: 1 } })],
+    [
+      'session/new',
+      outgoing.newSession('open', { cwd: '/code', mcpServers: servers, additionalDirectories: ['/git'] }),
+    ],
+    ['session/load', outgoing.openSession('open', 'load', 's', { cwd: '/code', mcpServers: servers })],
+    [
+      'session/resume',
+      outgoing.openSession('open:1', 'resume', 's', { cwd: '/code', mcpServers: [], _meta: { vendor: 1 } }),
+    ],
     ['session/prompt', outgoing.prompt('input', 's', 'two\nlines')],
     ['session/prompt', outgoing.prompt('input', 's', 'text', 'instructions')],
     ['session/cancel', outgoing.cancel('s')],
@@ -23,6 +29,12 @@ describe('messages to an agent', () => {
     ['session/set_config_option', outgoing.setConfigOption('c', 's', 'model', 'small')],
     ['session/request_permission', outgoing.permission(7, 'yes')],
     ['session/request_permission', outgoing.permission('seven', null)],
+    ['initialize', createAcp('1.0.0').frames.initialize()],
+    ['authenticate', outgoing.authenticate('authenticate:1', 'once')],
+    ['elicitation/create', outgoing.elicitation(1, 'accept', { a: 'x', b: 1, c: true, d: ['y'] })],
+    ['elicitation/create', outgoing.elicitation(1, 'accept', null)],
+    ['elicitation/create', outgoing.elicitation('one', 'decline', null)],
+    ['elicitation/create', outgoing.elicitation('one', 'cancel', null)],
     ['fs/read_text_file', outgoing.result(1, { content: 'text' })],
     ['an error', outgoing.failure(2, 'notFound', 'no such file')],
   ])('are valid: %s', (method, line) => {
@@ -30,7 +42,9 @@ describe('messages to an agent', () => {
   });
 
   it('are found invalid by the same check', () => {
-    expect(schemaErrors(outgoing.newSession({ cwd: '/code', mcpServers: [{ name: 'x' } as never] }))).not.toEqual([]);
+    expect(
+      schemaErrors(outgoing.newSession('open', { cwd: '/code', mcpServers: [{ name: 'x' } as never] })),
+    ).not.toEqual([]);
     expect(schemaErrors(outgoing.result(1, { text: 'no content' }), 'fs/read_text_file')).not.toEqual([]);
   });
 });

@@ -102,7 +102,7 @@ async function watch(program: OpenProgram, protocol: ProtocolState, hold: () => 
     {
       worker,
       session,
-      kind: { protocolModes: {} },
+      agent: { name: 'Agent', command: [], kind: { protocolModes: {} } },
       retryUntilDone: (work) => work(),
       onOutput() {},
       onExit: async (exit) => onExit(exit),

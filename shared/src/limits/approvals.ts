@@ -17,6 +17,18 @@ export const ANSWER_PROBE_MS = 150;
 export const APPROVAL_TEXT_MAX_CHARS = 4_000;
 /** Maximum characters of a question in events and notices, which people only skim. */
 export const APPROVAL_CUT_CHARS = 500;
+/** Maximum fields of one form, and choices of one field. A form with more is refused; nobody could fill it in. */
+export const FORM_FIELDS_MAX = 50;
+export const FORM_CHOICES_MAX = 300;
+/** Maximum characters of a field's id, and of a choice's value. */
+export const FORM_NAME_MAX_CHARS = 200;
+/** Maximum characters of a text that is entered into a form, such as a key or a certificate. */
+export const FORM_TEXT_MAX_CHARS = 10_000;
+/** Maximum characters of an address that an agent asks to open; browsers accept no longer ones reliably. */
+export const LINK_MAX_CHARS = 8_000;
+/** An agent's regular expression that takes longer than this for a text is not checked, so that no form stalls the server. */
+export const FORM_PATTERN_MS = 100;
+
 /** Maximum answers of one question; no dialog shows as many on one screen. */
 export const APPROVAL_OPTIONS_MAX = 30;
 /** Maximum characters of one answer. */

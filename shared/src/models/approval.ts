@@ -18,18 +18,68 @@ export const ApprovalOption = v.object({
 });
 export type ApprovalOption = v.InferOutput<typeof ApprovalOption>;
 
+/** A value of a form; `string[]` for a field of type `choices`. */
+export const FormValue = v.union([v.string(), v.number(), v.boolean(), v.array(v.string())]);
+export type FormValue = v.InferOutput<typeof FormValue>;
+
+/** A value that an agent asks a person to enter. */
+export const FormField = v.object({
+  id: described(v.string(), 'Name of the value in the answer'),
+  type: described(
+    v.picklist(['text', 'number', 'integer', 'boolean', 'choice', 'choices']),
+    'Type of the value; choice: one of the choices; choices: a list of them',
+  ),
+  title: described(v.string(), 'Label of the field'),
+  description: described(v.nullable(v.string()), 'What to enter, or null'),
+  required: described(v.boolean(), 'Whether a value must be entered'),
+  secret: described(v.boolean(), 'Whether the value looks like a password, and is therefore not shown while typed'),
+  default: described(v.nullable(FormValue), 'Value used if none is entered, or null'),
+  choices: described(
+    v.array(
+      v.object({
+        value: described(v.string(), 'Value in the answer'),
+        label: described(v.string(), 'Label of the choice'),
+      }),
+    ),
+    'Possible values of a choice; empty for other types',
+  ),
+  min: described(
+    v.nullable(v.number()),
+    'Least value of a number, least characters of a text, or least number of choices; null: no bound',
+  ),
+  max: described(
+    v.nullable(v.number()),
+    'Greatest value of a number, most characters of a text, or greatest number of choices; null: no bound',
+  ),
+  format: described(
+    v.nullable(v.picklist(['email', 'uri', 'date', 'date-time'])),
+    'Format of a text, or null; date: YYYY-MM-DD; date-time: with a time and a time zone',
+  ),
+  pattern: described(v.nullable(v.string()), 'Regular expression that a text must match, or null'),
+});
+export type FormField = v.InferOutput<typeof FormField>;
+
+/** Ids of the answers to a form or a link. A log-in also has `retry` and `cancel`, and `login:<method>` for each method. */
+export const ANSWERS = { accept: 'accept', decline: 'decline', cancel: 'cancel', retry: 'retry' } as const;
+
 /** A question that an agent asks before it continues, with the possible answers. */
 export const Approval = v.object({
   id: ownId('Approval'),
   sessionId: idOf('session', 'Session whose agent asks'),
   workerId: idOf('worker', 'Worker that asks'),
   taskId: nullableIdOf('task', 'Task during which the agent asked, or null'),
+  kind: described(
+    v.picklist(['question', 'form', 'link', 'login']),
+    'question: choose one of the options; form: enter values, then choose accept; link: open a page, then choose accept; login: choose how to log in',
+  ),
   text: described(v.string(), 'Question and its context'),
   tool: described(v.nullable(v.string()), 'Tool that the agent wants to use, or null if the question names none'),
   options: described(
     v.array(ApprovalOption),
     'Answers to choose from; empty if the agent expects free text, which a person must type into its terminal',
   ),
+  fields: described(v.array(FormField), 'Values that a form asks for; empty for other kinds'),
+  url: described(v.nullable(v.string()), 'Page that a link asks to open, or null'),
   source: described(ActivitySource, 'How the console noticed the question, such as hook or screen'),
   state: described(
     ApprovalState,

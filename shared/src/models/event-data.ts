@@ -67,6 +67,7 @@ const workerData = data({
 });
 const inputData = data({ inputId: text, taskId: nullableTask, source: text, blocked: nullableText });
 const approvalData = data({
+  kind: text,
   workerId: worker,
   taskId: nullableTask,
   text,

@@ -1,11 +1,21 @@
 import * as v from 'valibot';
 import { described } from '../describe.ts';
 import { IdPrefix } from '../ids.ts';
-import { Approval, ApprovalState } from '../models/approval.ts';
+import { FORM_FIELDS_MAX, FORM_NAME_MAX_CHARS } from '../limits/approvals.ts';
+import { Approval, ApprovalState, FormValue } from '../models/approval.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 
 const approvalId = IdPrefix('approval');
+/** Field ids that consist only of digits would accept an array, because `v.record` takes it for an object of indexes. */
+const FormValues = v.pipe(
+  v.custom<Record<string, unknown>>((input) => !Array.isArray(input), 'must be an object of field ids and values'),
+  v.record(v.pipe(v.string(), v.maxLength(FORM_NAME_MAX_CHARS)), FormValue),
+  v.maxEntries(FORM_FIELDS_MAX),
+  v.description(
+    'Values of a form by field id, with the option accept; sent to the agent and stored nowhere. Fields that are left out get their default',
+  ),
+);
 const ids = { approvalId: 'approval' } as const;
 
 /** Operations on agents' questions. None is an MCP tool, because agents could use it to approve their own requests. */
@@ -52,6 +62,7 @@ export const approvals = [
         v.maxLength(100),
         v.description('Id of one of the question’s options'),
       ),
+      values: v.optional(FormValues),
     }),
     output: Approval,
   }),

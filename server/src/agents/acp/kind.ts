@@ -131,7 +131,7 @@ export const scriptedAcpKind = (programs: Programs): AgentKind =>
     name: 'Scripted agent (ACP)',
     program: null,
     builtIn: true,
-    environment: [],
+    environment: ['SCRIPTED_AGENT_LOGIN'],
     command: ({ transcriptDir }) => ({
       file: process.execPath,
       args: [programs.scriptedAgent, '--acp', transcriptDir],

@@ -1,15 +1,29 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { ANSWER_PROBE_MS, ANSWER_PROBES_MAX } from '@agent-console/shared/limits/approvals';
+import { ANSWERS, type FormValue } from '@agent-console/shared/models/approval';
 import { isSameQuestion } from '../../domain/questions.ts';
 import type { ApprovalRow } from '../../ports/rows.ts';
 import type { Author, Transaction } from '../../ports/storage.ts';
 import type { EngineContext } from '../context.ts';
 import { presentApproval } from '../present.ts';
+import { applyLogin } from '../protocol/login.ts';
 import { approvalRow } from '../rows.ts';
+import { checkedValues } from './form-values.ts';
+import { answerFrame, valuesFile } from './frames.ts';
 import { cutQuestion, tell, withdraw } from './questions.ts';
 
-type Needs = Pick<EngineContext, 'protocol' | 'storage' | 'runner' | 'watcher' | 'reconciler' | 'now' | 'newId'>;
+type Needs = Pick<
+  EngineContext,
+  'protocol' | 'storage' | 'runner' | 'watcher' | 'reconciler' | 'host' | 'now' | 'newId'
+>;
+
+interface Answer {
+  approvalId: string;
+  optionId: string;
+  /** Values of a form. */
+  values?: Readonly<Record<string, FormValue>> | undefined;
+}
 
 /** An approval claimed for one answer. Nobody else can answer it until the claim is released. */
 type Claimed = ApprovalRow & { optionId: string };
@@ -41,11 +55,34 @@ function isClaimed(row: ApprovalRow): row is Claimed {
 }
 
 /**
- * Claims an approval for one answer.
+ * Answers a question of an agent.
  * @throws CONFLICT if it was already answered or withdrawn, UNSUPPORTED if it has no options, VALIDATION for an unknown
- * option.
+ * option or for values that a form does not accept.
  */
-export async function claim(tx: Transaction, approvalId: string, optionId: string, actor: string): Promise<Claimed> {
+export async function answerQuestion(needs: Needs, answer: Answer, author: Author): Promise<ApprovalRow> {
+  const row = await needs.storage.write(author, async (tx) => {
+    const claimed = await claim(tx, needs, answer, author.actor);
+    if (claimed.kind !== 'login') return claimed;
+    const answered = await storeAnswer(tx, needs, claimed);
+    await applyLogin(tx, needs, answered);
+    return answered;
+  });
+  if (row.state === 'pending') return carryOut(needs, row, author);
+  needs.watcher.answered(row.workerId);
+  needs.reconciler.nudge(row.sessionId);
+  return row;
+}
+
+/**
+ * Claims an approval for one answer. The values of a form go to a private file of the worker, and to no row, until they
+ * are sent.
+ */
+async function claim(
+  tx: Transaction,
+  { host }: Pick<Needs, 'host'>,
+  { approvalId, optionId, values }: Answer,
+  actor: string,
+): Promise<Claimed> {
   const row = await approvalRow(tx.approvals, approvalId);
   if (row.state === 'withdrawn') throw noLongerAsked(row);
   if (row.optionId !== null) {
@@ -71,6 +108,14 @@ export async function claim(tx: Transaction, approvalId: string, optionId: strin
       options: row.options,
     });
   }
+  const accepts = row.kind === 'form' && optionId === ANSWERS.accept;
+  if (!accepts && values !== undefined) {
+    throw fieldError('values', `only a form takes values, with the option ${ANSWERS.accept}. Leave them out.`);
+  }
+  if (accepts) {
+    const text = JSON.stringify(checkedValues(row.fields, values ?? {}));
+    await host.writeWorkerFile(row.workerId, valuesFile(row), text);
+  }
   const patch = { optionId, answeredBy: actor };
   await tx.approvals.update(row.id, patch);
   return { ...row, ...patch };
@@ -88,7 +133,7 @@ function noLongerAsked({ id, sessionId, workerId }: ApprovalRow): ConsoleError {
  * Types a claimed answer and stores the result. Releases the claim if typing fails. An unreadable screen is read up to
  * `attempts` times.
  */
-export async function carryOut(
+async function carryOut(
   needs: Needs,
   row: Claimed,
   author: Author,
@@ -108,13 +153,7 @@ export async function carryOut(
       await withdraw(tx, needs, current);
       return { ...current, state: 'withdrawn' as const };
     }
-    const answered = { ...current, state: 'answered' as const, endedAt: needs.now().toISOString() };
-    const { state, endedAt } = answered;
-    await tx.approvals.update(row.id, { state, endedAt });
-    const label = row.options.find(({ id }) => id === row.optionId)?.label ?? row.optionId;
-    await tell(tx, 'approval.answered', answered, { optionId: row.optionId, label });
-    await tx.remember(presentApproval(answered));
-    return answered;
+    return storeAnswer(tx, needs, { ...current, optionId: row.optionId });
   });
   if (ended.state === 'withdrawn') throw noLongerAsked(row);
   needs.watcher.answered(row.workerId);
@@ -122,11 +161,21 @@ export async function carryOut(
   return ended;
 }
 
+async function storeAnswer(tx: Transaction, needs: Needs, row: Claimed): Promise<Claimed> {
+  const answered = { ...row, state: 'answered' as const, endedAt: needs.now().toISOString() };
+  const { state, endedAt } = answered;
+  await tx.approvals.update(row.id, { state, endedAt });
+  const label = row.options.find(({ id }) => id === row.optionId)?.label ?? row.optionId;
+  await tell(tx, 'approval.answered', answered, { optionId: row.optionId, label });
+  await tx.remember(presentApproval(answered));
+  return answered;
+}
+
 /** Returns whether the answer was typed, now or before a crash; false if the question is no longer asked. */
 async function typeAnswer(needs: Needs, row: Claimed, attempts: number): Promise<boolean> {
   const { requestId, optionId } = row;
   const keys =
-    requestId === null ? await keysNow(needs, row, attempts) : needs.protocol.frames.permission(requestId, optionId);
+    requestId === null ? await keysNow(needs, row, attempts) : await answerFrame(needs, row, requestId, optionId);
   try {
     const { duplicate } = await needs.runner.input(
       row.workerId,
@@ -141,6 +190,8 @@ async function typeAnswer(needs: Needs, row: Claimed, attempts: number): Promise
   } catch (error) {
     if (error instanceof ConsoleError && error.code === 'NOT_FOUND') return false;
     throw error;
+  } finally {
+    if (row.kind === 'form') await needs.host.removeWorkerFile(row.workerId, valuesFile(row));
   }
 }
 

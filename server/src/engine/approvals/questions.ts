@@ -36,10 +36,11 @@ export async function storeQuestion(
 ): Promise<void> {
   const question = cutQuestion(asked);
   const open = await tx.approvals.find({ workerId: worker.id, state: 'pending' });
-  if (asked.requestId !== undefined) {
+  // Only questions on a screen are read several times.
+  if (asked.source === 'protocol') {
     // An agent that repeats the id of an open request gets one answer.
-    if (open.some(({ requestId }) => requestId === asked.requestId)) return;
-    return insertQuestion(tx, deps, worker, asked);
+    const isRepeated = asked.requestId !== undefined && open.some(({ requestId }) => requestId === asked.requestId);
+    return isRepeated ? undefined : insertQuestion(tx, deps, worker, asked);
   }
   // This question is being answered and is still visible for a moment, so it is not a new question.
   if (open.some((row) => row.optionId !== null && isSameQuestion(row, question))) return;
@@ -64,6 +65,10 @@ async function insertQuestion(tx: Transaction, deps: ChangeDeps, worker: WorkerR
     workerId: worker.id,
     taskId: (await taskAwaitingAnswer(tx, worker))?.id ?? null,
     requestId: asked.requestId,
+    kind: asked.kind ?? 'question',
+    fields: asked.fields ?? [],
+    url: asked.url,
+    linkId: asked.linkId,
     tool: asked.tool,
     source: asked.source,
     logOffset: worker.logOffset,
@@ -112,8 +117,8 @@ export async function tell(
   row: ApprovalRow,
   more: EventDataOf<typeof type> = {},
 ): Promise<void> {
-  const { workerId, taskId, tool, options, source, state, logOffset } = row;
+  const { kind, workerId, taskId, tool, options, source, state, logOffset } = row;
   const text = row.text.slice(0, APPROVAL_CUT_CHARS);
-  const data = { workerId, taskId, text, tool, options, source, state, logOffset, ...more };
+  const data = { kind, workerId, taskId, text, tool, options, source, state, logOffset, ...more };
   await tx.record({ type, ...about('approval', row), data });
 }

@@ -147,7 +147,8 @@ async function observe(
     const lastAt = rests ? changedAt : Math.max(changedAt, deps.watcher.lastOutputAt(id));
     // An empty screen does not count as quiet: some agents query their terminal long before they draw their first line.
     const isQuiet = now - lastAt >= AGENT_CHECK_QUIET_MS && output.on === 'screen' && output.text !== '';
-    const isOver = observed.exit !== null || signal.aborted || now >= endsAt;
+    const needsLogin = row.protocol?.phase === 'login';
+    const isOver = needsLogin || observed.exit !== null || signal.aborted || now >= endsAt;
     if ((isSettled && isReported) || isQuiet || isOver) return observed;
     await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
   }
@@ -155,17 +156,24 @@ async function observe(
 
 async function observationOf(deps: HiddenSessionDeps, row: WorkerRow, toolsReached: boolean): Promise<Observed> {
   const { id, state, exitCode, signal, activityState, activitySource, confidence, signalsOffset } = row;
-  const question = activityState === 'asking' ? await deps.watcher.question(id).catch(() => null) : null;
+  const question = activityState === 'asking' ? await questionOf(deps, row) : null;
   return {
     refused: null,
     exit: state === 'running' ? null : { exitCode, signal },
     activity: { activityState, activitySource, confidence },
     hooksReported: signalsOffset > 0,
     toolsReached,
-    question: question?.text.slice(0, AGENT_CHECK_TEXT_CHARS) ?? null,
+    question: question?.slice(0, AGENT_CHECK_TEXT_CHARS) ?? null,
     problem: row.protocol?.phase === 'failed' ? (row.warnings.at(-1) ?? null) : null,
     output: await lastOutput(deps, row, AGENT_CHECK_TEXT_CHARS),
   };
+}
+
+/** Returns the question that the agent asks, or null if it cannot be read. */
+async function questionOf({ watcher }: HiddenSessionDeps, { id, protocol }: WorkerRow): Promise<string | null> {
+  // Approvals of hidden sessions are not stored.
+  if (protocol?.phase === 'login') return 'The agent needs a log-in.';
+  return (await watcher.question(id).catch(() => null))?.text ?? null;
 }
 
 async function remove(deps: HiddenSessionDeps, sessionId: string, workerId: string): Promise<void> {

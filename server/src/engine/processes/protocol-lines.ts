@@ -1,9 +1,10 @@
-import { ConsoleError } from '@agent-console/shared/errors';
 import { PermissionMode } from '@agent-console/shared/models/session';
 import { exceeds } from '../../domain/permission-mode.ts';
 import {
+  afterLogin,
   connectionOf,
   isOver,
+  loginId,
   modeChoice,
   type OptionChoice,
   openChoices,
@@ -11,24 +12,34 @@ import {
   type ProtocolState,
   withValue,
 } from '../../domain/protocol.ts';
-import { ACTIVE_STATUSES, failedBy } from '../../domain/tasks.ts';
 import type { AgentKind, AgentObservation, PendingQuestion, Transition } from '../../ports/agents.ts';
 import type { ProtocolLine } from '../../ports/protocol.ts';
 import type { WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
-import { withdrawQuestions } from '../approvals/questions.ts';
+import { withdraw, withdrawQuestions } from '../approvals/questions.ts';
 import { LIVE_INPUT } from '../inputs.ts';
+import { failTasks, warn } from '../protocol/failures.ts';
 import { forkedConversation } from '../protocol/forks.ts';
+import { formQuestion, linkQuestion } from '../protocol/forms.ts';
+import { askingForLogin, loginQuestion } from '../protocol/login.ts';
 import { createMessageWriter } from '../protocol/messages.ts';
 import { countTurn, failureOf, followTitle } from '../protocol/turn-facts.ts';
-import { about, aboutSession } from '../subjects.ts';
-import { type ChangeDeps, finishTask } from '../task-changes.ts';
+import { aboutSession } from '../subjects.ts';
+import type { ChangeDeps } from '../task-changes.ts';
 import { applyObservations } from './observations.ts';
+
+/** An agent with a protocol. */
+export interface ProtocolAgent {
+  name: string;
+  /** Command of its definition. */
+  command: readonly string[];
+  kind: ProtocolKind;
+}
 
 /** States of an input that was sent, or is being sent, and whose turn is not over. */
 const SENT_INPUT = LIVE_INPUT.filter((state) => state !== 'queued');
 
-export type ProtocolKind = Pick<AgentKind, 'protocolModes' | 'readTurnFailure'>;
+type ProtocolKind = Pick<AgentKind, 'protocolModes' | 'readTurnFailure'>;
 
 /**
  * Applies lines of an agent's output to its session, in order: messages, approvals, activity, the end of the turn, and
@@ -41,14 +52,14 @@ export async function applyLines(
   deps: ChangeDeps,
   workerId: string,
   lines: readonly ProtocolLine[],
-  { protocolModes: names, readTurnFailure }: ProtocolKind,
+  agent: ProtocolAgent,
 ): Promise<ProtocolState | null> {
+  const { protocolModes: names, readTurnFailure } = agent.kind;
   const worker = await tx.workers.get(workerId);
   if (worker === undefined) return null;
   const fresh = lines.filter(({ next }) => next > worker.scanOffset);
   const last = fresh.at(-1);
   let state = connectionOf(worker);
-  if (last === undefined) return state;
   const input = await tx.inputs.first({ workerId, state: SENT_INPUT });
   const turn = input === undefined ? null : { inputId: input.id, taskId: input.taskId };
   const messages = createMessageWriter(tx, deps, worker, turn);
@@ -59,6 +70,15 @@ export async function applyLines(
   let asking = (await tx.approvals.count({ workerId, state: 'pending' })) > 0;
   const see = (at: Transition['state'], offset: number) =>
     observations.push({ state: at, offset, source: 'protocol', confidence: 'certain' });
+
+  // The agent continues as soon as its last question is answered, but its next message may take a while.
+  if (worker.activityState === 'asking' && !asking && !isOver(state)) {
+    see(state.phase === 'ready' && input === undefined ? 'idle' : 'active', worker.scanOffset);
+  }
+  if (last === undefined) {
+    if (observations.length > 0) await applyObservations(tx, deps, workerId, observations, worker);
+    return state;
+  }
 
   const ownNames = () => (worker.permissionMode === null ? [] : (names[worker.permissionMode] ?? []));
 
@@ -94,6 +114,38 @@ export async function applyLines(
     see('idle', next);
   };
 
+  /**
+   * Closes the question to open a page at which the person is already done, and accepts the agent's request. Does nothing
+   * if a person answered the question.
+   */
+  const endLink = async (linkId: string, offset: number, next: number) => {
+    const at = observations.findIndex((seen) => 'asked' in seen && seen.asked?.linkId === linkId);
+    const [unstored] = at === -1 ? [] : observations.splice(at, 1);
+    const row = await tx.approvals.first({ workerId, linkId, state: 'pending', optionId: null });
+    if (row !== undefined) await withdraw(tx, deps, row);
+    const requestId = row?.requestId ?? (unstored && 'asked' in unstored ? unstored.asked?.requestId : undefined);
+    if (requestId === undefined) return;
+    const request = { requestId, method: 'elicitation/create', params: { done: true }, offset };
+    state = { ...state, requests: [...state.requests, request] };
+    asking =
+      observations.some((seen) => 'asked' in seen) || (await tx.approvals.count({ workerId, state: 'pending' })) > 0;
+    if (!asking) see('active', next);
+  };
+  const askForLogin = (reason: string, then: 'open' | 'ready', next: number) => {
+    state = askingForLogin(state, then);
+    asking = true;
+    see('asking', next);
+    observations.push({ asked: loginQuestion(state, agent, reason) });
+  };
+  /** Whether the agent refused to open the conversation, or the prompt of the current turn, until somebody logs in. */
+  const needsLogin = (
+    { code, inputId }: Extract<ProtocolEvent, { type: 'refused' }>,
+    { phase, logins }: ProtocolState,
+  ) =>
+    code === AUTH_REQUIRED &&
+    logins.length > 0 &&
+    (inputId === null ? phase === 'opening' : phase === 'ready' && inputId === input?.id);
+
   for (const { event, offset, next } of fresh) {
     // An agent that opens an old conversation sends its messages again. They are already stored.
     if (state.phase === 'opening' && isUpdate(event)) continue;
@@ -109,11 +161,17 @@ export async function applyLines(
         state = { ...state, phase: 'opening', capabilities: event.capabilities, logins: event.logins };
         break;
       case 'opened':
+        if (state.phase !== 'opening') break;
         state = { ...state, phase: 'choosing', options: event.options, choices: await chooseFrom(event.options) };
         nativeId = event.nativeId ?? undefined;
         becomeReady(next);
         break;
       case 'answered': {
+        if (state.phase === 'authenticating' && event.requestId === loginId(state)) {
+          state = afterLogin(state);
+          if (state.phase === 'ready') see('idle', next);
+          break;
+        }
         const choice = state.choices.find(({ requestId }) => requestId === event.requestId);
         if (choice === undefined) break;
         const options = event.options ?? withValue(state.options, choice.optionId, choice.value);
@@ -151,6 +209,15 @@ export async function applyLines(
         see('asking', next);
         observations.push({ asked: questionOf(event) });
         break;
+      case 'form':
+      case 'link':
+        asking = true;
+        see('asking', next);
+        observations.push({ asked: event.type === 'form' ? formQuestion(event) : linkQuestion(event) });
+        break;
+      case 'linkDone':
+        await endLink(event.linkId, offset, next);
+        break;
       case 'request':
         state = { ...state, requests: [...state.requests, { ...requestOf(event), offset }] };
         break;
@@ -171,13 +238,14 @@ export async function applyLines(
         state = { ...state, isFailing: false };
         break;
       case 'refused':
-        if (event.inputId !== null) {
-          await endTurn(
-            event.inputId,
-            event.code === AUTH_REQUIRED ? refusal(event, state) : event.message,
-            offset,
-            next,
-          );
+        if (needsLogin(event, state)) {
+          // The agent did nothing with the prompt, so it is sent again after the log-in.
+          if (event.inputId !== null) await tx.inputs.update(event.inputId, { state: 'dropped' });
+          askForLogin(event.message, event.inputId === null ? 'open' : 'ready', next);
+        } else if (state.phase === 'authenticating' && event.requestId === loginId(state)) {
+          askForLogin(event.message, state.login?.then ?? 'open', next);
+        } else if (event.inputId !== null) {
+          await endTurn(event.inputId, refusal(event), offset, next);
         } else if (
           state.phase === 'opening' &&
           event.code !== AUTH_REQUIRED &&
@@ -188,7 +256,7 @@ export async function applyLines(
           warnings.push(why);
         } else if (state.phase === 'initializing' || state.phase === 'opening') {
           state = { ...state, phase: 'failed' };
-          await failTasks(tx, deps, worker, refusal(event, state));
+          await failTasks(tx, deps, worker, refusal(event));
           await tx.sessions.update(worker.sessionId, { queueHeld: true });
         } else {
           const choice = state.choices.find(({ requestId }) => requestId === event.requestId);
@@ -273,15 +341,6 @@ function modeWarning(
 /** Returns the part of the state that viewers can see, in a form that can be compared. */
 const shownOf = ({ options, commands, usage }: ProtocolState) => JSON.stringify([options, commands, usage]);
 
-/** Adds warnings to a worker, each once, and reports them to viewers. */
-export async function warn(tx: Transaction, workerId: string, added: readonly string[]): Promise<void> {
-  const worker = await tx.workers.get(workerId);
-  const fresh = added.filter((each) => worker?.warnings.includes(each) === false);
-  if (worker === undefined || fresh.length === 0) return;
-  await tx.workers.update(workerId, { warnings: [...worker.warnings, ...fresh] });
-  await tx.record({ type: 'worker.warned', ...about('worker', worker), data: { warnings: fresh } });
-}
-
 const requestOf = ({ requestId, method, params }: Extract<ProtocolEvent, { type: 'request' }>) => ({
   requestId,
   method,
@@ -303,32 +362,11 @@ async function canBeginAnew(tx: Transaction, { sessionId }: WorkerRow, { anew = 
 /** JSON-RPC error code of an agent that requires a login. */
 const AUTH_REQUIRED = -32_000;
 
-function refusal({ code, message }: Extract<ProtocolEvent, { type: 'refused' }>, { logins }: ProtocolState): string {
-  if (code !== AUTH_REQUIRED) return `The agent could not open the conversation: ${message}`;
-  const ways = logins.map(({ name }) => name).join(', ');
-  return `The agent is not logged in (${message}). Log in with the agent's own program${ways === '' ? '' : ` (${ways})`}, then send the prompt again.`;
-}
-
-/**
- * Marks a connection that is not ready yet as failed, and fails the session's active tasks. Holds the queue until a
- * person continues it, because the next task would fail in the same way.
- */
-export async function failConnection(tx: Transaction, deps: ChangeDeps, workerId: string, why: string): Promise<void> {
-  const worker = await tx.workers.get(workerId);
-  if (worker?.protocol == null || worker.protocol.phase === 'ready' || isOver(worker.protocol)) return;
-  await tx.workers.update(workerId, { protocol: { ...worker.protocol, phase: 'failed' } });
-  await failTasks(tx, deps, worker, why);
-  await tx.sessions.update(worker.sessionId, { queueHeld: true });
-}
-
-/** Fails the active tasks of an agent that cannot continue them. */
-async function failTasks(tx: Transaction, deps: ChangeDeps, worker: WorkerRow, why: string): Promise<void> {
-  const { sessionId } = worker;
-  const outcome = failedBy(new ConsoleError('AGENT_UNAVAILABLE', why, { workerId: worker.id }));
-  for (const task of await tx.tasks.find({ sessionId, status: ACTIVE_STATUSES })) {
-    await finishTask(tx, deps, task.id, outcome);
+function refusal({ code, inputId, message }: Extract<ProtocolEvent, { type: 'refused' }>): string {
+  if (code === AUTH_REQUIRED) {
+    return `The agent is not logged in (${message}). Log in with the agent's own program, then send the prompt again.`;
   }
-  await warn(tx, worker.id, [why]);
+  return inputId === null ? `The agent could not open the conversation: ${message}` : message;
 }
 
 function questionOf({ requestId, fields, options }: Extract<ProtocolEvent, { type: 'permission' }>): PendingQuestion {

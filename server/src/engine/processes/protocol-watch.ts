@@ -2,7 +2,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { ACP_INITIALIZE_MS } from '@agent-console/shared/limits/acp';
 import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
 import { STREAM_WINDOW_BYTES } from '@agent-console/shared/limits/streams';
-import { connectionOf, isOver, OPENING_FILE, type ProtocolState } from '../../domain/protocol.ts';
+import { connectionOf, isOver, loginId, OPENING_FILE, openingId, type ProtocolState } from '../../domain/protocol.ts';
 import type { Host } from '../../ports/host.ts';
 import type { AgentProtocol, ProtocolLine } from '../../ports/protocol.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
@@ -10,12 +10,13 @@ import type { ProcessExit, Runner } from '../../ports/runner.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { OutputStreams } from '../../ports/terminals.ts';
 import { SYSTEM } from '../author.ts';
+import { failConnection, warn } from '../protocol/failures.ts';
 import { forkedConversation } from '../protocol/forks.ts';
 import { answerRequest, changesFiles } from '../protocol/requests.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import type { AgentWatch } from './agent-watch.ts';
 import { applyObservations } from './observations.ts';
-import { applyLines, failConnection, type ProtocolKind, warn } from './protocol-lines.ts';
+import { applyLines, type ProtocolAgent } from './protocol-lines.ts';
 
 export interface ProtocolWatchDeps extends ChangeDeps {
   storage: Storage;
@@ -44,7 +45,7 @@ export function watchProtocol(
   watched: {
     worker: WorkerRow;
     session: SessionRow;
-    kind: ProtocolKind;
+    agent: ProtocolAgent;
     /** Retries until stored; never rejects. */
     retryUntilDone(work: () => Promise<void>): Promise<void>;
     onOutput(): void;
@@ -67,6 +68,7 @@ export function watchProtocol(
   let isStoring = false;
   let scheduled = false;
   let over = false;
+  let timer: NodeJS.Timeout | undefined;
   let ended: Promise<void> | undefined;
 
   function schedule(): void {
@@ -82,7 +84,7 @@ export function watchProtocol(
     pending = [];
     for (const { event } of lines) if (event.type === 'opened') nativeId = event.nativeId ?? nativeId;
     await watched.retryUntilDone(async () => {
-      const state = await storage.write(SYSTEM, (tx) => applyLines(tx, deps, worker.id, lines, watched.kind));
+      const state = await storage.write(SYSTEM, (tx) => applyLines(tx, deps, worker.id, lines, watched.agent));
       if (state !== null && !over) await follow(state);
     });
     isStoring = false;
@@ -99,10 +101,13 @@ export function watchProtocol(
 
   /** Sends the line that the state of the connection requires, and answers the agent's requests. */
   async function follow(state: ProtocolState): Promise<void> {
+    limitStart(state);
     if (state.phase === 'initializing') await send('initialize', deps.protocol.frames.initialize());
-    if (state.phase === 'opening') await send(state.anew ? 'open-anew' : 'open', await openFrame(state));
+    if (state.phase === 'opening') await send(sendIdOfOpening(state), await openFrame(state));
+    if (state.phase === 'authenticating' && state.login?.methodId != null) {
+      await send(loginId(state), deps.protocol.frames.authenticate(loginId(state), state.login.methodId));
+    }
     if (state.choices.length > 0) await choose(state);
-    if (state.phase === 'ready' || isOver(state)) clearTimeout(timer);
     if (isOver(state)) await deps.runner.end(worker.id, END_GRACE_MS).catch(() => undefined);
     for (const request of state.requests) {
       if (answering.has(request.offset)) continue;
@@ -111,7 +116,8 @@ export function watchProtocol(
     }
   }
 
-  async function openFrame({ capabilities, anew = false }: ProtocolState): Promise<string> {
+  async function openFrame(state: ProtocolState): Promise<string> {
+    const { capabilities, anew = false } = state;
     const current = await storage.read.sessions.get(session.id);
     const original = await forkedConversation(storage.read, current);
     const known = anew ? null : (current?.nativeId ?? original);
@@ -122,7 +128,12 @@ export function watchProtocol(
     if (opening === null) throw new Error(`${OPENING_FILE} of worker ${worker.id} is missing`);
     const leftOut = deps.protocol.frames.unsupportedServers(opening, capabilities);
     if (leftOut.length > 0) await storage.write(SYSTEM, (tx) => warn(tx, worker.id, [withoutServers(leftOut)]));
-    return deps.protocol.frames.open(how, { nativeId: known, cwd: session.cwd, opening, capabilities });
+    return deps.protocol.frames.open(openingId(state), how, {
+      nativeId: known,
+      cwd: session.cwd,
+      opening,
+      capabilities,
+    });
   }
 
   async function choose({ options, choices }: ProtocolState): Promise<void> {
@@ -167,8 +178,22 @@ export function watchProtocol(
     });
   }
 
-  /** Fails the connection of an agent that does not become ready. */
+  /** Limits the time until the agent is ready. A person may take any time to log in. */
+  function limitStart({ phase }: ProtocolState): void {
+    if (phase === 'initializing' || phase === 'opening' || phase === 'choosing') {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        work = work.then(() => watched.retryUntilDone(giveUp));
+      }, ACP_INITIALIZE_MS).unref();
+    } else {
+      clearTimeout(timer);
+      timer = undefined;
+    }
+  }
+
+  /** Fails the connection of an agent that does not become ready, unless it waits for a person. */
   async function giveUp(): Promise<void> {
+    if ((await storage.read.approvals.count({ workerId: worker.id, state: 'pending' })) > 0) return schedule();
     const seconds = ACP_INITIALIZE_MS / 1_000;
     const why = `The agent did not become ready within ${seconds} s. Check that its command supports the Agent Client Protocol.`;
     await storage.write(SYSTEM, (tx) => failConnection(tx, deps, worker.id, why));
@@ -210,9 +235,7 @@ export function watchProtocol(
     },
     STREAM_WINDOW_BYTES,
   );
-  const timer = setTimeout(() => {
-    work = work.then(() => watched.retryUntilDone(giveUp));
-  }, ACP_INITIALIZE_MS).unref();
+  limitStart(connectionOf(worker));
   // Does not wait for output, because the console sends the first line. After a restart, lines that were not sent and
   // requests that were not answered are sent again.
   schedule();
@@ -226,7 +249,7 @@ export function watchProtocol(
     },
     // This agent has no screen. Its questions arrive through the protocol and are stored as approvals.
     question: async () => null,
-    answered() {},
+    answered: schedule,
     proceed: schedule,
     close,
     settled: async () => {
@@ -234,4 +257,12 @@ export function watchProtocol(
       await work;
     },
   };
+}
+
+/**
+ * Returns the id under which the runner gets the request to open the conversation. A second request after a refusal
+ * repeats the id of the request itself, but is another line.
+ */
+function sendIdOfOpening(state: ProtocolState): string {
+  return state.anew ? openingId(state).replace('open', 'open-anew') : openingId(state);
 }

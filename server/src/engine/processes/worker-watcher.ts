@@ -102,7 +102,9 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
       },
     };
     if (worker.protocol !== null) {
-      if (session !== undefined) open.set(worker.id, watchProtocol(deps, { ...watched, session, kind }));
+      const { name = kind.name, command = [] } = definition ?? {};
+      const agent = { name, command, kind };
+      if (session !== undefined) open.set(worker.id, watchProtocol(deps, { ...watched, session, agent }));
       return;
     }
     const watch = watchAgent(deps, {

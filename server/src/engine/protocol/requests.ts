@@ -10,13 +10,16 @@ const Read = v.object({
   line: v.optional(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0))), null),
   limit: v.optional(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0))), null),
 });
+/** A request to open a page at which the person is done, and one that cannot be shown to a person. */
+const Done = v.object({ done: v.literal(true) });
+const Invalid = v.object({ invalid: v.string() });
 const Write = v.object({ path: v.string(), content: v.string() });
 
 /** Whether handling a request changes files, so that it must not be repeated once the agent has its answer. */
 export const changesFiles = ({ method }: { method: string }): boolean => method === 'fs/write_text_file';
 
 /**
- * Handles a request of the agent to read or write a file, and returns the response line. Only files in the session's
+ * Handles a request of the agent that no person answers, and returns the response line. Files are read and written: only files in the session's
  * cwd are accessible, but not its git directory.
  */
 export async function answerRequest(
@@ -34,6 +37,11 @@ export async function answerRequest(
       const { path, content } = v.parse(Write, params);
       await host.writeText(session, path, content);
       return frames.result(requestId, {});
+    }
+    if (method === 'elicitation/create') {
+      if (v.is(Done, params)) return frames.elicitation(requestId, 'accept', null);
+      const why = v.is(Invalid, params) ? params.invalid : 'it does not conform to the protocol';
+      return frames.failure(requestId, 'invalid', `The request cannot be shown to a person: ${why}.`);
     }
     if (method === 'session/request_permission') {
       return frames.failure(requestId, 'invalid', 'The permission request does not conform to the protocol.');

@@ -11,6 +11,7 @@ import type { InputRow, SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { Runner } from '../../ports/runner.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { AgentCatalogue } from '../agents/catalogue.ts';
+import { cancelFrame } from '../approvals/frames.ts';
 import { withdrawQuestions } from '../approvals/questions.ts';
 import { SYSTEM } from '../author.ts';
 import { applyActivity } from '../processes/observations.ts';
@@ -217,12 +218,11 @@ export function createInputEffects(deps: InputEffectDeps) {
     await advanceInput(inputId, ['clearing', 'interrupting'], clearing ? { state: 'dropped' } : submitted);
   }
 
-  /** Returns the lines that cancel a prompt. The protocol requires answers to open permission requests too. */
+  /** Returns the lines that cancel a prompt. The protocol requires answers to open questions too. */
   async function cancelFrames({ nativeId }: SessionRow, { id: workerId }: WorkerRow): Promise<string> {
     const { frames } = deps.protocol;
     const asked = await storage.read.approvals.find({ workerId, state: 'pending', optionId: null });
-    const answers = asked.flatMap(({ requestId }) => (requestId === null ? [] : [frames.permission(requestId, null)]));
-    return [frames.cancel(nativeId ?? ''), ...answers].join('');
+    return [frames.cancel(nativeId ?? ''), ...asked.map((row) => cancelFrame(deps.protocol, row))].join('');
   }
 
   async function markUncertain({ session: { id: sessionId } }: LoadedSession, inputId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ApprovalOption, ApprovalState } from '@agent-console/shared/models/approval';
+import type { Approval, ApprovalOption, ApprovalState, FormField } from '@agent-console/shared/models/approval';
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import type {
   ActivitySource,
@@ -123,6 +123,12 @@ export const approvals = sqliteTable(
      * The agent's id of the request, if the agent asks over a structured protocol. Null for a question in a terminal.
      */
     requestId: text({ mode: 'json' }).$type<RequestId>(),
+    kind: text().$type<Approval['kind']>().notNull().default('question'),
+    /** Values that a form asks for. The values that a person enters are never stored in the database. */
+    fields: text({ mode: 'json' }).$type<FormField[]>().notNull().default([]),
+    /** Page that a link asks to open, and the id by which the agent says that the person is done there. */
+    url: text(),
+    linkId: text(),
     tool: text(),
     options: text({ mode: 'json' }).$type<ApprovalOption[]>().notNull(),
     source: text().$type<ActivitySource>().notNull(),

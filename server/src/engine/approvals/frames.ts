@@ -1,0 +1,39 @@
+import { ANSWERS } from '@agent-console/shared/models/approval';
+import type { FormValues, RequestId } from '../../domain/protocol.ts';
+import type { Host } from '../../ports/host.ts';
+import type { AgentProtocol } from '../../ports/protocol.ts';
+import type { ApprovalRow } from '../../ports/rows.ts';
+
+interface Needs {
+  host: Pick<Host, 'readWorkerFile'>;
+  protocol: Pick<AgentProtocol, 'frames'>;
+}
+
+/** Name of the worker's file with the values of a form, from the answer until it is sent. */
+export const valuesFile = ({ id }: Pick<ApprovalRow, 'id'>) => `answer-${id}.json`;
+
+/** Returns the line that answers a request of an agent with a protocol. */
+export async function answerFrame(
+  needs: Needs,
+  row: ApprovalRow,
+  requestId: RequestId,
+  optionId: string,
+): Promise<string> {
+  const { frames } = needs.protocol;
+  if (row.kind === 'question') return frames.permission(requestId, optionId);
+  if (row.kind === 'link' || optionId !== ANSWERS.accept)
+    return frames.elicitation(requestId, actionOf(optionId), null);
+  const text = await needs.host.readWorkerFile(row.workerId, valuesFile(row));
+  // The file is missing if the answer was sent before a crash. The runner then ignores this line.
+  if (text === null) return frames.elicitation(requestId, 'cancel', null);
+  return frames.elicitation(requestId, 'accept', JSON.parse(text) as FormValues);
+}
+
+const actionOf = (optionId: string) =>
+  optionId === ANSWERS.accept ? 'accept' : optionId === ANSWERS.decline ? 'decline' : 'cancel';
+
+/** Returns the line that tells an agent with a protocol that nobody will answer; empty if it asked in another way. */
+export function cancelFrame({ frames }: Pick<AgentProtocol, 'frames'>, { kind, requestId }: ApprovalRow): string {
+  if (requestId === null) return '';
+  return kind === 'question' ? frames.permission(requestId, null) : frames.elicitation(requestId, 'cancel', null);
+}

@@ -1,0 +1,82 @@
+import { ANSWERS } from '@agent-console/shared/models/approval';
+import { afterLogin, connectionOf, type LoginMethod, type ProtocolState } from '../../domain/protocol.ts';
+import type { PendingQuestion } from '../../ports/agents.ts';
+import type { ApprovalRow } from '../../ports/rows.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import type { ChangeDeps } from '../task-changes.ts';
+import { failTasks } from './failures.ts';
+
+const METHOD = 'login:';
+
+/** Returns the state of a connection whose agent needs a log-in, before the person has answered. */
+export function askingForLogin(state: ProtocolState, then: 'open' | 'ready'): ProtocolState {
+  return { ...state, phase: 'login', login: { attempt: state.login?.attempt ?? 0, methodId: null, then } };
+}
+
+/**
+ * Returns the question how to log in. `reason` is the agent's, and `command` starts the agent. Methods that need a
+ * terminal are named with their command, because the person runs it there and then tries again.
+ */
+export function loginQuestion(
+  { logins }: Pick<ProtocolState, 'logins'>,
+  agent: { name: string; command: readonly string[] },
+  reason: string,
+): PendingQuestion {
+  const own = logins.filter(({ terminal }) => terminal == null);
+  const inTerminal = logins.flatMap((method) => {
+    const command = commandOf(method, agent.command);
+    return command === null ? [] : [`${method.name}: run this in a terminal, then try again:\n${command}`];
+  });
+  const about = own.flatMap(({ name, description }) => (description === null ? [] : [`${name}: ${description}`]));
+  return {
+    kind: 'login',
+    text: [`${agent.name} needs a log-in: ${reason}`, ...about, ...inTerminal].join('\n\n'),
+    tool: null,
+    options: [
+      ...own.map(({ id, name }) => ({ id: `${METHOD}${id}`, label: name, kind: 'allow' as const })),
+      { id: ANSWERS.retry, label: 'Try again', kind: 'other' },
+      { id: ANSWERS.cancel, label: 'Cancel', kind: 'deny' },
+    ],
+    source: 'protocol',
+  };
+}
+
+function commandOf({ terminal }: LoginMethod, own: readonly string[]): string | null {
+  if (terminal == null) return null;
+  const { command, args, env } = terminal;
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}`);
+  const words = [...(command === null ? own : [command]), ...args].map(quoted);
+  return [...variables, ...words].join(' ');
+}
+
+/** Quotes a word for a shell, if it needs it. */
+const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+/**
+ * Applies the answer to the question how to log in. The watcher of the worker sends what the new state requires, after
+ * the commit.
+ */
+export async function applyLogin(
+  tx: Transaction,
+  deps: ChangeDeps,
+  { workerId, optionId }: Pick<ApprovalRow, 'workerId' | 'optionId'>,
+): Promise<void> {
+  const worker = await tx.workers.get(workerId);
+  if (worker === undefined) return;
+  const state = connectionOf(worker);
+  if (state.phase !== 'login') return;
+  await tx.workers.update(workerId, { protocol: stateFor(state, optionId ?? ANSWERS.cancel) });
+  if (optionId === ANSWERS.cancel) {
+    await failTasks(tx, deps, worker, 'The log-in was cancelled. Send the prompt again to be asked again.');
+    // The queued prompts would only ask again.
+    await tx.sessions.update(worker.sessionId, { queueHeld: true });
+  }
+}
+
+function stateFor(state: ProtocolState, optionId: string): ProtocolState {
+  if (optionId === ANSWERS.cancel) return { ...state, phase: 'failed' };
+  if (optionId === ANSWERS.retry) return afterLogin(state);
+  const { attempt = 0, then = 'open' } = state.login ?? {};
+  const methodId = optionId.slice(METHOD.length);
+  return { ...state, phase: 'authenticating', login: { attempt: attempt + 1, methodId, then } };
+}

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type AgentContext,
+  type AuthMethod,
+  type CreateElicitationResponse,
+  RequestError,
+} from '@agentclientprotocol/sdk';
+
+/** The code that the log-in by code accepts. */
+const LOGIN_CODE = '123456';
+/** Name of a file in the folder of transcripts. While it exists, the agent is logged in, as by another program. */
+const MARKER = 'logged-in';
+
+const METHODS: AuthMethod[] = [
+  { id: 'once', name: 'Log in for this process' },
+  { id: 'code', name: 'Log in with a code', description: 'The code is 123456.' },
+  { id: 'expired', name: 'Log in with an expired code' },
+  { id: 'terminal', name: 'Log in in a terminal', type: 'terminal', args: ['--login'], env: { LOGIN: 'a b' } },
+];
+
+/** Returns the values of an accepted form, or null. */
+export function contentOf(answer: CreateElicitationResponse): Readonly<Record<string, unknown>> | null {
+  return 'content' in answer ? ((answer.content as Record<string, unknown> | null | undefined) ?? null) : null;
+}
+
+/** Log-in of the scripted agent. Needed if the environment variable SCRIPTED_AGENT_LOGIN is set, or after `end`. */
+export function createLogin(host: { env: Readonly<Record<string, string | undefined>>; transcripts: string }) {
+  const isOffered = host.env.SCRIPTED_AGENT_LOGIN !== undefined;
+  let isLoggedIn = !isOffered;
+
+  /** Asks for the code. The request belongs to no session. */
+  async function askForCode(client: AgentContext): Promise<boolean> {
+    const answer = await client.request('elicitation/create', {
+      requestId: 'login',
+      mode: 'form',
+      message: 'Enter the code.',
+      requestedSchema: {
+        type: 'object',
+        properties: { code: { type: 'string', title: 'Code', minLength: 6, maxLength: 6 } },
+        required: ['code'],
+      },
+    });
+    return contentOf(answer)?.code === LOGIN_CODE;
+  }
+
+  return {
+    methods: isOffered ? METHODS : [],
+    /** @throws the error by which the protocol demands a log-in */
+    require(): void {
+      if (!isLoggedIn && !existsSync(join(host.transcripts, MARKER))) throw RequestError.authRequired();
+    },
+    async perform(methodId: string, client: AgentContext): Promise<void> {
+      if (methodId === 'expired') throw RequestError.internalError(undefined, 'the code has expired');
+      if (methodId === 'code' && !(await askForCode(client))) throw RequestError.internalError(undefined, 'wrong code');
+      isLoggedIn = true;
+    },
+    end(): void {
+      isLoggedIn = false;
+    },
+  };
+}

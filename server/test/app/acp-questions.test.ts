@@ -1,0 +1,336 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import LibSql from 'libsql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sessionsOf } from '../e2e/support/sessions.ts';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { refusal } from '../support/calling.ts';
+import { type OpenProgram, scriptedAcpAgent } from '../support/memory-runner/programs.ts';
+
+/** Requests and answers that agents got, in order. */
+const received: { id?: string | number; method?: string; params?: object; result?: object }[] = [];
+
+/** The scripted agent, which needs a log-in. Transcripts are beside its program. */
+const guarded: OpenProgram = (place) => {
+  const folder = join(place.spec.file, '..', 'transcripts');
+  const env = { ...place.spec.env, SCRIPTED_AGENT_LOGIN: 'required' };
+  const program = scriptedAcpAgent({ ...place, spec: { ...place.spec, args: ['', '', folder], env } });
+  return {
+    ...program,
+    input(data) {
+      for (const line of data.toString().trim().split('\n')) received.push(JSON.parse(line));
+      return program.input(data);
+    },
+  };
+};
+
+let c: InProcessApp;
+beforeAll(async () => {
+  c = await startTestApp({ programs: { guarded } });
+  const path = join(c.folder, 'guarded');
+  writeFileSync(path, '', { mode: 0o755 });
+  await c.client.call('agents.create', { id: 'guarded', name: 'Guarded', command: [path], driver: 'acp' });
+});
+afterAll(() => c.close());
+
+const { get, prompt, taskOf, finished, agentOf } = sessionsOf(() => c);
+const start = (agentId: string, initialPrompt: string) =>
+  c.client.call('sessions.create', { cwd: c.folder, agentId, initialPrompt });
+const texts = async (sessionId: string) =>
+  (await c.client.call('sessions.messages', { sessionId })).data.flatMap(({ role, kind, parts }) =>
+    role === 'agent' && kind === 'text' ? [parts[0]?.text] : [],
+  );
+const question = (sessionId: string) =>
+  c.until('a question', async () => (await c.client.call('approvals.list', { sessionId })).data[0]);
+const answer = (approvalId: string, optionId: string, values?: Record<string, string | number | boolean | string[]>) =>
+  c.client.call('approvals.answer', { approvalId, optionId, ...(values === undefined ? {} : { values }) });
+const methodsOf = () => received.map(({ id, method }) => `${method} ${id}`);
+
+describe('an agent that needs a log-in', () => {
+  it('asks how, names the command of a terminal, and goes on when it is logged in', async () => {
+    received.length = 0;
+    const { id, taskId } = await start('guarded', '@say in');
+    const asked = await question(id);
+    expect(asked).toMatchObject({ kind: 'login', taskId, source: 'protocol', fields: [], url: null });
+    expect(asked.text).toContain('Guarded needs a log-in: Authentication required');
+    expect(asked.text).toContain(`LOGIN='a b' ${join(c.folder, 'guarded')} --login`);
+    expect(asked.options.map(({ id: option, kind }) => `${option} ${kind}`)).toEqual([
+      'login:once allow',
+      'login:code allow',
+      'login:expired allow',
+      'retry other',
+      'cancel deny',
+    ]);
+    expect(await get(id)).toMatchObject({ status: 'awaiting_input', workers: [{ activityState: 'asking' }] });
+    await answer(asked.id, 'login:once');
+    await finished(id);
+    expect(await taskOf(taskId ?? '')).toMatchObject({ status: 'completed' });
+    expect(await texts(id)).toEqual(['in']);
+    expect(methodsOf().slice(0, 4)).toEqual([
+      'initialize initialize',
+      'session/new open',
+      'authenticate authenticate:1',
+      'session/new open:1',
+    ]);
+    expect(await refusal(answer(asked.id, 'retry'))).toMatchObject({ code: 'CONFLICT' });
+  });
+
+  it('asks again with the words of the agent, also for a code, over a restart', async () => {
+    const { id } = await start('guarded', '@say in');
+    await answer((await question(id)).id, 'login:expired');
+    expect((await question(id)).text).toContain('the code has expired');
+    await answer((await question(id)).id, 'login:code');
+    const form = await question(id);
+    await c.restart();
+    expect(form).toMatchObject({ kind: 'form', text: 'Enter the code.', fields: [{ id: 'code', type: 'text' }] });
+    await answer(form.id, 'accept', { code: '000000' });
+    expect((await question(id)).text).toContain('wrong code');
+    await answer((await question(id)).id, 'login:code');
+    await answer((await question(id)).id, 'accept', { code: '123456' });
+    await finished(id);
+    expect(await texts(id)).toEqual(['in']);
+  });
+
+  it('tries again when somebody has logged in elsewhere', async () => {
+    const { id } = await start('guarded', '@say in');
+    await answer((await question(id)).id, 'retry');
+    const again = await question(id);
+    const marker = join(c.folder, 'transcripts', 'logged-in');
+    writeFileSync(marker, '');
+    await answer(again.id, 'retry');
+    await finished(id);
+    expect(await texts(id)).toEqual(['in']);
+    rmSync(marker);
+  });
+
+  it('tells the parent that it waits, and that the log-in was cancelled; the next prompt asks again', async () => {
+    const child = { agentId: 'guarded', prompt: '@say in', branch: 'guarded' };
+    const parent = await c.client.call('sessions.create', {
+      worktreeId: (await c.client.call('worktrees.list', { repositoryId: c.repository.id })).data[0]?.id ?? '',
+      agentId: 'scripted-acp',
+      initialPrompt: `@tool delegate_to_worktree ${JSON.stringify(child)}`,
+    });
+    const { sessionId: id, taskId } = await c.until('the child', async () => {
+      return (await c.client.call('delegations.list', {})).data.find(({ branch }) => branch === 'guarded');
+    });
+    const asked = await question(id);
+    const noticed = async (count: number) =>
+      c.until(
+        'a notice',
+        async () => (await texts(parent.id)).filter((text) => String(text).startsWith('noticed')).length === count,
+      );
+    await noticed(1);
+    await answer(asked.id, 'cancel');
+    await noticed(2);
+    expect(await taskOf(taskId)).toMatchObject({
+      status: 'failed',
+      error: { code: 'AGENT_UNAVAILABLE', message: expect.stringContaining('log-in was cancelled') },
+    });
+    await c.until('the end of the agent', async () => (await agentOf(id)).state === 'exited');
+    await prompt(id, '@say later');
+    await answer((await question(id)).id, 'login:once');
+    await finished(id);
+    expect(await texts(id)).toContain('later');
+  });
+
+  it('sends a refused prompt again after the log-in', async () => {
+    const { id } = await start('guarded', '@logout');
+    await answer((await question(id)).id, 'login:once');
+    await finished(id);
+    const { taskId } = await prompt(id, '@say once');
+    const asked = await question(id);
+    expect(asked).toMatchObject({ kind: 'login', taskId });
+    await answer(asked.id, 'login:once');
+    await finished(id);
+    expect(await taskOf(taskId)).toMatchObject({ status: 'completed' });
+    expect(await texts(id)).toEqual(['once']);
+    const users = (await c.client.call('sessions.messages', { sessionId: id })).data.filter(
+      ({ role }) => role === 'user',
+    );
+    expect(users).toHaveLength(2);
+  });
+
+  it('does not pass a check, which says why', async () => {
+    const { ok, checks } = await c.client.call('agents.check', { id: 'guarded' });
+    expect(ok).toBe(false);
+    expect(checks).toContainEqual({
+      name: 'start',
+      result: 'no',
+      detail: expect.stringContaining('The agent needs a log-in.'),
+    });
+  });
+
+  it('takes its question back when it ends', async () => {
+    const { id } = await start('guarded', '@say in');
+    const asked = await question(id);
+    c.runner.kill((await agentOf(id)).id);
+    await c.until('the withdrawal', async () => {
+      return (await c.client.call('approvals.get', { approvalId: asked.id })).state === 'withdrawn';
+    });
+  });
+});
+
+const FORM = JSON.stringify({
+  type: 'object',
+  properties: {
+    name: { type: 'string', title: 'Name', minLength: 2 },
+    count: { type: 'integer', default: 3 },
+    color: { type: 'string', enum: ['red', 'blue'] },
+    password: { type: 'string', title: 'Password' },
+  },
+  required: ['name'],
+});
+const SECRET = 'correct-horse-battery';
+
+/** Returns the files below a folder that contain a text. */
+function filesWith(folder: string, text: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => readFileSync(file).includes(text));
+}
+
+describe('a form', () => {
+  it('is filled in, checked, and sent with its defaults', async () => {
+    const { id, taskId } = await start('scripted-acp', `@form ${FORM}`);
+    const form = await question(id);
+    expect(form).toMatchObject({ kind: 'form', text: 'Fill this in.', taskId, options: [{ id: 'accept' }, {}, {}] });
+    expect(form.fields.map(({ id: field, type, required }) => [field, type, required])).toEqual([
+      ['name', 'text', true],
+      ['count', 'integer', false],
+      ['color', 'choice', false],
+      ['password', 'text', false],
+    ]);
+    const wrong = await refusal(answer(form.id, 'accept', { name: 'x', color: 'green', password: SECRET }));
+    expect(wrong).toMatchObject({
+      code: 'VALIDATION',
+      details: { issues: [{ path: 'values.name' }, { path: 'values.color' }] },
+    });
+    expect(JSON.stringify(wrong)).not.toContain(SECRET);
+    expect(await refusal(answer(form.id, 'decline', { name: 'ab' }))).toMatchObject({ code: 'VALIDATION' });
+    expect(await refusal(answer(form.id, 'accept'))).toMatchObject({ message: expect.stringContaining('values.name') });
+    await answer(form.id, 'accept', { name: 'ab', color: 'blue' });
+    await finished(id);
+    expect(await texts(id)).toEqual(['form accept {"name":"ab","count":3,"color":"blue"}']);
+    expect(await c.client.call('approvals.get', { approvalId: form.id })).toMatchObject({ state: 'answered' });
+  });
+
+  it.each(['decline', 'cancel'])('can be answered with %s', async (option) => {
+    const { id } = await start('scripted-acp', `@form ${FORM}`);
+    await answer((await question(id)).id, option);
+    await finished(id);
+    expect(await texts(id)).toEqual([`form ${option} null`]);
+  });
+
+  it('leaves no secret in the console', async () => {
+    const { id } = await start('guarded', '@sleep 60000');
+    await answer((await question(id)).id, 'login:code');
+    const form = await question(id);
+    await answer(form.id, 'accept', { code: '654321' });
+    await question(id);
+    expect(filesWith(c.home, '654321')).toEqual([]);
+    expect(received.some(({ result }) => JSON.stringify(result ?? {}).includes('654321'))).toBe(true);
+  });
+
+  /** Turns the form into one whose answer a server had claimed when it died. */
+  function claim(approvalId: string): void {
+    const db = new LibSql(join(c.home, 'console.db'));
+    const claimed =
+      "update approvals set state = 'pending', optionId = 'accept', answeredBy = 'user:x', endedAt = null";
+    db.prepare(`${claimed} where id = ?`).run(approvalId);
+    db.close();
+  }
+
+  it('whose answer was claimed when the server died is sent once, with its values', async () => {
+    const { id } = await start('guarded', '@say in');
+    await answer((await question(id)).id, 'login:code');
+    const form = await question(id);
+    const file = join(c.home, 'workers', form.workerId, 'process', `answer-${form.id}.json`);
+    writeFileSync(file, '{"code":"123456"}', { mode: 0o600 });
+    claim(form.id);
+    received.length = 0;
+    await c.restart();
+    await finished(id);
+    expect(await texts(id)).toEqual(['in']);
+    const sent = received.filter(({ method }) => method === undefined);
+    expect(sent).toMatchObject([{ result: { action: 'accept', content: { code: '123456' } } }]);
+    expect(existsSync(file)).toBe(false);
+    // The next server died after the answer was sent, and before that was stored.
+    claim(form.id);
+    await c.restart();
+    await c.until('the answer', async () => {
+      return (await c.client.call('approvals.get', { approvalId: form.id })).state === 'answered';
+    });
+    expect(received.filter(({ method }) => method === undefined)).toEqual(sent);
+  });
+
+  it('is withdrawn and answered when its prompt is cancelled', async () => {
+    const { id, taskId } = await start('scripted-acp', `@form ${FORM}`);
+    const form = await question(id);
+    await c.client.call('tasks.cancel', { taskId: taskId ?? '' });
+    await prompt(id, '@say next');
+    await finished(id);
+    expect((await texts(id)).at(-1)).toBe('next');
+    expect(await c.client.call('approvals.get', { approvalId: form.id })).toMatchObject({ state: 'withdrawn' });
+  });
+
+  it('that nobody could fill in is refused, and the agent goes on', async () => {
+    const { id } = await start(
+      'scripted-acp',
+      '@form {"properties":{"x":{"type":"hologram"}},"required":["x"]}\n@say on',
+    );
+    await finished(id);
+    expect(await texts(id)).toEqual([expect.stringContaining('error: '), 'on']);
+  });
+});
+
+describe('a link', () => {
+  it.each(['accept', 'decline', 'cancel'])('is answered with %s', async (option) => {
+    const { id } = await start('scripted-acp', '@link https://example.com/login?code=1');
+    const link = await question(id);
+    expect(link).toMatchObject({ kind: 'link', text: 'Open this page.', url: 'https://example.com/login?code=1' });
+    await answer(link.id, option);
+    await finished(id);
+    expect(await texts(id)).toEqual([`link ${option}`]);
+  });
+
+  it('is closed by the agent when the person is done there', async () => {
+    const link = { mode: 'url', message: 'Open', url: 'https://example.com/', elicitationId: 'E', requestId: 'any' };
+    const raw = (message: object) => `@raw ${JSON.stringify({ jsonrpc: '2.0', ...message })}`;
+    const { id } = await start(
+      'guarded',
+      [
+        raw({ id: 'link', method: 'elicitation/create', params: link }),
+        '@permission Write a.txt',
+        raw({ method: 'elicitation/complete', params: { elicitationId: 'E' } }),
+        '@say on',
+      ].join('\n'),
+    );
+    await answer((await question(id)).id, 'login:once');
+    const asked = await c.until('two questions', async () => {
+      const { data } = await c.client.call('approvals.list', { sessionId: id });
+      return data.length === 2 ? data : undefined;
+    });
+    const permission = asked.find(({ kind }) => kind === 'question');
+    await answer(permission?.id ?? '', 'yes');
+    await finished(id);
+    expect((await texts(id)).at(-1)).toBe('on');
+    const { data } = await c.client.call('approvals.list', { sessionId: id, state: 'withdrawn' });
+    expect(data).toMatchObject([{ kind: 'link', optionId: null }]);
+    expect(received.filter((frame) => frame.id === 'link')).toEqual([
+      { jsonrpc: '2.0', id: 'link', result: { action: 'accept' } },
+    ]);
+  });
+
+  it('is not shown if the person is done there at once', async () => {
+    const { id } = await start('scripted-acp', '@link https://example.com/ done');
+    await finished(id);
+    expect(await texts(id)).toEqual(['link accept']);
+  });
+
+  it('that is none is refused', async () => {
+    const { id } = await start('scripted-acp', '@link javascript:alert(1)\n@say on');
+    await finished(id);
+    expect(await texts(id)).toEqual([expect.stringContaining('only http and https'), 'on']);
+  });
+});
