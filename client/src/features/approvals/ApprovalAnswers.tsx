@@ -1,4 +1,4 @@
-import type { Approval } from '@agent-console/shared/models/approval';
+import type { Approval, FormValue } from '@agent-console/shared/models/approval';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { operationKey, useOperationMutation } from '../../api/operations.ts';
 import { queryClient } from '../../api/query-client.ts';
@@ -9,6 +9,9 @@ import { Kbd } from '../../ui/Kbd.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { UntrustedBlock, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
+import { FormAnswer } from './FormAnswer.tsx';
+import { valueProblems } from './form-values.ts';
+import { LinkAnswer } from './LinkAnswer.tsx';
 import { isAnswerKey, optionForKey } from './option-keys.ts';
 
 const STYLES: Record<Approval['options'][number]['kind'], { glyph: string; tone: string }> = {
@@ -24,16 +27,18 @@ const STYLES: Record<Approval['options'][number]['kind'], { glyph: string; tone:
  * the focus
  */
 export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; globalKeys: boolean }) {
-  const { id, text, tool, options } = approval;
+  const { id, kind, text, tool, options, fields } = approval;
   const box = useRef<HTMLDivElement>(null);
   useFocusFallback(box);
   const answer = useOperationMutation('approvals.answer');
   // After a success or a conflict, the answers stay disabled until an event removes the question.
   const answered = answer.isPending || answer.isSuccess || answer.error?.code === 'CONFLICT';
   const settled = useSettled(id);
-  const choose = (optionId: string) => {
-    if (settled && !answered) answer.mutate({ approvalId: id, optionId });
+  const choose = (optionId: string, values?: Record<string, FormValue>) => {
+    if (settled && !answered) answer.mutate({ approvalId: id, optionId, ...(values === undefined ? {} : { values }) });
   };
+  const problems = valueProblems(answer.error);
+  const hasShownProblem = fields.some((field) => problems[field.id] !== undefined);
   const conflict = answer.error?.code === 'CONFLICT';
   useEffect(() => {
     if (conflict) void queryClient.invalidateQueries({ queryKey: operationKey('approvals.list') });
@@ -55,7 +60,17 @@ export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; 
         )}
         <UntrustedBlock className="font-mono text-sm" text={text} />
       </div>
-      {options.length === 0 ? (
+      {kind === 'form' ? (
+        <FormAnswer
+          approval={approval}
+          busy={answer.isPending}
+          disabled={answered || !settled}
+          onAnswer={choose}
+          problems={problems}
+        />
+      ) : kind === 'link' ? (
+        <LinkAnswer approval={approval} disabled={answered || !settled} onAnswer={choose} />
+      ) : options.length === 0 ? (
         <p className="text-quiet">Answer in the terminal.</p>
       ) : (
         <fieldset className="flex min-w-0 flex-wrap gap-1.5" onKeyDown={press}>
@@ -87,7 +102,11 @@ export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; 
       )}
       <Problem
         error={
-          conflict ? { message: `This question was already answered. ${answer.error?.message ?? ''}` } : answer.error
+          conflict
+            ? { message: `This question was already answered. ${answer.error?.message ?? ''}` }
+            : hasShownProblem
+              ? null
+              : answer.error
         }
       />
     </div>

@@ -23,10 +23,14 @@ export function loginQuestion(
   reason: string,
 ): PendingQuestion {
   const own = logins.filter(({ terminal }) => terminal == null);
-  const inTerminal = logins.flatMap((method) => {
-    const command = commandOf(method, agent.command);
-    return command === null ? [] : [`${method.name}: run this in a terminal, then try again:\n${command}`];
-  });
+  const inTerminal = logins
+    .filter(({ terminal }) => terminal != null)
+    .map((method) => {
+      const command = commandOf(method, agent.command);
+      return command === null
+        ? `${method.name}: log in with the agent's own program, then try again.`
+        : `${method.name}: run this in a terminal, then try again:\n${command}`;
+    });
   const about = own.flatMap(({ name, description }) => (description === null ? [] : [`${name}: ${description}`]));
   return {
     kind: 'login',
@@ -41,8 +45,9 @@ export function loginQuestion(
   };
 }
 
+/** Returns the command of a method that needs a terminal; null if the agent has no command of its own. */
 function commandOf({ terminal }: LoginMethod, own: readonly string[]): string | null {
-  if (terminal == null) return null;
+  if (terminal == null || (terminal.command === null && own.length === 0)) return null;
   const { command, args, env } = terminal;
   const variables = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}`);
   const words = [...(command === null ? own : [command]), ...args].map(quoted);

@@ -1,0 +1,119 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { findChromium, launch, trackVisits, type VisitOptions, visitConsole } from './support/browser.ts';
+import { POLL } from './support/page.ts';
+
+const chromium = findChromium();
+if (chromium === undefined) console.warn('SKIPPED: forms in a browser: no chromium on the PATH.');
+
+const FORM = JSON.stringify({
+  type: 'object',
+  title: 'Release',
+  properties: {
+    version: { type: 'string', title: 'Version', description: 'Three numbers', pattern: '^\\d+\\.\\d+\\.\\d+$' },
+    count: { type: 'integer', title: 'Builds to keep', minimum: 1, default: 3 },
+    channel: {
+      type: 'string',
+      title: 'Channel',
+      oneOf: [
+        { const: 'b', title: 'Beta' },
+        { const: 's', title: 'Stable' },
+      ],
+    },
+    parts: { type: 'array', title: 'Parts', items: { enum: ['server', 'client', 'docs'] }, default: ['server'] },
+    sign: { type: 'boolean', title: 'Sign the release', default: true },
+    token: { type: 'string', title: 'Registry token' },
+  },
+  required: ['version', 'channel'],
+});
+
+describe.skipIf(chromium === undefined)('a request of an agent to a person', () => {
+  let browser: Browser;
+  let c: TestConsole;
+  // Chromium logs every error response, including expected refusals.
+  const track = trackVisits(/400|422/);
+  const marker = () => join(c.home, 'transcripts', 'logged-in');
+  beforeAll(async () => {
+    browser = await launch(chromium ?? '');
+    c = await startConsole({ env: { SCRIPTED_AGENT_LOGIN: 'required' } });
+    mkdirSync(join(c.home, 'transcripts'), { recursive: true });
+    writeFileSync(marker(), '');
+  });
+  afterAll(async () => {
+    await browser.close();
+    await c.close();
+  });
+
+  const start = (prompt: string) =>
+    c.client.call('delegations.create', {
+      repositoryId: c.repository.id,
+      agentId: 'scripted-acp',
+      title: 'release',
+      prompt,
+    });
+  const open = async (path: string, options: VisitOptions = {}) =>
+    track(await visitConsole(browser, c, { ...options, path }));
+  const questionIn = (page: Page) => page.getByRole('region', { name: 'Question from the agent' });
+
+  it('is a form, whose problems are shown at its fields', async () => {
+    const { sessionId } = await start(`@form ${FORM}\n@report succeeded Released.`);
+    const { page, screenshot } = await open(`/sessions/${sessionId}`);
+    const question = questionIn(page);
+    const version = question.getByRole('textbox', { name: 'Version' });
+    await version.fill('1.0');
+    expect(await question.getByLabel('Registry token').getAttribute('type')).toBe('password');
+    await screenshot('form-light');
+    const phone = await open('/inbox', { width: 390, height: 844 });
+    await phone.page.getByRole('textbox', { name: 'Version' }).waitFor();
+    await phone.screenshot('form-phone');
+
+    const send = question.getByRole('button', { name: 'Send' });
+    await send.click();
+    await question.getByText('must match').waitFor();
+    await question.getByText('choose a value').waitFor();
+    await screenshot('form-problems');
+    await version.fill('1.0.0');
+    await question.getByRole('combobox', { name: 'Channel' }).click();
+    await page.getByRole('option', { name: 'Beta' }).click();
+    await question.getByRole('checkbox', { name: 'client' }).check();
+    await question.getByRole('checkbox', { name: 'Sign the release' }).uncheck();
+    await question.getByLabel('Registry token').fill('very-secret');
+    await version.press('Enter');
+    const sent =
+      '"version":"1.0.0","count":3,"channel":"b","parts":["server","client"],"sign":false,"token":"very-secret"';
+    await page.getByRole('region', { name: 'Conversation' }).getByText(`form accept {${sent}}`).waitFor();
+    await question.waitFor({ state: 'detached' });
+    await phone.page.getByRole('textbox', { name: 'Version' }).waitFor({ state: 'detached' });
+  });
+
+  it('is a page, which opens with its answer in a tab of its own', async () => {
+    const url = `${c.baseUrl}/health?code=12345`;
+    const { sessionId } = await start(`@link ${url}\n@report succeeded Done.`);
+    const { page, context, screenshot } = await open(`/sessions/${sessionId}`, { dark: true });
+    const question = questionIn(page);
+    await question.getByText(url).waitFor();
+    await screenshot('link-dark');
+    const link = question.getByRole('link', { name: /^Open 127/ });
+    await link.click({ trial: true });
+    await expect.poll(() => link.getAttribute('aria-disabled'), POLL).toBe(null);
+    const opened = context.waitForEvent('page');
+    await link.click();
+    await expect.poll(async () => (await opened).url(), POLL).toBe(url);
+    await page.getByRole('region', { name: 'Conversation' }).getByText('link accept').waitFor();
+  });
+
+  it('is the question how to log in', async () => {
+    rmSync(marker());
+    const { sessionId } = await start('@report succeeded In.');
+    const { page, screenshot } = await open(`/sessions/${sessionId}`);
+    const question = questionIn(page);
+    await question.getByText('needs a log-in').waitFor();
+    await question.getByText(/then try again/).waitFor();
+    await screenshot('login-light');
+    await question.getByRole('button', { name: 'Log in for this process' }).click();
+    await c.until('the report', async () => (await c.client.call('sessions.get', { sessionId })).task?.endedAt != null);
+  });
+});
