@@ -42,6 +42,8 @@ import { createProcessResources } from './machine/process-resources.ts';
 import { createSignalFiles } from './machine/signal-files.ts';
 import { createGate } from './operations/gate.ts';
 import { implementOperations, replayOperations } from './operations/implementations.ts';
+import { cleanUpAfter } from './operations/integration-cleanup.ts';
+import { resolveConflicts } from './operations/integration-resolution.ts';
 import type { OperationContext } from './operations/operation.ts';
 import { workersWithProcess } from './operations/resources.ts';
 import { runnerState } from './operations/system.ts';
@@ -126,7 +128,17 @@ export async function createApp(options: AppOptions) {
   const views = createViews({ storage, hub, streams, catalogue });
   const jobs = createJobs({ ...deps, storage, onError: (error, jobId) => onError(error, { jobId }) });
   const maker = createMaker({ ...deps, storage, git, host });
-  const integrations = createIntegrations({ ...deps, storage, git, jobs, maker });
+  const integrations = createIntegrations({
+    ...deps,
+    storage,
+    git,
+    jobs,
+    maker,
+    followUps: {
+      cleanUp: (...args) => cleanUpAfter(context, ...args),
+      resolve: (...args) => resolveConflicts(context, ...args),
+    },
+  });
   const overlaps = createOverlaps({ ...deps, storage, git, maker });
   const signals = createSignalFiles(host);
   const watchers = createActivityWatchers(kinds);

@@ -1,6 +1,6 @@
 import { LOGIN_UNUSED_MS } from '@agent-console/shared/limits/access';
 import { IDEMPOTENCY_KEY_MS } from '@agent-console/shared/limits/calls';
-import { RECOVERIES_KEPT_MAX, RECOVERY_KEPT_MS } from '@agent-console/shared/limits/git';
+import { RECOVERIES_KEPT_MAX, RECOVERIES_KEPT_MAX_BYTES, RECOVERY_KEPT_MS } from '@agent-console/shared/limits/git';
 import { EVENTS_KEPT, EVENTS_KEPT_MS } from '@agent-console/shared/limits/records';
 import { SYSTEM } from './author.ts';
 import type { EngineContext } from './context.ts';
@@ -26,7 +26,9 @@ async function forgetOld({ storage, git, hub, now }: Needs): Promise<void> {
     await tx.tokens.remove({ login: true, expiresAt: { below: ago(LOGIN_UNUSED_MS).toISOString() } });
   });
   for (const repository of await storage.read.repositories.find({ removedAt: null })) {
-    await git.pruneRecoveries(repository, ago(RECOVERY_KEPT_MS), RECOVERIES_KEPT_MAX);
+    const before = ago(RECOVERY_KEPT_MS);
+    await git.pruneRecoveries(repository, { before, keep: RECOVERIES_KEPT_MAX, bytes: RECOVERIES_KEPT_MAX_BYTES });
+    await git.pruneKeptCommits(repository, before);
   }
 }
 

@@ -10,6 +10,7 @@ import { diff } from './diff.ts';
 import { resolveRemote } from './fetch.ts';
 import { deleteTree } from './files.ts';
 import { inspect } from './inspect.ts';
+import { contains, deleteBranch, keepCommit, pruneKeptCommits } from './kept-commits.ts';
 import { endLeftovers } from './leftover.ts';
 import { listFiles } from './list-files.ts';
 import { moveBranch, settleMove, tipOf } from './move-branch.ts';
@@ -87,7 +88,7 @@ export function createGit(options: GitOptions): Git {
     removeWorktree: ({ repository, worktree }) => removeWorktree(context, repository.path, worktree.path),
     recoveryBranch: async ({ path }, ref) => (await readRecovery(context, path, ref)).branch,
     restoreWorktree: (checkout, recoveryRef) => restoreWorktree(context, { ...specOf(checkout), recoveryRef }),
-    pruneRecoveries: ({ path }, before, keep) => pruneRecoveries(context, path, before, keep),
+    pruneRecoveries: ({ path }, limits) => pruneRecoveries(context, path, limits),
     gitDir: (checkout) => registeredGitDir(locationOf(checkout)),
     head: (checkout) => readHead(context, locationOf(checkout)),
     state: (checkout) => readState(context, locationOf(checkout)),
@@ -99,9 +100,10 @@ export function createGit(options: GitOptions): Git {
     combine: ({ path }, spec) => combine(context, path, spec),
     moveBranch: (repository, move) => moveBranch(context, repository, move),
     settleMove: (repository, move) => settleMove(context, repository, move),
-    async keepCommit({ path }, name, commit) {
-      await context.run(['update-ref', '--', `refs/agent-console/${name}`, commit], { cwd: path });
-    },
+    keepCommit: ({ path }, kept) => keepCommit(context, path, kept),
+    pruneKeptCommits: ({ path }, before) => pruneKeptCommits(context, path, before),
+    deleteBranch: (repository, branch, commit) => deleteBranch(context, repository, branch, commit),
+    contains: ({ path }, commit, ancestor) => contains(context, path, commit, ancestor),
     compareWithBase: (checkout, work) => compareWithBase(context, checkout.repository.path, locationOf(checkout), work),
     snapshot: (checkout, base) => snapshots.take(locationOf(checkout), base),
     conflictsBetween: (repository, one, other) => snapshots.conflicts(repository, one, other),

@@ -1,4 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
+import { GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits/git';
 import type { GitContext } from './context.ts';
 import { type InProgress, parseOperation, parseStep, type StepFiles } from './in-progress.ts';
 import { isObjectId, validBranchName } from './names.ts';
@@ -29,17 +30,16 @@ function timeOf(ref: string): number | null {
 }
 
 /**
- * Deletes recovery refs that were written before `before`, and the oldest of those beyond `keep`. Returns the number of
- * deleted refs.
+ * Deletes recoveries written before `before`, the oldest beyond `keep`, and the oldest of those that take more than
+ * `bytes`. Returns the number deleted.
  */
 export async function pruneRecoveries(
   context: GitContext,
-  repositoryPath: string,
-  before: Date,
-  keep: number,
+  cwd: string,
+  { before, keep, bytes }: { before: Date; keep: number; bytes: number },
 ): Promise<number> {
   const format = '--format=%(refname) %(objectname)';
-  const { stdout } = await context.run(['for-each-ref', format, RECOVERIES], { cwd: repositoryPath });
+  const { stdout } = await context.run(['for-each-ref', format, RECOVERIES], { cwd });
   const newestFirst = stdout
     .toString()
     .split('\n')
@@ -48,11 +48,26 @@ export async function pruneRecoveries(
       return time === null ? [] : [{ line, time }];
     })
     .sort((a, b) => b.time - a.time);
-  const old = newestFirst.filter(({ time }, at) => time < before.getTime() || at >= keep).map(({ line }) => line);
+  let kept = newestFirst.filter(({ time }, at) => time >= before.getTime() && at < keep);
+  while (kept.length > 1) {
+    const shas = kept.map(({ line }) => line.slice(line.indexOf(' ') + 1));
+    if ((await bytesOnlyIn(context, cwd, shas)) <= bytes) break;
+    kept = kept.slice(0, Math.floor(kept.length * 0.9));
+  }
+  const old = newestFirst.filter((each) => !kept.includes(each)).map(({ line }) => line);
   if (old.length === 0) return 0;
   const input = old.map((line) => `delete ${line}\n`).join('');
-  await context.run(['update-ref', '--stdin'], { cwd: repositoryPath, input });
+  await context.run(['update-ref', '--stdin'], { cwd, input });
   return old.length;
+}
+
+/** Returns the size on disk of the objects that only these commits refer to, and no branch or tag. */
+async function bytesOnlyIn(context: GitContext, cwd: string, shas: readonly string[]): Promise<number> {
+  const args = ['rev-list', '--objects', '--disk-usage', '--ignore-missing', '--stdin'];
+  const input = shas.map((sha) => `${sha}\n`).join('');
+  const options = { cwd, input, timeoutMs: GIT_REMOTE_LIMIT_MS };
+  const { stdout } = await context.run([...args, '--not', '--branches', '--remotes', '--tags'], options);
+  return Number(stdout.toString());
 }
 
 /** Content of a recovery ref, as described by the message of its commit. The commit's first parent is HEAD. */

@@ -4,7 +4,7 @@ import type { InputOf } from '@agent-console/shared/operations/table';
 import type { Call } from '../domain/call.ts';
 import { chooseTarget, integrationMessage } from '../domain/integration.ts';
 import { authorOf } from '../engine/author.ts';
-import type { IntegrationPlan } from '../engine/integrations/integrations.ts';
+import type { FollowUp, IntegrationPlan } from '../engine/integrations/integrations.ts';
 import { presentIntegration } from '../engine/present.ts';
 import { creatorOf, integrationRow, repositoryRow, worktreeRow } from '../engine/rows.ts';
 import { refuseForeignWorktree } from '../engine/worktrees/agent-limits.ts';
@@ -77,14 +77,26 @@ async function refuseUnchecked(
   );
 }
 
+/** @throws NOT_FOUND that says how to name another target. */
+async function tipOfTarget({ git }: OperationContext, repository: RepositoryRow, into: string): Promise<string> {
+  return git.tipOf(repository, into).catch((error: unknown) => {
+    if (!(error instanceof ConsoleError) || error.details.branchId !== into) throw error;
+    const message = `The target branch ${into} does not exist or has no commits. Name an existing branch as into.`;
+    throw new ConsoleError('NOT_FOUND', message, { field: 'into', branch: into }, { cause: error });
+  });
+}
+
 /** Validates an integration against the current state of the repository. */
 async function planOf(context: OperationContext, call: Call, input: Input): Promise<IntegrationPlan> {
   const { storage, git } = context;
+  if (input.cleanup?.deleteBranch && !input.cleanup.removeWorktree) {
+    throw fieldError('cleanup.deleteBranch', 'requires cleanup.removeWorktree, because the worktree has the branch');
+  }
   const worktree = await worktreeRow(storage.read.worktrees, input.worktreeId);
   await refuseForeignWorktree(context, worktree.id, call);
   if (worktree.state !== 'ready') throw notReady(worktree);
   const repository = await repositoryRow(storage.read.repositories, worktree.repositoryId);
-  const { branch } = await git.state({ repository, worktree });
+  const { branch, currentSha } = await git.state({ repository, worktree });
   if (branch === null) {
     throw new ConsoleError(
       'CONFLICT',
@@ -92,10 +104,14 @@ async function planOf(context: OperationContext, call: Call, input: Input): Prom
       { worktreeId: worktree.id },
     );
   }
+  if (currentSha === '') {
+    const message = `Branch ${branch} of worktree ${worktree.name} has no commits yet, so there is nothing to integrate. Commit something first.`;
+    throw new ConsoleError('CONFLICT', message, { worktreeId: worktree.id, branch });
+  }
   const into = await targetOf(context, call, input, { repository, worktree });
   if (into === branch) throw fieldError('into', `is the branch of the worktree itself, ${branch}; name another branch`);
   const sourceSha = await git.tipOf(repository, branch);
-  const beforeSha = await git.tipOf(repository, into);
+  const beforeSha = await tipOfTarget(context, repository, into);
   await refuseUncommitted(context, repository, worktree);
   if (input.requireCheck) await refuseUnchecked(context, repository.id, worktree, sourceSha);
   const session = await storage.read.sessions.first({ worktreeId: worktree.id, removedAt: null }, { order: ['-id'] });
@@ -120,12 +136,16 @@ function integrateWorktree(context: OperationContext): Implementation<'worktrees
       return answerWithJob(context, call, { job, running: jobs.run(job, () => preview(context, plan)) }, input.wait);
     }
     const { job } = await storage.write(author, async (tx) => {
-      const created = await integrations.create(tx, author, plan);
+      const created = await integrations.create(tx, author, plan, followUpOf(input, call));
       await tx.remember({ jobId: created.job.id });
       return created;
     });
     return answerWithJob(context, call, { job, running: integrations.run(job) }, input.wait);
   };
+}
+
+function followUpOf({ cleanup, resolve }: Input, { caller }: Call): FollowUp {
+  return { caller, resolve, cleanup: cleanup ?? null };
 }
 
 /** Returns what an integration would do. */

@@ -47,8 +47,20 @@ export interface GitIntegration {
    * both commits they are at.
    */
   settleMove(repository: Repository, move: BranchMove): Promise<MoveState>;
-  /** Keeps a commit reachable under `refs/agent-console/<name>`. */
-  keepCommit(repository: Repository, name: string, commit: string): Promise<void>;
+  /** Keeps a commit of an integration reachable, also after its branch was deleted or moved. */
+  keepCommit(
+    repository: Repository,
+    kept: { integrationId: string; role: 'source' | 'target'; commit: string },
+  ): Promise<void>;
+  /** Deletes the refs of `keepCommit` for integrations begun before `before`. Returns their number. */
+  pruneKeptCommits(repository: Repository, before: Date): Promise<number>;
+  /**
+   * Deletes a branch that is still at `commit`. Does nothing if it does not exist.
+   * @throws CONFLICT if it has moved or is checked out.
+   */
+  deleteBranch(repository: Repository, branch: string, commit: string): Promise<void>;
+  /** Whether `commit` contains `ancestor`. False if one of them does not exist any more. */
+  contains(repository: Repository, commit: string, ancestor: string): Promise<boolean>;
   /** Names of files with uncommitted changes, including untracked ones, at most `max`. */
   changedFiles(checkout: Checkout, max: number): Promise<string[]>;
 }

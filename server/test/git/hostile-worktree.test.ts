@@ -284,7 +284,7 @@ describe('the main checkout beside such a worktree', () => {
     const two = fixture.checkout(fixture.path('trees/two'), 'two');
     await git.addWorktree(two, { startPoint: sha });
     await git.discardWorktree(two, { deleteBranch: true });
-    await git.pruneRecoveries(row, new Date(), 10);
+    await git.pruneRecoveries(row, { before: new Date(), keep: 10, bytes: 1e9 });
     expect(ran()).toBe(false);
   });
 });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
@@ -352,8 +353,8 @@ describe('recoveries', () => {
     await at(NOW - 2000);
     await at(NOW - 1000);
     const kept = await at(NOW);
-    expect(await fixture.git.pruneRecoveries(fixture.row, new Date(NOW), 10)).toBe(2);
-    expect(await fixture.git.pruneRecoveries(fixture.row, new Date(NOW), 10)).toBe(0);
+    expect(await fixture.git.pruneRecoveries(fixture.row, { before: new Date(NOW), keep: 10, bytes: 1e9 })).toBe(2);
+    expect(await fixture.git.pruneRecoveries(fixture.row, { before: new Date(NOW), keep: 10, bytes: 1e9 })).toBe(0);
     expect(fixture.sh(['for-each-ref', '--format=%(refname)', 'refs/agent-console'])).toBe(kept.ref);
   });
 
@@ -363,9 +364,26 @@ describe('recoveries', () => {
     await at(NOW - 4000, 'wt-002-bbbb');
     await at(NOW - 3000, 'wt-001-aaaa');
     const kept = [await at(NOW - 2000, 'wt-002-bbbb'), await at(NOW - 1000, 'wt-001-aaaa')].map(({ ref }) => ref);
-    expect(await fixture.git.pruneRecoveries(fixture.row, new Date(NOW - 10_000), 2)).toBe(2);
+    expect(
+      await fixture.git.pruneRecoveries(fixture.row, { before: new Date(NOW - 10_000), keep: 2, bytes: 1e9 }),
+    ).toBe(2);
     const left = fixture.sh(['for-each-ref', '--format=%(refname)', 'refs/agent-console']);
     expect(left.split('\n').toSorted()).toEqual(kept.toSorted());
+  });
+
+  it('are deleted from the oldest on beyond the size to keep, but not the newest', async () => {
+    const at = async (time: number, bytes: number) => {
+      fixture.write('big.bin', randomBytes(bytes), tree);
+      return fixture.adapter({ clock: () => time }).saveRecovery(fixture.checkout(tree), 'wt-001-aaaa');
+    };
+    await at(NOW - 2000, 200_000);
+    const kept = [await at(NOW - 1000, 50_000), await at(NOW, 50_000)].map(({ ref }) => ref);
+    const limits = { before: new Date(NOW - 10_000), keep: 10 };
+    const left = () => fixture.sh(['for-each-ref', '--format=%(refname)', 'refs/agent-console']).split('\n');
+    expect(await fixture.git.pruneRecoveries(fixture.row, { ...limits, bytes: 150_000 })).toBe(1);
+    expect(left()).toEqual(kept);
+    expect(await fixture.git.pruneRecoveries(fixture.row, { ...limits, bytes: 1_000 })).toBe(1);
+    expect(left()).toEqual(kept.slice(1));
   });
 
   it('that are gone or invalid are NOT_FOUND', async () => {

@@ -74,6 +74,11 @@ export const RECOVERY_KEPT_MS = 30 * 24 * 60 * MINUTE;
  * removed.
  */
 export const RECOVERIES_KEPT_MAX = 1_000;
+/**
+ * Maximum bytes on disk of the objects that only recovery refs of a repository refer to. Beyond this, the oldest are
+ * removed, but never the newest.
+ */
+export const RECOVERIES_KEPT_MAX_BYTES = 2_048 * MIB;
 /** Maximum files or hunks named by one call that discards or commits changes. */
 export const DISCARD_PATHS_MAX = 10_000;
 /** Maximum files in conflict that an integration lists. */
@@ -93,3 +98,7 @@ export const SNAPSHOT_FILE_MAX_BYTES = 1 * MIB;
 export const SNAPSHOT_FILES_MAX = 2_000;
 /** Snapshots in one private object store, which is then replaced, so that it does not grow without bound. */
 export const SNAPSHOTS_PER_STORE = 2_000;
+/** Prompts of each side, and integrations, that an agent which resolves conflicts is told about. */
+export const CONFLICT_PROMPTS_MAX = 5;
+/** Maximum characters of one such prompt. All of them together stay far below PROMPT_MAX_BYTES. */
+export const CONFLICT_PROMPT_MAX = 2_000;

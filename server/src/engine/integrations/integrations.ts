@@ -1,7 +1,8 @@
-import { ConsoleError, notFound } from '@agent-console/shared/errors';
+import { ConsoleError, type ErrorCode, notFound } from '@agent-console/shared/errors';
 import { INTEGRATION_UNDO_MS } from '@agent-console/shared/limits/git';
 import type { EventDataOf } from '@agent-console/shared/models/event-data';
-import type { IntegrationStrategy } from '@agent-console/shared/models/integration';
+import type { CleanupResult, IntegrationStrategy } from '@agent-console/shared/models/integration';
+import type { Caller } from '../../domain/caller.ts';
 import type { Git } from '../../ports/git.ts';
 import type { BranchMove } from '../../ports/git-integration.ts';
 import type { IntegrationRow, JobRow, RepositoryRow } from '../../ports/rows.ts';
@@ -12,6 +13,7 @@ import { presentIntegration, toStoredError } from '../present.ts';
 import { repositoryRow } from '../rows.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import type { WorktreeMaker } from '../worktrees/maker.ts';
+import { checkOf } from './check.ts';
 
 /** An integration to store, with everything that it needs after a restart. */
 export interface IntegrationPlan {
@@ -25,10 +27,41 @@ export interface IntegrationPlan {
   message: string;
 }
 
+/** What happens after an integration, with the caller who asked for it. Stored with the job, so that it survives a crash. */
+export interface FollowUp {
+  caller: Caller;
+  /** What to clean up after a successful integration. */
+  cleanup: CleanupRequest | null;
+  /** Whether an agent resolves conflicts. */
+  resolve: boolean;
+}
+
+export interface CleanupRequest {
+  removeWorktree: boolean;
+  deleteBranch: boolean;
+  archiveSessions: boolean;
+}
+
+/** The parts of a follow-up, which use other operations. Each can be repeated after a crash. */
+interface FollowUps {
+  /** Cleans up as far as possible. The result says what could not be cleaned up. */
+  cleanUp(row: IntegrationRow, request: CleanupRequest, caller: Caller): Promise<CleanupResult>;
+  /**
+   * Delegates the resolution of conflicts, and stores the session in the integration in the same transaction.
+   * @throws LIMIT_EXCEEDED and the other errors of a delegation.
+   */
+  resolve(row: IntegrationRow, caller: Caller): Promise<void>;
+}
+
 /** Integrates branches of worktrees, and undoes integrations. Each step can be repeated after a crash. */
 export interface Integrations {
   /** Stores an integration and its job in the caller's transaction. Call `run` after the commit. */
-  create(tx: Transaction, author: Author, plan: IntegrationPlan): Promise<{ job: JobRow; integration: IntegrationRow }>;
+  create(
+    tx: Transaction,
+    author: Author,
+    plan: IntegrationPlan,
+    followUp: FollowUp,
+  ): Promise<{ job: JobRow; integration: IntegrationRow }>;
   /** Runs the job of a stored integration; never rejects. Continues one that a crash interrupted. */
   run(job: JobRow): Promise<void>;
   /** Sets the target branch back. @throws CONFLICT if it cannot be undone any more. */
@@ -42,12 +75,21 @@ interface IntegrationDeps extends ChangeDeps {
   git: Git;
   jobs: Jobs;
   maker: Pick<WorktreeMaker, 'alone'>;
+  followUps: FollowUps;
+}
+
+interface IntegrationParams {
+  integrationId: string;
+  message: string;
+  followUp: FollowUp;
 }
 
 type Progress = (fraction: number, phase: string) => void;
 type Ending = 'integrated' | 'conflicted' | 'failed' | 'undone';
 
-export function createIntegrations({ storage, git, jobs, maker, now, newId }: IntegrationDeps): Integrations {
+export function createIntegrations(deps: IntegrationDeps): Integrations {
+  const { storage, git, jobs, maker, followUps, now, newId } = deps;
+
   async function rowOf(read: Storage['read'] | Transaction, id: string): Promise<IntegrationRow> {
     const row = await read.integrations.get(id);
     if (row === undefined) throw notFound('Integration', id);
@@ -87,7 +129,8 @@ export function createIntegrations({ storage, git, jobs, maker, now, newId }: In
     await storage.write(SYSTEM, (tx) => tx.integrations.update(id, { beforeSha, afterSha }));
     progress(0.6, `moving ${stored.into}`);
     if (afterSha !== beforeSha) {
-      await git.keepCommit(repository, `integrations/${id}`, afterSha);
+      await git.keepCommit(repository, { integrationId: id, role: 'target', commit: afterSha });
+      await git.keepCommit(repository, { integrationId: id, role: 'source', commit: sourceSha });
       await git.moveBranch(repository, moveOf({ ...stored, beforeSha, afterSha }));
     }
     return store(SYSTEM, id, { state: 'integrated', endedAt: now().toISOString() }, 'integrated');
@@ -102,19 +145,45 @@ export function createIntegrations({ storage, git, jobs, maker, now, newId }: In
     return store(SYSTEM, row.id, { state: 'integrated', endedAt: now().toISOString() }, 'integrated');
   }
 
-  async function run(job: JobRow): Promise<void> {
-    const { integrationId: id, message } = job.params as { integrationId: string; message: string };
-    await jobs.run(job, async (progress) => {
-      const { into, repositoryId } = await rowOf(storage.read, id);
-      try {
-        const row = await alone({ into, repositoryId }, () => integrate(id, message, progress));
-        const { commit, conflicts, undoableUntil } = presentIntegration(row, now());
-        return { integrationId: id, commit, into, conflicts, undoableUntil };
-      } catch (error) {
-        const { code: errorCode, message: errorMessage } = toStoredError(error);
-        await store(SYSTEM, id, { state: 'failed', errorCode, errorMessage, endedAt: now().toISOString() }, 'failed');
-        throw error;
+  /** Integrates, or stores why that failed. */
+  async function runOnce({ integrationId: id, message }: IntegrationParams, progress: Progress) {
+    const { into, repositoryId, state, errorCode, errorMessage } = await rowOf(storage.read, id);
+    // A crash came between the end of the integration and the end of its job.
+    if (state === 'failed') throw new ConsoleError((errorCode ?? 'INTERNAL') as ErrorCode, errorMessage ?? '', {});
+    try {
+      return await alone({ into, repositoryId }, () => integrate(id, message, progress));
+    } catch (error) {
+      const { code: errorCode, message: errorMessage } = toStoredError(error);
+      await store(SYSTEM, id, { state: 'failed', errorCode, errorMessage, endedAt: now().toISOString() }, 'failed');
+      throw error;
+    }
+  }
+
+  /** Cleans up, or delegates the resolution of conflicts. Returns what could not be done. */
+  async function followUp(row: IntegrationRow, { caller, cleanup, resolve }: FollowUp): Promise<string[]> {
+    try {
+      if (row.state === 'conflicts' && resolve && row.resolvingSessionId === null) await followUps.resolve(row, caller);
+      if (row.state === 'integrated' && cleanup !== null && row.cleanup === null) {
+        const result = await followUps.cleanUp(row, cleanup, caller);
+        await storage.write(SYSTEM, (tx) => tx.integrations.update(row.id, { cleanup: result }));
       }
+      return [];
+    } catch (error) {
+      return [toStoredError(error).message];
+    }
+  }
+
+  async function run(job: JobRow): Promise<void> {
+    const params = job.params as unknown as IntegrationParams;
+    await jobs.run(job, async (progress) => {
+      const ended = await runOnce(params, progress);
+      progress(0.8, 'cleaning up');
+      const problems = await followUp(ended, params.followUp);
+      const row = await rowOf(storage.read, ended.id);
+      const { commit, conflicts, cleanup, resolvingSessionId, undoableUntil } = presentIntegration(row, now());
+      const check = await checkOf(storage.read, row.repositoryId, row.sourceSha);
+      const { id: integrationId, into } = row;
+      return { integrationId, commit, into, conflicts, check, cleanup, resolvingSessionId, problems, undoableUntil };
     });
   }
 
@@ -157,9 +226,9 @@ export function createIntegrations({ storage, git, jobs, maker, now, newId }: In
   }
 
   return {
-    async create(tx, author, { message, ...plan }) {
+    async create(tx, author, { message, ...plan }, followUp) {
       const id = newId();
-      const job = await jobs.create(tx, author, 'integration', { integrationId: id, message });
+      const job = await jobs.create(tx, author, 'integration', { integrationId: id, message, followUp });
       const row = { id, ...plan, jobId: job.id, createdAt: now().toISOString() };
       const integration = await tx.integrations.insert(row);
       await record(tx, integration, 'started');

@@ -1,0 +1,68 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { linkInBranch } from './branch-links.ts';
+import type { GitContext } from './context.ts';
+import { requireBranchName } from './names.ts';
+import { worktreesOf } from './worktree-list.ts';
+
+/** Prefix of refs that keep the commits of integrations: `<integration id>/<source or target>`. */
+const INTEGRATIONS = 'refs/agent-console/integrations/';
+
+/** Keeps a commit of an integration reachable. */
+export async function keepCommit(
+  context: GitContext,
+  cwd: string,
+  kept: { integrationId: string; role: 'source' | 'target'; commit: string },
+): Promise<void> {
+  const ref = `${INTEGRATIONS}${kept.integrationId}/${kept.role}`;
+  await context.run(['update-ref', '--', ref, kept.commit], { cwd });
+}
+
+/** Deletes the refs of integrations begun before `before`. Returns the number of deleted refs. */
+export async function pruneKeptCommits(context: GitContext, cwd: string, before: Date): Promise<number> {
+  const { stdout } = await context.run(['for-each-ref', '--format=%(refname) %(objectname)', INTEGRATIONS], { cwd });
+  const lines = stdout.toString().split('\n').filter(Boolean);
+  const old = lines.filter((line) => timeOf(line.slice(INTEGRATIONS.length)) < before.getTime());
+  if (old.length === 0) return 0;
+  await context.run(['update-ref', '--stdin'], { cwd, input: old.map((line) => `delete ${line}\n`).join('') });
+  return old.length;
+}
+
+/** A UUIDv7 begins with its creation time in milliseconds. */
+function timeOf(id: string): number {
+  const time = Number.parseInt(id.slice(0, 13).replace('-', ''), 16);
+  return Number.isNaN(time) ? Number.POSITIVE_INFINITY : time;
+}
+
+/**
+ * Deletes a branch that is still at a commit, with its settings. Does nothing if the branch does not exist.
+ * @throws CONFLICT if the branch has moved or is checked out.
+ */
+export async function deleteBranch(
+  context: GitContext,
+  { path: cwd, commonDir }: { path: string; commonDir: string },
+  branch: string,
+  commit: string,
+): Promise<void> {
+  requireBranchName(branch);
+  const conflict = (why: string) => new ConsoleError('CONFLICT', `Branch ${branch} was kept: ${why}.`, { branch });
+  await context.queues.run(commonDir, async () => {
+    const ref = `refs/heads/${branch}`;
+    const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', ref];
+    const found = await context.run(args, { cwd, okCodes: [0, 1, 128] });
+    if (found.exitCode !== 0) return;
+    const link = await linkInBranch(commonDir, branch);
+    if (link !== null) throw conflict(`${link} is a symbolic link`);
+    if (found.stdout.toString().trim() !== commit) throw conflict('it has commits that were not integrated');
+    const checkout = (await worktreesOf(context, cwd, commonDir)).find((entry) => entry.branch === branch);
+    if (checkout !== undefined) throw conflict(`it is checked out at ${checkout.path}`);
+    await context.run(['update-ref', '-d', ref, commit], { cwd });
+    await context.run(['config', '--remove-section', `branch.${branch}`], { cwd, okCodes: [0, 1, 5, 128] });
+  });
+}
+
+/** Whether a commit is contained in another one, or is the same. */
+export async function contains(context: GitContext, cwd: string, commit: string, ancestor: string): Promise<boolean> {
+  const args = ['merge-base', '--is-ancestor', ancestor, commit];
+  // Code 128: one of the commits does not exist any more.
+  return (await context.run(args, { cwd, okCodes: [0, 1, 128] })).exitCode === 0;
+}

@@ -1,0 +1,100 @@
+import type { CleanupResult } from '@agent-console/shared/models/integration';
+import type { Call } from '../domain/call.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { CleanupRequest } from '../engine/integrations/integrations.ts';
+import { createOwnership } from '../engine/ownership.ts';
+import { toStoredError } from '../engine/present.ts';
+import { repositoryRow, worktreeRow } from '../engine/rows.ts';
+import { sessionsIn } from '../engine/worktrees/occupancy.ts';
+import type { IntegrationRow, SessionRow, WorktreeRow } from '../ports/rows.ts';
+import type { OperationContext } from './operation.ts';
+import { sessionLifecycle } from './sessions/lifecycle.ts';
+import { worktreeRemoval } from './worktree-removal.ts';
+
+/** Cleans up after an integration: archives sessions, removes the worktree and deletes the branch. */
+
+/** Returns the call in whose name a job continues after its caller has left. */
+export function callOf(caller: Caller): Call {
+  return { caller, surface: 'rest', signal: new AbortController().signal };
+}
+
+/**
+ * Cleans up as far as possible. Each part changes nothing if it was done before, so that it can be repeated after a
+ * crash.
+ */
+export async function cleanUpAfter(
+  context: OperationContext,
+  row: IntegrationRow,
+  request: CleanupRequest,
+  caller: Caller,
+): Promise<CleanupResult> {
+  const { storage, git } = context;
+  const result: CleanupResult = { worktreeRemoved: false, branchDeleted: false, sessionsArchived: [], problems: [] };
+  const attempt = async (work: () => Promise<void>) => {
+    await work().catch((error: unknown) => void result.problems.push(toStoredError(error).message));
+  };
+  const worktree = await worktreeRow(storage.read.worktrees, row.worktreeId);
+  if (request.archiveSessions) {
+    for (const session of await sessionsIn(storage.read, worktree)) {
+      // Not archived by this clean-up.
+      if (session.archivedAt !== null && session.archivedAt < row.createdAt) continue;
+      await attempt(async () => {
+        const refused = await archive(context, session, caller);
+        if (refused === null) result.sessionsArchived.push(session.id);
+        else result.problems.push(refused);
+      });
+    }
+  }
+  if (request.removeWorktree) {
+    await attempt(async () => {
+      const refused = await remove(context, worktree, caller);
+      if (refused === null) result.worktreeRemoved = true;
+      else result.problems.push(refused);
+    });
+  }
+  if (request.deleteBranch && result.worktreeRemoved) {
+    await attempt(async () => {
+      const repository = await repositoryRow(storage.read.repositories, row.repositoryId);
+      await git.deleteBranch(repository, row.branch, row.sourceSha);
+      result.branchDeleted = true;
+    });
+  }
+  return result;
+}
+
+/** Stops and archives a session. Returns why it was refused, or null. */
+async function archive(context: OperationContext, session: SessionRow, caller: Caller): Promise<string | null> {
+  if (session.archivedAt !== null) return null;
+  const ownership = createOwnership(context.storage.read, context.ownerId);
+  const { relation, ownedBy } = await ownership.relationTo(caller, session.id);
+  // The error does not name private sessions, because the caller may not be allowed to see them.
+  const name = session.visibility === 'private' ? 'A private session' : `Session ${session.id} "${session.title}"`;
+  if (caller.kind === 'worker' && relation === 'own') return `${name} is your own, so it was not archived.`;
+  if (relation === 'other' || relation === 'parent') {
+    return `${name} belongs to ${ownedBy ?? 'somebody else'}, so it was not archived.`;
+  }
+  const { 'sessions.stop': stop, 'sessions.archive': archiveSession } = sessionLifecycle(context);
+  await stop({ sessionId: session.id }, callOf(caller));
+  await archiveSession({ sessionId: session.id }, callOf(caller));
+  return null;
+}
+
+/**
+ * Removes the worktree unless it has changes that were not integrated. Commits are no reason to keep it, because they
+ * remain on its branch. Returns why it was refused, or null.
+ */
+async function remove(context: OperationContext, worktree: WorktreeRow, caller: Caller): Promise<string | null> {
+  if (worktree.state === 'removed') return null;
+  const { storage, git, host } = context;
+  if (worktree.kind === 'managed' && (await host.isPresent(worktree))) {
+    const repository = await repositoryRow(storage.read.repositories, worktree.repositoryId);
+    const risk = await git.removalRisk({ repository, worktree });
+    if (risk.uncommitted.length + risk.untracked.length > 0 || risk.inProgress !== null) {
+      const changed = [...risk.uncommitted, ...risk.untracked].slice(0, 5).join(', ');
+      return `Worktree ${worktree.name} was kept, because it has changes that were not integrated: ${changed || risk.inProgress?.operation}.`;
+    }
+  }
+  const { 'worktrees.remove': removeWorktree } = worktreeRemoval(context);
+  await removeWorktree({ worktreeId: worktree.id, force: true }, callOf(caller));
+  return null;
+}

@@ -1,0 +1,84 @@
+import { CONFLICT_PROMPT_MAX, CONFLICT_PROMPTS_MAX } from '@agent-console/shared/limits/git';
+import type { Caller } from '../domain/caller.ts';
+import { type KnownWork, resolutionPrompt } from '../domain/conflict-resolution.ts';
+import { createOwnership } from '../engine/ownership.ts';
+import { repositoryRow } from '../engine/rows.ts';
+import type { IntegrationRow, RepositoryRow } from '../ports/rows.ts';
+import { beginDelegation } from './delegations.ts';
+import { callOf } from './integration-cleanup.ts';
+import type { OperationContext } from './operation.ts';
+
+/**
+ * Delegates the resolution of an integration's conflicts to an agent in a new worktree, whose branch starts at the
+ * integrated branch. The agent merges the target into it, so that the result can be integrated without conflicts.
+ */
+export async function resolveConflicts(context: OperationContext, row: IntegrationRow, caller: Caller): Promise<void> {
+  const { storage } = context;
+  const repository = await repositoryRow(storage.read.repositories, row.repositoryId);
+  const source = await storage.read.sessions.first({ worktreeId: row.worktreeId, removedAt: null }, { order: ['-id'] });
+  const [ours, theirs] = await Promise.all([
+    workInTarget(context, row, repository, caller),
+    promptsIn(context, row.worktreeId, caller),
+  ]);
+  const { branch, into, conflicts, id } = row;
+  const prompt = resolutionPrompt({ branch, into, conflicts, ours, theirs, checkCommand: repository.checkCommand });
+  const request = {
+    prompt,
+    title: `Resolve conflicts of ${branch} with ${into}`.slice(0, 120),
+    // Ends differently for each attempt. The id is random at its end.
+    branch: `${branch.slice(0, 200)}-resolved-${id.slice(-6)}`,
+    baseBranch: branch,
+    useRemote: false,
+    notifyOnCompletion: true,
+    ...(caller.kind === 'worker' ? {} : { repositoryId: row.repositoryId }),
+    ...(source?.agentId == null ? {} : { agentId: source.agentId }),
+  };
+  await beginDelegation(
+    context,
+    request,
+    callOf(caller),
+    (tx, { sessionId }) => tx.integrations.update(id, { resolvingSessionId: sessionId }),
+    true,
+  );
+}
+
+/** Returns the prompts of sessions in a worktree that the caller can see. */
+async function promptsIn(
+  { storage, ownerId }: OperationContext,
+  worktreeId: string,
+  caller: Caller,
+): Promise<string[]> {
+  const ownership = createOwnership(storage.read, ownerId);
+  const viewer = await ownership.viewerOf(caller);
+  const prompts: string[] = [];
+  for (const { id } of await storage.read.sessions.find({ worktreeId, removedAt: null })) {
+    if (!(await ownership.shows(viewer, id))) continue;
+    const tasks = await storage.read.tasks.find({ sessionId: id, kind: 'prompt' }, { order: ['id'] });
+    prompts.push(...tasks.flatMap(({ prompt }) => (prompt === null ? [] : [prompt.slice(0, CONFLICT_PROMPT_MAX)])));
+  }
+  return prompts.slice(0, CONFLICT_PROMPTS_MAX);
+}
+
+/** Returns the known work that the target has and the integrated branch lacks. */
+async function workInTarget(
+  context: OperationContext,
+  row: IntegrationRow,
+  repository: RepositoryRow,
+  caller: Caller,
+): Promise<KnownWork[]> {
+  const { storage, git } = context;
+  const { repositoryId, into, sourceSha, beforeSha } = row;
+  const found: KnownWork[] = [];
+  const integrated = await storage.read.integrations.find(
+    { repositoryId, into, state: 'integrated' },
+    { order: ['-id'], limit: CONFLICT_PROMPTS_MAX },
+  );
+  for (const { branch, worktreeId, afterSha } of integrated) {
+    if (afterSha === null || (await git.contains(repository, sourceSha, afterSha))) continue;
+    if (!(await git.contains(repository, beforeSha, afterSha))) continue;
+    found.push({ branch, prompts: await promptsIn(context, worktreeId, caller) });
+  }
+  const own = await storage.read.worktrees.first({ repositoryId, branch: into, state: 'ready' });
+  if (own !== undefined) found.push({ branch: into, prompts: await promptsIn(context, own.id, caller) });
+  return found.filter(({ prompts }) => prompts.length > 0).slice(0, CONFLICT_PROMPTS_MAX);
+}

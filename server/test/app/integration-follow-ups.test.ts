@@ -1,0 +1,187 @@
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OutputOf } from '@agent-console/shared/operations/table';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AgentHandle, startRoot } from '../e2e/support/root.ts';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { refusal } from '../support/calling.ts';
+
+let c: InProcessApp;
+let root: AgentHandle;
+beforeAll(async () => {
+  c = await startTestApp();
+  root = await startRoot(c);
+});
+afterAll(() => c.close());
+
+const tip = (branch: string) => c.git(['rev-parse', branch]);
+const branches = () => c.git(['branch', '--format=%(refname:short)']).split('\n');
+
+function commit(path: string, files: Record<string, string>, message: string): string {
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content);
+  c.git(['add', '.'], path);
+  c.git(['commit', '--quiet', '--allow-empty', '-m', message], path);
+  return c.git(['rev-parse', 'HEAD'], path);
+}
+
+/** A worktree made by the agent's delegation, with a commit, after the delegated task has ended. */
+async function delegated(branch: string, files: Record<string, string>, base = 'main') {
+  const fields = { prompt: `@report succeeded Work of ${branch}`, branch, baseBranch: base };
+  const { sessionId, worktreePath, delegationId } = (await root.client.call(
+    'delegations.create',
+    fields,
+  )) as OutputOf<'delegations.create'>;
+  await c.until('the report', async () => (await c.client.call('sessions.get', { sessionId })).status === 'idle');
+  const { worktreeId } = await c.client.call('delegations.get', { delegationId });
+  commit(worktreePath, files, `Work of ${branch}`);
+  return { sessionId, worktreeId, path: worktreePath };
+}
+
+type Request = Parameters<typeof c.client.call<'worktrees.integrate'>>[1];
+const start = (input: Request) => c.client.call('worktrees.integrate', { ...input, wait: true });
+
+async function integrate(input: Request, client = c.client) {
+  const { job } = await client.call('worktrees.integrate', { ...input, wait: true });
+  if (job?.error !== undefined) throw new Error(`${job.error.code}: ${job.error.message}`);
+  return job?.result as Record<string, unknown> & { integrationId: string; commit: string };
+}
+
+const everything = { removeWorktree: true, deleteBranch: true, archiveSessions: true };
+
+describe('cleaning up after an integration', () => {
+  it('archives the sessions, removes the worktree and deletes the branch; the integration can still be undone', async () => {
+    const before = tip('main');
+    const { worktreeId, sessionId, path } = await delegated('done', { 'done.txt': 'done\n' });
+    const source = tip('done');
+    const result = await integrate({ worktreeId, strategy: 'squash', cleanup: everything });
+    expect(result.cleanup).toEqual({
+      worktreeRemoved: true,
+      branchDeleted: true,
+      sessionsArchived: [sessionId],
+      problems: [],
+    });
+    expect(existsSync(path)).toBe(false);
+    expect(branches()).not.toContain('done');
+    expect(await c.client.call('sessions.get', { sessionId })).toMatchObject({ archivedAt: expect.any(String) });
+    const { integrationId } = result;
+    expect(await c.client.call('integrations.get', { integrationId })).toMatchObject({ cleanup: result.cleanup });
+    expect(c.git(['rev-parse', `refs/agent-console/integrations/${integrationId}/source`])).toBe(source);
+    await c.client.call('integrations.undo', { integrationId });
+    expect(tip('main')).toBe(before);
+  });
+
+  it('says what it kept: a live session, new changes, new commits', async () => {
+    const { worktreeId, sessionId, path } = await delegated('busy', { 'busy.txt': 'busy\n' });
+    const live = await integrate({ worktreeId, cleanup: { ...everything, archiveSessions: false } });
+    expect(live.cleanup).toMatchObject({
+      worktreeRemoved: false,
+      branchDeleted: false,
+      problems: [expect.stringContaining(`Session ${sessionId}`)],
+    });
+    await c.client.call('sessions.stop', { sessionId });
+    commit(path, { 'more.txt': 'more\n' }, 'More');
+    // What a cleanup command of the repository does while the worktree is removed.
+    const cleanupCommand = 'git commit --quiet --allow-empty -m "At the last moment"';
+    await c.client.call('repositories.update', { repositoryId: c.repository.id, cleanupCommand });
+    const kept = await integrate({ worktreeId, cleanup: everything });
+    await c.client.call('repositories.update', { repositoryId: c.repository.id, cleanupCommand: null });
+    expect(kept.cleanup).toMatchObject({
+      worktreeRemoved: true,
+      branchDeleted: false,
+      problems: [expect.stringContaining('commits that were not integrated')],
+    });
+    expect(branches()).toContain('busy');
+    const other = await delegated('other', { 'other.txt': 'other\n' });
+    expect(await refusal(start({ worktreeId: other.worktreeId, cleanup: { deleteBranch: true } }))).toMatchObject({
+      code: 'VALIDATION',
+      details: { field: 'cleanup.deleteBranch' },
+    });
+  });
+});
+
+describe('conflicts that an agent resolves', () => {
+  it('are delegated with both prompts and the files, once, and the result can be integrated', async () => {
+    commit(c.repository.path, { 'shared.txt': 'one\ntwo\nthree\n' }, 'Base');
+    const left = await delegated('left', { 'shared.txt': 'one\nleft\nthree\n' });
+    const right = await delegated('right', { 'shared.txt': 'one\nright\nthree\n' });
+    await integrate({ worktreeId: left.worktreeId }, root.client as never);
+    const before = tip('main');
+    const result = await integrate({ worktreeId: right.worktreeId, resolve: true }, root.client as never);
+    expect(result).toMatchObject({ commit: null, conflicts: [{ path: 'shared.txt' }], problems: [] });
+    expect(tip('main')).toBe(before);
+    const resolvingSessionId = String(result.resolvingSessionId);
+    const { data } = await c.client.call('delegations.list', { parentSessionId: root.sessionId });
+    const delegation = data.find(({ sessionId }) => sessionId === resolvingSessionId);
+    expect(delegation?.branch).toMatch(/^right-resolved-/);
+    const { data: tasks } = await c.client.call('tasks.list', { sessionId: resolvingSessionId });
+    const prompt = tasks[0]?.prompt ?? '';
+    for (const part of [
+      'git merge main',
+      '"shared.txt"',
+      '> @report succeeded Work of left',
+      '> @report succeeded Work of right',
+    ]) {
+      expect(prompt).toContain(part);
+    }
+    // What the agent is asked to do.
+    const worktree = await c.until('the worktree', async () => {
+      const found = await c.client.call('worktrees.get', { worktreeId: String(delegation?.worktreeId) });
+      return found.state === 'ready' && found;
+    });
+    expect(() => c.git(['merge', '--quiet', 'main'], worktree.path)).toThrow();
+    commit(worktree.path, { 'shared.txt': 'one\nleft and right\nthree\n' }, 'Merge main');
+    const resolved = await integrate({ worktreeId: worktree.id }, root.client as never);
+    expect(c.git(['show', 'main:shared.txt'])).toBe('one\nleft and right\nthree');
+    expect(resolved).toMatchObject({ conflicts: [], check: null });
+  });
+
+  it('stay conflicts, with the reason, when a limit is reached', async () => {
+    const { worktreeId } = await delegated('late', { 'shared.txt': 'late\n' }, 'main~3');
+    await c.client.call('settings.update', { delegationDepth: 0 });
+    const result = await integrate({ worktreeId, resolve: true }, root.client as never);
+    await c.client.call('settings.update', { delegationDepth: 3 });
+    expect(result).toMatchObject({
+      commit: null,
+      resolvingSessionId: null,
+      problems: [expect.stringMatching(/depth/i)],
+    });
+  });
+});
+
+describe('an integration that cannot be made', () => {
+  const reason = (input: Request) => refusal(start(input));
+
+  it('names the step and what to do, and changes nothing', async () => {
+    const { worktreeId, path } = await delegated('bad', { 'bad.txt': 'bad\n' });
+    const before = tip('main');
+    expect(await reason({ worktreeId, into: 'bad' })).toMatchObject({ details: { field: 'into' } });
+    expect(await reason({ worktreeId, into: 'gone' })).toMatchObject({ code: 'NOT_FOUND', details: { field: 'into' } });
+    c.git(['switch', '--quiet', '--detach'], path);
+    expect((await reason({ worktreeId })).message).toContain('git switch -c');
+    c.git(['switch', '--quiet', '--orphan', 'unborn'], path);
+    expect((await reason({ worktreeId })).message).toContain('has no commits');
+    c.git(['switch', '--quiet', '--force', 'bad'], path);
+    c.git(['checkout', '--quiet', '--orphan', 'unrelated'], path);
+    commit(path, {}, 'Unrelated');
+    await expect(integrate({ worktreeId })).rejects.toThrow('no common commit');
+    c.git(['switch', '--quiet', 'bad'], path);
+    const twice = join(c.folder, 'twice');
+    c.git(['worktree', 'add', '--quiet', '--force', twice, 'main']);
+    await expect(integrate({ worktreeId })).rejects.toThrow(/main is checked out in 2 places/);
+    c.git(['worktree', 'remove', twice]);
+    rmSync(path, { recursive: true });
+    expect(await reason({ worktreeId })).toMatchObject({ code: 'NOT_FOUND' });
+    expect(tip('main')).toBe(before);
+    expect(c.git(['status', '--porcelain'])).toBe('');
+  });
+
+  it('fails when the folder of the repository is gone, and works when it is back', async () => {
+    const { worktreeId } = await delegated('homeless', { 'homeless.txt': 'homeless\n' });
+    const elsewhere = `${c.repository.path}-elsewhere`;
+    renameSync(c.repository.path, elsewhere);
+    expect(await reason({ worktreeId })).toMatchObject({ code: 'NOT_FOUND' });
+    rmSync(c.repository.path, { recursive: true, force: true });
+    renameSync(elsewhere, c.repository.path);
+    expect(await integrate({ worktreeId })).toMatchObject({ into: 'main' });
+  });
+});
