@@ -55,9 +55,9 @@ describe('an agent that needs a log-in', () => {
     expect(asked.text).toContain('Guarded needs a log-in: Authentication required');
     expect(asked.text).toContain(`LOGIN='a b' ${join(c.folder, 'guarded')} --login`);
     expect(asked.options.map(({ id: option, kind }) => `${option} ${kind}`)).toEqual([
-      'login:once allow',
-      'login:code allow',
-      'login:expired allow',
+      'login:once other',
+      'login:code other',
+      'login:expired other',
       'retry other',
       'cancel deny',
     ]);

@@ -2,7 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import {
+  type ClientCapabilities,
   type ClientContext,
+  type CreateElicitationRequest,
+  type CreateElicitationResponse,
   client,
   ndJsonStream,
   type RequestPermissionRequest,
@@ -21,6 +24,14 @@ export interface Editor {
   invalid: string[];
   /** Permission requests, each with the way to answer it and whether the agent withdrew it. */
   asked: { request: RequestPermissionRequest; answer(optionId: string): void; withdrawn: AbortSignal }[];
+  /** Forms and pages that the agent asked to show, with the way to answer. */
+  elicited: {
+    request: CreateElicitationRequest;
+    answer(response: CreateElicitationResponse): void;
+    withdrawn: AbortSignal;
+  }[];
+  /** Pages at which the person is done, by the ids of their requests. */
+  completed: string[];
   /** Errors that the agent reported to nobody in particular. */
   errors: unknown[];
   /** Updates of one session. */
@@ -50,11 +61,14 @@ async function connect(
   input: WritableStream<Uint8Array>,
   output: ReadableStream<Uint8Array>,
   isSilent: boolean,
+  clientCapabilities: ClientCapabilities = {},
 ): Promise<Omit<Editor, 'errors'>> {
   const methods = new Map<unknown, string>();
   const invalid: string[] = [];
   const updates: SessionNotification[] = [];
   const asked: Editor['asked'] = [];
+  const elicited: Editor['elicited'] = [];
+  const completed: string[] = [];
   // Notes the method of each request, by which its answer is checked.
   const sent = reading((line) => {
     const { id, method } = JSON.parse(line);
@@ -76,14 +90,25 @@ async function connect(
           signal.addEventListener('abort', () => reject(signal.reason));
         }),
     )
+    .onRequest(
+      'elicitation/create',
+      ({ params, signal }) =>
+        new Promise<CreateElicitationResponse>((resolve, reject) => {
+          elicited.push({ request: params, answer: resolve, withdrawn: signal });
+          signal.addEventListener('abort', () => reject(signal.reason));
+        }),
+    )
+    .onNotification('elicitation/complete', ({ params }) => void completed.push(params.elicitationId))
     .connect(ndJsonStream(sent.writable, output.pipeThrough(received)));
   const { agent } = connection;
-  if (!isSilent) await agent.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
+  if (!isSilent) await agent.request('initialize', { protocolVersion: 1, clientCapabilities });
   const of = (sessionId: string) => updates.filter((each) => each.sessionId === sessionId).map(({ update }) => update);
   return {
     agent,
     invalid,
     asked,
+    elicited,
+    completed,
     of,
     said: (sessionId) =>
       of(sessionId)
@@ -102,12 +127,13 @@ export interface EditorOptions {
   inWorktree?: boolean;
   /** Whether the editor does not introduce itself. */
   isSilent?: boolean;
+  capabilities?: ClientCapabilities;
 }
 
 /** Connects a client to an agent for editors in this process, which reaches the console over HTTP. */
 export async function openEditor(
   c: Pick<TestApp, 'baseUrl'>,
-  { token, agentId = 'scripted-acp', inWorktree = false, isSilent = false }: EditorOptions = {},
+  { token, agentId = 'scripted-acp', inWorktree = false, isSilent = false, capabilities }: EditorOptions = {},
 ): Promise<Editor> {
   const toAgent: Bytes = new TransformStream();
   const toEditor: Bytes = new TransformStream();
@@ -121,7 +147,7 @@ export async function openEditor(
     isWorker: token !== undefined,
     onError: (error) => errors.push(error),
   });
-  return { ...(await connect(toAgent.writable, toEditor.readable, isSilent)), errors };
+  return { ...(await connect(toAgent.writable, toEditor.readable, isSilent, capabilities)), errors };
 }
 
 export const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));

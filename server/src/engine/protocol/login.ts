@@ -37,7 +37,7 @@ export function loginQuestion(
     text: [`${agent.name} needs a log-in: ${reason}`, ...about, ...inTerminal].join('\n\n'),
     tool: null,
     options: [
-      ...own.map(({ id, name }) => ({ id: `${METHOD}${id}`, label: name, kind: 'allow' as const })),
+      ...own.map(({ id, name }) => ({ id: `${METHOD}${id}`, label: name, kind: 'other' as const })),
       { id: ANSWERS.retry, label: 'Try again', kind: 'other' },
       { id: ANSWERS.cancel, label: 'Cancel', kind: 'deny' },
     ],

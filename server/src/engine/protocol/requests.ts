@@ -19,8 +19,8 @@ const Write = v.object({ path: v.string(), content: v.string() });
 export const changesFiles = ({ method }: { method: string }): boolean => method === 'fs/write_text_file';
 
 /**
- * Handles a request of the agent that no person answers, and returns the response line. Files are read and written: only files in the session's
- * cwd are accessible, but not its git directory.
+ * Handles a request of the agent that no person answers, and returns the response line. Only files in the session's cwd
+ * are accessible, but not its git directory.
  */
 export async function answerRequest(
   { host, protocol: { frames } }: { host: Pick<Host, 'readText' | 'writeText'>; protocol: AgentProtocol },

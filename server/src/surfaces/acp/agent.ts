@@ -12,6 +12,7 @@ import {
 import type { EditorConsole, EventListener } from './console.ts';
 import { type Conversation, createConversation } from './conversation.ts';
 import { toRequestError } from './errors.ts';
+import { formsOf } from './forms.ts';
 import { clientServersOf } from './mcp-servers.ts';
 import { checkCwd, placeFor } from './places.ts';
 import { promptText } from './prompt-text.ts';
@@ -40,6 +41,7 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
   };
   const conversations = new Map<string, Conversation>();
   let following: Promise<void> | undefined;
+  let forms = formsOf(undefined);
 
   function follow(): Promise<void> {
     const each = (act: (conversation: Conversation) => void) => {
@@ -85,6 +87,7 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
       client,
       sessionId,
       offersPermissions: !options.isWorker,
+      forms: () => forms,
       clientMcpServers: clientServersOf(servers),
       onError,
     });
@@ -117,8 +120,9 @@ export function connectEditor(options: EditorAgentOptions): AgentConnection {
   }
 
   const connection = agent({ name: 'agent-console' })
-    .onRequest('initialize', () =>
+    .onRequest('initialize', ({ params }) =>
       serve(async () => {
+        forms = formsOf(params.clientCapabilities);
         following ??= follow();
         await following;
         return introduction(options.version);

@@ -8,6 +8,7 @@ import type { Task } from '@agent-console/shared/models/task';
 import { isLive } from '@agent-console/shared/operations/session-views';
 import type { AgentContext, SessionUpdate, StopReason } from '@agentclientprotocol/sdk';
 import type { EditorConsole } from './console.ts';
+import type { EditorForms } from './forms.ts';
 import type { ClientMcpServers } from './mcp-servers.ts';
 import { optionUpdates, type ShownOptions, shownOptions } from './options.ts';
 import { createPermissions } from './permissions.ts';
@@ -20,6 +21,8 @@ export interface ConversationDeps {
   sessionId: string;
   /** Whether the editor receives the agent's questions as permission requests. */
   offersPermissions: boolean;
+  /** Returns what the editor can show besides permission requests. */
+  forms(): EditorForms;
   /** MCP servers of the editor, which each process of the agent that this conversation starts will use. */
   clientMcpServers: ClientMcpServers;
   onError(error: unknown): void;
@@ -89,6 +92,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
     console,
     client,
     sessionId,
+    forms: deps.forms,
     shownCall: (title) => [...openCalls].find(([, each]) => each === title)?.[0],
     onError,
   });

@@ -2,12 +2,15 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import type { Approval, ApprovalOption } from '@agent-console/shared/models/approval';
 import type {
   AgentContext,
+  CreateElicitationRequest,
+  CreateElicitationResponse,
   PermissionOption,
   RequestPermissionRequest,
   RequestPermissionResponse,
   ToolCallUpdate,
 } from '@agentclientprotocol/sdk';
 import type { EditorConsole } from './console.ts';
+import { type Answer, answerOf, answerOfPermission, type EditorForms, elicitationFor, permissionFor } from './forms.ts';
 
 export interface PermissionDeps {
   console: EditorConsole;
@@ -15,14 +18,19 @@ export interface PermissionDeps {
   sessionId: string;
   /** Returns the id of the open tool call with this title that the editor already shows. */
   shownCall(title: string): string | undefined;
+  /** Returns what the editor can show besides permission requests. */
+  forms(): EditorForms;
   onError(error: unknown): void;
 }
 
+/** How often a form is shown again after its values were refused. */
+const FORM_REPEATS_MAX = 5;
+
 /**
- * Sends the questions of a session's agent to the editor as permission requests. The first answer counts, whether it
- * comes from the editor or elsewhere.
+ * Sends the questions of a session's agent to the editor, as forms, pages or permission requests. The first answer
+ * counts, whether it comes from the editor or elsewhere.
  */
-export function createPermissions({ console, client, sessionId, shownCall, onError }: PermissionDeps) {
+export function createPermissions({ console, client, sessionId, shownCall, forms, onError }: PermissionDeps) {
   const offered = new Map<string, AbortController>();
   /**
    * Questions that are shown as tool calls of their own, because the editor shows no tool call to which they belong.
@@ -30,6 +38,23 @@ export function createPermissions({ console, client, sessionId, shownCall, onErr
   const ownCalls = new Set<string>();
 
   async function ask(approval: Approval, withdrawn: AbortSignal): Promise<void> {
+    const elicitation = elicitationFor(approval, forms(), sessionId);
+    if (elicitation === null) return askForPermission(approval, withdrawn);
+    let { message } = elicitation;
+    for (let attempt = 0; attempt <= FORM_REPEATS_MAX; attempt += 1) {
+      const response = await client.request<CreateElicitationResponse, CreateElicitationRequest>(
+        'elicitation/create',
+        { ...elicitation, message },
+        { cancellationSignal: withdrawn },
+      );
+      if (withdrawn.aborted) return;
+      const refused = await answer(approval, answerOf(approval, response));
+      if (refused === null) return;
+      message = `${elicitation.message}\n\n${refused}`;
+    }
+  }
+
+  async function askForPermission(approval: Approval, withdrawn: AbortSignal): Promise<void> {
     const shown = shownCall(approval.text);
     const toolCall = shown === undefined ? callOf(approval) : { toolCallId: shown };
     if (shown === undefined && !ownCalls.has(approval.id)) {
@@ -41,21 +66,29 @@ export function createPermissions({ console, client, sessionId, shownCall, onErr
     }
     const { outcome } = await client.request<RequestPermissionResponse, RequestPermissionRequest>(
       'session/request_permission',
-      { sessionId, toolCall, options: approval.options.map(optionOf) },
+      { sessionId, toolCall, options: permissionFor(approval).options.map(optionOf) },
       { cancellationSignal: withdrawn },
     );
     if (outcome.outcome !== 'selected' || withdrawn.aborted) return;
-    await console
-      .call('approvals.answer', { approvalId: approval.id, optionId: outcome.optionId })
-      .catch((error: unknown) => {
-        // The conflict is ignored, because it means that another person answered at the same time.
-        if (!(error instanceof ConsoleError) || error.code !== 'CONFLICT') throw error;
-      });
+    await answer(approval, answerOfPermission(approval, outcome.optionId));
+  }
+
+  /** Returns why the console refused the values of a form; null if the question is answered. */
+  async function answer({ id: approvalId, kind }: Approval, given: Answer): Promise<string | null> {
+    try {
+      await console.call('approvals.answer', { approvalId, ...given });
+      return null;
+    } catch (error) {
+      // The conflict is ignored, because it means that another person answered at the same time.
+      if (error instanceof ConsoleError && error.code === 'CONFLICT') return null;
+      if (kind === 'form' && error instanceof ConsoleError && error.code === 'VALIDATION') return error.message;
+      throw error;
+    }
   }
 
   /** Sends a question to the editor, only once. */
   function offer(approval: Approval): void {
-    // A question without options expects free text, for which the protocol has no request.
+    // A question without options expects free text, which a person types into the agent's terminal.
     if (offered.has(approval.id) || approval.state !== 'pending' || approval.options.length === 0) return;
     const withdrawn = new AbortController();
     offered.set(approval.id, withdrawn);
@@ -76,10 +109,18 @@ export function createPermissions({ console, client, sessionId, shownCall, onErr
     const controller = offered.get(approvalId);
     if (controller === undefined) return;
     controller.abort();
-    if (!ownCalls.delete(approvalId)) return;
+    const isOwn = ownCalls.delete(approvalId);
+    if (!isOwn && !forms().link) return;
     const approval = await console.call('approvals.get', { approvalId });
+    if (!isOwn) {
+      // The person is done at the page, or need not go there.
+      const isOver = approval.kind === 'link' && approval.state === 'withdrawn';
+      if (isOver) await client.notify('elicitation/complete', { elicitationId: approvalId });
+      return;
+    }
     const chosen = approval.options.find(({ id }) => id === approval.optionId);
-    const status = chosen?.kind === 'allow' ? 'completed' : 'failed';
+    const isDone = approval.kind === 'question' ? chosen?.kind === 'allow' : (chosen?.kind ?? 'deny') !== 'deny';
+    const status = isDone ? 'completed' : 'failed';
     await client.notify('session/update', {
       sessionId,
       update: { sessionUpdate: 'tool_call_update', toolCallId: approvalId, status },
@@ -103,7 +144,9 @@ export function createPermissions({ console, client, sessionId, shownCall, onErr
   };
 }
 
-function callOf({ id, text }: Approval): ToolCallUpdate & { title: string } {
+function callOf(approval: Approval): ToolCallUpdate & { title: string } {
+  const { id } = approval;
+  const { text } = permissionFor(approval);
   const [title = ''] = text.split('\n', 1);
   const content = [{ type: 'content' as const, content: { type: 'text' as const, text } }];
   return { toolCallId: id, title, kind: 'other', status: 'pending', ...(title === text ? {} : { content }) };
