@@ -155,7 +155,7 @@ async function observe(
 }
 
 async function observationOf(deps: HiddenSessionDeps, row: WorkerRow, toolsReached: boolean): Promise<Observed> {
-  const { id, state, exitCode, signal, activityState, activitySource, confidence, signalsOffset } = row;
+  const { state, exitCode, signal, activityState, activitySource, confidence, signalsOffset } = row;
   const question = activityState === 'asking' ? await questionOf(deps, row) : null;
   return {
     refused: null,
