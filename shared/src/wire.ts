@@ -71,11 +71,15 @@ interface ErrorFrame extends ErrorBody {
 /** Frames from the server on every socket. Either end answers a `ping` with a `pong`. */
 type CommonServerFrame = ErrorFrame | { type: 'ping' } | { type: 'pong' };
 
-/** Frames from the server on `/ws/app`: a snapshot that is current up to `seq`, then every later event. */
+/**
+ * Frames from the server on `/ws/app`: a snapshot that is current up to `seq`, then every later event in order. `early`
+ * announces that a conversation has grown while an earlier event is still delayed; its event follows in order.
+ */
 export type AppServerFrame =
   | CommonServerFrame
   | { type: 'snapshot'; seq: number; sessions: Session[] }
-  | { type: 'event'; event: ConsoleEvent };
+  | { type: 'event'; event: ConsoleEvent }
+  | { type: 'early'; event: ConsoleEvent };
 
 /** Text frames from the server on a worker's socket. */
 export type WorkerServerFrame =

@@ -7,6 +7,8 @@ import { ReconnectingSocket, type SocketState } from './reconnecting-socket.ts';
 interface Listeners {
   onSnapshot?(sessions: readonly Session[]): void;
   onEvent(event: ConsoleEvent): void;
+  /** Called when a conversation has grown. `onEvent` is called later too, after events that the server delays. */
+  onGrown?(sessionId: string): void;
 }
 
 /** State of the connection to the console. */
@@ -45,6 +47,8 @@ export function connectToConsole(): void {
       } else if (frame.type === 'event') {
         cursor = frame.event.seq;
         for (const { onEvent } of listeners) onEvent(frame.event);
+      } else if (frame.type === 'early') {
+        for (const { onGrown } of listeners) onGrown?.(frame.event.subject.id);
       }
     },
   });

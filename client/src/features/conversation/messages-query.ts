@@ -91,12 +91,16 @@ async function follow(sessionId: string): Promise<void> {
   }
 }
 
+function refetch(sessionId: string): void {
+  const queryKey = keyOf(sessionId);
+  const query = queryClient.getQueryCache().find({ queryKey });
+  if (query?.isActive() === true && query.state.data !== undefined) void follow(sessionId);
+  else void queryClient.invalidateQueries({ queryKey });
+}
+
 onConsoleEvents({
   onEvent({ type, subject }) {
-    if (type !== 'conversation.grown') return;
-    const queryKey = keyOf(subject.id);
-    const query = queryClient.getQueryCache().find({ queryKey });
-    if (query?.isActive() === true && query.state.data !== undefined) void follow(subject.id);
-    else void queryClient.invalidateQueries({ queryKey });
+    if (type === 'conversation.grown') refetch(subject.id);
   },
+  onGrown: refetch,
 });

@@ -1,5 +1,6 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import { APP_SNAPSHOT_SESSIONS } from '@agent-console/shared/limits/connections';
+import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Session } from '@agent-console/shared/models/session';
 import { AppClientFrame } from '@agent-console/shared/wire';
 import type { Call } from '../../domain/call.ts';
@@ -41,7 +42,11 @@ export async function serveApp(
     cursor = events.lastSeq();
     connection.send({ type: 'snapshot', seq: cursor, sessions: await currentSessions(gate, call) });
   }
-  for await (const event of settledEvents(events.follow(cursor, connection.signal, caller), parts.settleMs)) {
+  const later = events.follow(cursor, connection.signal, caller);
+  const onEarly = (event: ConsoleEvent) => {
+    if (connection.hasRoom) connection.send({ type: 'early', event });
+  };
+  for await (const event of settledEvents(later, parts.settleMs, onEarly)) {
     await connection.room();
     if (connection.signal.aborted) return;
     connection.send({ type: 'event', event });

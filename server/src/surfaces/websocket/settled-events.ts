@@ -13,10 +13,13 @@ interface Held {
  * and dropped if the same worker's next activity arrives first. All later events wait behind a held event, so that a
  * client never has to go back to an earlier sequence number. Activities that a protocol reports are not held: they do
  * not flicker, and messages follow them at once.
+ *
+ * @param onEarly called at once with each event of a grown conversation that has to wait, so that its viewers need not
  */
 export async function* settledEvents(
   events: AsyncIterable<ConsoleEvent>,
   settleMs: number,
+  onEarly: (event: ConsoleEvent) => void,
 ): AsyncGenerator<ConsoleEvent, void, undefined> {
   const iterator = events[Symbol.asyncIterator]();
   const held: Held[] = [];
@@ -29,6 +32,7 @@ export async function* settledEvents(
     const at = Date.parse(event.at);
     if (event.type !== 'activity.changed') {
       for (const before of lastActivity.values()) settleBefore(before, at);
+      if (event.type === 'conversation.grown' && held[0]?.fate === 'waits') onEarly(event);
       held.push({ event, dueAt: 0, fate: 'goes' });
       return;
     }

@@ -74,6 +74,18 @@ test('the oldest cursor of which nothing is missing is resumed', async () => {
   expect(client.frames[0]?.type).toBe('event');
 });
 
+test('a conversation that grows behind a delayed activity is announced before its event, in order', async () => {
+  await fixture.close();
+  fixture = await createFixture(runner, { settleMs: 3_600_000 });
+  const client = app();
+  await client.first('snapshot');
+  fixture.emit('activity.changed', 'worker-1');
+  fixture.emit('session.updated', 's');
+  fixture.emit('conversation.grown', 's');
+  expect(await client.first('early')).toMatchObject({ event: { seq: 3, subject: { id: 's' } } });
+  expect(client.of('event')).toEqual([]);
+});
+
 test('an activity that did not last is not told; one that did is, and order is kept', async () => {
   const client = app();
   await client.first('snapshot');
