@@ -39,7 +39,12 @@ export async function combine(context: GitContext, cwd: string, spec: CombineSpe
 }
 
 /** Whether `ancestor` is an ancestor of `descendant`, or the same commit. */
-async function isAncestor(context: GitContext, cwd: string, ancestor: string, descendant: string): Promise<boolean> {
+export async function isAncestor(
+  context: GitContext,
+  cwd: string,
+  ancestor: string,
+  descendant: string,
+): Promise<boolean> {
   const args = ['merge-base', '--is-ancestor', ancestor, descendant];
   return (await context.run(args, { cwd, okCodes: [0, 1] })).exitCode === 0;
 }

@@ -32,6 +32,20 @@ export interface RunOptions {
   onStderr?: (text: string) => void;
 }
 
+interface LineOptions extends Pick<RunOptions, 'cwd' | 'env' | 'settings' | 'filters'> {
+  /** Folder of the hooks that run; none if it is null or undefined. */
+  hooksPath?: string | null;
+}
+
+/**
+ * Returns the command line of a git command that another process runs, with the same protection from programs that only
+ * the repository's own configuration names.
+ */
+export type GitLine = (
+  args: readonly string[],
+  options: LineOptions,
+) => Promise<{ file: string; args: string[]; env: Record<string, string> }>;
+
 export interface GitOutput {
   exitCode: number;
   stdout: Buffer;
@@ -84,15 +98,8 @@ async function runOnce(
   };
   const timeoutMs = options.timeoutMs ?? GIT_LOCAL_LIMIT_MS;
   const overrides = await overridesFor(environment, options);
-  const [name = '', ...rest] = args;
   const end = await start(command, options.cwd, {
-    args: [
-      ...[...SETTINGS, ...(options.settings ?? [])].flatMap((setting) => ['-c', setting]),
-      name,
-      ...(name === 'fetch' ? overrides.fetchOptions : []),
-      ...rest,
-    ],
-    env: { ...environment, ...settingsEnvironment(overrides), ...options.env },
+    ...lineOf(environment, overrides, args, { ...options, hooksPath: null }),
     timeoutMs,
     signal: options.signal,
     input: options.input,
@@ -108,6 +115,30 @@ async function runOnce(
   return { exitCode, stdout: Buffer.concat(chunks), stderr };
 }
 
+function lineOf(
+  environment: Record<string, string>,
+  overrides: Overrides,
+  [name = '', ...rest]: readonly string[],
+  { settings = [], env, hooksPath }: LineOptions,
+): { args: string[]; env: Record<string, string> } {
+  const hooks = `core.hooksPath=${hooksPath ?? '/dev/null'}`;
+  const all = [hooks, ...SETTINGS, ...settings].flatMap((setting) => ['-c', setting]);
+  const options = name === 'fetch' ? overrides.fetchOptions : name === 'push' ? overrides.pushOptions : [];
+  return {
+    args: [...all, name, ...options, ...rest],
+    env: { ...environment, ...settingsEnvironment(overrides), ...env },
+  };
+}
+
+/** Creates the function that returns the command line of a git command for a process of a worker. */
+export function createGitLine(own: NodeJS.ProcessEnv): GitLine {
+  const environment = gitEnvironment(own);
+  return async (args, options) => {
+    const overrides = await overridesFor(environment, options);
+    return { file: 'git', ...lineOf(environment, overrides, args, options) };
+  };
+}
+
 /** Runs a git process. @throws TIMEOUT, or the reason of an abort. */
 async function start(command: string, cwd: string, spec: Omit<ProcessSpec, 'file' | 'cwd'>): Promise<ProcessEnd> {
   const end = await runProcess({ file: 'git', cwd, ...spec }).catch((error: NodeJS.ErrnoException) => {
@@ -119,7 +150,10 @@ async function start(command: string, cwd: string, spec: Omit<ProcessSpec, 'file
 }
 
 /** Returns settings that replace those with which a repository's own configuration could start programs. */
-async function overridesFor(environment: Record<string, string>, options: RunOptions): Promise<Overrides> {
+async function overridesFor(
+  environment: Record<string, string>,
+  options: Pick<RunOptions, 'cwd' | 'env' | 'filters' | 'signal'>,
+): Promise<Overrides> {
   const { cwd, env = {}, filters = 'read' } = options;
   if (!(await mayNamePrograms(cwd, env.GIT_DIR))) return NO_OVERRIDES;
   const chunks: Buffer[] = [];

@@ -1,4 +1,4 @@
-import type { RunGit } from './command.ts';
+import type { GitLine, RunGit } from './command.ts';
 import type { Queues } from './queue.ts';
 
 /** Log for failures of which the caller receives no error. pino loggers implement this interface. */
@@ -19,6 +19,7 @@ export interface CheckoutLocation {
 /** Dependencies shared by all parts of the adapter. */
 export interface GitContext {
   run: RunGit;
+  line: GitLine;
   queues: Queues;
   log: GitLog;
   /** Returns the time in milliseconds since 1970. */

@@ -25,12 +25,10 @@ const PASSED = new Set([
 ]);
 
 /**
- * Settings of every command. They disable the repository's hooks and file system monitor, signature checks, git in
- * submodules, background maintenance, and `ext::` URLs, which are shell commands. They override the settings of all
+ * Settings of every command. They disable the repository's file system monitor, signature checks, git in submodules, background maintenance, and `ext::` URLs, which are shell commands. They override the settings of all
  * configuration files.
  */
 export const SETTINGS: readonly string[] = [
-  'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
   'log.showSignature=false',
   'submodule.recurse=false',

@@ -2,19 +2,23 @@ import type { Checkout } from '../ports/checkout.ts';
 import type { Git } from '../ports/git.ts';
 import { registeredGitDir } from './checkout-view.ts';
 import { clone, discardClone } from './clone.ts';
-import { combine } from './combine.ts';
-import { createRunGit } from './command.ts';
+import { combine, isAncestor } from './combine.ts';
+import { createGitLine, createRunGit } from './command.ts';
+import { commit, commitCommand, committable, committed, dropPrepared, finishCommit, prepareCommit } from './commit.ts';
 import { compareWithBase } from './compare-base.ts';
 import type { CheckoutLocation, GitContext, GitLog } from './context.ts';
 import { diff } from './diff.ts';
+import { discard } from './discard.ts';
 import { resolveRemote } from './fetch.ts';
 import { deleteTree } from './files.ts';
+import { hookCommand, hooksFolder } from './hooks.ts';
 import { inspect } from './inspect.ts';
 import { contains, deleteBranch, keepCommit, pruneKeptCommits } from './kept-commits.ts';
 import { endLeftovers } from './leftover.ts';
 import { listFiles } from './list-files.ts';
 import { moveBranch, settleMove, tipOf } from './move-branch.ts';
 import { requireCommitish, validBranchName } from './names.ts';
+import { pushCommand, pushTarget } from './push.ts';
 import { createQueues } from './queue.ts';
 import { pruneRecoveries, readRecovery } from './recovery-ref.ts';
 import { restoreWorktree } from './recovery-restore.ts';
@@ -49,6 +53,7 @@ export interface GitOptions {
 export function createGit(options: GitOptions): Git {
   const context: GitContext = {
     run: createRunGit(options.env ?? process.env),
+    line: createGitLine(options.env ?? process.env),
     queues: createQueues(),
     log: options.log ?? { warn: () => {} },
     clock: options.clock ?? Date.now,
@@ -107,6 +112,21 @@ export function createGit(options: GitOptions): Git {
     compareWithBase: (checkout, work) => compareWithBase(context, checkout.repository.path, locationOf(checkout), work),
     snapshot: (checkout, base) => snapshots.take(locationOf(checkout), base),
     conflictsBetween: (repository, one, other) => snapshots.conflicts(repository, one, other),
+    prepareCommit: (checkout, id, paths) => prepareCommit(context, locationOf(checkout), id, paths),
+    async requireCommittable(checkout, paths) {
+      await committable(context, locationOf(checkout), paths);
+    },
+    commit: (checkout, id, message) => commit(context, locationOf(checkout), id, message),
+    commitCommand: (checkout, id, file) => commitCommand(context, locationOf(checkout), id, file),
+    finishCommit: (checkout, id, before) => finishCommit(context, locationOf(checkout), id, before),
+    dropPrepared: (checkout, id) => dropPrepared(locationOf(checkout), id),
+    committed: (checkout, before, message) => committed(context, locationOf(checkout), before, message),
+    discard: (checkout, name, what) => discard(context, locationOf(checkout), name, what),
+    isAncestor: ({ path }, ancestor, descendant) => isAncestor(context, path, ancestor, descendant),
+    hooksFolder: (checkout) => hooksFolder(context, locationOf(checkout)),
+    hookCommand: (checkout, hook, args) => hookCommand(context, locationOf(checkout), hook, args),
+    pushTarget: (checkout, branch) => pushTarget(context, locationOf(checkout), branch),
+    pushCommand: (checkout, target, force) => pushCommand(context, locationOf(checkout), target, force),
     changedFiles: (checkout, max) => changedFiles(context, locationOf(checkout), max),
   };
 }

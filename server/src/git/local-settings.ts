@@ -19,11 +19,13 @@ export interface Overrides {
   env: Readonly<Record<string, string>>;
   /** Additional options for `fetch`. */
   fetchOptions: readonly string[];
+  /** Additional options for `push`. */
+  pushOptions: readonly string[];
   /** Repository settings that git does not use, named as git prints them. */
   unused: readonly string[];
 }
 
-export const NO_OVERRIDES: Overrides = { settings: [], env: {}, fetchOptions: [], unused: [] };
+export const NO_OVERRIDES: Overrides = { settings: [], env: {}, fetchOptions: [], pushOptions: [], unused: [] };
 
 /**
  * Whether the command writes files of the worktree. If a filter may not run, a command that only reads ignores the
@@ -33,7 +35,7 @@ export type FilterUse = 'read' | 'write';
 
 /** Matches every configuration that names a program for git to start, or that includes another file. */
 const NAMES_PROGRAMS =
-  /\[\s*(?:filter|credential|include|includeif|hook|merge|gpg)\b|\b(?:sshcommand|gitproxy|askpass|alternaterefscommand|uploadpack)\b/i;
+  /\[\s*(?:filter|credential|include|includeif|hook|merge|gpg)\b|\b(?:sshcommand|gitproxy|askpass|alternaterefscommand|uploadpack|receivepack|vcs)\b/i;
 
 /** Replacement values for settings that only the repository's configuration sets. */
 const DEFAULTS: Readonly<Record<string, string>> = {
@@ -49,6 +51,8 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   'core.alternaterefscommand': 'true',
 };
 const UPLOAD_PACK = /^remote\.(.+)\.uploadpack$/s;
+const RECEIVE_PACK = /^remote\.(.+)\.receivepack$/s;
+const REMOTE_HELPER = /^remote\.(.+)\.vcs$/s;
 const FILTER = /^filter\.(.+)\.(clean|smudge|process|required)$/s;
 const CREDENTIAL_HELPER = /^credential\.(?:.+\.)?helper$/s;
 const MERGE_DRIVER = /^merge\.(.+)\.driver$/s;
@@ -127,6 +131,7 @@ export function overridesOf(configured: readonly Configured[], use: FilterUse): 
   const unused = new Set<string>();
   const env: Record<string, string> = {};
   const fetchOptions: string[] = [];
+  const pushOptions: string[] = [];
   const userValue = (key: string) => userEntries.findLast((each) => each.key === key)?.value;
 
   for (const { key, value } of repositoryEntries) {
@@ -140,7 +145,11 @@ export function overridesOf(configured: readonly Configured[], use: FilterUse): 
       // Lazy fetches have no such option, so they are disabled.
       env.GIT_NO_LAZY_FETCH = '1';
       if (remote === 'origin') fetchOptions.push(`--upload-pack=${userValue(key) ?? 'git-upload-pack'}`);
-    } else if (key === 'core.gitproxy') env.GIT_PROXY_COMMAND = '';
+    } else if (RECEIVE_PACK.test(key)) {
+      // As for `uploadPack`, only the option overrides the first value. A push has only one remote.
+      pushOptions.push(`--receive-pack=${userValue(key) ?? 'git-receive-pack'}`);
+    } else if (REMOTE_HELPER.test(key)) settings.push([key, userValue(key) ?? '']);
+    else if (key === 'core.gitproxy') env.GIT_PROXY_COMMAND = '';
     else if (hook !== undefined) settings.push([`hook.${hook}.enabled`, 'false']);
     // The command `false` fails, so that git reports a conflict instead of combining the changes.
     else if (MERGE_DRIVER.test(key)) settings.push([key, userValue(key) ?? 'false']);
@@ -153,7 +162,7 @@ export function overridesOf(configured: readonly Configured[], use: FilterUse): 
     settings.push(...filter.settings);
     if (filter.differs) unused.add(`filter.${name}`);
   }
-  return { settings, env, fetchOptions, unused: [...unused] };
+  return { settings, env, fetchOptions, pushOptions, unused: [...unused] };
 }
 
 /**

@@ -35,6 +35,8 @@ export interface Status {
   ignored: BytePath[];
 }
 
+const SHAPE = ['--porcelain=v2', '--branch', '-z', '--no-renames', '--no-ahead-behind', '--ignore-submodules=dirty'];
+
 /**
  * Reads the status of a checkout. With `full`, lists every untracked and ignored file and counts every checked out
  * submodule as changed, since git is not run inside submodules, whose configuration agents control. Without `full`,
@@ -43,12 +45,17 @@ export interface Status {
  */
 export async function readStatus(view: CheckoutView, full: boolean, { refresh = false } = {}): Promise<Status> {
   const depth = full ? ['--untracked-files=all', '--ignored=matching'] : ['--untracked-files=normal', '--ignored=no'];
-  const shape = ['--porcelain=v2', '--branch', '-z', '--no-renames', '--no-ahead-behind', '--ignore-submodules=dirty'];
   const options = refresh ? { env: { GIT_OPTIONAL_LOCKS: '1' }, settings: ['core.splitIndex=false'] } : {};
-  const { stdout } = await view.run(['status', ...shape, ...depth], options);
+  const { stdout } = await view.run(['status', ...SHAPE, ...depth], options);
   const status = parseStatus(stdout.toString('latin1'));
   if (full) for (const submodule of await checkedOutSubmodules(view)) addSubmodule(status, submodule);
   return status;
+}
+
+/** Reads the changed and all untracked files of a checkout. */
+export async function readChanges(view: CheckoutView): Promise<Status> {
+  const { stdout } = await view.run(['status', ...SHAPE, '--untracked-files=all', '--ignored=no']);
+  return parseStatus(stdout.toString('latin1'));
 }
 
 /** Returns an output reader that passes each NUL-terminated entry to `onEntry`. */

@@ -1,4 +1,5 @@
 import type { Checkout, Repository } from './checkout.ts';
+import type { GitChanges } from './git-changes.ts';
 import type { GitComparison } from './git-comparison.ts';
 import type { GitIntegration } from './git-integration.ts';
 
@@ -78,7 +79,7 @@ export interface RemovalRisk {
   more: number;
 }
 
-export interface Git extends GitIntegration, GitComparison {
+export interface Git extends GitIntegration, GitComparison, GitChanges {
   /** Returns the repository of a folder in a checkout. VALIDATION if the path is not in a git checkout. */
   inspect(path: string): Promise<RepositoryFacts>;
   /** Clones into `target`, which must not exist. `onProgress` receives 0..1 and git's phase. */

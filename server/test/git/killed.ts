@@ -1,4 +1,4 @@
-import { createRunGit } from '../../src/git/command.ts';
+import { createGitLine, createRunGit } from '../../src/git/command.ts';
 import type { GitContext } from '../../src/git/context.ts';
 import { createQueues } from '../../src/git/queue.ts';
 import type { Fixture } from './fixture.ts';
@@ -24,6 +24,7 @@ export function killedAt(fixture: Fixture, at: number | string, when: 'before' |
       const output = await run(args, options);
       return isHere ? dead() : output;
     },
+    line: createGitLine(env),
     queues: createQueues(),
     log: { warn: () => {} },
     clock: Date.now,

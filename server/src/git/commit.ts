@@ -1,0 +1,188 @@
+import { copyFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { RISK_LIST_MAX } from '@agent-console/shared/limits/git';
+import type { CommitPlan, GitCommand } from '../ports/git-changes.ts';
+import { registeredGitDir, withView } from './checkout-view.ts';
+import type { CheckoutLocation, GitContext } from './context.ts';
+import { errorCode } from './files.ts';
+import { checkoutEnvironment, hooksFolder } from './hooks.ts';
+import { inProgress } from './in-progress.ts';
+import { type BytePath, displayPath, readChanges, type Status } from './status.ts';
+
+/**
+ * A commit is prepared in an index of its own, as `git commit <paths>` does, so that a hook that refuses it, a full disk
+ * or a crash leaves the worktree's index as it was.
+ */
+async function preparedIndex(checkout: CheckoutLocation, id: string): Promise<string> {
+  return path.join(await registeredGitDir(checkout), `agent-console-${id}.index`);
+}
+
+const joined = (paths: readonly BytePath[]) => Buffer.from(paths.map((each) => `${each}\0`).join(''), 'latin1');
+
+/** Returns the changes to commit. @throws CONFLICT as documented by `GitChanges.prepareCommit`. */
+export async function committable(
+  context: GitContext,
+  checkout: CheckoutLocation,
+  paths: readonly string[] | undefined,
+) {
+  const gitDir = await registeredGitDir(checkout);
+  const status = await withView(context, checkout, readChanges);
+  const isMerge = await refuseUnfinished(checkout, gitDir, status, paths);
+  const { files, leftOut } = selectChanges(status, paths);
+  if (files.length === 0 && !isMerge) throw nothingToCommit(checkout, leftOut);
+  return { status, gitDir, files, leftOut };
+}
+
+export async function prepareCommit(
+  context: GitContext,
+  checkout: CheckoutLocation,
+  id: string,
+  paths: readonly string[] | undefined,
+): Promise<CommitPlan> {
+  const { status, gitDir, files, leftOut } = await committable(context, checkout, paths);
+  const index = await preparedIndex(checkout, id);
+  await dropPrepared(checkout, id);
+  const env = { ...(await checkoutEnvironment(checkout)), GIT_INDEX_FILE: index };
+  // A split index would write its shared part into the repository.
+  const options = { cwd: checkout.path, env, settings: ['core.splitIndex=false'], filters: 'write' as const };
+  if (paths !== undefined) await context.run(['read-tree', status.head ?? '--empty'], options);
+  else await copyIndex(path.join(gitDir, 'index'), index);
+  const args = ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'];
+  await context.run(args, { ...options, input: joined(files) });
+  return { before: status.head, files: files.length, leftOut: leftOut.slice(0, RISK_LIST_MAX).map(displayPath) };
+}
+
+async function copyIndex(from: string, to: string): Promise<void> {
+  await copyFile(from, to).catch((error: unknown) => {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  });
+}
+
+/** Returns whether a merge is in progress, which the commit concludes. @throws CONFLICT for other operations. */
+async function refuseUnfinished(
+  checkout: CheckoutLocation,
+  gitDir: string,
+  status: Status,
+  paths: readonly string[] | undefined,
+): Promise<boolean> {
+  const { path: at } = checkout;
+  const unmerged = status.changes.filter((change) => change.unmerged).map((change) => displayPath(change.path));
+  if (unmerged.length > 0) {
+    const files = unmerged.slice(0, RISK_LIST_MAX);
+    const message = `These files in ${at} have conflicts: ${unmerged.slice(0, 5).join(', ')}. Resolve them and run git add on them first.`;
+    throw new ConsoleError('CONFLICT', message, { files });
+  }
+  const found = await inProgress(gitDir);
+  if (found === null || found.operation === 'bisect') return false;
+  const { operation } = found;
+  if (operation === 'merge' && paths === undefined) return true;
+  const advice =
+    operation === 'merge'
+      ? 'A merge can only be committed as a whole: leave out the paths.'
+      : `Finish or abort it first: git ${operation} --continue, or --abort.`;
+  throw new ConsoleError('CONFLICT', `A ${operation} is in progress in ${at}. ${advice}`, { operation });
+}
+
+/**
+ * Returns the changed files that are or lie below one of `paths`, and nested repositories among them.
+ * @throws CONFLICT for a path without changes.
+ */
+export function selectChanges(
+  status: Status,
+  paths: readonly string[] | undefined,
+): { files: BytePath[]; leftOut: BytePath[] } {
+  const all = [...status.changes.map((change) => change.path), ...status.untracked];
+  const wanted = paths?.map((each) => Buffer.from(each.replace(/\/+$/, '')).toString('latin1'));
+  const covers = (above: BytePath, each: BytePath) => each === above || each.startsWith(`${above}/`);
+  const missing = wanted?.find((above) => !all.some((each) => covers(above, each)));
+  if (missing !== undefined) {
+    const name = displayPath(missing);
+    throw new ConsoleError('CONFLICT', `${name} has no uncommitted changes. List the changes again.`, { path: name });
+  }
+  const selected = wanted === undefined ? all : all.filter((each) => wanted.some((above) => covers(above, each)));
+  // git lists a nested repository with a slash at its end.
+  return {
+    files: selected.filter((each) => !each.endsWith('/')),
+    leftOut: selected.filter((each) => each.endsWith('/')),
+  };
+}
+
+function nothingToCommit({ path: at }: CheckoutLocation, leftOut: readonly BytePath[]): ConsoleError {
+  const nested = leftOut.map(displayPath).join(', ');
+  const why = nested === '' ? '' : ` except the repositories ${nested}, which cannot be committed`;
+  return new ConsoleError('CONFLICT', `There are no uncommitted changes in ${at}${why}.`, { path: at });
+}
+
+const COMMIT = ['commit', '--quiet', '--cleanup=whitespace'];
+
+export async function commit(
+  context: GitContext,
+  checkout: CheckoutLocation,
+  id: string,
+  message: string,
+): Promise<void> {
+  const env = { ...(await checkoutEnvironment(checkout)), GIT_INDEX_FILE: await preparedIndex(checkout, id) };
+  await context.run([...COMMIT, '-F', '-'], { cwd: checkout.path, env, filters: 'write', input: message });
+}
+
+export async function commitCommand(
+  context: GitContext,
+  checkout: CheckoutLocation,
+  id: string,
+  messageFile: string,
+): Promise<GitCommand> {
+  const env = { ...(await checkoutEnvironment(checkout)), GIT_INDEX_FILE: await preparedIndex(checkout, id) };
+  const hooksPath = await hooksFolder(context, checkout);
+  const options = { cwd: checkout.path, env, filters: 'write' as const, hooksPath };
+  return context.line([...COMMIT, '-F', messageFile], options);
+}
+
+export async function dropPrepared(checkout: CheckoutLocation, id: string): Promise<void> {
+  const index = await preparedIndex(checkout, id);
+  for (const file of [index, `${index}.lock`]) await rm(file, { force: true });
+}
+
+/** Sets the entries of the committed files in the worktree's index to the new commit. Returns the commit. */
+export async function finishCommit(
+  context: GitContext,
+  checkout: CheckoutLocation,
+  id: string,
+  before: string | null,
+): Promise<string> {
+  const env = await checkoutEnvironment(checkout);
+  const options = { cwd: checkout.path, env };
+  const names = ['-r', '-z', '--name-only', '--no-renames'];
+  const args =
+    before === null
+      ? ['ls-tree', '-r', '-z', '--name-only', '--full-tree', 'HEAD']
+      : ['diff-tree', ...names, '--no-commit-id', before, 'HEAD', '--'];
+  const { stdout } = await context.run(args, options);
+  if (stdout.length > 0) {
+    const reset = ['reset', '--quiet', '--pathspec-from-file=-', '--pathspec-file-nul'];
+    await context.run(reset, { ...options, env: { ...env, GIT_LITERAL_PATHSPECS: '1' }, input: stdout });
+  }
+  await dropPrepared(checkout, id);
+  const head = await context.run(['rev-parse', 'HEAD'], options);
+  return head.stdout.toString().trim();
+}
+
+/**
+ * Returns the commit of HEAD if it directly follows `before` and has this message. After a crash, it shows that the
+ * commit was made.
+ */
+export async function committed(
+  context: GitContext,
+  checkout: CheckoutLocation,
+  before: string | null,
+  message: string,
+): Promise<string | null> {
+  const env = await checkoutEnvironment(checkout);
+  const args = ['log', '-1', '--format=%H%n%P%n%B', 'HEAD', '--'];
+  const { exitCode, stdout } = await context.run(args, { cwd: checkout.path, env, okCodes: [0, 128] });
+  if (exitCode !== 0) return null;
+  const [sha = '', parents = '', ...body] = stdout.toString().split('\n');
+  const words = (text: string) => text.split(/\s+/).filter(Boolean).join(' ');
+  const follows = (parents.split(' ')[0] ?? '') === (before ?? '');
+  return follows && words(body.join('\n')) === words(message) ? sha : null;
+}

@@ -1,0 +1,189 @@
+import { rm, rmdir } from 'node:fs/promises';
+import path from 'node:path';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { RISK_LIST_MAX } from '@agent-console/shared/limits/git';
+import type { FileDiff } from '../ports/git.ts';
+import type { GitChanges, HunkName } from '../ports/git-changes.ts';
+import { registeredGitDir, withView } from './checkout-view.ts';
+import { selectChanges } from './commit.ts';
+import type { CheckoutLocation, GitContext } from './context.ts';
+import { diff } from './diff.ts';
+import { stderrOf } from './failure.ts';
+import { checkoutEnvironment } from './hooks.ts';
+import { inProgress } from './in-progress.ts';
+import { absoluteBytes } from './recovery-plan.ts';
+import { saveRecovery } from './recovery-save.ts';
+import { type BytePath, displayPath, readChanges, type Status } from './status.ts';
+
+type Discarded = Awaited<ReturnType<GitChanges['discard']>>;
+
+/** Discards changes of whole files, or single hunks, after saving the worktree in a recovery. */
+export async function discard(
+  context: GitContext,
+  checkout: CheckoutLocation,
+  name: string,
+  { paths, hunks }: Parameters<GitChanges['discard']>[2],
+): Promise<Discarded> {
+  await refuseOperation(checkout);
+  const status = await withView(context, checkout, readChanges);
+  const patches = hunks === undefined ? [] : await patchesOf(context, checkout, hunks);
+  const byPath = paths === undefined && hunks !== undefined ? { files: [], leftOut: [] } : selectChanges(status, paths);
+  if (byPath.files.length === 0 && patches.length === 0) {
+    throw new ConsoleError('CONFLICT', `There are no changes to discard in ${checkout.path}.`, { path: checkout.path });
+  }
+  const patch = patches.map((each) => each.text).join('');
+  if (patch !== '') await applyReversed(context, checkout, patch, ['--check']);
+  const { ref, leftOut } = await saveRecovery(context, checkout, name);
+  const unsaved = new Set(leftOut);
+  const kept = [...byPath.leftOut, ...byPath.files.filter((each) => unsaved.has(displayPath(each)))];
+  const files = byPath.files.filter((each) => !unsaved.has(displayPath(each)));
+  const whole = new Set(files);
+  const parts = patches.filter((each) => !whole.has(each.path));
+  await discardFiles(context, checkout, status, files);
+  const rest = parts.map((each) => each.text).join('');
+  if (rest !== '') await applyReversed(context, checkout, rest, []);
+  await unstage(
+    context,
+    checkout,
+    status,
+    parts.map((each) => each.path),
+  );
+  const count = new Set([...files, ...parts.map((each) => each.path)]).size;
+  return { recoveryRef: ref, files: count, leftOut: kept.slice(0, RISK_LIST_MAX).map(displayPath) };
+}
+
+async function refuseOperation(checkout: CheckoutLocation): Promise<void> {
+  const found = await inProgress(await registeredGitDir(checkout));
+  if (found === null || found.operation === 'bisect') return;
+  const { operation } = found;
+  // Without its changes, a merge in progress would be concluded as if it had been merged.
+  const message = `A ${operation} is in progress in ${checkout.path}. Finish it, or abort it with git ${operation} --abort.`;
+  throw new ConsoleError('CONFLICT', message, { operation });
+}
+
+const joined = (paths: readonly BytePath[]) => Buffer.from(paths.map((each) => `${each}\0`).join(''), 'latin1');
+
+/** Sets files back to HEAD in the index and the worktree, and deletes those that HEAD does not contain. */
+async function discardFiles(
+  context: GitContext,
+  checkout: CheckoutLocation,
+  status: Status,
+  files: readonly BytePath[],
+): Promise<void> {
+  const untracked = new Set(status.untracked);
+  const tracked = files.filter((each) => !untracked.has(each));
+  if (tracked.length > 0) {
+    const env = { ...(await checkoutEnvironment(checkout)), GIT_LITERAL_PATHSPECS: '1' };
+    const source = status.head ?? (await emptyTree(context, checkout));
+    const args = ['restore', `--source=${source}`, '--staged', '--worktree', '--no-overlay'];
+    await context.run([...args, '--pathspec-from-file=-', '--pathspec-file-nul'], {
+      cwd: checkout.path,
+      env,
+      filters: 'write',
+      input: joined(tracked),
+    });
+  }
+  for (const each of files.filter((file) => untracked.has(file))) await removeFile(checkout.path, each);
+}
+
+async function emptyTree(context: GitContext, { path: cwd }: CheckoutLocation): Promise<string> {
+  const { stdout } = await context.run(['hash-object', '-t', 'tree', '-w', '--stdin'], { cwd, input: '' });
+  return stdout.toString().trim();
+}
+
+/** Deletes an untracked file, and the folders that are empty without it. */
+async function removeFile(root: string, file: BytePath): Promise<void> {
+  await rm(absoluteBytes(root, file), { force: true });
+  for (let folder = path.posix.dirname(file); folder !== '.'; folder = path.posix.dirname(folder)) {
+    const removed = await rmdir(absoluteBytes(root, folder)).then(
+      () => true,
+      () => false,
+    );
+    if (!removed) return;
+  }
+}
+
+/** Removes staged changes of files from the index, whose remaining changes stay in the worktree. */
+async function unstage(
+  context: GitContext,
+  checkout: CheckoutLocation,
+  status: Status,
+  files: readonly BytePath[],
+): Promise<void> {
+  const staged = status.changes.filter((change) => change.staged && files.includes(change.path));
+  if (staged.length === 0 || status.head === null) return;
+  const env = { ...(await checkoutEnvironment(checkout)), GIT_LITERAL_PATHSPECS: '1' };
+  const input = joined(staged.map((change) => change.path));
+  const args = ['reset', '--quiet', '--pathspec-from-file=-', '--pathspec-file-nul'];
+  await context.run(args, { cwd: checkout.path, env, input });
+}
+
+interface Patch {
+  path: BytePath;
+  text: string;
+}
+
+/** Returns a patch of the named hunks for each file. @throws CONFLICT if one of them is not in the diff any more. */
+async function patchesOf(
+  context: GitContext,
+  checkout: CheckoutLocation,
+  hunks: readonly HunkName[],
+): Promise<Patch[]> {
+  const { files } = await diff(context, checkout, 'HEAD');
+  const named = new Map<string, HunkName[]>();
+  for (const hunk of hunks) named.set(hunk.path, [...(named.get(hunk.path) ?? []), hunk]);
+  return [...named].map(([file, wanted]) => {
+    const found = files.find((each) => each.path === file);
+    if (found === undefined) throw changedMeanwhile(file);
+    refuseWholeFile(found);
+    const chosen = wanted.map(({ oldStart, newStart }) => {
+      const hunk = found.hunks.find((each) => each.oldStart === oldStart && each.newStart === newStart);
+      if (hunk === undefined) throw changedMeanwhile(file);
+      return hunk;
+    });
+    const body = [...new Set(chosen)].sort((a, b) => a.newStart - b.newStart);
+    const lines = body.flatMap(({ header, lines }) => [header, ...lines]);
+    return {
+      path: Buffer.from(file).toString('latin1'),
+      text: `--- ${quoted(`a/${file}`)}\n+++ ${quoted(`b/${file}`)}\n${lines.join('\n')}\n`,
+    };
+  });
+}
+
+function refuseWholeFile({ path: file, status, binary, truncated }: FileDiff): void {
+  if ((status === 'modified' || status === 'renamed' || status === 'copied') && !binary && !truncated) return;
+  const why = binary ? 'is binary' : truncated ? 'has too many changes to show' : `is ${status}`;
+  const message = `${file} ${why}, so no single hunk of it can be discarded. Pass it in paths to discard all its changes.`;
+  throw new ConsoleError('CONFLICT', message, { path: file });
+}
+
+function changedMeanwhile(file: string): ConsoleError {
+  const message = `${file} has changed in the meantime, so nothing was discarded. Read the diff again and retry.`;
+  return new ConsoleError('CONFLICT', message, { path: file });
+}
+
+/** Quotes a name in a patch as git does if it contains special characters. */
+function quoted(name: string): string {
+  if (!/["\\\x00-\x1f\x7f-\uffff]/.test(name)) return name;
+  const escaped = Buffer.from(name)
+    .toString('latin1')
+    .replace(
+      /["\\\x00-\x1f\x7f-\xff]/g,
+      (byte) => `\\${byte === '"' || byte === '\\' ? byte : byte.charCodeAt(0).toString(8).padStart(3, '0')}`,
+    );
+  return `"${escaped}"`;
+}
+
+async function applyReversed(
+  context: GitContext,
+  checkout: CheckoutLocation,
+  patch: string,
+  options: readonly string[],
+): Promise<void> {
+  const env = await checkoutEnvironment(checkout);
+  const args = ['apply', '--reverse', '--whitespace=nowarn', ...options, '-'];
+  await context.run(args, { cwd: checkout.path, env, filters: 'write', input: patch }).catch((error: unknown) => {
+    const file = /^error: (?:patch failed: )?(.+?):/m.exec(stderrOf(error))?.[1];
+    throw file === undefined ? error : changedMeanwhile(file);
+  });
+}

@@ -1,0 +1,57 @@
+import { constants } from 'node:fs';
+import { access, readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { GitCommand } from '../ports/git-changes.ts';
+import { registeredGitDir } from './checkout-view.ts';
+import type { CheckoutLocation, GitContext } from './context.ts';
+
+/** Variables that make git use the registered directories, whatever the checkout's own files name. */
+export async function checkoutEnvironment(checkout: CheckoutLocation): Promise<Record<string, string>> {
+  const gitDir = await registeredGitDir(checkout);
+  return { GIT_DIR: gitDir, GIT_COMMON_DIR: checkout.commonDir, GIT_WORK_TREE: checkout.path };
+}
+
+/**
+ * Returns the folder that contains the repository's hooks, by the settings of the repository and the user. The settings
+ * of the worktree itself are not used, because agents can write them.
+ */
+async function configuredFolder(context: GitContext, { path: at, commonDir }: CheckoutLocation): Promise<string> {
+  const args = ['config', '--type=path', '--show-scope', '-z', '--get-all', 'core.hooksPath'];
+  const { stdout } = await context.run(args, { cwd: at, env: { GIT_DIR: commonDir }, okCodes: [0, 1] });
+  const fields = stdout.toString().split('\0');
+  let folder = path.join(commonDir, 'hooks');
+  for (let each = 0; each + 1 < fields.length; each += 2) {
+    if (['system', 'global', 'local'].includes(fields[each] ?? '')) folder = path.resolve(at, fields[each + 1] ?? '');
+  }
+  return folder;
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  const found = await stat(file).catch(() => null);
+  if (found?.isFile() !== true) return false;
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Returns the folder of the repository's hooks if it contains an executable file that is no sample, else null. */
+export async function hooksFolder(context: GitContext, checkout: CheckoutLocation): Promise<string | null> {
+  const folder = await configuredFolder(context, checkout);
+  const names = (await readdir(folder).catch(() => [])).filter((name) => !name.endsWith('.sample'));
+  for (const name of names) if (await isExecutable(path.join(folder, name))) return folder;
+  return null;
+}
+
+/** Returns the command that runs a hook in the checkout, or null if the repository has no such hook. */
+export async function hookCommand(
+  context: GitContext,
+  checkout: CheckoutLocation,
+  hook: string,
+  args: readonly string[],
+): Promise<GitCommand | null> {
+  const file = path.join(await configuredFolder(context, checkout), hook);
+  if (!(await isExecutable(file))) return null;
+  const env = await checkoutEnvironment(checkout);
+  return { file, args: [...args], env: { ...(await context.line([], { cwd: checkout.path, env })).env, ...env } };
+}

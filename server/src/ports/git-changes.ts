@@ -1,0 +1,79 @@
+import type { Checkout, Repository } from './checkout.ts';
+
+/** What a commit starts from. */
+export interface CommitPlan {
+  /** Commit of HEAD, or null if the branch has none. */
+  before: string | null;
+  /** Number of files to commit. */
+  files: number;
+  /** Untracked repositories inside the worktree, which are not committed. */
+  leftOut: string[];
+}
+
+/** A git command line for a process that the console does not start itself. */
+export interface GitCommand {
+  file: string;
+  args: string[];
+  env: Record<string, string>;
+}
+
+/** A hunk of the diff against HEAD, by its first lines. */
+export interface HunkName {
+  path: string;
+  oldStart: number;
+  newStart: number;
+}
+
+/** Where a push goes. */
+export interface PushTarget {
+  remote: string;
+  branch: string;
+  /** Whether the branch has no upstream yet, so that the push sets it. */
+  setsUpstream: boolean;
+  /** Commit that is pushed. */
+  commit: string;
+  /** URL of the remote without credentials. */
+  url: string;
+}
+
+/** The part of git that changes one worktree: commits, discarded changes, hooks and pushes. */
+export interface GitChanges {
+  /**
+   * Prepares the index of a commit in a file of its own, which `id` names. The index of the worktree is not changed.
+   * @param paths files and directories; undefined for all changes.
+   * @throws CONFLICT if there is nothing to commit, files are unmerged, or an operation other than a merge is in
+   * progress; a merge can only be committed as a whole.
+   */
+  prepareCommit(checkout: Checkout, id: string, paths: readonly string[] | undefined): Promise<CommitPlan>;
+  /** Throws what `prepareCommit` would throw about the state of the worktree. */
+  requireCommittable(checkout: Checkout, paths: readonly string[] | undefined): Promise<void>;
+  /** Commits what `prepareCommit` prepared, without hooks. @throws GIT_FAILED, for example without an identity. */
+  commit(checkout: Checkout, id: string, message: string): Promise<void>;
+  /** Returns the command that commits what was prepared, with hooks. The message is in a file. */
+  commitCommand(checkout: Checkout, id: string, messageFile: string): Promise<GitCommand>;
+  /** Makes the worktree's index agree with the new commit and deletes the prepared one. Can be repeated. */
+  finishCommit(checkout: Checkout, id: string, before: string | null): Promise<string>;
+  /** Deletes a prepared index. */
+  dropPrepared(checkout: Checkout, id: string): Promise<void>;
+  /** Returns the commit of HEAD if it directly follows `before` and has this message; otherwise null. */
+  committed(checkout: Checkout, before: string | null, message: string): Promise<string | null>;
+  /**
+   * Discards uncommitted changes after saving the whole worktree in a recovery.
+   * @throws CONFLICT if there is nothing to discard, a named hunk no longer exists, or an operation is in progress.
+   */
+  discard(
+    checkout: Checkout,
+    name: string,
+    what: { paths?: readonly string[] | undefined; hunks?: readonly HunkName[] | undefined },
+  ): Promise<{ recoveryRef: string; files: number; leftOut: string[] }>;
+  /** Whether one commit is an ancestor of the other, or the same. */
+  isAncestor(repository: Repository, ancestor: string, descendant: string): Promise<boolean>;
+  /** Folder of the repository's hooks if it contains any, else null. */
+  hooksFolder(checkout: Checkout): Promise<string | null>;
+  /** Returns the command that runs a hook in the checkout; null if the repository has no such hook. */
+  hookCommand(checkout: Checkout, hook: string, args: readonly string[]): Promise<GitCommand | null>;
+  /** @throws CONFLICT without a remote, or if the upstream has another name. */
+  pushTarget(checkout: Checkout, branch: string): Promise<PushTarget>;
+  /** Returns the command that pushes a branch, with hooks. */
+  pushCommand(checkout: Checkout, target: PushTarget, force: boolean): Promise<GitCommand>;
+}
