@@ -11,6 +11,7 @@ import { SYSTEM } from './engine/author.ts';
 import { createChecks } from './engine/checks/checks.ts';
 import { createHiddenStorage } from './engine/checks/hidden-storage.ts';
 import { createToolReach } from './engine/checks/tool-reach.ts';
+import { createCommands } from './engine/commands/commands.ts';
 import { createNaming } from './engine/delegations/naming.ts';
 import { createSaga } from './engine/delegations/saga.ts';
 import { startHousekeeping } from './engine/housekeeping.ts';
@@ -26,6 +27,8 @@ import { createReconciler } from './engine/reconciler/reconciler.ts';
 import { recover } from './engine/recovery.ts';
 import { createSettings } from './engine/settings.ts';
 import { createTranscriptScanner } from './engine/transcripts/scanner.ts';
+import { createWorktreeChanges } from './engine/worktree-changes/changes.ts';
+import { createPullRequestReader } from './engine/worktree-changes/pull-request-reader.ts';
 import { createMaker } from './engine/worktrees/maker.ts';
 import { createOverlaps } from './engine/worktrees/overlaps.ts';
 import { refreshWorktrees } from './engine/worktrees/refresh.ts';
@@ -39,6 +42,7 @@ import { createHost } from './machine/host.ts';
 import { createOneShots } from './machine/one-shots.ts';
 import { createPrivateValues } from './machine/private-values.ts';
 import { createProcessResources } from './machine/process-resources.ts';
+import { createPullRequests } from './machine/pull-requests.ts';
 import { createSignalFiles } from './machine/signal-files.ts';
 import { createGate } from './operations/gate.ts';
 import { implementOperations, replayOperations } from './operations/implementations.ts';
@@ -239,6 +243,28 @@ export async function createApp(options: AppOptions) {
     onError: (error, workerId) => onError(error, { about: 'check of an agent', workerId }),
   });
 
+  const commands = createCommands({
+    ...deps,
+    storage,
+    hub,
+    host,
+    runner,
+    screens,
+    processes,
+    views,
+    catalogue,
+    settings,
+    onError: (error, workerId) => onError(error, { about: 'command', workerId }),
+  });
+  const pullRequests = createPullRequests(host);
+  const worktreeChanges = createWorktreeChanges({ ...deps, storage, git, host, commands, maker, jobs, pullRequests });
+  const pullRequestReader = createPullRequestReader({
+    storage,
+    pullRequests,
+    now,
+    onError: (error, worktreeId) => onError(error, { about: 'pull request', worktreeId }),
+  });
+
   const context: OperationContext = {
     ...deps,
     ownerId,
@@ -268,6 +294,9 @@ export async function createApp(options: AppOptions) {
     maker,
     integrations,
     overlaps,
+    worktreeChanges,
+    pullRequests,
+    pullRequestReader,
     saga,
     naming,
     checks,
@@ -328,6 +357,7 @@ export async function createApp(options: AppOptions) {
       await reconciler.close();
       await watcher.close();
       await scanner.close();
+      await pullRequestReader.settled();
       // The use of a token is stored only after the response. Writes are serialized, so once this empty write has
       // ended, the last use is stored.
       await storage.write(SYSTEM, async () => undefined).catch((error) => onError(error, { about: 'stop' }));

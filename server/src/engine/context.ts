@@ -4,6 +4,7 @@ import type { Git } from '../ports/git.ts';
 import type { Host } from '../ports/host.ts';
 import type { PrivateValues } from '../ports/private-values.ts';
 import type { AgentProtocol } from '../ports/protocol.ts';
+import type { PullRequests } from '../ports/pull-requests.ts';
 import type { ProcessResources } from '../ports/resources.ts';
 import type { Runner } from '../ports/runner.ts';
 import type { Screens } from '../ports/screens.ts';
@@ -22,6 +23,8 @@ import type { WorkerWatcher } from './processes/worker-watcher.ts';
 import type { Reconciler } from './reconciler/reconciler.ts';
 import type { SettingsReader } from './settings.ts';
 import type { TranscriptScanner } from './transcripts/scanner.ts';
+import type { WorktreeChanges } from './worktree-changes/changes.ts';
+import type { PullRequestReader } from './worktree-changes/pull-request-reader.ts';
 import type { WorktreeMaker } from './worktrees/maker.ts';
 import type { Overlaps } from './worktrees/overlaps.ts';
 
@@ -56,6 +59,9 @@ export interface EngineContext {
   maker: WorktreeMaker;
   integrations: Integrations;
   overlaps: Overlaps;
+  worktreeChanges: WorktreeChanges;
+  pullRequests: PullRequests;
+  pullRequestReader: PullRequestReader;
   saga: DelegationSaga;
   naming: BranchNaming;
   checks: AgentChecks;

@@ -51,6 +51,7 @@ export function presentWorktree(row: WorktreeRow, check: CheckResult | null): Wo
     state,
     gitState: { currentSha, baseSha, hasChanges: row.gitStatus === null ? null : row.gitStatus.dirtyFiles > 0 },
     gitStatus: presentGitStatus(row, check),
+    pullRequest: row.pullRequest,
     recoveryRef,
     boardId: row.boardId,
     zoneId: row.zoneId,

@@ -24,6 +24,7 @@ type Needs = Pick<
   | 'protocol'
   | 'runner'
   | 'integrations'
+  | 'worktreeChanges'
   | 'saga'
   | 'reconciler'
   | 'watcher'
@@ -67,6 +68,10 @@ const RESTARTED = new ConsoleError(
 
 /** Determines the result of an interrupted job: complete work is kept, partial work is discarded. */
 async function recoverJob(needs: Needs, job: JobRow): Promise<void> {
+  if (needs.worktreeChanges.handles(job.kind)) {
+    void needs.worktreeChanges.run(job);
+    return;
+  }
   const { worktreeId, delegationId, integrationId, target, boardId, name } = job.params as Partial<
     Record<'worktreeId' | 'delegationId' | 'integrationId' | 'target' | 'boardId' | 'name', string>
   >;

@@ -26,6 +26,7 @@ import { terminalOperations } from './terminals.ts';
 import { tokenOperations } from './tokens.ts';
 import { userOperations } from './users.ts';
 import { replayWorker, workerOperations } from './workers.ts';
+import { replayChange, worktreeChangeOperations } from './worktree-changes.ts';
 import { replayWorktree, worktreeCreation } from './worktree-creation.ts';
 import { worktreeRemoval } from './worktree-removal.ts';
 import { worktreeOperations } from './worktrees.ts';
@@ -54,6 +55,7 @@ export function implementOperations(context: OperationContext): Implementations 
     ...worktreeOperations(context),
     ...worktreeCreation(context),
     ...worktreeRemoval(context),
+    ...worktreeChangeOperations(context),
     ...integrationOperations(context),
     ...overlapOperations(context),
     ...sessionLists(context),
@@ -73,6 +75,11 @@ export function replayOperations(context: OperationContext): Replays {
   return {
     'delegations.create': replayDelegation(context),
     'worktrees.create': replayWorktree(context),
+    'worktrees.check': replayChange(context),
+    'worktrees.commit': replayChange(context),
+    'worktrees.updateFromBase': replayChange(context),
+    'worktrees.push': replayChange(context),
+    'worktrees.pullRequest': replayChange(context),
     'worktrees.integrate': replayIntegration(context),
     'sessions.create': replaySession(context),
     'sessions.prompt': replayPrompt(context),

@@ -100,6 +100,7 @@ function listWorktrees(context: OperationContext): Implementation<'worktrees.lis
       rows.push(...(await (repositories.length === 1 ? synced : synced.catch(stored))));
     }
     const { data, ...rest } = slicePage(rows, page);
+    if (call.caller.kind === 'user') for (const row of data) context.pullRequestReader.lookAt(row);
     const views = await worktreeViews(context.storage.read, data);
     const present = async (view: Worktree) => {
       const missing = view.state === 'ready' && !(await context.host.isPresent(view));
@@ -119,7 +120,12 @@ export async function currentWorktree(context: OperationContext, worktreeId: str
 }
 
 export function getWorktree(context: OperationContext): Implementation<'worktrees.get'> {
-  return ({ worktreeId }) => currentWorktree(context, worktreeId);
+  return async ({ worktreeId }, call) => {
+    if (call.caller.kind === 'user') {
+      context.pullRequestReader.lookAt(await worktreeRow(context.storage.read.worktrees, worktreeId));
+    }
+    return currentWorktree(context, worktreeId);
+  };
 }
 
 function updateWorktree(context: OperationContext): Implementation<'worktrees.update'> {

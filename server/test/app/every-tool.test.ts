@@ -114,6 +114,11 @@ const SAMPLES: Record<string, () => Args | Promise<Args>> = {
   agor_worktrees_create: () => ({ repoId: c.repository.id, branch: unique('tree') }),
   agor_worktrees_get: () => ({ worktreeId }),
   agor_worktrees_update: async () => ({ worktreeId, ...(await zoned()), x: 1, y: 2 }),
+  check_worktree: async () => {
+    const { repositoryId } = await agent.call('worktrees.get', { worktreeId });
+    await c.client.call('repositories.update', { repositoryId, checkCommand: 'true' });
+    return { worktreeId };
+  },
   integrate_worktree: async () => {
     const { repositoryId } = await agent.call('worktrees.get', { worktreeId });
     const branch = unique('tree');

@@ -24,7 +24,7 @@ export function killedAt(fixture: Fixture, at: number | string, when: 'before' |
       const output = await run(args, options);
       return isHere ? dead() : output;
     },
-    line: createGitLine(env),
+    line: createGitLine(fixture.env),
     queues: createQueues(),
     log: { warn: () => {} },
     clock: Date.now,

@@ -9,7 +9,14 @@ import { readConfig, VERSION } from '../../src/config.ts';
 import { announce } from '../../src/engine/recovery.ts';
 import { createHttp } from '../../src/http.ts';
 import { copyEmptyDatabase } from './empty-database.ts';
-import { cat, lineShell, type OpenProgram, scriptedAcpAgent, scriptedAgent } from './memory-runner/programs.ts';
+import {
+  cat,
+  commandShell,
+  type OpenProgram,
+  realProgram,
+  scriptedAcpAgent,
+  scriptedAgent,
+} from './memory-runner/programs.ts';
 import { createMemoryRunner, type MemoryRunner } from './memory-runner/runner.ts';
 import { reach, type TestApp } from './test-app.ts';
 import { makeWorkspace } from './workspace.ts';
@@ -17,7 +24,7 @@ import { makeWorkspace } from './workspace.ts';
 const PROGRAMS = fileURLToPath(new URL('../../dist', import.meta.url));
 
 /** Programs that run as objects, by the last part of their path. */
-const OBJECTS: Record<string, OpenProgram> = { cat, sh: lineShell };
+const OBJECTS: Record<string, OpenProgram> = { cat, sh: commandShell, git: realProgram, gh: realProgram };
 
 /** The app in this process: HTTP, database and git are the real ones, and agents run in a memory runner. */
 export interface InProcessApp extends TestApp {

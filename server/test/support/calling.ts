@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConsoleError, type ErrorBody } from '@agent-console/shared/errors';
+import type { Job } from '@agent-console/shared/models/job';
 import type { Contract } from '@agent-console/shared/operation';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Command } from 'commander';
@@ -23,7 +24,16 @@ export async function refusal(call: Promise<unknown>): Promise<Refusal> {
   throw new Error(`was not refused, but answered ${JSON.stringify(answer)}`);
 }
 
-/** The same for calls that run side by side. */
+/** The result of the job that a call with `wait` started; rejects with the error of the job. */
+export async function resultOf<Result = Record<string, unknown>>(
+  answer: Promise<{ job?: Job | undefined }>,
+): Promise<Result> {
+  const { job } = await answer;
+  if (job?.error !== undefined) throw ConsoleError.fromBody({ error: job.error });
+  return job?.result as Result;
+}
+
+/** The refusals of calls that run side by side. */
 export function refusalsOf(calls: readonly Promise<unknown>[]): Promise<Refusal[]> {
   return Promise.all(calls.map(refusal));
 }

@@ -41,6 +41,7 @@ export const FURTHER_TOOLS: readonly string[] = [
   'agor_worktrees_create',
   'agor_worktrees_get',
   'agor_worktrees_update',
+  'check_worktree',
   'integrate_worktree',
   'agor_boards_list',
   'agor_boards_get',

@@ -3,6 +3,7 @@ import { described } from '../describe.ts';
 import { idOf, nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 import { GitStatus } from './git-status.ts';
+import { PullRequest } from './pull-request.ts';
 
 /** `main`: the repository's own checkout; `managed`: created by the console; `adopted`: created with git elsewhere. */
 export const WorktreeKind = v.picklist(['main', 'managed', 'adopted']);
@@ -35,6 +36,7 @@ export const Worktree = v.object({
     v.nullable(GitStatus),
     'How the work compares with its base, as of `computedAt`; null if it was not computed yet',
   ),
+  pullRequest: described(v.nullable(PullRequest), 'Pull request of the branch, or null if none is known'),
   missing: v.optional(
     described(
       v.literal(true),

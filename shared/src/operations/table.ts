@@ -16,12 +16,14 @@ import { audit, events, login, settings, system, tokens } from './system.ts';
 import { tasks } from './tasks.ts';
 import { users } from './users.ts';
 import { workers } from './workers.ts';
+import { worktreeChanges } from './worktree-changes.ts';
 import { jobs, worktrees } from './worktrees.ts';
 
 /** All operations. REST, MCP, CLI, OpenAPI and the typed client are derived from this list. */
 export const OPERATIONS = [
   ...repositories,
   ...worktrees,
+  ...worktreeChanges,
   ...integrations,
   ...jobs,
   ...boards,

@@ -20,6 +20,13 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'worktree.failed': ({ error }) => `Worktree could not be created${because(error)}`,
   'worktree.updated': ({ name }) => (text(name) === '' ? 'Worktree updated' : `Worktree renamed to${quoted(name)}`),
   'worktree.removed': () => 'Worktree removed, contents saved',
+  'worktree.checked': ({ passed, commit }) => `Check ${passed === true ? 'passed' : 'failed'}${atCommit(commit)}`,
+  'worktree.committed': ({ commit }) => `Changes committed${atCommit(commit)}`,
+  'worktree.discarded': ({ files }) =>
+    `Changes of ${files === 1 ? '1 file' : `${Number(files ?? 0)} files`} discarded, contents saved`,
+  'worktree.rebased': ({ base }) => `Branch updated from${quoted(base)}`,
+  'worktree.pushed': ({ branch, forced }) =>
+    `Branch${quoted(branch)} pushed${forced === true ? ', replacing the remote branch' : ''}`,
   'worktree.restored': ({ branch }) => `Worktree restored${onBranch(branch)}`,
   'board.created': ({ name }) => `Board${quoted(name)} created`,
   'board.updated': ({ worktreeId }) => (text(worktreeId) === '' ? 'Board updated' : 'Worktree moved on the board'),
@@ -168,6 +175,10 @@ function text(value: unknown): string {
 
 function quoted(value: unknown): string {
   return text(value) === '' ? '' : ` “${isolateText(text(value))}”`;
+}
+
+function atCommit(commit: unknown): string {
+  return text(commit) === '' ? '' : ` at ${text(commit).slice(0, 12)}`;
 }
 
 function onBranch(value: unknown): string {

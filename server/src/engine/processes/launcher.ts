@@ -21,6 +21,7 @@ import { serversToStart } from '../mcp-servers/attached.ts';
 import { clientServersToStart } from '../mcp-servers/client-servers.ts';
 import { about } from '../subjects.ts';
 import type { ChangeDeps } from '../task-changes.ts';
+import { readCommand } from './command-file.ts';
 import { type ChosenConversation, chosenId, conversationToStart, storeAnew } from './conversation-to-start.ts';
 
 export interface LauncherDeps extends ChangeDeps {
@@ -99,10 +100,10 @@ export function createLauncher(deps: LauncherDeps) {
     };
   }
 
-  function planTerminal(session: SessionRow, worker: WorkerRow): Plan {
-    const file = host.environment.SHELL ?? '/bin/sh';
-    const env = environmentOf(session, worker, []);
-    const spec = { ...specOf(session, worker), file, args: [], env };
+  async function planTerminal(session: SessionRow, worker: WorkerRow): Promise<Plan> {
+    const shell = { file: host.environment.SHELL ?? '/bin/sh', args: [], env: {} };
+    const { file, args, env } = (await readCommand(host, worker.id)) ?? shell;
+    const spec = { ...specOf(session, worker), file, args, env: { ...environmentOf(session, worker, []), ...env } };
     return { spec, driver: 'pty', mode: null, warnings: [], chosen: null, nativeId: null };
   }
 
@@ -238,7 +239,7 @@ export function createLauncher(deps: LauncherDeps) {
       const isAgent = worker.type === 'agent';
       const { spec, chosen, nativeId, ...plan } = isAgent
         ? await planAgent(author, session, worker)
-        : planTerminal(session, worker);
+        : await planTerminal(session, worker);
       const told = chosen === null ? worker : await storeAnew(deps, author, worker, chosen);
       return storeStart(author, told, await deps.runner.spawn(spec), plan, nativeId);
     },

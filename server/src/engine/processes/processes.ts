@@ -33,6 +33,13 @@ export interface Processes {
   startAgentAs(author: Author, sessionId: string, workerId: string): Promise<WorkerRow>;
   /** Starts a shell. @throws TIMEOUT like `startAgent`. */
   startTerminal(author: Author, sessionId: string, size: { cols: number; rows: number }): Promise<WorkerRow>;
+  /** Starts a stored command (`writeCommand`) in a terminal with this worker id. @throws TIMEOUT like `startAgent`. */
+  startCommand(
+    author: Author,
+    sessionId: string,
+    workerId: string,
+    size: { cols: number; rows: number },
+  ): Promise<WorkerRow>;
   /** Ends a worker's processes and stores their exit. @throws TIMEOUT after END_WAIT_MS, while ending continues. */
   end(workerId: string): Promise<void>;
   /** Reattaches to the runner's processes and marks missing ones as lost. Called once, before the first request. */
@@ -316,6 +323,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     startAgentAs: (author, sessionId, workerId) => start(author, sessionId, 'agent', AGENT_SIZE, workerId),
     startTerminal: (author, sessionId, size) =>
       withTimeout(start(author, sessionId, 'terminal', size, deps.newId()), START_WAIT_MS, stillStarting),
+    startCommand: (author, sessionId, workerId, size) =>
+      withTimeout(start(author, sessionId, 'terminal', size, workerId), START_WAIT_MS, stillStarting),
     end(workerId) {
       const known = ends.get(workerId) ?? end(workerId).finally(() => ends.delete(workerId));
       ends.set(workerId, known);

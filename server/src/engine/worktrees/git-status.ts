@@ -46,7 +46,7 @@ function isSame({ gitStatus, currentSha }: WorktreeRow, fresh: NonNullable<Workt
 }
 
 /** Converts the newest ended run of a check command for a commit. */
-function presentCheck(row: WorktreeCheckRow): CheckResult {
+export function presentCheck(row: WorktreeCheckRow): CheckResult {
   const { commit, clean, state, exitCode, workerId, createdAt } = row;
   const endedAt = row.endedAt ?? createdAt;
   const durationMs = Date.parse(endedAt) - Date.parse(createdAt);

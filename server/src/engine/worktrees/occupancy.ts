@@ -1,4 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
+import type { Caller } from '../../domain/caller.ts';
 import type { SessionRow, WorktreeRow } from '../../ports/rows.ts';
 import type { Readers } from '../../ports/storage.ts';
 
@@ -15,6 +16,29 @@ export async function sessionsIn(
   const named = await sessions.find({ worktreeId: worktree.id, removedAt: null });
   const near = await sessions.find({ type: 'quick', cwd: { startsWith: worktree.path }, removedAt: null });
   return [...named, ...near.filter(({ cwd }) => liesIn(cwd, worktree))];
+}
+
+/**
+ * Refuses a change of files under an agent in mid-turn, except for the calling agent itself. @throws CONFLICT.
+ */
+export async function refuseMidTurn(
+  read: Pick<Readers, 'sessions' | 'workers'>,
+  worktree: WorktreeRow,
+  caller: Caller,
+): Promise<void> {
+  const own = caller.kind === 'worker' ? caller.sessionId : null;
+  const ids = (await sessionsIn(read, worktree)).map(({ id }) => id).filter((id) => id !== own);
+  if (ids.length === 0) return;
+  const working = { sessionId: ids, type: 'agent', state: 'running', activityState: ['active', 'asking'] } as const;
+  const worker = await read.workers.first(working);
+  if (worker === undefined) return;
+  const session = await read.sessions.get(worker.sessionId);
+  const isPrivate = session?.visibility === 'private';
+  throw new ConsoleError(
+    'CONFLICT',
+    `An agent is working in worktree ${worktree.name}, so its files are not changed. Wait until its turn ends, or interrupt it.`,
+    { worktreeId: worktree.id, ...(isPrivate ? {} : { sessionId: worker.sessionId }) },
+  );
 }
 
 /**

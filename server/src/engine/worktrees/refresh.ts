@@ -1,13 +1,24 @@
 import { OVERLAP_SWEEP_MS } from '@agent-console/shared/limits/worktrees';
+import type { EventType } from '@agent-console/shared/models/event';
 import type { EngineContext } from '../context.ts';
 import { refreshGitStatus } from './git-status.ts';
 
 type Needs = Pick<EngineContext, 'storage' | 'git' | 'hub' | 'overlaps' | 'now'>;
+/** Events after which a worktree compares differently with its base or its upstream. */
+const MOVES: ReadonlySet<EventType> = new Set([
+  'integration.integrated',
+  'integration.undone',
+  'worktree.committed',
+  'worktree.discarded',
+  'worktree.rebased',
+  'worktree.pushed',
+]);
+
 type OnError = (error: unknown, about: Record<string, string>) => void;
 
 /**
  * Keeps git status and overlaps of worktrees up to date: when a task of a session ends or waits, since the agent may
- * have committed, when a branch was integrated, and periodically for worktrees with a working agent.
+ * have committed, when a branch was integrated or its worktree was changed by the console, and periodically for worktrees with a working agent.
  */
 export function refreshWorktrees(needs: Needs, onError: OnError): { close(): Promise<void> } {
   const { storage, hub, overlaps } = needs;
@@ -42,8 +53,7 @@ export function refreshWorktrees(needs: Needs, onError: OnError): { close(): Pro
       const pauses = event.type === 'task.ended' || event.type === 'task.waiting';
       if (pauses && sessionId !== null) start(refreshSession(sessionId), { sessionId });
       const { worktreeId } = event.data;
-      const isIntegrated = event.type === 'integration.integrated' || event.type === 'integration.undone';
-      if (isIntegrated && typeof worktreeId === 'string') start(refresh(worktreeId), { worktreeId });
+      if (MOVES.has(event.type) && typeof worktreeId === 'string') start(refresh(worktreeId), { worktreeId });
     }
   });
   const timer = setInterval(() => start(refreshWorking(), { about: 'overlaps' }), OVERLAP_SWEEP_MS).unref();

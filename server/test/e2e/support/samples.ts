@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OperationName, RequestOf } from '@agent-console/shared/operations/table';
 import { tokenOf } from '../../support/calling.ts';
@@ -33,6 +33,18 @@ export function samplesOf(world: World): Samples {
     zone,
     server,
   } = world;
+  async function dirty(): Promise<string> {
+    const { worktreeId } = await ready();
+    const { path } = await c.client.call('worktrees.get', { worktreeId });
+    writeFileSync(join(path, unique('file')), 'text\n');
+    return worktreeId;
+  }
+  function addRemote(): void {
+    const remote = join(c.folder, 'remote.git');
+    if (existsSync(remote)) return;
+    c.git(['init', '--quiet', '--bare', remote], c.folder);
+    c.git(['remote', 'add', 'origin', remote], c.repository.path);
+  }
   async function newBranch(): Promise<string> {
     const name = unique('target');
     c.git(['branch', name], c.repository.path);
@@ -74,6 +86,23 @@ export function samplesOf(world: World): Samples {
       return { worktreeId };
     },
     'worktrees.files': async () => ({ worktreeId: (await ready()).worktreeId, limit: 5 }),
+    'worktrees.check': async () => {
+      await c.client.call('repositories.update', { repositoryId: c.repository.id, checkCommand: 'true' });
+      return { worktreeId: (await ready()).worktreeId };
+    },
+    'worktrees.commit': async () => ({ worktreeId: await dirty(), message: 'Add a file' }),
+    'worktrees.discard': async () => ({ worktreeId: await dirty() }),
+    'worktrees.updateFromBase': async () => ({ worktreeId: (await ready()).worktreeId, strategy: 'merge' }),
+    'worktrees.push': async () => {
+      addRemote();
+      return { worktreeId: (await ready()).worktreeId };
+    },
+    'worktrees.pullRequest': async () => {
+      addRemote();
+      const pullRequestCommand = 'echo https://example.com/shop/pull/1';
+      await c.client.call('repositories.update', { repositoryId: c.repository.id, pullRequestCommand });
+      return { worktreeId: (await ready()).worktreeId, title: 'Title', body: 'Body', draft: true };
+    },
     'worktrees.integrate': async () => {
       const { worktreeId } = await ready();
       await commitIn(world, worktreeId);
@@ -211,6 +240,10 @@ export function toolSamplesOf(
     agor_worktrees_update: async () => {
       const { id: zoneId, boardId } = await zone();
       return { args: { worktreeId: rootWorktree, boardId, zoneId, x: 1, y: 2 } };
+    },
+    check_worktree: async () => {
+      await c.client.call('repositories.update', { repositoryId: c.repository.id, checkCommand: 'true' });
+      return { args: { worktreeId: rootWorktree } };
     },
     integrate_worktree: async () => {
       const repositoryId = c.repository.id;

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import type { SpawnSpec } from '../../../src/ports/runner.ts';
 import { runAcpAgent } from '../../../src/scripted-agent/acp.ts';
 import type { ProgramHost, ScriptedProgram } from '../../../src/scripted-agent/program.ts';
@@ -152,7 +153,35 @@ export const cat: OpenProgram = lineProgram(
 );
 
 /** Stands for a shell where a test needs one to be there. It prompts, echoes and runs nothing. */
-export const lineShell: OpenProgram = lineProgram(({ print }) => {
+const lineShell: OpenProgram = lineProgram(({ print }) => {
   print('$ ');
   return () => print('$ ');
 });
+
+/** Runs the program itself, in a process group of its own and without a terminal. For commands that end. */
+export const realProgram: OpenProgram = ({ spec, print, ended }) => {
+  const { file, args, cwd, env } = spec;
+  const child = spawn(file, args, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  const signalGroup = (signal: NodeJS.Signals) => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    try {
+      process.kill(-child.pid, signal);
+    } catch {
+      // It has ended meanwhile.
+    }
+  };
+  child.stdout.on('data', (data: Buffer) => print(data.toString()));
+  child.stderr.on('data', (data: Buffer) => print(data.toString()));
+  child.stdin.on('error', () => undefined);
+  child.on('error', () => ended({ exitCode: 127, signal: null }));
+  child.on('close', (exitCode, signal) => ended({ exitCode, signal }));
+  return {
+    input: (data) => void child.stdin.write(data),
+    signal: signalGroup,
+    stop: () => signalGroup('SIGKILL'),
+  };
+};
+
+/** A shell that runs the command of `-c`; without one, `lineShell`. */
+export const commandShell: OpenProgram = (place) =>
+  place.spec.args[0] === '-c' ? realProgram(place) : lineShell(place);

@@ -1,0 +1,62 @@
+import { PULL_REQUEST_TEXT_CHARS } from '@agent-console/shared/limits/commands';
+
+/** Pull requests: addresses of their pages, and the text of programs that report them. */
+
+/** Returns the text without control and reordering characters, cut. People outside the console wrote it. */
+export function foreignText(text: string): string {
+  const plain = text
+    .replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ')
+    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '');
+  return [...plain.trim()].slice(0, PULL_REQUEST_TEXT_CHARS).join('');
+}
+
+/** The site of a remote. An own host of GitHub Enterprise cannot be recognized by its name, so it is `other`. */
+interface Forge {
+  kind: 'github' | 'gitlab' | 'bitbucket' | 'other';
+  host: string;
+  /** Such as `owner/name`. */
+  path: string;
+}
+
+/** Returns the site of a remote's URL; null for a local path. */
+export function forgeOf(url: string): Forge | null {
+  const scp = /^(?:[^@/]+@)?([A-Za-z0-9.-]+):(?!\/\/)(.+)$/.exec(url);
+  const full = /^(?:https?|ssh|git):\/\/(?:[^@/]*@)?([^/:]+)(?::\d+)?\/(.+)$/.exec(url);
+  const [, host, rest] = full ?? scp ?? [];
+  if (host === undefined || rest === undefined) return null;
+  const path = rest
+    .replace(/\/+$/, '')
+    .replace(/\.git$/, '')
+    .replace(/^\/+/, '');
+  if (!/^[\w.~/-]+$/.test(path) || !host.includes('.')) return null;
+  const kind = KINDS.find((each) => host.toLowerCase().split('.').includes(each)) ?? 'other';
+  return { kind, host: host.toLowerCase(), path };
+}
+
+const KINDS = ['github', 'gitlab', 'bitbucket'] as const;
+
+/** Returns the page on which a person can create a pull request, or null for an unknown host. */
+export function newPullRequestPage(url: string, base: string, branch: string): string | null {
+  const forge = forgeOf(url);
+  if (forge === null) return null;
+  const { kind, host, path } = forge;
+  const part = (name: string) => name.split('/').map(encodeURIComponent).join('/');
+  const at = `https://${host}/${path}`;
+  if (kind === 'github') return `${at}/compare/${part(base)}...${part(branch)}?expand=1`;
+  if (kind === 'gitlab') {
+    const query = [`source_branch%5D=${encodeURIComponent(branch)}`, `target_branch%5D=${encodeURIComponent(base)}`];
+    return `${at}/-/merge_requests/new?${query.map((each) => `merge_request%5B${each}`).join('&')}`;
+  }
+  if (kind === 'bitbucket') return `${at}/pull-requests/new?source=${encodeURIComponent(branch)}`;
+  return null;
+}
+
+/** Returns the address of the pull request in the output of a program that created it: the last one that looks so. */
+export function pullRequestIn(output: string): { url: string; number: number | null } | null {
+  const urls = output.match(/https?:\/\/[^\s'"<>()]+/g) ?? [];
+  const numberIn = (url: string) => /\/(?:pull|pulls|merge_requests|pull-requests)\/(\d{1,9})\b/.exec(url)?.[1];
+  const url = urls.findLast((each) => numberIn(each) !== undefined) ?? urls.at(-1);
+  if (url === undefined || url.length > PULL_REQUEST_TEXT_CHARS) return null;
+  const number = numberIn(url);
+  return { url, number: number === undefined ? null : Number(number) };
+}

@@ -1,0 +1,72 @@
+import type { Caller } from '../../domain/caller.ts';
+import type { SessionRow, WorktreeRow } from '../../ports/rows.ts';
+import type { Author, Readers, Transaction } from '../../ports/storage.ts';
+import type { AgentCatalogue, ChosenAgent } from '../agents/catalogue.ts';
+import { insertSession } from '../sessions/new-session.ts';
+import type { SettingsReader } from '../settings.ts';
+import type { ChangeDeps } from '../task-changes.ts';
+
+export interface CommandSessionDeps extends ChangeDeps {
+  catalogue: Pick<AgentCatalogue, 'choose'>;
+  settings: Pick<SettingsReader, 'current'>;
+}
+
+/** Returns the agent of a session that is created for commands. No process of it is started. */
+export async function agentForCommands({ catalogue, settings }: CommandSessionDeps): Promise<ChosenAgent> {
+  const { defaultAgentId } = await settings.current();
+  return catalogue.choose(defaultAgentId).catch(() => catalogue.choose('scripted'));
+}
+
+/**
+ * Returns the session in whose terminals the commands of a worktree run: the session that asks for it, if it is in the
+ * worktree, or the newest one that the author can see. Without one, a session without a running agent is created.
+ */
+export async function commandSession(
+  tx: Transaction,
+  deps: CommandSessionDeps,
+  author: Author,
+  worktree: WorktreeRow,
+  agent: ChosenAgent,
+): Promise<SessionRow> {
+  const found = await existingSession(tx, author, worktree);
+  if (found !== undefined) return found;
+  return insertSession(
+    tx,
+    deps,
+    { caller: callerOf(author) },
+    {
+      worktree: { id: worktree.id, repositoryId: worktree.repositoryId },
+      cwd: worktree.path,
+      agent,
+      title: `Commands of ${worktree.name}`,
+      parent: null,
+      depth: 0,
+      queueHeld: false,
+    },
+  );
+}
+
+async function existingSession(
+  { sessions }: Pick<Readers, 'sessions'>,
+  author: Author,
+  { id: worktreeId, path }: WorktreeRow,
+): Promise<SessionRow | undefined> {
+  const open = await sessions.find({ worktreeId, archivedAt: null, removedAt: null }, { order: ['-id'] });
+  const there = open.filter(({ cwd }) => cwd === path);
+  const own = there.find(({ id }) => id === author.viaSessionId);
+  if (own !== undefined) return own;
+  const asking = author.viaSessionId === undefined ? undefined : await sessions.get(author.viaSessionId);
+  const userId = userOf(author) ?? asking?.createdByUserId ?? null;
+  return there.find(({ visibility, createdByUserId }) => visibility !== 'private' || createdByUserId === userId);
+}
+
+function callerOf(author: Author): Caller {
+  const userId = userOf(author);
+  if (userId !== null) return { kind: 'user', userId, scopes: [], via: 'token' };
+  if (author.viaSessionId === undefined) return { kind: 'nobody', reason: '' };
+  return { kind: 'worker', workerId: '', sessionId: author.viaSessionId, via: 'token' };
+}
+
+function userOf({ actor }: Author): string | null {
+  return /^user:(.+)$/.exec(actor)?.[1] ?? null;
+}

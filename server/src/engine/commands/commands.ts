@@ -1,0 +1,196 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { COMMAND_SIZE, ENDED_TERMINALS_MAX } from '@agent-console/shared/limits/commands';
+import type { EventHub } from '../../ports/events.ts';
+import type { Host } from '../../ports/host.ts';
+import type { JobRow, WorkerRow, WorktreeRow } from '../../ports/rows.ts';
+import type { Runner } from '../../ports/runner.ts';
+import type { Screens } from '../../ports/screens.ts';
+import type { Author, Storage } from '../../ports/storage.ts';
+import { SYSTEM } from '../author.ts';
+import { type CommandSpec, writeCommand } from '../processes/command-file.ts';
+import type { Processes } from '../processes/processes.ts';
+import { agentForCommands, type CommandSessionDeps, commandSession } from './command-session.ts';
+import { outputTail } from './output.ts';
+
+/** A command to run in a worktree. */
+interface CommandRequest {
+  worktree: WorktreeRow;
+  author: Author;
+  limitMs: number;
+  /**
+   * Returns the command, with files that are written for it into `folder` and deleted when it ends. Not called if the
+   * command was started before a restart.
+   */
+  prepare(folder: string): Promise<CommandSpec & { files?: Readonly<Record<string, string>> }>;
+}
+
+/** How a command ended. Without exit code and Unix signal, the runner died and the result is unknown. */
+export interface CommandEnd {
+  workerId: string;
+  exitCode: number | null;
+  signal: string | null;
+  timedOut: boolean;
+  durationMs: number;
+  /** The end of what the command printed, as plain text. */
+  output: string;
+}
+
+/**
+ * Runs commands of jobs in terminal workers, which people can watch and end. The runner holds their processes, so they
+ * survive a restart of the server, and the next server continues to wait for them.
+ */
+export interface Commands {
+  /**
+   * Runs the command of one step of a job and waits for its end. A step that has run before is not run again: its
+   * stored end is returned.
+   * @throws RUNNER_UNAVAILABLE if the result is unknown because the runner died.
+   */
+  run(job: JobRow, step: string, request: CommandRequest): Promise<CommandEnd>;
+}
+
+interface CommandDeps extends CommandSessionDeps {
+  storage: Storage;
+  hub: Pick<EventHub, 'onEvents'>;
+  host: Pick<Host, 'writeWorkerFiles' | 'workerPaths' | 'removeWorker'>;
+  runner: Pick<Runner, 'extent' | 'read' | 'dropLog'>;
+  screens: Pick<Screens, 'drop'>;
+  processes: Pick<Processes, 'startCommand' | 'end'>;
+  views: { invalidate(sessionId: string): void };
+  onError: (error: unknown, workerId: string) => void;
+}
+
+/** Worker of a step, stored in the parameters of the job. */
+interface Step {
+  workerId: string;
+  sessionId: string;
+  timedOut?: true;
+}
+
+type Steps = Partial<Record<string, Step>>;
+
+const stepsOf = (job: JobRow | undefined) => (job?.params.commands ?? {}) as Steps;
+
+export function createCommands(deps: CommandDeps): Commands {
+  const { storage, host, processes } = deps;
+
+  /** Stores session and worker of a step before anything is started, or returns those of an earlier server. */
+  async function reserve(job: JobRow, step: string, { author, worktree }: CommandRequest): Promise<Step> {
+    const known = stepsOf(await storage.read.jobs.get(job.id))[step];
+    if (known !== undefined) return known;
+    const agent = await agentForCommands(deps);
+    const { idempotency: _, ...as } = author;
+    return storage.write(as, async (tx) => {
+      const session = await commandSession(tx, deps, author, worktree, agent);
+      const reserved: Step = { workerId: deps.newId(), sessionId: session.id };
+      await storeStep(tx, job.id, step, reserved);
+      return reserved;
+    });
+  }
+
+  async function storeStep(
+    tx: {
+      jobs: { get(id: string): Promise<JobRow | undefined>; update(id: string, patch: Partial<JobRow>): Promise<void> };
+    },
+    jobId: string,
+    name: string,
+    step: Step,
+  ): Promise<void> {
+    const row = await tx.jobs.get(jobId);
+    await tx.jobs.update(jobId, { params: { ...row?.params, commands: { ...stepsOf(row), [name]: step } } });
+  }
+
+  async function start({ workerId, sessionId }: Step, { author, prepare }: CommandRequest): Promise<void> {
+    if ((await storage.read.workers.get(workerId)) !== undefined) return;
+    await removeOldTerminals(sessionId).catch((error) => deps.onError(error, workerId));
+    const { files = {}, ...spec } = await prepare(host.workerPaths(workerId).folder);
+    await writeCommand(host, workerId, spec, files);
+    const { idempotency: _, ...as } = author;
+    await processes.startCommand(as, sessionId, workerId, COMMAND_SIZE).catch(async (error: unknown) => {
+      const state = (await storage.read.workers.get(workerId))?.state;
+      // If the server is stopping, the start is unconfirmed. The next server continues with this worker.
+      if (state !== 'starting' && state !== 'running') throw error;
+    });
+  }
+
+  /** Resolves when the worker has ended, which may be long ago. */
+  function whenEnded(workerId: string): Promise<WorkerRow> {
+    return new Promise((resolve, reject) => {
+      const check = async () => {
+        const row = await storage.read.workers.get(workerId);
+        if (row === undefined) throw gone(workerId);
+        if (row.state === 'starting' || row.state === 'running') return;
+        stop();
+        resolve(row);
+      };
+      const fail = (error: unknown) => {
+        stop();
+        reject(error);
+      };
+      const stop = deps.hub.onEvents((events) => {
+        if (events.some(({ event }) => event.subject.id === workerId && /^worker\.(?:exited|lost)$/.test(event.type)))
+          check().catch(fail);
+      });
+      check().catch(fail);
+    });
+  }
+
+  /** Ends a command at its time limit, which counts from its start, also across restarts. */
+  async function endAt(job: JobRow, name: string, step: Step, limitMs: number): Promise<NodeJS.Timeout> {
+    const row = await storage.read.workers.get(step.workerId);
+    const elapsed = row === undefined ? 0 : deps.now().getTime() - Date.parse(row.createdAt);
+    const expire = async () => {
+      const live = (await storage.read.workers.get(step.workerId))?.state === 'running';
+      if (live) await storage.write(SYSTEM, (tx) => storeStep(tx, job.id, name, { ...step, timedOut: true }));
+      await processes.end(step.workerId);
+    };
+    const timer = setTimeout(
+      () => expire().catch((error) => deps.onError(error, step.workerId)),
+      Math.max(0, limitMs - elapsed),
+    );
+    return timer.unref();
+  }
+
+  /** Removes ended terminals of a session beyond ENDED_TERMINALS_MAX, oldest first, with their output. */
+  async function removeOldTerminals(sessionId: string): Promise<void> {
+    const ended = { sessionId, type: 'terminal', state: ['exited', 'lost'] } as const;
+    for (const { id } of await storage.read.workers.find(ended, {
+      order: ['-id'],
+      skip: ENDED_TERMINALS_MAX,
+      limit: 100,
+    })) {
+      await deps.runner.dropLog(id);
+      await deps.screens.drop(id);
+      await host.removeWorker(id);
+      await storage.write(SYSTEM, (tx) => tx.workers.remove({ id, ...ended }));
+    }
+    deps.views.invalidate(sessionId);
+  }
+
+  return {
+    async run(job, name, request) {
+      const step = await reserve(job, name, request);
+      await start(step, request);
+      const timer = await endAt(job, name, step, request.limitMs);
+      const row = await whenEnded(step.workerId).finally(() => clearTimeout(timer));
+      const { exitCode, signal, createdAt, endedAt, state, warnings } = row;
+      const { workerId } = step;
+      if (state === 'lost') throw gone(workerId);
+      if (exitCode === null && signal === null) throw notStarted(workerId, warnings.at(-1));
+      const timedOut = stepsOf(await storage.read.jobs.get(job.id))[name]?.timedOut === true;
+      const durationMs = Date.parse(endedAt ?? createdAt) - Date.parse(createdAt);
+      return { workerId, exitCode, signal, timedOut, durationMs, output: await outputTail(deps.runner, workerId) };
+    },
+  };
+}
+
+function gone(workerId: string): ConsoleError {
+  return new ConsoleError(
+    'RUNNER_UNAVAILABLE',
+    'The result of the command is unknown, because its process was lost with the machine or the runner. Try again.',
+    { workerId },
+  );
+}
+
+function notStarted(workerId: string, why: string | undefined): ConsoleError {
+  return new ConsoleError('CONFLICT', why ?? 'The command was ended before it started. Try again.', { workerId });
+}

@@ -1,0 +1,44 @@
+import type { Job } from '@agent-console/shared/models/job';
+import type { JobRow } from '../../ports/rows.ts';
+import type { Jobs } from '../jobs.ts';
+import { baseUpdateWork } from './base-update.ts';
+import { checkWork } from './check.ts';
+import { commitWork } from './commit.ts';
+import type { ChangeWork } from './context.ts';
+import { type PullRequestContext, pullRequestWork } from './pull-request.ts';
+import { pushWork } from './push.ts';
+
+export type ChangeKind = Extract<Job['kind'], 'check' | 'commit' | 'base-update' | 'push' | 'pull-request'>;
+
+/** Runs the jobs that check and change worktrees. */
+export interface WorktreeChanges {
+  /** Whether jobs of this kind belong here. */
+  handles(kind: JobRow['kind']): boolean;
+  /** Runs a stored job, or joins it if it runs; never rejects. Continues one that a crash interrupted. */
+  run(job: JobRow): Promise<void>;
+  /** Returns the end of a running job; resolved if it does not run. */
+  ended(jobId: string): Promise<void>;
+}
+
+export function createWorktreeChanges(context: PullRequestContext & { jobs: Pick<Jobs, 'run'> }): WorktreeChanges {
+  const works: Record<ChangeKind, ChangeWork> = {
+    check: checkWork(context),
+    commit: commitWork(context),
+    'base-update': baseUpdateWork(context),
+    push: pushWork(context),
+    'pull-request': pullRequestWork(context),
+  };
+  const running = new Map<string, Promise<void>>();
+  return {
+    handles: (kind) => kind in works,
+    run(job) {
+      const known = running.get(job.id);
+      if (known !== undefined) return known;
+      const work = works[job.kind as ChangeKind];
+      const done = context.jobs.run(job, (progress) => work(job, progress)).finally(() => running.delete(job.id));
+      running.set(job.id, done);
+      return done;
+    },
+    ended: (jobId) => running.get(jobId) ?? Promise.resolve(),
+  };
+}

@@ -1,0 +1,87 @@
+import { CHECK_LIMIT_MS } from '@agent-console/shared/limits/commands';
+import type { JobRow, WorktreeCheckRow, WorktreeRow } from '../../ports/rows.ts';
+import type { Author, Transaction } from '../../ports/storage.ts';
+import { SYSTEM } from '../author.ts';
+import type { CommandEnd } from '../commands/commands.ts';
+import type { Jobs } from '../jobs.ts';
+import { presentCheck } from '../worktrees/git-status.ts';
+import { authorOfJob, type ChangeContext, type ChangeWork, checkoutOfJob } from './context.ts';
+
+/**
+ * Stores a check and its job in the caller's transaction. If a check of the worktree runs already, returns its job
+ * instead.
+ */
+export async function createCheck(
+  tx: Transaction,
+  deps: { jobs: Pick<Jobs, 'create'>; now: () => Date; newId: () => string },
+  author: Author,
+  plan: { worktree: WorktreeRow; command: string; commit: string; clean: boolean },
+): Promise<{ jobId: string; created: JobRow | null }> {
+  const { worktree, command, commit, clean } = plan;
+  const running = await tx.worktreeChecks.first({ worktreeId: worktree.id, state: 'running' });
+  if (running !== undefined) return { jobId: running.jobId, created: null };
+  const job = await deps.jobs.create(tx, author, 'check', { worktreeId: worktree.id });
+  await tx.worktreeChecks.insert({
+    id: deps.newId(),
+    repositoryId: worktree.repositoryId,
+    worktreeId: worktree.id,
+    jobId: job.id,
+    commit,
+    clean,
+    command,
+    createdAt: deps.now().toISOString(),
+  });
+  return { jobId: job.id, created: job };
+}
+
+/** Runs the check command of a worktree, and stores its result for the commit. */
+export function checkWork(context: ChangeContext): ChangeWork {
+  const { storage, git, commands } = context;
+  return async (job, progress) => {
+    const row = await storage.read.worktreeChecks.first({ jobId: job.id });
+    if (row === undefined) throw new Error(`check of job ${job.id} has no row`);
+    try {
+      const { worktree, repository } = await checkoutOfJob(context, row.worktreeId);
+      progress(0.1, 'running the check command');
+      const end = await commands.run(job, 'check', {
+        worktree,
+        author: authorOfJob(job),
+        limitMs: CHECK_LIMIT_MS,
+        prepare: async () => ({ file: '/bin/sh', args: ['-c', row.command], env: {} }),
+      });
+      const after = await git.state({ repository, worktree });
+      // A command that ran on files that changed meanwhile says nothing about the commit alone.
+      const clean = row.clean && !after.hasChanges && after.currentSha === row.commit;
+      const ended = await storeResult(context, job, row, end, clean);
+      return { check: presentCheck(ended), timedOut: end.timedOut, output: end.output };
+    } catch (error) {
+      const endedAt = context.now().toISOString();
+      await storage.write(SYSTEM, (tx) => tx.worktreeChecks.update(row.id, { state: 'lost', endedAt }));
+      throw error;
+    }
+  };
+}
+
+async function storeResult(
+  { storage, now }: ChangeContext,
+  job: JobRow,
+  row: WorktreeCheckRow,
+  { exitCode, timedOut, workerId, durationMs }: CommandEnd,
+  clean: boolean,
+): Promise<WorktreeCheckRow> {
+  const passed = exitCode === 0 && !timedOut;
+  const patch = {
+    clean,
+    state: passed ? 'passed' : 'failed',
+    exitCode,
+    workerId,
+    endedAt: now().toISOString(),
+  } as const;
+  await storage.write(authorOfJob(job), async (tx) => {
+    await tx.worktreeChecks.update(row.id, patch);
+    const { worktreeId, commit } = row;
+    const data = { worktreeId, commit, passed, exitCode, durationMs };
+    await tx.record({ type: 'worktree.checked', subject: { kind: 'worktree', id: worktreeId }, data });
+  });
+  return { ...row, ...patch };
+}

@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { HOOK_LIMIT_MS } from '@agent-console/shared/limits/commands';
+import type { JobRow, RepositoryRow, WorktreeRow } from '../../ports/rows.ts';
+import {
+  addParams,
+  aloneIn,
+  authorOfJob,
+  type ChangeContext,
+  type ChangeWork,
+  checkoutOfJob,
+  type Progress,
+  requireSuccess,
+} from './context.ts';
+
+/** Parameters of a commit. */
+export interface CommitParams {
+  worktreeId: string;
+  message: string;
+  paths: string[] | null;
+  /** Whether the repository's hooks run, if it has any. */
+  hooks: boolean;
+}
+
+/** What the next server needs, stored before the commit is made. */
+interface Prepared {
+  before: string | null;
+  hooked: boolean;
+  files: number;
+  leftOut: string[];
+}
+
+interface Target {
+  worktree: WorktreeRow;
+  repository: RepositoryRow;
+}
+
+/** Commits changes of a worktree: by git itself, or if hooks run by git in a command worker. */
+export function commitWork(context: ChangeContext): ChangeWork {
+  const { git, storage } = context;
+
+  async function prepare(job: JobRow, target: Target, { hooks, paths }: CommitParams): Promise<Prepared> {
+    const { before, files, leftOut } = await git.prepareCommit(target, job.id, paths ?? undefined);
+    const hooked = hooks && (await git.hooksFolder(target)) !== null;
+    const prepared = { before, hooked, files, leftOut };
+    await addParams(context, job, { prepared });
+    return prepared;
+  }
+
+  async function make(job: JobRow, target: Target, params: CommitParams, progress: Progress): Promise<Prepared> {
+    progress(0.1, 'preparing the commit');
+    const stored = (await storage.read.jobs.get(job.id))?.params.prepared as Prepared | undefined;
+    const prepared = stored ?? (await prepare(job, target, params));
+    const { message } = params;
+    if (prepared.hooked) {
+      progress(0.5, 'committing with hooks');
+      const end = await context.commands.run(job, 'commit', {
+        worktree: target.worktree,
+        author: authorOfJob(job),
+        limitMs: HOOK_LIMIT_MS,
+        prepare: async (folder) => ({
+          ...(await git.commitCommand(target, job.id, join(folder, 'message'))),
+          files: { message },
+        }),
+      });
+      requireSuccess(end, 'git commit with the hooks of the repository');
+      return prepared;
+    }
+    progress(0.5, 'committing');
+    if (stored !== undefined) {
+      if ((await git.committed(target, stored.before, message)) !== null) return stored;
+      await git.prepareCommit(target, job.id, params.paths ?? undefined);
+    }
+    await git.commit(target, job.id, message);
+    return prepared;
+  }
+
+  /** Returns what was committed before a failure, for example of a hook that runs after the commit; otherwise throws. */
+  async function madeAnyway(job: JobRow, target: Target, { message }: CommitParams, error: unknown) {
+    const prepared = (await storage.read.jobs.get(job.id))?.params.prepared as Prepared | undefined;
+    const made = prepared === undefined ? null : await git.committed(target, prepared.before, message);
+    if (prepared !== undefined && made !== null && error instanceof ConsoleError) {
+      return { ...prepared, warnings: [error.message] };
+    }
+    await git.dropPrepared(target, job.id);
+    throw error;
+  }
+
+  return async (job, progress) => {
+    const params = job.params as unknown as CommitParams;
+    const target = await checkoutOfJob(context, params.worktreeId);
+    return aloneIn(context, params.worktreeId, async () => {
+      const made = await make(job, target, params, progress).then(
+        (prepared) => ({ ...prepared, warnings: [] as string[] }),
+        (error) => madeAnyway(job, target, params, error),
+      );
+      progress(0.9, 'updating the index');
+      const commit = await git.finishCommit(target, job.id, made.before);
+      await storeCommit(context, job, target.worktree, commit);
+      return { commit, files: made.files, leftOut: made.leftOut, hooks: made.hooked, warnings: made.warnings };
+    });
+  };
+}
+
+async function storeCommit({ storage }: ChangeContext, job: JobRow, { id }: WorktreeRow, commit: string) {
+  await storage.write(authorOfJob(job), async (tx) => {
+    await tx.worktrees.update(id, { currentSha: commit });
+    const data = { worktreeId: id, commit };
+    await tx.record({ type: 'worktree.committed', subject: { kind: 'worktree', id }, data });
+  });
+}

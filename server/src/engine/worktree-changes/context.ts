@@ -1,0 +1,76 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { Git } from '../../ports/git.ts';
+import type { Host } from '../../ports/host.ts';
+import type { JobRow, RepositoryRow, WorktreeRow } from '../../ports/rows.ts';
+import type { Author, Storage } from '../../ports/storage.ts';
+import { SYSTEM } from '../author.ts';
+import type { CommandEnd, Commands } from '../commands/commands.ts';
+import { repositoryRow, worktreeRow } from '../rows.ts';
+import type { ChangeDeps } from '../task-changes.ts';
+import type { WorktreeMaker } from '../worktrees/maker.ts';
+import { notReady } from '../worktrees/occupancy.ts';
+
+/** What the jobs that change a worktree need. */
+export interface ChangeContext extends ChangeDeps {
+  storage: Storage;
+  git: Git;
+  host: Host;
+  commands: Commands;
+  maker: Pick<WorktreeMaker, 'alone'>;
+}
+
+export type Progress = (fraction: number, phase: string) => void;
+
+/** The work of one kind of job. It is run again by the next server if a crash interrupts it. */
+export type ChangeWork = (job: JobRow, progress: Progress) => Promise<Record<string, unknown>>;
+
+/** Returns the author of a job’s changes. */
+export function authorOfJob({ actor }: Pick<JobRow, 'actor'>): Author {
+  const sessionId = /^session:(.+)$/.exec(actor)?.[1];
+  return sessionId === undefined ? { actor } : { actor, viaSessionId: sessionId };
+}
+
+/** Returns the worktree of a job with its repository. @throws CONFLICT if it is not ready. */
+export async function checkoutOfJob(
+  { storage: { read } }: Pick<ChangeContext, 'storage'>,
+  worktreeId: string,
+): Promise<{ worktree: WorktreeRow; repository: RepositoryRow }> {
+  const worktree = await worktreeRow(read.worktrees, worktreeId);
+  if (worktree.state !== 'ready') throw notReady(worktree);
+  return { worktree, repository: await repositoryRow(read.repositories, worktree.repositoryId) };
+}
+
+/** Adds parameters to a job, for the next server. */
+export async function addParams(
+  { storage }: Pick<ChangeContext, 'storage'>,
+  job: JobRow,
+  params: Record<string, unknown>,
+): Promise<void> {
+  await storage.write(SYSTEM, async (tx) => {
+    const row = await tx.jobs.get(job.id);
+    await tx.jobs.update(job.id, { params: { ...row?.params, ...params } });
+  });
+}
+
+/** Runs `work` while no other job of this kind changes the worktree. */
+export function aloneIn<T>({ maker }: ChangeContext, worktreeId: string, work: () => Promise<T>): Promise<T> {
+  return maker.alone(`changes of ${worktreeId}`, work);
+}
+
+/** @throws TIMEOUT or CONFLICT with the last output unless the command exited with code 0. */
+export function requireSuccess(end: CommandEnd, what: string): void {
+  const { exitCode, signal, timedOut, output, workerId } = end;
+  if (exitCode === 0 && !timedOut) return;
+  const details = { workerId, exitCode, signal, output };
+  const said = output === '' ? '' : ` Its last output: ${output.slice(-SHOWN_CHARS)}`;
+  if (timedOut) {
+    throw new ConsoleError('TIMEOUT', `${what} did not end in time and was ended.${said}`, details, {
+      retryable: false,
+    });
+  }
+  const how = signal === null ? `exited with code ${exitCode}` : `was ended by ${signal}`;
+  throw new ConsoleError('CONFLICT', `${what} ${how}.${said}`, details);
+}
+
+/** Characters of a command's output in an error message. The details contain more. */
+const SHOWN_CHARS = 1_000;

@@ -1,0 +1,58 @@
+import { PULL_REQUEST_FRESH_MS, PULL_REQUEST_PAUSE_MAX_MS } from '@agent-console/shared/limits/commands';
+import type { WorktreeRow } from '../../ports/rows.ts';
+import { SYSTEM } from '../author.ts';
+import { type PullRequestContext, readPullRequest } from './pull-request.ts';
+
+/** Reads the states of pull requests again while somebody is interested in them. */
+export interface PullRequestReader {
+  /** Reads the state in the background if it is old, less often while it does not change. Never throws. */
+  lookAt(worktree: Pick<WorktreeRow, 'id' | 'pullRequest' | 'state'>): void;
+  /** Resolves when no read is running. */
+  settled(): Promise<void>;
+}
+
+type ReaderDeps = Pick<PullRequestContext, 'storage' | 'pullRequests' | 'now'> & {
+  onError: (error: unknown, worktreeId: string) => void;
+};
+
+export function createPullRequestReader(deps: ReaderDeps): PullRequestReader {
+  const { storage, now } = deps;
+  const pauses = new Map<string, { until: number; pauseMs: number }>();
+  const reading = new Map<string, Promise<void>>();
+
+  async function read(id: string, url: string): Promise<void> {
+    const found = await readPullRequest(deps, url);
+    const changed = await storage.write(SYSTEM, async (tx) => {
+      const row = await tx.worktrees.get(id);
+      if (found === null || row?.pullRequest?.url !== url) return false;
+      const { readAt: _, ...before } = row.pullRequest;
+      const { readAt, ...after } = found;
+      await tx.worktrees.update(id, { pullRequest: found });
+      if (JSON.stringify(before) === JSON.stringify({ ...before, ...after })) return false;
+      const subject = { kind: 'worktree', id } as const;
+      await tx.record({ type: 'worktree.updated', subject, data: { worktreeId: id } });
+      return true;
+    });
+    const last = pauses.get(id)?.pauseMs ?? PULL_REQUEST_FRESH_MS;
+    const pauseMs = changed ? PULL_REQUEST_FRESH_MS : Math.min(2 * last, PULL_REQUEST_PAUSE_MAX_MS);
+    pauses.set(id, { until: now().getTime() + pauseMs, pauseMs });
+  }
+
+  return {
+    lookAt({ id, pullRequest, state }) {
+      if (pullRequest === null || state !== 'ready' || reading.has(id)) return;
+      const time = now().getTime();
+      const until = pauses.get(id)?.until ?? Date.parse(pullRequest.readAt) + PULL_REQUEST_FRESH_MS;
+      // The state of a merged or closed pull request hardly changes any more.
+      const rests = pullRequest.state === 'merged' || pullRequest.state === 'closed';
+      if (time < (rests ? Date.parse(pullRequest.readAt) + PULL_REQUEST_PAUSE_MAX_MS : until)) return;
+      const done = read(id, pullRequest.url)
+        .catch((error) => deps.onError(error, id))
+        .finally(() => reading.delete(id));
+      reading.set(id, done);
+    },
+    async settled() {
+      await Promise.all(reading.values());
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { join } from 'node:path';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { PUSH_LIMIT_MS } from '@agent-console/shared/limits/commands';
+import type { PullRequest } from '@agent-console/shared/models/pull-request';
+import { foreignText, pullRequestIn } from '../../domain/pull-request.ts';
+import type { PullRequests } from '../../ports/pull-requests.ts';
+import type { JobRow, RepositoryRow, WorktreeRow } from '../../ports/rows.ts';
+import type { CommandEnd } from '../commands/commands.ts';
+import { aloneIn, authorOfJob, type ChangeContext, type ChangeWork, checkoutOfJob, requireSuccess } from './context.ts';
+import { pushBranch } from './push.ts';
+
+/** Parameters of a pull request. */
+export interface PullRequestParams {
+  worktreeId: string;
+  branch: string;
+  base: string;
+  title: string;
+  body: string;
+  draft: boolean;
+  /** Shell command of the repository; null for `gh pr create`. */
+  command: string | null;
+}
+
+export interface PullRequestContext extends ChangeContext {
+  pullRequests: PullRequests;
+}
+
+/** Pushes a worktree's branch and creates a pull request for it in a command worker. */
+export function pullRequestWork(context: PullRequestContext): ChangeWork {
+  return async (job, progress) => {
+    const params = job.params as unknown as PullRequestParams;
+    const checkout = await checkoutOfJob(context, params.worktreeId);
+    return aloneIn(context, params.worktreeId, async () => {
+      progress(0.1, 'pushing');
+      await pushBranch(context, job, checkout, { branch: params.branch, force: false });
+      progress(0.6, 'creating the pull request');
+      const end = await create(context, job, checkout, params);
+      const found = pullRequestIn(end.output);
+      // gh fails if the branch has a pull request already, and prints its address.
+      const exists = end.exitCode !== 0 && found?.number != null && /already exists/i.test(end.output);
+      if (!exists) requireSuccess(end, 'The command that creates the pull request');
+      if (found === null) throw noAddress(end);
+      progress(0.9, 'reading its state');
+      const pullRequest = (await readPullRequest(context, found.url)) ?? unread(context, found, params);
+      await storePullRequest(context, job, checkout.worktree.id, pullRequest);
+      return { pullRequest, created: !exists };
+    });
+  };
+}
+
+/** Title and body are passed as arguments and in a file or in variables, so that no shell interprets them. */
+function create(
+  { commands }: PullRequestContext,
+  job: JobRow,
+  { worktree }: { worktree: WorktreeRow; repository: RepositoryRow },
+  { branch, base, title, body, draft, command }: PullRequestParams,
+): Promise<CommandEnd> {
+  const variables = {
+    AGENT_CONSOLE_BRANCH: branch,
+    AGENT_CONSOLE_BASE: base,
+    AGENT_CONSOLE_TITLE: title,
+    AGENT_CONSOLE_BODY: body,
+    AGENT_CONSOLE_DRAFT: draft ? '1' : '',
+  };
+  const gh = ['pr', 'create', `--title=${title}`, `--base=${base}`, `--head=${branch}`, ...(draft ? ['--draft'] : [])];
+  return commands.run(job, 'pull-request', {
+    worktree,
+    author: authorOfJob(job),
+    limitMs: PUSH_LIMIT_MS,
+    prepare: async (folder) =>
+      command === null
+        ? {
+            file: 'gh',
+            args: [...gh, `--body-file=${join(folder, 'body')}`],
+            env: { GH_PROMPT_DISABLED: '1', GH_NO_UPDATE_NOTIFIER: '1' },
+            files: { body },
+          }
+        : { file: '/bin/sh', args: ['-c', command], env: variables },
+  });
+}
+
+function noAddress({ output, workerId }: CommandEnd): ConsoleError {
+  return new ConsoleError(
+    'CONFLICT',
+    'The pull request command succeeded but printed no address (https://…), so its pull request is unknown. Make it print the address.',
+    { output, workerId },
+  );
+}
+
+/** Returns the state of a pull request as `gh` reports it, or null if it cannot be read. */
+export async function readPullRequest(
+  { pullRequests, now }: Pick<PullRequestContext, 'pullRequests' | 'now'>,
+  url: string,
+): Promise<PullRequest | null> {
+  const found = await pullRequests.read(url);
+  return found === null ? null : { ...found, readAt: now().toISOString() };
+}
+
+function unread(
+  { now }: PullRequestContext,
+  found: { url: string; number: number | null },
+  { title, draft }: PullRequestParams,
+): PullRequest {
+  const state = draft ? 'draft' : 'open';
+  const readAt = now().toISOString();
+  return { ...found, title: foreignText(title), state, checks: null, review: null, readAt };
+}
+
+async function storePullRequest(
+  { storage }: PullRequestContext,
+  job: JobRow,
+  worktreeId: string,
+  pullRequest: PullRequest,
+): Promise<void> {
+  await storage.write(authorOfJob(job), async (tx) => {
+    await tx.worktrees.update(worktreeId, { pullRequest });
+    await tx.record({ type: 'worktree.updated', subject: { kind: 'worktree', id: worktreeId }, data: { worktreeId } });
+  });
+}

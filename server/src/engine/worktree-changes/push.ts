@@ -1,0 +1,100 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { PUSH_LIMIT_MS } from '@agent-console/shared/limits/commands';
+import type { PushTarget } from '../../ports/git-changes.ts';
+import type { JobRow, RepositoryRow, WorktreeRow } from '../../ports/rows.ts';
+import type { CommandEnd } from '../commands/commands.ts';
+import {
+  addParams,
+  aloneIn,
+  authorOfJob,
+  type ChangeContext,
+  type ChangeWork,
+  checkoutOfJob,
+  requireSuccess,
+} from './context.ts';
+
+/** Parameters of a push. */
+export interface PushParams {
+  worktreeId: string;
+  branch: string;
+  force: boolean;
+}
+
+/**
+ * Pushes a branch in a command worker, since git then starts ssh, credential helpers, hooks and, for a remote on this
+ * machine, the hooks of that repository.
+ */
+export async function pushBranch(
+  context: ChangeContext,
+  job: JobRow,
+  checkout: { worktree: WorktreeRow; repository: RepositoryRow },
+  { branch, force }: Pick<PushParams, 'branch' | 'force'>,
+): Promise<PushTarget> {
+  const { git, storage, commands } = context;
+  const known = (await storage.read.jobs.get(job.id))?.params.target as PushTarget | undefined;
+  const target = known ?? (await git.pushTarget(checkout, branch));
+  if (known === undefined) await addParams(context, job, { target });
+  const end = await commands.run(job, 'push', {
+    worktree: checkout.worktree,
+    author: authorOfJob(job),
+    limitMs: PUSH_LIMIT_MS,
+    prepare: () => git.pushCommand(checkout, target, force),
+  });
+  requirePushed(end, target, force);
+  const { id } = checkout.worktree;
+  await storage.write(authorOfJob(job), (tx) =>
+    tx.record({
+      type: 'worktree.pushed',
+      subject: { kind: 'worktree', id },
+      data: { worktreeId: id, branch, commit: target.commit, forced: force },
+    }),
+  );
+  return target;
+}
+
+/** @throws CONFLICT or TIMEOUT that says why the remote does not have the branch, and what to do. */
+function requirePushed(end: CommandEnd, { remote, branch }: PushTarget, force: boolean): void {
+  const { output, exitCode, workerId } = end;
+  if (end.timedOut || exitCode === 0) {
+    requireSuccess(end, 'git push');
+    return;
+  }
+  const details = { remote, branch, workerId, exitCode, output };
+  const refuse = (message: string) => {
+    throw new ConsoleError('CONFLICT', message, details);
+  };
+  const at = `${branch} at ${remote}`;
+  if (/\(stale info\)/.test(output)) {
+    refuse(
+      `${at} is not as last fetched, so it was not replaced. Run git fetch ${remote}, and look at what changed there.`,
+    );
+  }
+  if (/\((?:fetch first|non-fast-forward)\)/.test(output)) {
+    const replace = force ? '' : ', or push with force to replace it if it is still as last fetched';
+    refuse(`${at} has commits that the branch lacks. Run git fetch ${remote} and merge or rebase them${replace}.`);
+  }
+  const rejected = /\[remote rejected\].*\((.+)\)/.exec(output)?.[1];
+  if (rejected !== undefined) refuse(`${remote} refused the push of ${branch}: ${rejected}.`);
+  if (
+    /terminal prompts disabled|Authentication failed|Permission denied|Host key verification|could not read Username/.test(
+      output,
+    )
+  ) {
+    const advice = 'Set up a credential helper or an ssh key for this user, and push once in a terminal.';
+    refuse(`${remote} did not accept the credentials of git. ${advice}`);
+  }
+  requireSuccess(end, 'git push');
+}
+
+/** Pushes a worktree's branch. */
+export function pushWork(context: ChangeContext): ChangeWork {
+  return async (job, progress) => {
+    const params = job.params as unknown as PushParams;
+    const checkout = await checkoutOfJob(context, params.worktreeId);
+    return aloneIn(context, params.worktreeId, async () => {
+      progress(0.2, 'pushing');
+      const { remote, branch, commit, setsUpstream } = await pushBranch(context, job, checkout, params);
+      return { remote, branch, commit, upstreamSet: setsUpstream, forced: params.force };
+    });
+  };
+}

@@ -1,0 +1,233 @@
+import { basename } from 'node:path';
+import { ConsoleError, fieldError } from '@agent-console/shared/errors';
+import { PULL_REQUEST_READ_MS } from '@agent-console/shared/limits/commands';
+import { RISK_LIST_MAX } from '@agent-console/shared/limits/git';
+import { see } from '@agent-console/shared/see';
+import type { Call } from '../domain/call.ts';
+import { forgeOf, newPullRequestPage } from '../domain/pull-request.ts';
+import { authorOf } from '../engine/author.ts';
+import { repositoryRow, worktreeRow } from '../engine/rows.ts';
+import type { BaseUpdateParams } from '../engine/worktree-changes/base-update.ts';
+import type { ChangeKind } from '../engine/worktree-changes/changes.ts';
+import { createCheck } from '../engine/worktree-changes/check.ts';
+import type { CommitParams } from '../engine/worktree-changes/commit.ts';
+import type { PullRequestParams } from '../engine/worktree-changes/pull-request.ts';
+import type { PushParams } from '../engine/worktree-changes/push.ts';
+import { refuseForeignWorktree } from '../engine/worktrees/agent-limits.ts';
+import { baseOf } from '../engine/worktrees/base.ts';
+import { notReady, refuseMidTurn } from '../engine/worktrees/occupancy.ts';
+import type { JobRow, RepositoryRow, WorktreeRow } from '../ports/rows.ts';
+import { answerWithJob, currentJob } from './job-answer.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
+
+interface Target {
+  worktree: WorktreeRow;
+  repository: RepositoryRow;
+}
+
+/** Returns a worktree that the caller may change. @throws PERMISSION_DENIED, CONFLICT if it is not ready. */
+async function targetOf(context: OperationContext, call: Call, worktreeId: string): Promise<Target> {
+  const { read } = context.storage;
+  const worktree = await worktreeRow(read.worktrees, worktreeId);
+  await refuseForeignWorktree(context, worktree.id, call);
+  if (worktree.state !== 'ready') throw notReady(worktree);
+  return { worktree, repository: await repositoryRow(read.repositories, worktree.repositoryId) };
+}
+
+/** Returns the branch of a worktree. @throws CONFLICT for a detached HEAD or a branch without commits. */
+async function branchOf({ git }: OperationContext, target: Target): Promise<string> {
+  const { name, id: worktreeId } = target.worktree;
+  const { branch, currentSha } = await git.state(target);
+  if (branch === null) {
+    const message = `Worktree ${name} is not on a branch (detached HEAD). Create one there first: git switch -c <branch>`;
+    throw new ConsoleError('CONFLICT', message, { worktreeId });
+  }
+  if (currentSha === '') {
+    throw new ConsoleError('CONFLICT', `Branch ${branch} of worktree ${name} has no commits yet. Commit first.`, {
+      worktreeId,
+      branch,
+    });
+  }
+  return branch;
+}
+
+/** Starts the job of a change and answers the call. */
+async function startChange(
+  context: OperationContext,
+  call: Call,
+  kind: ChangeKind,
+  params: object,
+  wait: boolean,
+): ReturnType<typeof answerWithJob> {
+  const author = authorOf(call);
+  const job: JobRow = await context.storage.write(author, async (tx) => {
+    const created = await context.jobs.create(tx, author, kind, { ...params });
+    await tx.remember({ jobId: created.id });
+    return created;
+  });
+  return answerWithJob(context, call, { job, running: context.worktreeChanges.run(job) }, wait);
+}
+
+function checkWorktree(context: OperationContext): Implementation<'worktrees.check'> {
+  return async ({ worktreeId, wait }, call) => {
+    const target = await targetOf(context, call, worktreeId);
+    const { worktree, repository } = target;
+    const { checkCommand: command } = repository;
+    if (command === null) {
+      const set = see('repositories.update', { repositoryId: repository.id });
+      throw new ConsoleError(
+        'UNSUPPORTED',
+        `Repository ${repository.name} has no check command. A person can set one: ${set.rest} with checkCommand, such as "npm test".`,
+        { repositoryId: repository.id, see: set },
+      );
+    }
+    const { currentSha: commit, hasChanges } = await context.git.state(target);
+    if (commit === '') await branchOf(context, target);
+    const author = authorOf(call);
+    const { jobId, created } = await context.storage.write(author, async (tx) => {
+      const check = await createCheck(tx, context, author, { worktree, command, commit, clean: !hasChanges });
+      await tx.remember({ jobId: check.jobId });
+      return check;
+    });
+    const running = created === null ? context.worktreeChanges.ended(jobId) : context.worktreeChanges.run(created);
+    return answerWithJob(context, call, { job: { id: jobId }, running }, wait);
+  };
+}
+
+function commitWorktree(context: OperationContext): Implementation<'worktrees.commit'> {
+  return async ({ worktreeId, message, paths, wait }, call) => {
+    const target = await targetOf(context, call, worktreeId);
+    await context.git.requireCommittable(target, paths);
+    const hooks = call.caller.kind !== 'worker' || target.repository.runHooks;
+    const params: CommitParams = { worktreeId, message, paths: paths ?? null, hooks };
+    return startChange(context, call, 'commit', params, wait);
+  };
+}
+
+function discardChanges(context: OperationContext): Implementation<'worktrees.discard'> {
+  return async ({ worktreeId, paths, hunks }, call) => {
+    const target = await targetOf(context, call, worktreeId);
+    const { worktree } = target;
+    await refuseMidTurn(context.storage.read, worktree, call.caller);
+    return context.maker.alone(`changes of ${worktreeId}`, async () => {
+      const discarded = await context.git.discard(target, basename(worktree.path), { paths, hunks });
+      await context.storage.write(authorOf(call), (tx) => {
+        const { recoveryRef, files } = discarded;
+        const subject = { kind: 'worktree', id: worktreeId } as const;
+        return tx.record({ type: 'worktree.discarded', subject, data: { worktreeId, recoveryRef, files } });
+      });
+      return discarded;
+    });
+  };
+}
+
+function updateFromBase(context: OperationContext): Implementation<'worktrees.updateFromBase'> {
+  return async ({ worktreeId, strategy, wait }, call) => {
+    const { git, storage } = context;
+    const target = await targetOf(context, call, worktreeId);
+    const { worktree, repository } = target;
+    const branch = await branchOf(context, target);
+    const base = await baseOf(git, repository, worktree);
+    if (base === branch) {
+      throw new ConsoleError('CONFLICT', `Branch ${branch} is itself the base, so there is nothing to update from.`, {
+        worktreeId,
+        branch,
+      });
+    }
+    await git.tipOf(repository, base);
+    await refuseMidTurn(storage.read, worktree, call.caller);
+    const files = await git.changedFiles(target, RISK_LIST_MAX);
+    if (files.length > 0) {
+      throw new ConsoleError(
+        'CONFLICT',
+        `Worktree ${worktree.name} has uncommitted changes: ${files.slice(0, 5).join(', ')}. Commit or discard them first.`,
+        { worktreeId, files },
+      );
+    }
+    const params: BaseUpdateParams = { worktreeId, branch, base, strategy };
+    return startChange(context, call, 'base-update', params, wait);
+  };
+}
+
+function pushWorktree(context: OperationContext): Implementation<'worktrees.push'> {
+  return async ({ worktreeId, force, wait }, call) => {
+    const target = await targetOf(context, call, worktreeId);
+    const branch = await branchOf(context, target);
+    await context.git.pushTarget(target, branch);
+    const params: PushParams = { worktreeId, branch, force };
+    return startChange(context, call, 'push', params, wait);
+  };
+}
+
+function createPullRequest(context: OperationContext): Implementation<'worktrees.pullRequest'> {
+  return async ({ worktreeId, title, body, draft, wait }, call) => {
+    const { read } = context.storage;
+    const target = await targetOf(context, call, worktreeId);
+    const { worktree, repository } = target;
+    const branch = await branchOf(context, target);
+    const base = await baseOf(context.git, repository, worktree);
+    if (base === branch) throw fieldError('worktreeId', `is on ${branch}, the branch that it would be merged into`);
+    const { url } = await context.git.pushTarget(target, branch);
+    if (repository.pullRequestCommand === null) await refuseWithoutGh(context, url, base, branch);
+    const session = await read.sessions.first({ worktreeId, removedAt: null }, { order: ['-id'] });
+    const task =
+      session === undefined
+        ? undefined
+        : await read.tasks.first({ sessionId: session.id, kind: 'prompt', status: 'completed' }, { order: ['-id'] });
+    const params: PullRequestParams = {
+      worktreeId,
+      branch,
+      base,
+      title: title || session?.title || branch,
+      body: body ?? task?.summary ?? '',
+      draft,
+      command: repository.pullRequestCommand,
+    };
+    return startChange(context, call, 'pull-request', params, wait);
+  };
+}
+
+/** @throws UNSUPPORTED with the page on which a person can create the pull request. */
+async function refuseWithoutGh(
+  { pullRequests }: OperationContext,
+  url: string,
+  base: string,
+  branch: string,
+): Promise<void> {
+  const forge = forgeOf(url);
+  const isForGh = forge?.kind === 'github' || forge?.kind === 'other';
+  const availability = isForGh ? await pullRequests.availability(forge.host) : 'unusable';
+  if (availability === 'ready') return;
+  const why = {
+    unusable: 'the remote is not on GitHub',
+    missing: 'gh, the program of GitHub, is not installed',
+    'logged-out': `gh is not logged in to ${forge?.host} (gh auth login)`,
+    slow: `gh did not answer within ${PULL_REQUEST_READ_MS / 1_000} s whether it is logged in to ${forge?.host}`,
+  }[availability];
+  const page = newPullRequestPage(url, base, branch);
+  const advice =
+    page === null
+      ? 'Set a pullRequestCommand for the repository.'
+      : `Push the branch and open ${page}, or set a pullRequestCommand for the repository.`;
+  throw new ConsoleError('UNSUPPORTED', `No pull request can be created, because ${why}. ${advice}`, {
+    page,
+    base,
+    branch,
+  });
+}
+
+/** Answers a repeated call with the current state of the first call's job. */
+export function replayChange(context: OperationContext) {
+  return (remembered: Record<string, unknown>) => currentJob(context, String(remembered.jobId));
+}
+
+export function worktreeChangeOperations(context: OperationContext) {
+  return {
+    'worktrees.check': checkWorktree(context),
+    'worktrees.commit': commitWorktree(context),
+    'worktrees.discard': discardChanges(context),
+    'worktrees.updateFromBase': updateFromBase(context),
+    'worktrees.push': pushWorktree(context),
+    'worktrees.pullRequest': createPullRequest(context),
+  } satisfies Partial<Implementations>;
+}

@@ -1,0 +1,203 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { refusal, resultOf } from '../support/calling.ts';
+
+/** Stands for GitHub’s `gh`: records its arguments, and gives recorded answers. */
+const GH = `#!/bin/sh
+printf '%s\\n' "$@" >> "$HOME/gh-calls"
+case "$1 $2" in
+  "auth status") test ! -f "$HOME/gh-logged-out" ;;
+  "pr create") cat "$(printf '%s\\n' "$@" | sed -n 's/^--body-file=//p')" > "$HOME/gh-body"; cat "$HOME/gh-created"; test ! -f "$HOME/gh-fails" ;;
+  "pr view") cat "$HOME/gh-viewed" ;;
+esac
+`;
+
+const programs = realpathSync(mkdtempSync(join(tmpdir(), 'agent-console-gh-')));
+let c: InProcessApp;
+let repositoryId: string;
+let remote: string;
+let userHome: string;
+beforeAll(async () => {
+  writeFileSync(join(programs, 'gh'), GH);
+  chmodSync(join(programs, 'gh'), 0o755);
+  c = await startTestApp({ env: { PATH: `${programs}:${process.env.PATH}` } });
+  repositoryId = c.repository.id;
+  userHome = c.env.HOME ?? '';
+  remote = join(c.folder, 'remote.git');
+  c.git(['init', '--quiet', '--bare', '-b', 'main', remote], c.folder);
+});
+afterAll(async () => {
+  await c.close();
+  rmSync(programs, { recursive: true, force: true });
+});
+
+let count = 0;
+let worktreeId: string;
+let path: string;
+let branch: string;
+beforeEach(async () => {
+  count += 1;
+  branch = `feature/${count}`;
+  const made = await c.client.call('worktrees.create', { repositoryId, mode: 'custom', branch, wait: true });
+  worktreeId = made.worktree?.id ?? '';
+  path = made.worktree?.path ?? '';
+  commit('Work');
+});
+
+const git = (...args: string[]) => c.git(args, path);
+const atRemote = (ref: string) => c.git(['rev-parse', ref], remote);
+const commit = (message: string) => git('commit', '--quiet', '--allow-empty', '-m', message);
+
+const push = (force = false) => resultOf(c.client.call('worktrees.push', { worktreeId, force, wait: true }));
+
+describe('a push', () => {
+  it('needs a remote', async () => {
+    expect(await refusal(push())).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('no remote to push to. Add one first'),
+    });
+    c.git(['remote', 'add', 'origin', remote], c.repository.path);
+  });
+
+  it('sets the upstream, and starts no program that only the repository names', async () => {
+    const program = join(c.folder, 'evil');
+    writeFileSync(program, `#!/bin/sh\ntouch ${c.folder}/started\nexec git-receive-pack "$@"\n`);
+    chmodSync(program, 0o755);
+    c.git(['config', 'remote.origin.receivepack', program], c.repository.path);
+    expect(await push()).toMatchObject({ remote: 'origin', branch, upstreamSet: true, forced: false });
+    c.git(['config', '--unset', 'remote.origin.receivepack'], c.repository.path);
+    expect(existsSync(join(c.folder, 'started'))).toBe(false);
+    expect(atRemote(branch)).toBe(git('rev-parse', 'HEAD'));
+    expect(git('rev-parse', '--abbrev-ref', '@{upstream}')).toBe(`origin/${branch}`);
+    c.git(['config', 'remote.origin.pushurl', `ext::touch ${c.folder}/started`], c.repository.path);
+    expect(await refusal(push())).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining("'ext'") });
+    c.git(['config', '--unset', 'remote.origin.pushurl'], c.repository.path);
+    expect(existsSync(join(c.folder, 'started'))).toBe(false);
+  });
+
+  it('is rejected with what to do, and replaces the remote branch only if it is as last fetched', async () => {
+    await push();
+    git('commit', '--quiet', '--amend', '--allow-empty', '-m', 'Amended');
+    expect(await refusal(push())).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining(`${branch} at origin has commits that the branch lacks. Run git fetch origin`),
+    });
+    expect(await push(true)).toMatchObject({ forced: true });
+    expect(atRemote(branch)).toBe(git('rev-parse', 'HEAD'));
+    c.git(['update-ref', `refs/heads/${branch}`, atRemote(`${branch}~1`)], remote);
+    git('commit', '--quiet', '--amend', '--allow-empty', '-m', 'Again');
+    expect(await refusal(push(true))).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('is not as last fetched, so it was not replaced'),
+    });
+  });
+
+  it('tells why the remote or a hook refused it', async () => {
+    mkdirSync(join(remote, 'hooks'), { recursive: true });
+    writeFileSync(join(remote, 'hooks/update'), '#!/bin/sh\necho no entry; exit 1\n');
+    chmodSync(join(remote, 'hooks/update'), 0o755);
+    expect(await refusal(push())).toMatchObject({
+      code: 'CONFLICT',
+      message: `origin refused the push of ${branch}: hook declined.`,
+    });
+    chmodSync(join(remote, 'hooks/update'), 0o644);
+    git('config', `branch.${branch}.remote`, 'origin');
+    git('config', `branch.${branch}.merge`, 'refs/heads/main');
+    expect(await refusal(push())).toMatchObject({ details: { upstream: 'origin/main' } });
+  });
+});
+
+describe('a pull request', () => {
+  const create = (input: object = {}) =>
+    resultOf(c.client.call('worktrees.pullRequest', { worktreeId, wait: true, ...input }));
+  const viewed = (patch: object) =>
+    writeFileSync(
+      join(userHome, 'gh-viewed'),
+      JSON.stringify({
+        number: 7,
+        url: 'https://github.com/o/r/pull/7',
+        title: 'Title',
+        state: 'OPEN',
+        isDraft: false,
+        reviewDecision: 'REVIEW_REQUIRED',
+        statusCheckRollup: [{ status: 'COMPLETED', conclusion: 'SUCCESS' }, { state: 'PENDING' }],
+        ...patch,
+      }),
+    );
+  /** The push goes to the bare repository, though the address is that of GitHub. */
+  const asGitHub = () => {
+    const settings = `[url "${remote}"]\n\tpushInsteadOf = git@github.com:o/r.git\n`;
+    writeFileSync(join(userHome, '.gitconfig'), `${readFileSync(join(userHome, '.gitconfig'), 'utf8')}${settings}`);
+  };
+
+  it('is created by the command of the repository, which gets title and body without a shell', async () => {
+    const title = 'Say "hi"; $(touch /tmp/never) `x`';
+    const pullRequestCommand = `printf '%s|%s|%s|%s' "$AGENT_CONSOLE_TITLE" "$AGENT_CONSOLE_BODY" "$AGENT_CONSOLE_BASE" "$AGENT_CONSOLE_DRAFT" > "$HOME/pr"; echo "see https://forge.example/o/r/pulls/12."`;
+    await c.client.call('repositories.update', { repositoryId, pullRequestCommand });
+    writeFileSync(join(userHome, 'gh-viewed'), 'no answer');
+    const { pullRequest } = await create({ title, body: 'Line\nline', draft: true });
+    expect(readFileSync(join(userHome, 'pr'), 'utf8')).toBe(`${title}|Line\nline|main|1`);
+    expect(atRemote(branch)).toBe(git('rev-parse', 'HEAD'));
+    expect(pullRequest).toMatchObject({ number: 12, title, state: 'draft', checks: null });
+    expect((await c.client.call('worktrees.get', { worktreeId })).pullRequest).toEqual(pullRequest);
+    await c.client.call('repositories.update', { repositoryId, pullRequestCommand: 'echo done' });
+    expect(await refusal(create())).toMatchObject({ message: expect.stringContaining('printed no address') });
+    await c.client.call('repositories.update', { repositoryId, pullRequestCommand: null });
+  });
+
+  it('needs gh where the remote is on GitHub, else names the page to open', async () => {
+    expect(await refusal(create())).toMatchObject({ code: 'UNSUPPORTED', details: { page: null } });
+    c.git(['remote', 'set-url', 'origin', 'https://token@gitlab.com/group/sub/r.git'], c.repository.path);
+    const page = `https://gitlab.com/group/sub/r/-/merge_requests/new?merge_request%5Bsource_branch%5D=${encodeURIComponent(branch)}&merge_request%5Btarget_branch%5D=main`;
+    expect(await refusal(create())).toMatchObject({ code: 'UNSUPPORTED', details: { page } });
+    c.git(['remote', 'set-url', 'origin', 'git@github.com:o/r.git'], c.repository.path);
+    writeFileSync(join(userHome, 'gh-logged-out'), '');
+    expect(await refusal(create())).toMatchObject({
+      code: 'UNSUPPORTED',
+      message: expect.stringContaining('gh is not logged in to github.com (gh auth login). Push the branch and open'),
+      details: { page: `https://github.com/o/r/compare/main...${branch}?expand=1` },
+    });
+  });
+
+  it('is created by gh, and shows the state that gh reports as text of other people', async () => {
+    rmSync(join(userHome, 'gh-logged-out'));
+    asGitHub();
+    writeFileSync(join(userHome, 'gh-created'), 'Creating…\nhttps://github.com/o/r/pull/7\n');
+    viewed({ title: `\u001b[31mEvil\u202e ${'x'.repeat(3_000)}` });
+    const { pullRequest, created } = (await create({ title: '--web', body: 'Body' })) as {
+      pullRequest: { title: string };
+      created: boolean;
+    };
+    expect(created).toBe(true);
+    expect(pullRequest).toMatchObject({ number: 7, state: 'open', checks: 'pending', review: 'required' });
+    expect(pullRequest.title).toMatch(/^ ?\[31mEvil x+$/);
+    expect(pullRequest.title.length).toBeLessThanOrEqual(2_000);
+    expect(readFileSync(join(userHome, 'gh-calls'), 'utf8')).toContain('--title=--web\n');
+    expect(readFileSync(join(userHome, 'gh-body'), 'utf8')).toBe('Body');
+  });
+
+  it('is found if it exists already', async () => {
+    writeFileSync(
+      join(userHome, 'gh-created'),
+      'a pull request for branch "x" into branch "main" already exists:\nhttps://github.com/o/r/pull/7\n',
+    );
+    writeFileSync(join(userHome, 'gh-fails'), '');
+    viewed({ state: 'MERGED', statusCheckRollup: [{ conclusion: 'FAILURE' }], reviewDecision: 'APPROVED' });
+    expect(await create()).toMatchObject({
+      created: false,
+      pullRequest: { number: 7, state: 'merged', checks: 'failed', review: 'approved' },
+    });
+  });
+});

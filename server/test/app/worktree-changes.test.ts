@@ -1,0 +1,305 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { asWorker, refusal, resultOf } from '../support/calling.ts';
+
+let c: InProcessApp;
+let repositoryId: string;
+beforeAll(async () => {
+  c = await startTestApp();
+});
+afterAll(() => c.close());
+
+let count = 0;
+let worktreeId: string;
+let path: string;
+let branch: string;
+beforeEach(async () => {
+  count += 1;
+  repositoryId = c.repository.id;
+  branch = `work-${count}`;
+  const made = await c.client.call('worktrees.create', { repositoryId, mode: 'custom', branch, wait: true });
+  worktreeId = made.worktree?.id ?? '';
+  path = made.worktree?.path ?? '';
+});
+
+const git = (...args: string[]) => c.git(args, path);
+const put = (name: string, text: string) => writeFileSync(join(path, name), text);
+const get = (name: string) => readFileSync(join(path, name), 'utf8');
+
+interface Checked {
+  check: { commit: string; passed: boolean; clean: boolean; exitCode: number | null; workerId: string };
+  output: string;
+}
+const setCheck = (checkCommand: string | null) => c.client.call('repositories.update', { repositoryId, checkCommand });
+const check = () => resultOf<Checked>(c.client.call('worktrees.check', { worktreeId, wait: true }));
+
+describe('a check', () => {
+  it('runs in a terminal of a session of the worktree, and is stored for the commit', async () => {
+    await setCheck('echo "in $AGENT_CONSOLE_SESSION_ID of $PWD"; test -f readme.md');
+    const { check: passed, output } = await check();
+    expect(passed).toMatchObject({ commit: git('rev-parse', 'HEAD'), passed: true, clean: true, exitCode: 0 });
+    const worker = await c.client.call('workers.get', { workerId: passed.workerId });
+    expect(worker).toMatchObject({ type: 'terminal', state: 'exited', exitCode: 0 });
+    expect(output).toBe(`in ${worker.sessionId} of ${path}`);
+    const session = await c.client.call('sessions.get', { sessionId: worker.sessionId });
+    expect(session).toMatchObject({ worktreeId, status: 'idle' });
+    expect(session.workers.map(({ type }) => type)).toEqual(['terminal']);
+  });
+
+  it('is not clean if files changed before or while it ran, and fails with its exit code', async () => {
+    await setCheck('echo change > made.txt; exit 3');
+    expect((await check()).check).toMatchObject({ passed: false, clean: false, exitCode: 3 });
+  });
+
+  it('joins a check that runs, survives a restart, and ends with its terminal', async () => {
+    await setCheck('echo started; while [ ! -f go ]; do sleep 0.05; done; rm go');
+    const { jobId } = await c.client.call('worktrees.check', { worktreeId });
+    expect(await c.client.call('worktrees.check', { worktreeId })).toEqual({ jobId });
+    await c.until('the command', async () => {
+      const [session] = (await c.client.call('sessions.list', { worktreeId })).data;
+      return session?.workers[0]?.state === 'running';
+    });
+    await c.restart();
+    put('go', '');
+    const job = await c.until('the end', async () => {
+      const found = await c.client.call('jobs.get', { jobId });
+      return found.state === 'running' ? undefined : found;
+    });
+    expect(job).toMatchObject({ state: 'succeeded', result: { check: { passed: true } } });
+  });
+
+  it('fails when a person ends its terminal, and is kept out of other sessions of agents', async () => {
+    await setCheck('while true; do sleep 0.05; done');
+    const { jobId } = await c.client.call('worktrees.check', { worktreeId });
+    const workerId = await c.until('the command', async () => {
+      const [session] = (await c.client.call('sessions.list', { worktreeId })).data;
+      const worker = session?.workers[0];
+      return worker?.state === 'running' ? worker.id : undefined;
+    });
+    await c.client.call('workers.remove', { workerId });
+    const job = await c.until('the end', async () => {
+      const found = await c.client.call('jobs.get', { jobId });
+      return found.state === 'running' ? undefined : found;
+    });
+    expect(job.result).toMatchObject({ check: { passed: false, exitCode: null } });
+  });
+
+  it('needs a check command, and a worktree of the caller', async () => {
+    await setCheck(null);
+    expect(await refusal(check())).toMatchObject({
+      code: 'UNSUPPORTED',
+      message: expect.stringContaining('has no check command. A person can set one'),
+    });
+    const { workerId } = await startedAgent();
+    const other = await c.client.call('worktrees.create', {
+      repositoryId,
+      mode: 'custom',
+      branch: `${branch}-other`,
+      wait: true,
+    });
+    const foreign = { worktreeId: other.worktree?.id ?? '' };
+    const agent = asWorker(c, workerId);
+    expect(await refusal(agent.call('worktrees.check', foreign))).toMatchObject({ code: 'PERMISSION_DENIED' });
+    expect(await refusal(agent.call('worktrees.discard', foreign))).toMatchObject({ code: 'PERMISSION_DENIED' });
+    expect(await refusal(agent.call('worktrees.push', { worktreeId }))).toMatchObject({ code: 'PERMISSION_DENIED' });
+  });
+});
+
+type Committed = { commit: string; files: number; hooks: boolean; warnings: string[] };
+const commit = (input: { message: string; paths?: string[] }) =>
+  resultOf<Committed>(c.client.call('worktrees.commit', { worktreeId, wait: true, ...input }));
+
+describe('a commit', () => {
+  it('contains all changes, with the author as git has it', async () => {
+    put('readme.md', 'changed\n');
+    put('new file.txt', 'new\n');
+    const made = await commit({ message: 'Change all\n\nWith a body' });
+    expect(made).toMatchObject({ commit: git('rev-parse', 'HEAD'), files: 2, hooks: false });
+    expect(git('log', '-1', '--format=%an <%ae> %B')).toBe('Tester <tester@example.com> Change all\n\nWith a body');
+    expect(git('status', '--porcelain')).toBe('');
+  });
+
+  it('contains only the named paths, and leaves the rest as it was', async () => {
+    mkdirSync(join(path, 'folder'));
+    put('folder/a.txt', 'a\n');
+    put('readme.md', 'staged\n');
+    git('add', 'readme.md');
+    put('*.txt', 'star\n');
+    expect(await commit({ message: 'A folder', paths: ['folder/'] })).toMatchObject({ files: 1 });
+    expect(git('show', '--name-only', '--format=')).toBe('folder/a.txt');
+    expect(git('status', '--porcelain').split('\n').sort()).toEqual(['?? *.txt', 'M  readme.md'].sort());
+    expect(await refusal(commit({ message: 'None', paths: ['folder'] }))).toMatchObject({
+      code: 'CONFLICT',
+      details: { path: 'folder' },
+    });
+  });
+
+  it('concludes a merge, but refuses conflicts, other operations and nothing', async () => {
+    expect(await refusal(commit({ message: 'Nothing' }))).toMatchObject({ code: 'CONFLICT' });
+    git('checkout', '--quiet', '-b', `${branch}-side`);
+    put('readme.md', 'side\n');
+    git('commit', '--quiet', '-am', 'Side');
+    git('checkout', '--quiet', branch);
+    put('readme.md', 'ours\n');
+    await commit({ message: 'Ours' });
+    expect(() => git('merge', `${branch}-side`)).toThrow();
+    expect(await refusal(commit({ message: 'Merge' }))).toMatchObject({
+      code: 'CONFLICT',
+      details: { files: ['readme.md'] },
+    });
+    put('readme.md', 'both\n');
+    git('add', 'readme.md');
+    expect(await refusal(commit({ message: 'Merge', paths: ['readme.md'] }))).toMatchObject({
+      message: expect.stringContaining('only be committed as a whole'),
+    });
+    await commit({ message: 'Merge' });
+    expect(git('log', '-1', '--format=%P').split(' ')).toHaveLength(2);
+    put('readme.md', 'linear\n');
+    await commit({ message: 'Linear' });
+    expect(() => git('rebase', '--exec', 'false', 'HEAD~1')).toThrow();
+    put('readme.md', 'more\n');
+    expect(await refusal(commit({ message: 'More' }))).toMatchObject({ details: { operation: 'rebase' } });
+    git('rebase', '--abort');
+  });
+});
+
+describe('hooks', () => {
+  const hook = (name: string, script: string) => {
+    const file = join(c.repository.path, '.git/hooks', name);
+    writeFileSync(file, `#!/bin/sh\n${script}\n`);
+    chmodSync(file, 0o755);
+  };
+  afterAll(() => rmSync(join(c.repository.path, '.git/hooks'), { recursive: true, force: true }));
+
+  it('run for a person, in a terminal, and can change or refuse a commit', async () => {
+    mkdirSync(join(c.repository.path, '.git/hooks'), { recursive: true });
+    hook(
+      'pre-commit',
+      'if [ -f bad ]; then echo "bad is not allowed"; exit 1; fi; echo "$AGENT_CONSOLE_WORKER_ID" > seen; git add seen',
+    );
+    hook('commit-msg', 'echo "Checked: yes" >> "$1"');
+    put('good', '');
+    const made = await commit({ message: 'Good' });
+    expect(made).toMatchObject({ hooks: true, files: 1 });
+    expect(git('log', '-1', '--format=%B')).toContain('Checked: yes');
+    expect(git('show', '--name-only', '--format=').split('\n').sort()).toEqual(['good', 'seen']);
+    expect(get('seen').trim()).toMatch(/^[0-9a-f-]{36}$/);
+    expect(git('status', '--porcelain')).toBe('');
+    put('bad', '');
+    const before = git('rev-parse', 'HEAD');
+    expect(await refusal(commit({ message: 'Bad' }))).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('bad is not allowed'),
+      details: { exitCode: 1 },
+    });
+    expect(git('rev-parse', 'HEAD')).toBe(before);
+    expect(git('status', '--porcelain')).toBe('?? bad');
+  });
+
+  it('run for agents only where the owner lets them', async () => {
+    hook('pre-commit', 'exit 1');
+    const { sessionId, workerId } = await startedAgent();
+    put('mine', '');
+    const agent = asWorker(c, workerId);
+    const commitAs = () =>
+      resultOf<Committed>(agent.call('worktrees.commit', { worktreeId, message: 'Mine', wait: true }));
+    expect(await commitAs()).toMatchObject({ hooks: false });
+    await c.client.call('repositories.update', { repositoryId, runHooks: true });
+    put('more', '');
+    expect(await refusal(commitAs())).toMatchObject({ code: 'CONFLICT', details: { exitCode: 1 } });
+    await c.client.call('repositories.update', { repositoryId, runHooks: false });
+    await c.client.call('sessions.stop', { sessionId });
+  });
+});
+
+async function startedAgent() {
+  const session = await c.client.call('sessions.create', { worktreeId, agentId: 'scripted' });
+  const { id: workerId } = await c.client.call('workers.create', { sessionId: session.id, type: 'agent' });
+  return { sessionId: session.id, workerId };
+}
+
+describe('discarding', () => {
+  const discard = (input: object = {}) => c.client.call('worktrees.discard', { worktreeId, ...input });
+
+  it('saves all changes before they go', async () => {
+    put('readme.md', 'changed\n');
+    put('staged', 'staged\n');
+    git('add', 'staged');
+    mkdirSync(join(path, 'deep/er'), { recursive: true });
+    put('deep/er/new', 'new\n');
+    const { recoveryRef, files, leftOut } = await discard();
+    expect({ files, leftOut }).toEqual({ files: 3, leftOut: [] });
+    expect(git('status', '--porcelain')).toBe('');
+    expect(existsSync(join(path, 'deep'))).toBe(false);
+    expect(git('show', `${recoveryRef}:deep/er/new`)).toBe('new');
+    expect(git('show', `${recoveryRef}:readme.md`)).toBe('changed');
+    expect(await refusal(discard())).toMatchObject({ code: 'CONFLICT' });
+  });
+
+  it('discards single hunks, also staged ones, unless the file changed meanwhile', async () => {
+    const lines = Array.from({ length: 40 }, (_, at) => `line ${at + 1}`);
+    const text = (changes: Record<number, string>) => lines.map((line, at) => `${changes[at] ?? line}\n`).join('');
+    put('tést.txt', text({}));
+    await commit({ message: 'Lines' }).catch(() => git('commit', '--quiet', '-am', 'Lines'));
+    put('tést.txt', text({ 2: 'first', 30: 'second' }));
+    git('add', '.');
+    const [file] = (await c.client.call('worktrees.diff', { worktreeId, base: 'HEAD' })).files;
+    const hunks = (file?.hunks ?? []).map(({ oldStart, newStart }) => ({ path: 'tést.txt', oldStart, newStart }));
+    expect(hunks).toHaveLength(2);
+    expect(await discard({ hunks: hunks.slice(0, 1) })).toMatchObject({ files: 1 });
+    expect(get('tést.txt')).toBe(text({ 30: 'second' }));
+    expect(git('diff', '--cached', '--name-only')).toBe('');
+    expect(await refusal(discard({ hunks: hunks.slice(0, 1) }))).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('has changed in the meantime, so nothing was discarded'),
+    });
+  });
+
+  it('is refused while an agent works there, and during a merge', async () => {
+    const { sessionId } = await startedAgent();
+    await c.client.call('sessions.prompt', { sessionId, prompt: '@sleep 600000' });
+    put('new', '');
+    await c.until('work', async () => {
+      const [worker] = (await c.client.call('sessions.workers', { sessionId })).data;
+      return worker?.activityState === 'active';
+    });
+    expect(await refusal(discard())).toMatchObject({ code: 'CONFLICT', details: { sessionId } });
+    await c.client.call('sessions.stop', { sessionId });
+  });
+});
+
+describe('updating from the base', () => {
+  type Updated = { commit: string | null; conflicts: { path: string }[] };
+  const update = (strategy: 'merge' | 'rebase') =>
+    resultOf<Updated>(c.client.call('worktrees.updateFromBase', { worktreeId, strategy, wait: true }));
+  const onMain = (name: string, text: string) => {
+    writeFileSync(join(c.repository.path, name), text);
+    c.git(['add', '.'], c.repository.path);
+    c.git(['commit', '--quiet', '-m', `Main ${name}`], c.repository.path);
+  };
+
+  it.each(['merge', 'rebase'] as const)(
+    '%s brings new commits with their files, and conflicts change nothing',
+    async (strategy) => {
+      put(`${branch}.txt`, 'mine\n');
+      git('add', '.');
+      git('commit', '--quiet', '-m', 'Mine');
+      onMain(`main-${count}.txt`, 'theirs\n');
+      const { commit: sha } = await update(strategy);
+      expect(sha).toBe(git('rev-parse', 'HEAD'));
+      expect(get(`main-${count}.txt`)).toBe('theirs\n');
+      expect(git('rev-list', '--count', '--merges', 'main..HEAD')).toBe(strategy === 'merge' ? '1' : '0');
+      expect(git('status', '--porcelain')).toBe('');
+      expect(await update(strategy)).toMatchObject({ commit: sha });
+      const { files } = await c.client.call('worktrees.diff', { worktreeId });
+      expect(files.map((file) => file.path)).toEqual([`${branch}.txt`]);
+      onMain(`${branch}.txt`, 'other\n');
+      expect(await update(strategy)).toMatchObject({ commit: null, conflicts: [{ path: `${branch}.txt` }] });
+      expect(git('rev-parse', 'HEAD')).toBe(sha);
+      put('dirty', '');
+      expect(await refusal(update(strategy))).toMatchObject({ code: 'CONFLICT', details: { files: ['dirty'] } });
+    },
+  );
+});

@@ -1,0 +1,143 @@
+import * as v from 'valibot';
+import { described, wholeNumber } from '../describe.ts';
+import { IdempotencyKey } from '../idempotency.ts';
+import { IdPrefix } from '../ids.ts';
+import { DISCARD_PATHS_MAX } from '../limits/git.ts';
+import { operation } from '../operation.ts';
+import { InnerPath, LongText, Title } from '../text.ts';
+import { StartedJob, Wait } from './started-job.ts';
+
+/** Operations on the uncommitted and committed work of one worktree. */
+
+const worktreeId = IdPrefix('worktree');
+const ids = { worktreeId: 'worktree' } as const;
+
+const Paths = v.pipe(v.array(v.pipe(InnerPath, v.minLength(1))), v.minLength(1), v.maxLength(DISCARD_PATHS_MAX));
+const CommitMessage = v.pipe(LongText, v.regex(/\S/, 'must not be blank'));
+
+/** A hunk, named by its lines in the old and the new file as `GET /worktrees/{worktreeId}/diff?base=HEAD` shows them. */
+const HunkLines = v.strictObject({
+  path: described(InnerPath, 'Path of the file'),
+  oldStart: wholeNumber('First line in the old file', 0, 2 ** 31),
+  newStart: wholeNumber('First line in the new file', 0, 2 ** 31),
+});
+
+export const worktreeChanges = [
+  operation({
+    name: 'worktrees.check',
+    summary: 'Run the repository’s check command in a worktree, in a terminal that can be watched',
+    access: 'self',
+    ids,
+    idempotent: true,
+    rest: { method: 'POST', path: '/worktrees/:worktreeId/check', status: 202 },
+    cli: { command: 'worktrees check', also: ['check'], positional: ['worktreeId'] },
+    tool: {
+      name: 'check_worktree',
+      toolset: 'worktrees',
+      description:
+        'Run the check command of the repository (such as its tests) in a worktree of your session or of a session that you delegated to. Waits up to 45 s and returns the job; if it still runs, call again to get its result. The result is stored for the checked commit.',
+      input: v.strictObject({ worktreeId, idempotencyKey: IdempotencyKey }),
+      toInput: (args: Record<string, unknown>) => ({ ...args, wait: true }),
+    },
+    input: v.strictObject({ worktreeId, wait: Wait }),
+    output: StartedJob,
+  }),
+  operation({
+    name: 'worktrees.commit',
+    summary: 'Commit uncommitted changes of a worktree',
+    access: 'self',
+    ids,
+    idempotent: true,
+    rest: { method: 'POST', path: '/worktrees/:worktreeId/commit', status: 202 },
+    cli: { command: 'worktrees commit', also: ['commit'], positional: ['worktreeId'] },
+    input: v.strictObject({
+      worktreeId,
+      message: described(CommitMessage, 'Commit message'),
+      paths: v.optional(described(Paths, 'Files or directories to commit; default: all changes, also untracked files')),
+      wait: Wait,
+    }),
+    output: StartedJob,
+  }),
+  operation({
+    name: 'worktrees.discard',
+    summary: 'Discard uncommitted changes of a worktree after saving them',
+    access: 'self',
+    effect: 'destroy',
+    ids,
+    rest: { method: 'POST', path: '/worktrees/:worktreeId/discard' },
+    cli: { command: 'worktrees discard', positional: ['worktreeId'] },
+    input: v.strictObject({
+      worktreeId,
+      paths: v.optional(
+        described(Paths, 'Files or directories whose changes are discarded; default without hunks: all'),
+      ),
+      hunks: v.optional(
+        described(
+          v.pipe(v.array(HunkLines), v.minLength(1), v.maxLength(DISCARD_PATHS_MAX)),
+          'Single hunks to discard, as in the diff against HEAD',
+        ),
+      ),
+    }),
+    output: v.object({
+      recoveryRef: described(v.string(), 'Ref with the state before; kept for 30 days'),
+      files: described(v.number(), 'Files whose changes were discarded'),
+      leftOut: described(v.array(v.string()), 'Files that could not be saved and were therefore not discarded'),
+    }),
+  }),
+  operation({
+    name: 'worktrees.updateFromBase',
+    summary: 'Bring new commits of the base branch into a worktree’s branch',
+    access: 'self',
+    ids,
+    idempotent: true,
+    rest: { method: 'POST', path: '/worktrees/:worktreeId/update-from-base', status: 202 },
+    cli: { command: 'worktrees update-from-base', positional: ['worktreeId'] },
+    input: v.strictObject({
+      worktreeId,
+      strategy: v.optional(
+        described(
+          v.picklist(['merge', 'rebase']),
+          'merge: merge the base into the branch; rebase: repeat the branch’s commits on top of the base',
+        ),
+        'rebase',
+      ),
+      wait: Wait,
+    }),
+    output: StartedJob,
+  }),
+  operation({
+    name: 'worktrees.push',
+    summary: 'Push a worktree’s branch to its upstream, which is set if there is none',
+    access: 'member',
+    ids,
+    idempotent: true,
+    rest: { method: 'POST', path: '/worktrees/:worktreeId/push', status: 202 },
+    cli: { command: 'worktrees push', also: ['push'], positional: ['worktreeId'] },
+    input: v.strictObject({
+      worktreeId,
+      force: v.optional(
+        described(v.boolean(), 'Replace the remote branch if it is still as last fetched (--force-with-lease)'),
+        false,
+      ),
+      wait: Wait,
+    }),
+    output: StartedJob,
+  }),
+  operation({
+    name: 'worktrees.pullRequest',
+    summary: 'Push a worktree’s branch and create a pull request with the repository’s command, or gh',
+    access: 'member',
+    ids,
+    idempotent: true,
+    rest: { method: 'POST', path: '/worktrees/:worktreeId/pull-request', status: 202 },
+    cli: { command: 'worktrees pull-request', also: ['pr'], positional: ['worktreeId'] },
+    input: v.strictObject({
+      worktreeId,
+      title: v.optional(described(Title, 'Title; default: the title of the session')),
+      body: v.optional(described(LongText, 'Description; default: the result that the agent reported')),
+      draft: v.optional(described(v.boolean(), 'Create a draft'), false),
+      wait: Wait,
+    }),
+    output: StartedJob,
+  }),
+] as const;
