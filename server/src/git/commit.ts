@@ -116,26 +116,63 @@ function nothingToCommit({ path: at }: CheckoutLocation, leftOut: readonly ByteP
 
 const COMMIT = ['commit', '--quiet', '--cleanup=whitespace'];
 
+/** Exit code of a commit that was not made because HEAD has moved since it was prepared. */
+const MOVED_CODE = 75;
+
+/** Runs its arguments, unless HEAD is not at the commit (empty without one) that is the first argument. */
+const IF_NOT_MOVED = `test "$(git rev-parse --verify --quiet HEAD)" = "$1" || exit ${MOVED_CODE}; shift; exec "$@"`;
+
 export async function commit(
   context: GitContext,
   checkout: CheckoutLocation,
   id: string,
-  message: string,
+  { message, before }: { message: string; before: string | null },
 ): Promise<void> {
-  const env = { ...(await checkoutEnvironment(checkout)), GIT_INDEX_FILE: await preparedIndex(checkout, id) };
-  await context.run([...COMMIT, '-F', '-'], { cwd: checkout.path, env, filters: 'write', input: message });
+  const env = await checkoutEnvironment(checkout);
+  const index = { ...env, GIT_INDEX_FILE: await preparedIndex(checkout, id) };
+  const head = async (name: string) => {
+    const args = ['rev-parse', '--verify', '--quiet', name];
+    return (await context.run(args, { cwd: checkout.path, env, okCodes: [0, 1] })).stdout.toString().trim();
+  };
+  // The prepared index would revert a commit that was made since, for example by an agent.
+  await context.queues.run(checkout.commonDir, async () => {
+    if ((await head('HEAD')) !== (before ?? '')) throw moved(checkout);
+    const options = { cwd: checkout.path, env: index, filters: 'write', input: message } as const;
+    await context.run([...COMMIT, '-F', '-'], options);
+    const parent = await head('HEAD^1');
+    if (parent === (before ?? '')) return;
+    await context.run(['update-ref', '-m', 'agent-console: undo commit', 'HEAD', parent, await head('HEAD')], {
+      cwd: checkout.path,
+      env,
+    });
+    throw moved(checkout);
+  });
+}
+
+function moved({ path: at }: CheckoutLocation): ConsoleError {
+  return new ConsoleError(
+    'CONFLICT',
+    `Somebody else has committed in ${at} in the meantime, so nothing was committed. Try again.`,
+    { path: at },
+  );
+}
+
+/** Returns the error for the exit code of a commit command if it was not made because HEAD has moved, else null. */
+export function movedError(checkout: CheckoutLocation, exitCode: number | null): ConsoleError | null {
+  return exitCode === MOVED_CODE ? moved(checkout) : null;
 }
 
 export async function commitCommand(
   context: GitContext,
   checkout: CheckoutLocation,
   id: string,
-  messageFile: string,
+  { messageFile, before }: { messageFile: string; before: string | null },
 ): Promise<GitCommand> {
   const env = { ...(await checkoutEnvironment(checkout)), GIT_INDEX_FILE: await preparedIndex(checkout, id) };
   const hooksPath = await hooksFolder(context, checkout);
   const options = { cwd: checkout.path, env, filters: 'write' as const, hooksPath };
-  return context.line([...COMMIT, '-F', messageFile], options);
+  const line = await context.line([...COMMIT, '-F', messageFile], options);
+  return { file: '/bin/sh', args: ['-c', IF_NOT_MOVED, 'sh', before ?? '', line.file, ...line.args], env: line.env };
 }
 
 export async function dropPrepared(checkout: CheckoutLocation, id: string): Promise<void> {

@@ -4,7 +4,16 @@ import { registeredGitDir } from './checkout-view.ts';
 import { clone, discardClone } from './clone.ts';
 import { combine, isAncestor } from './combine.ts';
 import { createGitLine, createRunGit } from './command.ts';
-import { commit, commitCommand, committable, committed, dropPrepared, finishCommit, prepareCommit } from './commit.ts';
+import {
+  commit,
+  commitCommand,
+  committable,
+  committed,
+  dropPrepared,
+  finishCommit,
+  movedError,
+  prepareCommit,
+} from './commit.ts';
 import { compareWithBase } from './compare-base.ts';
 import type { CheckoutLocation, GitContext, GitLog } from './context.ts';
 import { diff } from './diff.ts';
@@ -116,8 +125,9 @@ export function createGit(options: GitOptions): Git {
     async requireCommittable(checkout, paths) {
       await committable(context, locationOf(checkout), paths);
     },
-    commit: (checkout, id, message) => commit(context, locationOf(checkout), id, message),
-    commitCommand: (checkout, id, file) => commitCommand(context, locationOf(checkout), id, file),
+    commit: (checkout, id, made) => commit(context, locationOf(checkout), id, made),
+    commitCommand: (checkout, id, made) => commitCommand(context, locationOf(checkout), id, made),
+    movedError: (checkout, exitCode) => movedError(locationOf(checkout), exitCode),
     finishCommit: (checkout, id, before) => finishCommit(context, locationOf(checkout), id, before),
     dropPrepared: (checkout, id) => dropPrepared(locationOf(checkout), id),
     committed: (checkout, before, message) => committed(context, locationOf(checkout), before, message),

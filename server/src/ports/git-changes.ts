@@ -1,3 +1,4 @@
+import type { ConsoleError } from '@agent-console/shared/errors';
 import type { Checkout, Repository } from './checkout.ts';
 
 /** What a commit starts from. */
@@ -47,10 +48,19 @@ export interface GitChanges {
   prepareCommit(checkout: Checkout, id: string, paths: readonly string[] | undefined): Promise<CommitPlan>;
   /** Throws what `prepareCommit` would throw about the state of the worktree. */
   requireCommittable(checkout: Checkout, paths: readonly string[] | undefined): Promise<void>;
-  /** Commits what `prepareCommit` prepared, without hooks. @throws GIT_FAILED, for example without an identity. */
-  commit(checkout: Checkout, id: string, message: string): Promise<void>;
+  /**
+   * Commits what `prepareCommit` prepared, without hooks.
+   * @throws CONFLICT if HEAD is not at `before` any more, GIT_FAILED, for example without an identity.
+   */
+  commit(checkout: Checkout, id: string, commit: { message: string; before: string | null }): Promise<void>;
   /** Returns the command that commits what was prepared, with hooks. The message is in a file. */
-  commitCommand(checkout: Checkout, id: string, messageFile: string): Promise<GitCommand>;
+  commitCommand(
+    checkout: Checkout,
+    id: string,
+    commit: { messageFile: string; before: string | null },
+  ): Promise<GitCommand>;
+  /** Returns the error of a commit command that made nothing because HEAD was not at `before`; else null. */
+  movedError(checkout: Checkout, exitCode: number | null): ConsoleError | null;
   /** Makes the worktree's index agree with the new commit and deletes the prepared one. Can be repeated. */
   finishCommit(checkout: Checkout, id: string, before: string | null): Promise<string>;
   /** Deletes a prepared index. */

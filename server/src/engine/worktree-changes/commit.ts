@@ -52,6 +52,7 @@ export function commitWork(context: ChangeContext): ChangeWork {
     const stored = (await storage.read.jobs.get(job.id))?.params.prepared as Prepared | undefined;
     const prepared = stored ?? (await prepare(job, target, params));
     const { message } = params;
+    const { before } = prepared;
     if (prepared.hooked) {
       progress(0.5, 'committing with hooks');
       const end = await context.commands.run(job, 'commit', {
@@ -59,10 +60,12 @@ export function commitWork(context: ChangeContext): ChangeWork {
         author: authorOfJob(job),
         limitMs: HOOK_LIMIT_MS,
         prepare: async (folder) => ({
-          ...(await git.commitCommand(target, job.id, join(folder, 'message'))),
+          ...(await git.commitCommand(target, job.id, { messageFile: join(folder, 'message'), before })),
           files: { message },
         }),
       });
+      const moved = git.movedError(target, end.exitCode);
+      if (moved !== null) throw moved;
       requireSuccess(end, 'git commit with the hooks of the repository');
       return prepared;
     }
@@ -71,7 +74,7 @@ export function commitWork(context: ChangeContext): ChangeWork {
       if ((await git.committed(target, stored.before, message)) !== null) return stored;
       await git.prepareCommit(target, job.id, params.paths ?? undefined);
     }
-    await git.commit(target, job.id, message);
+    await git.commit(target, job.id, { message, before });
     return prepared;
   }
 
