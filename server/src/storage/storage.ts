@@ -150,14 +150,17 @@ export function createStorage({ writer, reader, now, onCommit }: StorageOptions)
     write(author, work) {
       return writes.runExclusive(async () => {
         const recorded: EventRow[] = [];
+        let hasBegun = false;
         try {
           await begin(writer);
+          hasBegun = true;
           const result = await work(transaction(author, recorded));
           writer.raw.exec('commit');
           if (recorded.length > 0) onCommit(recorded);
           return result;
         } catch (error) {
-          if (writer.raw.inTransaction) writer.raw.exec('rollback');
+          // libsql aborts the process if a closed database is asked whether it is in a transaction.
+          if (hasBegun && writer.raw.inTransaction) writer.raw.exec('rollback');
           throw translate(error);
         }
       });

@@ -124,6 +124,7 @@ describe('storage', () => {
     const file = join(folder, 'console.db');
     await storage.write(author, (tx) => tx.repositories.insert(repository('a')));
     opened.close();
+    await expect(storage.write(author, (tx) => tx.repositories.insert(repository('b')))).rejects.toThrow('not open');
     opened = openDatabase(file, migrations);
     storage = createStorage({ ...opened, now: () => new Date(at), onCommit: () => {} });
     expect(await storage.read.repositories.count({})).toBe(1);
