@@ -63,12 +63,13 @@ function referring(schema: AnySchema, { models, refOf }: Components): AnySchema 
   return walk(schema);
 }
 
-/** Removes a keyword at any depth. A property with the same name stays, because its value is a schema, not a string. */
+/** Removes a keyword at any depth. A property with the same name stays, because its value is a schema, an object. */
 export function withoutKeyword(schema: JsonSchema, keyword: string): JsonSchema {
   const walk = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(walk);
     if (typeof value !== 'object' || value === null) return value;
-    const others = Object.entries(value).filter(([key, part]) => !(key === keyword && typeof part === 'string'));
+    const isSchema = (part: unknown) => typeof part === 'object' && part !== null && !Array.isArray(part);
+    const others = Object.entries(value).filter(([key, part]) => key !== keyword || isSchema(part));
     return Object.fromEntries(others.map(([key, part]) => [key, walk(part)]));
   };
   return walk(schema) as JsonSchema;

@@ -8,7 +8,7 @@ import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 import { BranchName } from '../ref-name.ts';
 import { LongText } from '../text.ts';
-import { StartedJob, Wait } from './started-job.ts';
+import { jobTool, StartedJob, Wait } from './started-job.ts';
 
 /** Operations that bring the work of worktrees together. */
 
@@ -67,9 +67,10 @@ export const integrations = [
       name: 'integrate_worktree',
       toolset: 'worktrees',
       description:
-        'Merge, squash or rebase the committed work of a session that you delegated to into the branch of your own worktree. Nothing changes if there are conflicts; the result lists them, and with resolve an agent is asked to resolve them. Waits up to 45 s and returns the job.',
+        'Bring the committed work of a session that you delegated to into the branch of your own worktree. Conflicts change nothing and are listed; with resolve, an agent resolves them in a new worktree, which you then integrate. Waits up to 45 s; if still running, repeat the call with its idempotencyKey.',
+      byDefault: true,
       input: v.strictObject({ ...integrateFields, idempotencyKey: IdempotencyKey }),
-      toInput: (args: Record<string, unknown>) => ({ ...args, wait: true }),
+      ...jobTool,
     },
     input: v.strictObject({ ...integrateFields, wait: Wait }),
     output: StartedJob,

@@ -15,3 +15,22 @@ export const StartedJob = v.object({
   jobId: idOf('job', 'Job that does the work; GET /jobs/{jobId} shows its progress and its result'),
   job: v.optional(described(Job, 'The job; only with wait. It may still be running')),
 });
+
+type StartedJob = v.InferOutput<typeof StartedJob>;
+
+/** Short form of a job for tools that wait for it. An agent reads the schema of each listed tool. */
+export const jobTool = {
+  output: v.object({
+    jobId: v.string(),
+    state: Job.entries.state,
+    result: v.optional(v.record(v.string(), v.unknown())),
+    error: v.optional(v.record(v.string(), v.unknown())),
+  }),
+  toInput: (args: Record<string, unknown>) => ({ ...args, wait: true }),
+  toResult: ({ jobId, job }: StartedJob) => ({
+    jobId,
+    state: job?.state ?? ('running' as const),
+    ...(job?.result === undefined ? {} : { result: job.result }),
+    ...(job?.error === undefined ? {} : { error: job.error }),
+  }),
+};

@@ -57,10 +57,10 @@ function definitionOf(contract: Contract, form: ToolForm, input: AnySchema): Too
     description: form.description ?? `${contract.summary}.`,
     // Without regular expressions, because some model providers reject those whose syntax they do not support.
     inputSchema: withoutKeyword(inputSchema(input), 'pattern'),
-    // Without descriptions, because agents read every tool definition, so each word costs tokens.
-    outputSchema: withoutKeyword(
-      withoutKeyword(outputSchema(form.output ?? contract.output), 'pattern'),
-      'description',
+    // Without keywords that a caller does not need, because agents read every tool definition, so each word costs tokens.
+    outputSchema: ['pattern', 'description', 'format', 'required'].reduce(
+      withoutKeyword,
+      outputSchema(form.output ?? contract.output),
     ),
     annotations: {
       readOnlyHint: contract.effect === 'read',
