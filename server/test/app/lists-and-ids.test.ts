@@ -43,9 +43,19 @@ describe('lists', () => {
       await world.board();
       await world.server();
       await world.child();
-      c.git(['worktree', 'add', '--quiet', '-b', `by-hand-${name}`, join(c.folder, `by-hand-${name}`)]);
+      const byHand = join(c.folder, `by-hand-${name}`);
+      c.git(['worktree', 'add', '--quiet', '-b', `by-hand-${name}`, byHand]);
+      writeFileSync(join(byHand, 'same.txt'), name);
+      c.git(['add', 'same.txt'], byHand);
+      c.git(['commit', '--quiet', '-m', 'Same file'], byHand);
+      c.git(['branch', `target-${name}`]);
       await c.client.call('workers.create', { sessionId, type: 'git-diff' });
       await world.question();
+    }
+    const { data } = await c.client.call('worktrees.list', { repositoryId: c.repository.id });
+    for (const { id, branch } of data.filter((worktree) => worktree.branch?.startsWith('by-hand-'))) {
+      const into = String(branch).replace('by-hand', 'target');
+      await c.client.call('worktrees.integrate', { worktreeId: id, into, wait: true });
     }
     await world.delegate('@say hello');
     const made = await world.delegate('@report succeeded done', rootClient);

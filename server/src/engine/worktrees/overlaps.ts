@@ -28,8 +28,11 @@ interface OverlapsDeps extends ChangeDeps {
   maker: Pick<WorktreeMaker, 'alone'>;
 }
 
-interface Taken {
-  snapshot: Snapshot;
+/** The last comparison of a worktree with all others. */
+interface Compared {
+  /** Identifies what was compared: the commit of the snapshot and the number of changed files. */
+  content: string;
+  /** Milliseconds since the epoch. */
   at: number;
 }
 
@@ -37,22 +40,23 @@ interface Taken {
 const FILES_IN_NOTICE = 5;
 
 export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps): Overlaps {
-  const taken = new Map<string, Taken>();
+  const snapshots = new Map<string, Snapshot>();
+  const compared = new Map<string, Compared>();
   const queued = new Map<string, Promise<void>>();
 
-  const isStale = (worktreeId: string) => now().getTime() - (taken.get(worktreeId)?.at ?? 0) >= OVERLAP_INTERVAL_MS;
+  const isStale = (worktreeId: string) => now().getTime() - (compared.get(worktreeId)?.at ?? 0) >= OVERLAP_INTERVAL_MS;
 
   /** Takes a snapshot. Returns null if the worktree cannot be read, for example because its folder is gone. */
   async function take(repository: RepositoryRow, worktree: WorktreeRow): Promise<Snapshot | null> {
     const base = await baseOf(git, repository, worktree);
     const snapshot = await git.snapshot({ repository, worktree }, base).catch(() => null);
-    if (snapshot === null) taken.delete(worktree.id);
-    else taken.set(worktree.id, { snapshot, at: now().getTime() });
+    if (snapshot === null) snapshots.delete(worktree.id);
+    else snapshots.set(worktree.id, snapshot);
     return snapshot;
   }
 
   const known = async (repository: RepositoryRow, worktree: WorktreeRow) =>
-    taken.get(worktree.id)?.snapshot ?? take(repository, worktree);
+    snapshots.get(worktree.id) ?? take(repository, worktree);
 
   /** Compares two worktrees. Returns the files that both change, conflicts first. */
   async function compare(repository: RepositoryRow, one: WorktreeRow, other: WorktreeRow): Promise<OverlapFile[]> {
@@ -80,10 +84,13 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
     const repository = worktree && (await read.repositories.get(worktree.repositoryId));
     if (worktree === undefined || repository === undefined || repository.removedAt !== null) return;
     const isLive = worktree.state === 'ready' && worktree.kind !== 'main';
-    const before = taken.get(worktreeId)?.snapshot;
+    const before = compared.get(worktreeId)?.content;
     const snapshot = isLive ? await take(repository, worktree) : null;
-    if (snapshot === null) taken.delete(worktreeId);
-    else if (before?.commit === snapshot.commit && before.files.length === snapshot.files.length) return;
+    // The number of files changes without a new commit when the base comes to contain the work.
+    const content = snapshot === null ? '' : `${snapshot.commit} ${snapshot.files.length}`;
+    compared.set(worktreeId, { content, at: now().getTime() });
+    if (snapshot === null) snapshots.delete(worktreeId);
+    if (before === content) return;
     const found = new Map<string, OverlapFile[]>();
     if (snapshot !== null && snapshot.files.length > 0) {
       const others = await read.worktrees.find({ repositoryId: repository.id, state: 'ready', kind: { not: 'main' } });

@@ -64,6 +64,7 @@ describe('doctor, while the console is running', () => {
   afterAll(() => c.close());
 
   it('reports a missing git identity until there is one', async () => {
+    rmSync(join(c.env.HOME ?? '', '.gitconfig'));
     const before = doctorCommand(c);
     expect(before.status).toBe(1);
     expect(before.of('repository shop')).toMatchObject([
@@ -217,7 +218,6 @@ describe('doctor, while the console is stopped', () => {
   const database = () => join(c.home, 'console.db');
   beforeAll(async () => {
     c = await startConsole();
-    introduce(c);
   });
   afterAll(() => c.close());
 
