@@ -7,6 +7,7 @@ import { createAgentKinds } from './agents/kinds.ts';
 import type { Config } from './config.ts';
 import { createAskAgent } from './engine/agents/ask-agent.ts';
 import { createCatalogue } from './engine/agents/catalogue.ts';
+import { createAudit } from './engine/audit.ts';
 import { SYSTEM } from './engine/author.ts';
 import { createChecks } from './engine/checks/checks.ts';
 import { createHiddenStorage } from './engine/checks/hidden-storage.ts';
@@ -125,6 +126,7 @@ export async function createApp(options: AppOptions) {
   const catalogue = createCatalogue({ storage, host, kinds, programs: agentPrograms });
   const settings = createSettings({ storage });
   const deps = { now, newId };
+  const audit = createAudit({ ...deps, storage, ownership, onBug: (error, about) => onError(error, about) });
   const oneShots = createOneShots({ home: config.home, environment, processes: { startTimeOf, sessionMembers } });
   const ask = createAskAgent({ kinds, programs: agentPrograms, host, oneShots });
   const reach = createToolReach();
@@ -172,6 +174,7 @@ export async function createApp(options: AppOptions) {
     watchers,
     protocol,
     host,
+    audit,
     onError: (error, workerId) => onError(error, { workerId }),
   });
   // An agent needs a screen from its first byte on, because the screen answers the queries that the agent sends to its
@@ -312,6 +315,7 @@ export async function createApp(options: AppOptions) {
       replayOperations(context),
     ),
     ownership,
+    audit,
     onBug: (error, about) => onError(error, about),
   });
   const identity = createIdentity(

@@ -189,10 +189,26 @@ export interface ProtocolState {
   open: { rowId: string; role: 'user' | 'agent'; kind: 'text' | 'thought'; messageId: string | null } | null;
   /**
    * Requests of the agent that are not answered yet. Permission requests are not included, because they are stored as
-   * approvals. `answer` is the line that answers a request which has changed something. It is stored before it is sent,
-   * because the agent continues with it, and a later repetition of the request could undo what the agent does next.
+   * approvals.
    */
-  requests: readonly { requestId: RequestId; method: string; params: unknown; offset: number; answer?: string }[];
+  requests: readonly AgentRequest[];
+}
+
+/**
+ * A request of the agent that is not answered yet. Its parameters are not stored, because they may contain secrets or
+ * whole files. They are read again from the log, where the request's line starts at `offset`.
+ */
+export interface AgentRequest {
+  requestId: RequestId;
+  method: string;
+  offset: number;
+  /**
+   * The line that answers a request which has changed something. It is stored before it is sent, because the agent
+   * continues with it, and a later repetition of the request could undo what the agent does next.
+   */
+  answer?: string;
+  /** Set if the agent reported that a page which it had asked a person to open needs nothing more. */
+  isDone?: boolean;
 }
 
 /** Returns the connection's state before its first message. */

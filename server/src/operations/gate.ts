@@ -6,10 +6,10 @@ import { validate } from '@agent-console/shared/validate';
 import { mayRun } from '../domain/access.ts';
 import type { Call } from '../domain/call.ts';
 import { actorOf, type Caller } from '../domain/caller.ts';
+import type { Audit } from '../engine/audit.ts';
 import type { Ownership, SessionRelation } from '../engine/ownership.ts';
 import type { Secrets } from '../ports/secrets.ts';
 import type { Storage } from '../ports/storage.ts';
-import { createAudit } from './audit.ts';
 import type { Gate, Implementations, Replays } from './operation.ts';
 import type { Resolver } from './resolve.ts';
 
@@ -29,6 +29,7 @@ export interface GateDeps {
    */
   scopeFor: (viewer: string | undefined) => ViewerScope;
   ownership: Ownership;
+  audit: Audit;
   storage: Storage;
   secrets: Secrets;
   now: () => Date;
@@ -49,8 +50,7 @@ function canonical(value: unknown): string {
 
 /** Creates the gate: validate → authorize → run → audit, the same for every operation and surface. */
 export function createGate(deps: GateDeps): Gate {
-  const { storage, ownership } = deps;
-  const audit = createAudit(deps);
+  const { storage, ownership, audit } = deps;
   const inFlight = new Map<string, { bodySha256: string; answer: Promise<unknown> }>();
 
   /** Returns the full ids for a list of id prefixes, without duplicates. */

@@ -262,7 +262,8 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
           throw error;
         }
       },
-      readFile: async (path) => (await client.request('fs/read_text_file', { sessionId, path })).content,
+      readFile: async (path, part = undefined) =>
+        (await client.request('fs/read_text_file', { sessionId, path, ...part })).content,
       writeFile: async (path, content) =>
         void (await client.request('fs/write_text_file', { sessionId, path, content })),
       terminal: (command, args) => client.createTerminal({ sessionId, command, args }),

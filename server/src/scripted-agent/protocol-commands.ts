@@ -51,12 +51,14 @@ export const protocolCommands: Record<string, Command> = {
     return undefined;
   },
 
-  /** `@read path`: asks the client for the content of a file. */
-  async read(path, turn) {
+  /** `@read path [line limit]`: asks the client for the content of a file, or for `limit` lines from `line` on. */
+  async read(rest, turn) {
+    const [path = '', line, limit] = rest.split(' ');
     const protocol = protocolOf(turn);
     const full = protocol.resolve(path);
     await protocol.call({ title: `Read ${path}`, kind: 'read', locations: [{ path: full }] }, async () => {
-      const text = await protocol.readFile(full);
+      const part = limit === undefined ? undefined : { line: Number(line), limit: Number(limit) };
+      const text = await protocol.readFile(full, part);
       return [{ type: 'content', content: { type: 'text', text } }];
     });
     return undefined;

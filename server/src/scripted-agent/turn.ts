@@ -66,7 +66,7 @@ export interface ProtocolTurn {
     call: Omit<ToolCall, 'toolCallId' | 'status'>,
     work: (show: (content: ToolCallContent[]) => Promise<void>) => Promise<ToolCallContent[]>,
   ): Promise<void>;
-  readFile(path: string): Promise<string>;
+  readFile(path: string, part?: { line: number; limit: number }): Promise<string>;
   writeFile(path: string, text: string): Promise<void>;
   terminal(
     command: string,

@@ -329,6 +329,19 @@ describe('an agent over ACP', () => {
     expect(await texts(id)).toEqual([expect.stringContaining('Use another file in the session’s directory')]);
     const call = (await messagesOf(id)).find(({ kind }) => kind === 'toolCall');
     expect(call?.parts).toMatchObject([{ status: 'failed' }]);
+    const { data } = await c.client.call('audit.list', { sessionId: id, outcome: 'error' });
+    expect(data).toMatchObject([
+      { operation: 'fs/read_text_file', surface: 'acp', outcome: 'PERMISSION_DENIED', actor: `session:${id}` },
+    ]);
+  });
+
+  it('reads a part of a file that is too large for one answer', async () => {
+    writeFileSync(join(c.folder, 'large.txt'), `first\n${'x'.repeat(300_000)}\n`);
+    const { id } = await start('@read large.txt\n@read large.txt 1 1');
+    await finished(id);
+    expect(await texts(id)).toEqual([expect.stringContaining('Use line and limit')]);
+    const calls = (await messagesOf(id)).filter(({ kind }) => kind === 'toolCall');
+    expect(calls.at(-1)?.parts).toMatchObject([{ content: [{ content: { text: 'first' } }] }]);
   });
 
   it('stores the chunks of one message as one row, whole and in order', async () => {

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/domain/caller.ts';
+import { createAudit } from '../../src/engine/audit.ts';
 import { createOwnership } from '../../src/engine/ownership.ts';
 import { newWorkerRow } from '../../src/engine/processes/new-worker.ts';
 import { queuePrompt } from '../../src/engine/task-changes.ts';
@@ -175,20 +176,23 @@ describe('a session of somebody else', () => {
           sessions.push(await addSession(userId, visibility, parent));
         }
         const ran = Object.fromEntries(CONTRACTS.map(({ name }) => [name, async () => 'ran']));
+        const ownership = createOwnership(storage.read, ownerId);
+        const onBug = (error: unknown) => {
+          throw error;
+        };
         const gate = createGate({
           ...deps,
           storage,
           secrets,
-          ownership: createOwnership(storage.read, ownerId),
+          ownership,
+          audit: createAudit({ ...deps, storage, ownership, onBug }),
           scopeFor: createViewerScopes(
             { ...deps, storage } as OperationContext,
             createReadersOfUser(storage.read, opened.reader),
             () => ran as unknown as Implementations,
             {},
           ),
-          onBug: (error) => {
-            throw error;
-          },
+          onBug,
         });
         const callers: [Caller, string | undefined][] = [
           ...users.map((userId): [Caller, string | undefined] => [

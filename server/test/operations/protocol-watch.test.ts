@@ -95,6 +95,7 @@ async function watch(program: OpenProgram, protocol: ProtocolState, hold: () => 
         },
       },
       host: createHost({ home: cwd, port: 1, environment: {} }),
+      audit: { row: async () => expect.fail('nothing is refused') },
       onError: (error) => {
         throw error;
       },

@@ -125,7 +125,7 @@ export async function applyLines(
     if (row !== undefined) await withdraw(tx, deps, row);
     const requestId = row?.requestId ?? (unstored && 'asked' in unstored ? unstored.asked?.requestId : undefined);
     if (requestId === undefined) return;
-    const request = { requestId, method: 'elicitation/create', params: { done: true }, offset };
+    const request = { requestId, method: 'elicitation/create', offset, isDone: true };
     state = { ...state, requests: [...state.requests, request] };
     asking =
       observations.some((seen) => 'asked' in seen) || (await tx.approvals.count({ workerId, state: 'pending' })) > 0;
@@ -341,11 +341,7 @@ function modeWarning(
 /** Returns the part of the state that viewers can see, in a form that can be compared. */
 const shownOf = ({ options, commands, usage }: ProtocolState) => JSON.stringify([options, commands, usage]);
 
-const requestOf = ({ requestId, method, params }: Extract<ProtocolEvent, { type: 'request' }>) => ({
-  requestId,
-  method,
-  params,
-});
+const requestOf = ({ requestId, method }: Extract<ProtocolEvent, { type: 'request' }>) => ({ requestId, method });
 
 const isUpdate = ({ type }: ProtocolEvent) => type === 'chunk' || type === 'toolCall' || type === 'plan';
 

@@ -10,18 +10,18 @@ import type { ProcessExit, Runner } from '../../ports/runner.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { OutputStreams } from '../../ports/terminals.ts';
 import { SYSTEM } from '../author.ts';
+import { type AnsweringDeps, createAnswering } from '../protocol/answering.ts';
 import { failConnection, warn } from '../protocol/failures.ts';
 import { forkedConversation } from '../protocol/forks.ts';
-import { answerRequest, changesFiles } from '../protocol/requests.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import type { AgentWatch } from './agent-watch.ts';
 import { applyObservations } from './observations.ts';
 import { applyLines, type ProtocolAgent } from './protocol-lines.ts';
 
-export interface ProtocolWatchDeps extends ChangeDeps {
+export interface ProtocolWatchDeps extends ChangeDeps, AnsweringDeps {
   storage: Storage;
   streams: Pick<OutputStreams, 'follow'>;
-  runner: Pick<Runner, 'input' | 'end'>;
+  runner: Pick<Runner, 'input' | 'end' | 'read'>;
   protocol: AgentProtocol;
   host: Pick<Host, 'readWorkerFile' | 'readText' | 'writeText'>;
   onError: (error: unknown, workerId: string) => void;
@@ -57,7 +57,6 @@ export function watchProtocol(
   const { storage } = deps;
   const { worker, session } = watched;
   const reader = deps.protocol.createReader(worker.scanOffset);
-  const answering = new Set<number>();
   /** Ids of the lines that this server has sent. */
   const sent = new Set<string>();
   let nativeId = session.nativeId;
@@ -70,6 +69,14 @@ export function watchProtocol(
   let over = false;
   let timer: NodeJS.Timeout | undefined;
   let ended: Promise<void> | undefined;
+
+  const answering = createAnswering(deps, {
+    worker,
+    session,
+    send,
+    retryUntilDone: watched.retryUntilDone,
+    isOver: () => over,
+  });
 
   function schedule(): void {
     if (scheduled) return;
@@ -109,11 +116,7 @@ export function watchProtocol(
     }
     if (state.choices.length > 0) await choose(state);
     if (isOver(state)) await deps.runner.end(worker.id, END_GRACE_MS).catch(() => undefined);
-    for (const request of state.requests) {
-      if (answering.has(request.offset)) continue;
-      answering.add(request.offset);
-      void watched.retryUntilDone(() => answer(request));
-    }
+    answering.answerAll(state);
   }
 
   async function openFrame(state: ProtocolState): Promise<string> {
@@ -143,29 +146,6 @@ export function watchProtocol(
       if (option === undefined || current?.nativeId == null) continue;
       await send(requestId, deps.protocol.frames.choose(requestId, current.nativeId, option, value));
     }
-  }
-
-  /** Answers a request of the agent, and then removes it from the stored state. */
-  async function answer(request: ProtocolState['requests'][number]): Promise<void> {
-    const line = request.answer ?? (await answerRequest(deps, session, request));
-    if (request.answer === undefined && changesFiles(request)) await storeAnswer(request, line);
-    await send(`answer-${request.offset}`, line);
-    await storeAnswer(request, null);
-    answering.delete(request.offset);
-  }
-
-  /** Stores the answer to a request, or removes the request if `line` is null. */
-  async function storeAnswer({ offset }: ProtocolState['requests'][number], line: string | null): Promise<void> {
-    await storage.write(SYSTEM, async (tx) => {
-      const row = await tx.workers.get(worker.id);
-      if (row === undefined) return;
-      const state = connectionOf(row);
-      const requests = state.requests.flatMap((each) => {
-        if (each.offset !== offset) return [each];
-        return line === null ? [] : [{ ...each, answer: line }];
-      });
-      await tx.workers.update(worker.id, { protocol: { ...state, requests } });
-    });
   }
 
   /** Sends a line; repeated calls with the same id send it once. Does nothing if the agent has ended. */
@@ -220,7 +200,9 @@ export function watchProtocol(
       onData(offset, data) {
         watched.onOutput();
         received = offset + data.length;
-        for (const line of reader.push(offset, data, nativeId)) pending.push(line);
+        const lines = reader.push(offset, data, nativeId);
+        for (const line of lines) pending.push(line);
+        answering.noteParams(lines);
         if (pending.length > 0) schedule();
         else acknowledge();
       },

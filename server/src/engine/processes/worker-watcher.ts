@@ -28,7 +28,7 @@ export interface WorkerWatcher {
 }
 
 export interface WorkerWatcherDeps extends AgentWatchDeps, ProtocolWatchDeps {
-  runner: Pick<Runner, 'onExit' | 'input' | 'end'>;
+  runner: Pick<Runner, 'onExit' | 'input' | 'end' | 'read'>;
   catalogue: Pick<AgentCatalogue, 'find'>;
   kinds: AgentKinds;
   conversations: Conversations;

@@ -1,58 +1,93 @@
-import { ConsoleError } from '@agent-console/shared/errors';
+import { ConsoleError, type ErrorCode } from '@agent-console/shared/errors';
+import { INPUT_MAX_BYTES } from '@agent-console/shared/limits/streams';
 import * as v from 'valibot';
-import type { ProtocolState } from '../../domain/protocol.ts';
+import type { AgentRequest } from '../../domain/protocol.ts';
 import type { Host } from '../../ports/host.ts';
 import type { AgentProtocol } from '../../ports/protocol.ts';
 import type { SessionRow } from '../../ports/rows.ts';
 
-const Read = v.object({
-  path: v.string(),
-  line: v.optional(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0))), null),
-  limit: v.optional(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0))), null),
-});
-/** A request to open a page at which the person is done, and one that cannot be shown to a person. */
-const Done = v.object({ done: v.literal(true) });
+const Count = v.optional(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0))), null);
+const Read = v.object({ path: v.string(), line: Count, limit: Count });
+/** Parameters of a request that cannot be shown to a person. */
 const Invalid = v.object({ invalid: v.string() });
 const Write = v.object({ path: v.string(), content: v.string() });
 
 /** Whether handling a request changes files, so that it must not be repeated once the agent has its answer. */
 export const changesFiles = ({ method }: { method: string }): boolean => method === 'fs/write_text_file';
 
+/** The answer to a request of an agent. */
+interface Answer {
+  line: string;
+  /** Error code if the agent asked for something that it may not have; such a request is audited. */
+  refused: ErrorCode | null;
+}
+
+interface Needs {
+  host: Pick<Host, 'readText' | 'writeText'>;
+  protocol: Pick<AgentProtocol, 'frames'>;
+}
+
 /**
- * Handles a request of the agent that no person answers, and returns the response line. Only files in the session's cwd
- * are accessible, but not its git directory.
+ * Carries out a request of an agent that no person answers. Files are accessible only in the session's cwd, except its
+ * git directory.
+ * @param params returns the parameters of the request; undefined if they are no longer in the log
  */
 export async function answerRequest(
-  { host, protocol: { frames } }: { host: Pick<Host, 'readText' | 'writeText'>; protocol: AgentProtocol },
+  deps: Needs,
   session: SessionRow,
-  { requestId, method, params }: ProtocolState['requests'][number],
-): Promise<string> {
+  request: AgentRequest,
+  params: () => Promise<unknown>,
+): Promise<Answer> {
+  const { frames } = deps.protocol;
+  const { requestId } = request;
+  const failed = (reason: Parameters<typeof frames.failure>[1], message: string, refused: ErrorCode | null = null) => {
+    return { line: frames.failure(requestId, reason, message), refused };
+  };
   try {
-    if (method === 'fs/read_text_file') {
-      const { path, line, limit } = v.parse(Read, params);
-      const text = await host.readText(session, path);
-      return frames.result(requestId, { content: linesOf(text, line, limit) });
-    }
-    if (method === 'fs/write_text_file') {
-      const { path, content } = v.parse(Write, params);
-      await host.writeText(session, path, content);
-      return frames.result(requestId, {});
-    }
-    if (method === 'elicitation/create') {
-      if (v.is(Done, params)) return frames.elicitation(requestId, 'accept', null);
-      const why = v.is(Invalid, params) ? params.invalid : 'it does not conform to the protocol';
-      return frames.failure(requestId, 'invalid', `The request cannot be shown to a person: ${why}.`);
-    }
-    if (method === 'session/request_permission') {
-      return frames.failure(requestId, 'invalid', 'The permission request does not conform to the protocol.');
-    }
-    return frames.failure(requestId, 'unsupported', `The console does not support ${method}.`);
+    const value = await resultOf(deps, session, request, params);
+    if (value === null) return failed('unsupported', `The console does not support ${request.method}.`);
+    const line = frames.result(requestId, value);
+    if (Buffer.byteLength(line) <= INPUT_MAX_BYTES) return { line, refused: null };
+    return failed('invalid', `The answer is larger than ${INPUT_MAX_BYTES} bytes. Use line and limit to read a part.`);
   } catch (error) {
-    if (v.isValiError(error)) return frames.failure(requestId, 'invalid', error.message);
+    if (v.isValiError(error)) return failed('invalid', error.message);
     // Every request is answered, because the agent waits for the answer.
-    if (!(error instanceof ConsoleError)) return frames.failure(requestId, 'internal', String(error));
+    if (!(error instanceof ConsoleError)) return failed('internal', String(error));
+    // The connection to the runner is lost, so neither this nor any other answer can be sent now.
+    if (error.code === 'RUNNER_UNAVAILABLE') throw error;
+    const isRefused = error.code === 'PERMISSION_DENIED' || error.code === 'LIMIT_EXCEEDED';
     const reason = error.code === 'NOT_FOUND' ? 'notFound' : 'invalid';
-    return frames.failure(requestId, reason, error.message);
+    return failed(reason, error.message, isRefused ? error.code : null);
+  }
+}
+
+/** Returns the result of a request; null if the console does not support its method. */
+async function resultOf(
+  { host }: Needs,
+  session: SessionRow,
+  { method, isDone = false }: AgentRequest,
+  params: () => Promise<unknown>,
+): Promise<object | null> {
+  switch (method) {
+    case 'fs/read_text_file': {
+      const { path, line, limit } = v.parse(Read, await params());
+      return { content: linesOf(await host.readText(session, path), line, limit) };
+    }
+    case 'fs/write_text_file': {
+      const { path, content } = v.parse(Write, await params());
+      await host.writeText(session, path, content);
+      return {};
+    }
+    case 'elicitation/create': {
+      if (isDone) return { action: 'accept' };
+      const given = v.safeParse(Invalid, await params());
+      const why = given.success ? given.output.invalid : 'it does not conform to the protocol';
+      throw new ConsoleError('VALIDATION', `The request cannot be shown to a person: ${why}.`);
+    }
+    case 'session/request_permission':
+      throw new ConsoleError('VALIDATION', 'The permission request does not conform to the protocol.');
+    default:
+      return null;
   }
 }
 

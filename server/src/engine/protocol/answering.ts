@@ -1,0 +1,120 @@
+import { ACP_LINE_MAX_BYTES } from '@agent-console/shared/limits/acp';
+import { type AgentRequest, connectionOf, type ProtocolState } from '../../domain/protocol.ts';
+import type { Host } from '../../ports/host.ts';
+import type { AgentProtocol, ProtocolLine } from '../../ports/protocol.ts';
+import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
+import type { Runner } from '../../ports/runner.ts';
+import type { Storage } from '../../ports/storage.ts';
+import type { Audit } from '../audit.ts';
+import { SYSTEM } from '../author.ts';
+import { answerRequest, changesFiles } from './requests.ts';
+
+export interface AnsweringDeps {
+  storage: Storage;
+  runner: Pick<Runner, 'read'>;
+  protocol: AgentProtocol;
+  host: Pick<Host, 'readText' | 'writeText'>;
+  audit: Pick<Audit, 'row'>;
+}
+
+/** Bytes of the log that are read at once. */
+const READ_BYTES = 256 * 1024;
+
+/** Answers the requests of one agent. A request that the previous server did not answer is answered again. */
+export function createAnswering(
+  deps: AnsweringDeps,
+  agent: {
+    worker: WorkerRow;
+    session: SessionRow;
+    /** Sends a line once for each id. */
+    send(id: string, line: string): Promise<void>;
+    retryUntilDone(work: () => Promise<void>): Promise<void>;
+    /** Whether the agent has ended. */
+    isOver(): boolean;
+  },
+) {
+  const { worker, session } = agent;
+  /** Parameters of the requests that this server has read, by offset. */
+  const params = new Map<number, unknown>();
+  /** Answers to requests that have changed something, by offset. Such a request is not carried out again. */
+  const changed = new Map<number, string>();
+  /** Offsets of the requests that this server answers or has answered. */
+  const taken = new Set<number>();
+
+  async function answer(request: AgentRequest): Promise<void> {
+    if (agent.isOver()) return;
+    const { offset } = request;
+    const known = request.answer ?? changed.get(offset);
+    const { line, audited } = known === undefined ? await carryOut(request) : { line: known, audited: null };
+    const isChange = known === undefined && changesFiles(request);
+    if (isChange) {
+      await storeAnswer(request, line, audited);
+      changed.set(offset, line);
+    }
+    await agent.send(`answer-${offset}`, line);
+    await storeAnswer(request, null, isChange ? null : audited);
+    params.delete(offset);
+    changed.delete(offset);
+  }
+
+  async function carryOut(request: AgentRequest) {
+    const startedAt = performance.now();
+    const { line, refused } = await answerRequest(deps, session, request, () => paramsOf(request));
+    const call = { caller: callerOf(worker), surface: 'acp' } as const;
+    const audited = refused === null ? null : await deps.audit.row(request.method, call, refused, startedAt);
+    return { line, audited };
+  }
+
+  /** Stores the answer to a request and its refusal, or removes the request if `line` is null. */
+  function storeAnswer(
+    { offset }: AgentRequest,
+    line: string | null,
+    audited: Awaited<ReturnType<Audit['row']>> | null,
+  ): Promise<void> {
+    return deps.storage.write(SYSTEM, async (tx) => {
+      const row = await tx.workers.get(worker.id);
+      const state = row === undefined ? undefined : connectionOf(row);
+      if (!state?.requests.some((each) => each.offset === offset)) return;
+      const requests = state.requests.flatMap((each) => {
+        if (each.offset !== offset) return [each];
+        return line === null ? [] : [{ ...each, answer: line }];
+      });
+      await tx.workers.update(worker.id, { protocol: { ...state, requests } });
+      if (audited !== null) await tx.audit.add(audited);
+    });
+  }
+
+  async function paramsOf({ offset }: AgentRequest): Promise<unknown> {
+    return params.has(offset) ? params.get(offset) : readParams(offset);
+  }
+
+  /** Reads the parameters of a request from the log; undefined if they are no longer stored. */
+  async function readParams(offset: number): Promise<unknown> {
+    const reader = deps.protocol.createReader(offset);
+    for (let at = offset; at <= offset + ACP_LINE_MAX_BYTES; ) {
+      const chunk = await deps.runner.read(worker.id, at, READ_BYTES);
+      if (chunk.offset !== at || chunk.data.length === 0) return undefined;
+      const [line] = reader.push(at, chunk.data, null);
+      if (line !== undefined) return line.event.type === 'request' ? line.event.params : undefined;
+      at += chunk.data.length;
+    }
+    return undefined;
+  }
+
+  return {
+    /** Notes the parameters of requests, before they are stored. */
+    noteParams(lines: readonly ProtocolLine[]): void {
+      for (const { event, offset } of lines) if (event.type === 'request') params.set(offset, event.params);
+    },
+    /** Answers the requests that are not answered yet. */
+    answerAll({ requests }: ProtocolState): void {
+      for (const request of requests) {
+        if (taken.has(request.offset)) continue;
+        taken.add(request.offset);
+        void agent.retryUntilDone(() => answer(request));
+      }
+    },
+  };
+}
+
+const callerOf = ({ id, sessionId }: WorkerRow) => ({ kind: 'worker', workerId: id, sessionId, via: 'peer' }) as const;
