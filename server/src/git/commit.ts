@@ -1,4 +1,4 @@
-import { copyFile, rm } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { RISK_LIST_MAX } from '@agent-console/shared/limits/git';
@@ -6,17 +6,9 @@ import type { CommitPlan, GitCommand } from '../ports/git-changes.ts';
 import { registeredGitDir, withView } from './checkout-view.ts';
 import type { CheckoutLocation, GitContext } from './context.ts';
 import { errorCode } from './files.ts';
-import { checkoutEnvironment, hooksFolder } from './hooks.ts';
+import { checkoutEnvironment, dropPrepared, hooksFolder, preparedFile } from './hooks.ts';
 import { inProgress } from './in-progress.ts';
 import { type BytePath, displayPath, readChanges, type Status } from './status.ts';
-
-/**
- * A commit is prepared in an index of its own, as `git commit <paths>` does, so that a hook that refuses it, a full disk
- * or a crash leaves the worktree's index as it was.
- */
-async function preparedIndex(checkout: CheckoutLocation, id: string): Promise<string> {
-  return path.join(await registeredGitDir(checkout), `agent-console-${id}.index`);
-}
 
 const joined = (paths: readonly BytePath[]) => Buffer.from(paths.map((each) => `${each}\0`).join(''), 'latin1');
 
@@ -34,6 +26,10 @@ export async function committable(
   return { status, gitDir, files, leftOut };
 }
 
+/**
+ * Prepares a commit in an index of its own, as `git commit <paths>` does, so that a hook that refuses it, a full disk or
+ * a crash leaves the worktree's index as it was.
+ */
 export async function prepareCommit(
   context: GitContext,
   checkout: CheckoutLocation,
@@ -41,7 +37,7 @@ export async function prepareCommit(
   paths: readonly string[] | undefined,
 ): Promise<CommitPlan> {
   const { status, gitDir, files, leftOut } = await committable(context, checkout, paths);
-  const index = await preparedIndex(checkout, id);
+  const index = await preparedFile(checkout, id, 'index');
   await dropPrepared(checkout, id);
   const env = { ...(await checkoutEnvironment(checkout)), GIT_INDEX_FILE: index };
   // A split index would write its shared part into the repository.
@@ -129,7 +125,7 @@ export async function commit(
   { message, before }: { message: string; before: string | null },
 ): Promise<void> {
   const env = await checkoutEnvironment(checkout);
-  const index = { ...env, GIT_INDEX_FILE: await preparedIndex(checkout, id) };
+  const index = { ...env, GIT_INDEX_FILE: await preparedFile(checkout, id, 'index') };
   const head = async (name: string) => {
     const args = ['rev-parse', '--verify', '--quiet', name];
     return (await context.run(args, { cwd: checkout.path, env, okCodes: [0, 1] })).stdout.toString().trim();
@@ -168,16 +164,11 @@ export async function commitCommand(
   id: string,
   { messageFile, before }: { messageFile: string; before: string | null },
 ): Promise<GitCommand> {
-  const env = { ...(await checkoutEnvironment(checkout)), GIT_INDEX_FILE: await preparedIndex(checkout, id) };
+  const env = { ...(await checkoutEnvironment(checkout)), GIT_INDEX_FILE: await preparedFile(checkout, id, 'index') };
   const hooksPath = await hooksFolder(context, checkout);
   const options = { cwd: checkout.path, env, filters: 'write' as const, hooksPath };
   const line = await context.line([...COMMIT, '-F', messageFile], options);
   return { file: '/bin/sh', args: ['-c', IF_NOT_MOVED, 'sh', before ?? '', line.file, ...line.args], env: line.env };
-}
-
-export async function dropPrepared(checkout: CheckoutLocation, id: string): Promise<void> {
-  const index = await preparedIndex(checkout, id);
-  for (const file of [index, `${index}.lock`]) await rm(file, { force: true });
 }
 
 /** Sets the entries of the committed files in the worktree's index to the new commit. Returns the commit. */

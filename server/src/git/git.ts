@@ -4,23 +4,14 @@ import { registeredGitDir } from './checkout-view.ts';
 import { clone, discardClone } from './clone.ts';
 import { combine, isAncestor } from './combine.ts';
 import { createGitLine, createRunGit } from './command.ts';
-import {
-  commit,
-  commitCommand,
-  committable,
-  committed,
-  dropPrepared,
-  finishCommit,
-  movedError,
-  prepareCommit,
-} from './commit.ts';
+import { commit, commitCommand, committable, committed, finishCommit, movedError, prepareCommit } from './commit.ts';
 import { compareWithBase } from './compare-base.ts';
 import type { CheckoutLocation, GitContext, GitLog } from './context.ts';
 import { diff } from './diff.ts';
 import { discard } from './discard.ts';
 import { resolveRemote } from './fetch.ts';
 import { deleteTree } from './files.ts';
-import { hookCommand, hooksFolder } from './hooks.ts';
+import { dropPrepared, hookCommand, hooksFolder, preparedMessage, prepareHooks } from './hooks.ts';
 import { inspect } from './inspect.ts';
 import { contains, deleteBranch, keepCommit, pruneKeptCommits } from './kept-commits.ts';
 import { endLeftovers } from './leftover.ts';
@@ -134,7 +125,9 @@ export function createGit(options: GitOptions): Git {
     discard: (checkout, name, what) => discard(context, locationOf(checkout), name, what),
     isAncestor: ({ path }, ancestor, descendant) => isAncestor(context, path, ancestor, descendant),
     hooksFolder: (checkout) => hooksFolder(context, locationOf(checkout)),
-    hookCommand: (checkout, hook, args) => hookCommand(context, locationOf(checkout), hook, args),
+    prepareHooks: (checkout, id, commit) => prepareHooks(context, locationOf(checkout), id, commit),
+    hookCommand: (checkout, id, hook, args) => hookCommand(context, locationOf(checkout), id, hook, args),
+    preparedMessage: (checkout, id) => preparedMessage(locationOf(checkout), id),
     pushTarget: (checkout, branch) => pushTarget(context, locationOf(checkout), branch),
     pushCommand: (checkout, target, force) => pushCommand(context, locationOf(checkout), target, force),
     changedFiles: (checkout, max) => changedFiles(context, locationOf(checkout), max),

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, readdir, stat } from 'node:fs/promises';
+import { access, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { GitCommand } from '../ports/git-changes.ts';
 import { registeredGitDir } from './checkout-view.ts';
@@ -43,15 +43,57 @@ export async function hooksFolder(context: GitContext, checkout: CheckoutLocatio
   return null;
 }
 
-/** Returns the command that runs a hook in the checkout, or null if the repository has no such hook. */
+/** Returns the path of a file in the checkout's git directory that a change with this id prepares. */
+export async function preparedFile(checkout: CheckoutLocation, id: string, kind: 'index' | 'message'): Promise<string> {
+  return path.join(await registeredGitDir(checkout), `agent-console-${id}.${kind}`);
+}
+
+/** Deletes the files that a change has prepared. */
+export async function dropPrepared(checkout: CheckoutLocation, id: string): Promise<void> {
+  const [index, message] = [await preparedFile(checkout, id, 'index'), await preparedFile(checkout, id, 'message')];
+  for (const file of [index, `${index}.lock`, message]) await rm(file, { force: true });
+}
+
+/** Prepares an index with the files of a commit and a file with its message. Returns the path of the message. */
+export async function prepareHooks(
+  context: GitContext,
+  checkout: CheckoutLocation,
+  id: string,
+  commit: string,
+): Promise<string> {
+  const file = await preparedFile(checkout, id, 'message');
+  // Written last. After a crash, a hook may have changed it already.
+  if ((await readFile(file).catch(() => null)) !== null) return file;
+  await dropPrepared(checkout, id);
+  const index = await preparedFile(checkout, id, 'index');
+  const env = { ...(await checkoutEnvironment(checkout)), GIT_INDEX_FILE: index };
+  const options = { cwd: checkout.path, env, settings: ['core.splitIndex=false'] };
+  await context.run(['read-tree', commit], options);
+  const { stdout } = await context.run(['log', '-1', '--format=%B', commit, '--'], options);
+  await writeFile(file, `${stdout.toString().trimEnd()}\n`, { flag: 'wx' });
+  return file;
+}
+
+export async function preparedMessage(checkout: CheckoutLocation, id: string): Promise<string> {
+  return readFile(await preparedFile(checkout, id, 'message'), 'utf8');
+}
+
+/** Returns the command that runs a hook on what is prepared, or null if the repository has no such hook. */
 export async function hookCommand(
   context: GitContext,
   checkout: CheckoutLocation,
+  id: string,
   hook: string,
   args: readonly string[],
 ): Promise<GitCommand | null> {
   const file = path.join(await configuredFolder(context, checkout), hook);
   if (!(await isExecutable(file))) return null;
-  const env = await checkoutEnvironment(checkout);
-  return { file, args: [...args], env: { ...(await context.line([], { cwd: checkout.path, env })).env, ...env } };
+  const index = await preparedFile(checkout, id, 'index');
+  const env = { ...(await checkoutEnvironment(checkout)), GIT_INDEX_FILE: index };
+  // The shell also runs a hook without an interpreter line, as git does.
+  return {
+    file: '/bin/sh',
+    args: ['-c', 'exec "$0" "$@"', file, ...args],
+    env: (await context.line([], { cwd: checkout.path, env })).env,
+  };
 }

@@ -63,7 +63,7 @@ export interface GitChanges {
   movedError(checkout: Checkout, exitCode: number | null): ConsoleError | null;
   /** Makes the worktree's index agree with the new commit and deletes the prepared one. Can be repeated. */
   finishCommit(checkout: Checkout, id: string, before: string | null): Promise<string>;
-  /** Deletes a prepared index. */
+  /** Deletes what was prepared. */
   dropPrepared(checkout: Checkout, id: string): Promise<void>;
   /** Returns the commit of HEAD if it directly follows `before` and has this message; otherwise null. */
   committed(checkout: Checkout, before: string | null, message: string): Promise<string | null>;
@@ -80,8 +80,15 @@ export interface GitChanges {
   isAncestor(repository: Repository, ancestor: string, descendant: string): Promise<boolean>;
   /** Folder of the repository's hooks if it contains any, else null. */
   hooksFolder(checkout: Checkout): Promise<string | null>;
-  /** Returns the command that runs a hook in the checkout; null if the repository has no such hook. */
-  hookCommand(checkout: Checkout, hook: string, args: readonly string[]): Promise<GitCommand | null>;
+  /**
+   * Prepares what hooks read for a commit that is not checked out: an index with its files, and a file with its message.
+   * `dropPrepared` deletes both. Returns the path of the message.
+   */
+  prepareHooks(checkout: Checkout, id: string, commit: string): Promise<string>;
+  /** Returns the command that runs a hook on what is prepared; null if the repository has no such hook. */
+  hookCommand(checkout: Checkout, id: string, hook: string, args: readonly string[]): Promise<GitCommand | null>;
+  /** Returns the prepared message, which a hook may have changed. */
+  preparedMessage(checkout: Checkout, id: string): Promise<string>;
   /** @throws CONFLICT without a remote, or if the upstream has another name. */
   pushTarget(checkout: Checkout, branch: string): Promise<PushTarget>;
   /** Returns the command that pushes a branch, with hooks. */
