@@ -13,6 +13,7 @@ import { createChecks } from './engine/checks/checks.ts';
 import { createHiddenStorage } from './engine/checks/hidden-storage.ts';
 import { createToolReach } from './engine/checks/tool-reach.ts';
 import { createCommands } from './engine/commands/commands.ts';
+import { createHooks } from './engine/commands/hooks.ts';
 import { createNaming } from './engine/delegations/naming.ts';
 import { createSaga } from './engine/delegations/saga.ts';
 import { startHousekeeping } from './engine/housekeeping.ts';
@@ -134,17 +135,6 @@ export async function createApp(options: AppOptions) {
   const views = createViews({ storage, hub, streams, catalogue });
   const jobs = createJobs({ ...deps, storage, onError: (error, jobId) => onError(error, { jobId }) });
   const maker = createMaker({ ...deps, storage, git, host });
-  const integrations = createIntegrations({
-    ...deps,
-    storage,
-    git,
-    jobs,
-    maker,
-    followUps: {
-      cleanUp: (...args) => cleanUpAfter(context, ...args),
-      resolve: (...args) => resolveConflicts(context, ...args),
-    },
-  });
   const overlaps = createOverlaps({ ...deps, storage, git, maker });
   const signals = createSignalFiles(host);
   const watchers = createActivityWatchers(kinds);
@@ -259,6 +249,18 @@ export async function createApp(options: AppOptions) {
     settings,
     onError: (error, workerId) => onError(error, { about: 'command', workerId }),
   });
+  const integrations = createIntegrations({
+    ...deps,
+    storage,
+    git,
+    jobs,
+    maker,
+    hooks: createHooks({ git, commands }),
+    followUps: {
+      cleanUp: (...args) => cleanUpAfter(context, ...args),
+      resolve: (...args) => resolveConflicts(context, ...args),
+    },
+  });
   const pullRequests = createPullRequests(host);
   const worktreeChanges = createWorktreeChanges({ ...deps, storage, git, host, commands, maker, jobs, pullRequests });
   const pullRequestReader = createPullRequestReader({
@@ -266,6 +268,12 @@ export async function createApp(options: AppOptions) {
     pullRequests,
     now,
     onError: (error, worktreeId) => onError(error, { about: 'pull request', worktreeId }),
+  });
+
+  hub.onEvents((events) => {
+    for (const { event, sessionId } of events) {
+      if (event.type === 'task.ended' && sessionId !== null) void pullRequestReader.lookAtSession(sessionId);
+    }
   });
 
   const context: OperationContext = {

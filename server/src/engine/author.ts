@@ -1,5 +1,6 @@
 import type { Call } from '../domain/call.ts';
 import { actorOf, SYSTEM_ACTOR } from '../domain/caller.ts';
+import type { JobRow } from '../ports/rows.ts';
 import type { Author } from '../ports/storage.ts';
 
 /** Author of changes that no caller asked for: exits, restarts, reminders. */
@@ -25,4 +26,10 @@ export function sourceOf(call: Call): { sourceKind: 'person' | 'session'; source
 /** Returns the outcome source to record for a caller: `person` for a user, `system` for anyone else. */
 export function outcomeSourceOf(call: Pick<Call, 'caller'>): 'person' | 'system' {
   return call.caller.kind === 'user' ? 'person' : 'system';
+}
+
+/** Returns the author of a job’s changes. */
+export function authorOfJob({ actor }: Pick<JobRow, 'actor'>): Author {
+  const sessionId = /^session:(.+)$/.exec(actor)?.[1];
+  return sessionId === undefined ? { actor } : { actor, viaSessionId: sessionId };
 }

@@ -1,4 +1,5 @@
 import { notFound } from '@agent-console/shared/errors';
+import type { CheckResult } from '@agent-console/shared/models/check-result';
 import type { Session, SessionStatus } from '@agent-console/shared/models/session';
 import { type Task, TaskOutcome } from '@agent-console/shared/models/task';
 import { isLive } from '@agent-console/shared/operations/session-views';
@@ -9,6 +10,7 @@ import { ACTIVE_STATUSES } from '../domain/tasks.ts';
 import type { AgentCatalogue } from '../engine/agents/catalogue.ts';
 import { childrenOf } from '../engine/genealogy.ts';
 import { isKeptRunning } from '../engine/idle-sessions.ts';
+import { checkOf } from '../engine/integrations/check.ts';
 import { cutTask, presentSessionTask, presentTask, presentWorker } from '../engine/present.ts';
 import type { EventHub } from '../ports/events.ts';
 import type { SessionRow, TaskRow, WorkerRow } from '../ports/rows.ts';
@@ -226,10 +228,29 @@ export function createViews({
     return read.sessions.ids({ id: ids, archivedAt: null, removedAt: null }, { order: ['-id'] });
   }
 
+  /**
+   * Returns the check of the current commit of a session's worktree, with the task to which that commit belongs: the
+   * newest prompt that was started. Null if the commit was not checked.
+   */
+  async function checkedTask(sessionId: string): Promise<{ taskId: string; check: CheckResult } | null> {
+    const session = await read.sessions.get(sessionId);
+    const worktree = session?.worktreeId == null ? undefined : await read.worktrees.get(session.worktreeId);
+    if (worktree?.currentSha == null) return null;
+    const check = await checkOf(read, worktree.repositoryId, worktree.currentSha);
+    if (check === null) return null;
+    const started = { sessionId, kind: 'prompt', startedAt: { not: null } } as const;
+    const task = await read.tasks.first(started, { order: ['-startedAt'] });
+    return task === undefined ? null : { taskId: task.id, check };
+  }
+
   async function tasksOf(sessionId: string): Promise<Task[]> {
     const rows = await read.tasks.find({ sessionId });
     const queued = rows.filter((row) => row.status === 'queued').sort((a, b) => a.position - b.position);
-    return rows.map((row) => cutTask(presentTask(row, row.status === 'queued' ? queued.indexOf(row) + 1 : null)));
+    const checked = await checkedTask(sessionId);
+    return rows.map((row) => {
+      const task = cutTask(presentTask(row, row.status === 'queued' ? queued.indexOf(row) + 1 : null));
+      return checked?.taskId === row.id ? { ...task, check: checked.check } : task;
+    });
   }
 
   return {
@@ -250,7 +271,10 @@ export function createViews({
       live = undefined;
     },
     async task(row) {
-      if (row.status !== 'queued') return presentTask(row, null);
+      if (row.status !== 'queued') {
+        const checked = row.kind === 'prompt' ? await checkedTask(row.sessionId) : null;
+        return { ...presentTask(row, null), ...(checked?.taskId === row.id ? { check: checked.check } : {}) };
+      }
       const before = await read.tasks.count({
         sessionId: row.sessionId,
         status: 'queued',

@@ -48,6 +48,24 @@ describe('a check', () => {
     expect(session.workers.map(({ type }) => type)).toEqual(['terminal']);
   });
 
+  it('is shown with the task whose commit it ran on', async () => {
+    await setCheck('true');
+    const { sessionId, workerId } = await startedAgent();
+    const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: '@say done' });
+    await c.client.call('sessions.wait', { sessionId, timeoutSeconds: 45 });
+    put('work', '');
+    await resultOf(c.client.call('worktrees.commit', { worktreeId, message: 'Work', wait: true }));
+    expect(await c.client.call('tasks.get', { taskId })).not.toHaveProperty('check');
+    const checking = asWorker(c, workerId).call('worktrees.check', { worktreeId, wait: true });
+    const { check: result } = await resultOf<Checked>(checking);
+    expect((await c.client.call('workers.get', { workerId: result.workerId })).sessionId).toBe(sessionId);
+    expect((await c.client.call('tasks.get', { taskId })).check).toEqual(result);
+    expect((await c.client.call('sessions.tasks', { sessionId })).data[0]?.check).toEqual(result);
+    put('more', '');
+    await resultOf(c.client.call('worktrees.commit', { worktreeId, message: 'More', wait: true }));
+    expect(await c.client.call('tasks.get', { taskId })).not.toHaveProperty('check');
+  });
+
   it('is not clean if files changed before or while it ran, and fails with its exit code', async () => {
     await setCheck('echo change > made.txt; exit 3');
     expect((await check()).check).toMatchObject({ passed: false, clean: false, exitCode: 3 });
@@ -196,6 +214,36 @@ describe('hooks', () => {
     });
     expect(git('rev-parse', 'HEAD')).toBe(before);
     expect(git('status', '--porcelain')).toBe('?? bad');
+  });
+
+  it('run on the files and the message of an integration, and can refuse it', async () => {
+    hook('pre-commit', 'exit 0');
+    hook(
+      'pre-merge-commit',
+      'git ls-files > "$HOME/merged"; git cat-file -e :bad && { echo "bad is not allowed"; exit 1; }; exit 0',
+    );
+    c.git(['branch', `${branch}-target`, 'main'], c.repository.path);
+    const integrate = () =>
+      resultOf(
+        c.client.call('worktrees.integrate', { worktreeId, into: `${branch}-target`, message: 'Merge it', wait: true }),
+      );
+    put(`${branch}.txt`, '');
+    await commit({ message: 'Fine' });
+    const { commit: merged } = await integrate();
+    expect(c.git(['log', '-1', '--format=%B', `${branch}-target`], c.repository.path)).toBe('Merge it\nChecked: yes');
+    expect(c.git(['rev-parse', `${branch}-target`], c.repository.path)).toBe(merged);
+    expect(readFileSync(join(c.env.HOME ?? '', 'merged'), 'utf8').split('\n')).toContain(`${branch}.txt`);
+    put('bad', '');
+    await commit({ message: 'Bad' });
+    expect(await refusal(integrate())).toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining(
+        'The hook pre-merge-commit of shop exited with code 1. Its last output: bad is not',
+      ),
+    });
+    expect(c.git(['rev-parse', `${branch}-target`], c.repository.path)).toBe(merged);
+    expect(git('status', '--porcelain')).toBe('');
+    rmSync(join(c.repository.path, '.git/hooks/pre-merge-commit'));
   });
 
   it('run for agents only where the owner lets them', async () => {

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { described } from '../describe.ts';
 import { idOf, kindAndId, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
+import { CheckResult } from './check-result.ts';
 import { Failure } from './failure.ts';
 
 export const TaskStatus = v.picklist([
@@ -88,6 +89,12 @@ export const Task = v.object({
   artifacts: described(v.array(v.string()), 'Paths or links of the results'),
   error: described(v.nullable(Failure), 'Why the task failed, or null'),
   usage: described(v.nullable(TaskUsage), 'Token usage reported by the agent so far; null if it reports none'),
+  check: v.optional(
+    described(
+      CheckResult,
+      'Result of the repository’s check command for the current commit of the session’s worktree, which only the console stores; only on the newest prompt of a session, and only if that commit was checked',
+    ),
+  ),
   version: described(v.number(), 'Increases with each change; pass it as expectedVersion to detect changes by others'),
   createdAt: described(Timestamp, 'Creation time'),
   startedAt: described(v.nullable(Timestamp), 'Start time, or null'),

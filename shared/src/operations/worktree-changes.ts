@@ -30,7 +30,12 @@ export const worktreeChanges = [
     ids,
     idempotent: true,
     rest: { method: 'POST', path: '/worktrees/:worktreeId/check', status: 202 },
-    cli: { command: 'worktrees check', also: ['check'], positional: ['worktreeId'] },
+    cli: {
+      command: 'worktrees check',
+      also: ['check'],
+      positional: ['worktreeId'],
+      job: { isSuccess: ({ check }) => (check as { passed?: unknown } | null)?.passed === true },
+    },
     tool: {
       name: 'check_worktree',
       toolset: 'worktrees',
@@ -49,7 +54,7 @@ export const worktreeChanges = [
     ids,
     idempotent: true,
     rest: { method: 'POST', path: '/worktrees/:worktreeId/commit', status: 202 },
-    cli: { command: 'worktrees commit', also: ['commit'], positional: ['worktreeId'] },
+    cli: { command: 'worktrees commit', also: ['commit'], positional: ['worktreeId'], job: { isSuccess: () => true } },
     input: v.strictObject({
       worktreeId,
       message: described(CommitMessage, 'Commit message'),
@@ -91,7 +96,11 @@ export const worktreeChanges = [
     ids,
     idempotent: true,
     rest: { method: 'POST', path: '/worktrees/:worktreeId/update-from-base', status: 202 },
-    cli: { command: 'worktrees update-from-base', positional: ['worktreeId'] },
+    cli: {
+      command: 'worktrees update-from-base',
+      positional: ['worktreeId'],
+      job: { isSuccess: ({ commit }) => commit !== null },
+    },
     input: v.strictObject({
       worktreeId,
       strategy: v.optional(
@@ -112,7 +121,7 @@ export const worktreeChanges = [
     ids,
     idempotent: true,
     rest: { method: 'POST', path: '/worktrees/:worktreeId/push', status: 202 },
-    cli: { command: 'worktrees push', also: ['push'], positional: ['worktreeId'] },
+    cli: { command: 'worktrees push', also: ['push'], positional: ['worktreeId'], job: { isSuccess: () => true } },
     input: v.strictObject({
       worktreeId,
       force: v.optional(
@@ -130,7 +139,12 @@ export const worktreeChanges = [
     ids,
     idempotent: true,
     rest: { method: 'POST', path: '/worktrees/:worktreeId/pull-request', status: 202 },
-    cli: { command: 'worktrees pull-request', also: ['pr'], positional: ['worktreeId'] },
+    cli: {
+      command: 'worktrees pull-request',
+      also: ['pr'],
+      positional: ['worktreeId'],
+      job: { isSuccess: () => true },
+    },
     input: v.strictObject({
       worktreeId,
       title: v.optional(described(Title, 'Title; default: the title of the session')),

@@ -1,5 +1,6 @@
 import type { CheckResult } from '@agent-console/shared/models/check-result';
 import type { Readers } from '../../ports/storage.ts';
+import { presentCheck } from '../worktrees/git-status.ts';
 
 /** Returns the newest result of the check command for a commit, or null. */
 export async function checkOf(
@@ -8,15 +9,5 @@ export async function checkOf(
   commit: string,
 ): Promise<CheckResult | null> {
   const row = await worktreeChecks.first({ repositoryId, commit, state: ['passed', 'failed'] }, { order: ['-id'] });
-  if (row === undefined) return null;
-  const { clean, state, exitCode, workerId, createdAt, endedAt } = row;
-  return {
-    commit,
-    clean,
-    passed: state === 'passed',
-    exitCode,
-    durationMs: Date.parse(endedAt ?? createdAt) - Date.parse(createdAt),
-    workerId,
-    endedAt: endedAt ?? createdAt,
-  };
+  return row === undefined ? null : presentCheck(row);
 }

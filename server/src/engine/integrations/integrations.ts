@@ -4,13 +4,14 @@ import type { EventDataOf } from '@agent-console/shared/models/event-data';
 import type { CleanupResult, IntegrationStrategy } from '@agent-console/shared/models/integration';
 import type { Caller } from '../../domain/caller.ts';
 import type { Git } from '../../ports/git.ts';
-import type { BranchMove } from '../../ports/git-integration.ts';
+import type { BranchMove, Combination, CombineSpec } from '../../ports/git-integration.ts';
 import type { IntegrationRow, JobRow, RepositoryRow } from '../../ports/rows.ts';
 import type { Author, Storage, Transaction } from '../../ports/storage.ts';
-import { SYSTEM } from '../author.ts';
+import { authorOfJob, SYSTEM } from '../author.ts';
+import type { Hooks } from '../commands/hooks.ts';
 import type { Jobs } from '../jobs.ts';
 import { presentIntegration, toStoredError } from '../present.ts';
-import { repositoryRow } from '../rows.ts';
+import { repositoryRow, worktreeRow } from '../rows.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import type { WorktreeMaker } from '../worktrees/maker.ts';
 import { checkOf } from './check.ts';
@@ -75,6 +76,7 @@ interface IntegrationDeps extends ChangeDeps {
   git: Git;
   jobs: Jobs;
   maker: Pick<WorktreeMaker, 'alone'>;
+  hooks: Hooks;
   followUps: FollowUps;
 }
 
@@ -88,7 +90,7 @@ type Progress = (fraction: number, phase: string) => void;
 type Ending = 'integrated' | 'conflicted' | 'failed' | 'undone';
 
 export function createIntegrations(deps: IntegrationDeps): Integrations {
-  const { storage, git, jobs, maker, followUps, now, newId } = deps;
+  const { storage, git, jobs, maker, hooks, followUps, now, newId } = deps;
 
   async function rowOf(read: Storage['read'] | Transaction, id: string): Promise<IntegrationRow> {
     const row = await read.integrations.get(id);
@@ -110,7 +112,32 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
   const alone = <T>(row: Pick<IntegrationRow, 'repositoryId' | 'into'>, work: () => Promise<T>) =>
     maker.alone(`${row.repositoryId} ${row.into}`, work);
 
-  async function integrate(id: string, message: string, progress: Progress): Promise<IntegrationRow> {
+  /**
+   * Runs the hooks that git would run for a merge or squash commit, for people and where agents run them too. Returns
+   * the commit with the message as the hooks left it. A rebase runs none, as with git.
+   * @throws CONFLICT or TIMEOUT if a hook refuses the commit.
+   */
+  async function withHooks(
+    job: JobRow,
+    { worktreeId, strategy }: IntegrationRow,
+    spec: CombineSpec,
+    combined: Combination,
+  ): Promise<Combination> {
+    const { commit } = combined;
+    if (commit === null || commit === spec.into || strategy === 'rebase') return combined;
+    const worktree = await worktreeRow(storage.read.worktrees, worktreeId);
+    const repository = await repositoryRow(storage.read.repositories, worktree.repositoryId);
+    const { caller } = (job.params as unknown as IntegrationParams).followUp;
+    if (caller.kind === 'worker' && !repository.runHooks) return combined;
+    if ((await git.hooksFolder({ worktree, repository })) === null) return combined;
+    const before = strategy === 'merge' ? 'pre-merge-commit' : 'pre-commit';
+    const target = { worktree, repository, commit, author: authorOfJob(job) };
+    const message = await hooks.run(job, target, { before, message: 'commit-msg' });
+    return message.trim() === spec.message.trim() ? combined : git.combine(repository, { ...spec, message });
+  }
+
+  async function integrate(job: JobRow, progress: Progress): Promise<IntegrationRow> {
+    const { integrationId: id, message } = job.params as unknown as IntegrationParams;
     const stored = await rowOf(storage.read, id);
     const repository = await repositoryRow(storage.read.repositories, stored.repositoryId);
     const known = await settled(stored, repository);
@@ -118,7 +145,8 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     progress(0.1, 'combining commits');
     const beforeSha = await git.tipOf(repository, stored.into);
     const { strategy, sourceSha } = stored;
-    const combined = await git.combine(repository, { strategy, into: beforeSha, from: sourceSha, message });
+    const spec = { strategy, into: beforeSha, from: sourceSha, message };
+    const combined = await withHooks(job, stored, spec, await git.combine(repository, spec));
     const endedAt = now().toISOString();
     if (combined.commit === null) {
       const { conflicts } = combined;
@@ -146,12 +174,13 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
   }
 
   /** Integrates, or stores why that failed. */
-  async function runOnce({ integrationId: id, message }: IntegrationParams, progress: Progress) {
+  async function runOnce(job: JobRow, progress: Progress) {
+    const { integrationId: id } = job.params as unknown as IntegrationParams;
     const { into, repositoryId, state, errorCode, errorMessage } = await rowOf(storage.read, id);
     // A crash came between the end of the integration and the end of its job.
     if (state === 'failed') throw new ConsoleError((errorCode ?? 'INTERNAL') as ErrorCode, errorMessage ?? '', {});
     try {
-      return await alone({ into, repositoryId }, () => integrate(id, message, progress));
+      return await alone({ into, repositoryId }, () => integrate(job, progress));
     } catch (error) {
       const { code: errorCode, message: errorMessage } = toStoredError(error);
       await store(SYSTEM, id, { state: 'failed', errorCode, errorMessage, endedAt: now().toISOString() }, 'failed');
@@ -176,7 +205,7 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
   async function run(job: JobRow): Promise<void> {
     const params = job.params as unknown as IntegrationParams;
     await jobs.run(job, async (progress) => {
-      const ended = await runOnce(params, progress);
+      const ended = await runOnce(job, progress);
       progress(0.8, 'cleaning up');
       const problems = await followUp(ended, params.followUp);
       const row = await rowOf(storage.read, ended.id);

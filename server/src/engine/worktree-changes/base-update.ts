@@ -1,6 +1,7 @@
 import type { IntegrationStrategy } from '@agent-console/shared/models/integration';
 import type { BranchMove } from '../../ports/git-integration.ts';
-import { addParams, aloneIn, authorOfJob, type ChangeContext, type ChangeWork, checkoutOfJob } from './context.ts';
+import { authorOfJob } from '../author.ts';
+import { addParams, aloneIn, type ChangeContext, type ChangeWork, checkoutOfJob } from './context.ts';
 
 /** Parameters of an update of a worktree's branch from its base. */
 export interface BaseUpdateParams {

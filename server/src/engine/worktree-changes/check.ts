@@ -1,11 +1,11 @@
 import { CHECK_LIMIT_MS } from '@agent-console/shared/limits/commands';
 import type { JobRow, WorktreeCheckRow, WorktreeRow } from '../../ports/rows.ts';
 import type { Author, Transaction } from '../../ports/storage.ts';
-import { SYSTEM } from '../author.ts';
+import { authorOfJob, SYSTEM } from '../author.ts';
 import type { CommandEnd } from '../commands/commands.ts';
 import type { Jobs } from '../jobs.ts';
 import { presentCheck } from '../worktrees/git-status.ts';
-import { authorOfJob, type ChangeContext, type ChangeWork, checkoutOfJob } from './context.ts';
+import { type ChangeContext, type ChangeWork, checkoutOfJob } from './context.ts';
 
 /**
  * Stores a check and its job in the caller's transaction. If a check of the worktree runs already, returns its job

@@ -2,16 +2,9 @@ import { join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { HOOK_LIMIT_MS } from '@agent-console/shared/limits/commands';
 import type { JobRow, RepositoryRow, WorktreeRow } from '../../ports/rows.ts';
-import {
-  addParams,
-  aloneIn,
-  authorOfJob,
-  type ChangeContext,
-  type ChangeWork,
-  checkoutOfJob,
-  type Progress,
-  requireSuccess,
-} from './context.ts';
+import { authorOfJob } from '../author.ts';
+import { requireSuccess } from '../commands/success.ts';
+import { addParams, aloneIn, type ChangeContext, type ChangeWork, checkoutOfJob, type Progress } from './context.ts';
 
 /** Parameters of a commit. */
 export interface CommitParams {

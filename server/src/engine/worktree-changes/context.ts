@@ -1,10 +1,9 @@
-import { ConsoleError } from '@agent-console/shared/errors';
 import type { Git } from '../../ports/git.ts';
 import type { Host } from '../../ports/host.ts';
 import type { JobRow, RepositoryRow, WorktreeRow } from '../../ports/rows.ts';
-import type { Author, Storage } from '../../ports/storage.ts';
+import type { Storage } from '../../ports/storage.ts';
 import { SYSTEM } from '../author.ts';
-import type { CommandEnd, Commands } from '../commands/commands.ts';
+import type { Commands } from '../commands/commands.ts';
 import { repositoryRow, worktreeRow } from '../rows.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import type { WorktreeMaker } from '../worktrees/maker.ts';
@@ -23,12 +22,6 @@ export type Progress = (fraction: number, phase: string) => void;
 
 /** The work of one kind of job. It is run again by the next server if a crash interrupts it. */
 export type ChangeWork = (job: JobRow, progress: Progress) => Promise<Record<string, unknown>>;
-
-/** Returns the author of a job’s changes. */
-export function authorOfJob({ actor }: Pick<JobRow, 'actor'>): Author {
-  const sessionId = /^session:(.+)$/.exec(actor)?.[1];
-  return sessionId === undefined ? { actor } : { actor, viaSessionId: sessionId };
-}
 
 /** Returns the worktree of a job with its repository. @throws CONFLICT if it is not ready. */
 export async function checkoutOfJob(
@@ -56,21 +49,3 @@ export async function addParams(
 export function aloneIn<T>({ maker }: ChangeContext, worktreeId: string, work: () => Promise<T>): Promise<T> {
   return maker.alone(`changes of ${worktreeId}`, work);
 }
-
-/** @throws TIMEOUT or CONFLICT with the last output unless the command exited with code 0. */
-export function requireSuccess(end: CommandEnd, what: string): void {
-  const { exitCode, signal, timedOut, output, workerId } = end;
-  if (exitCode === 0 && !timedOut) return;
-  const details = { workerId, exitCode, signal, output };
-  const said = output === '' ? '' : ` Its last output: ${output.slice(-SHOWN_CHARS)}`;
-  if (timedOut) {
-    throw new ConsoleError('TIMEOUT', `${what} did not end in time and was ended.${said}`, details, {
-      retryable: false,
-    });
-  }
-  const how = signal === null ? `exited with code ${exitCode}` : `was ended by ${signal}`;
-  throw new ConsoleError('CONFLICT', `${what} ${how}.${said}`, details);
-}
-
-/** Characters of a command's output in an error message. The details contain more. */
-const SHOWN_CHARS = 1_000;

@@ -7,12 +7,14 @@ import { type PullRequestContext, readPullRequest } from './pull-request.ts';
 export interface PullRequestReader {
   /** Reads the state in the background if it is old, less often while it does not change. Never throws. */
   lookAt(worktree: Pick<WorktreeRow, 'id' | 'pullRequest' | 'state'>): void;
+  /** The same for the worktree of a session that has worked. */
+  lookAtSession(sessionId: string): Promise<void>;
   /** Resolves when no read is running. */
   settled(): Promise<void>;
 }
 
 type ReaderDeps = Pick<PullRequestContext, 'storage' | 'pullRequests' | 'now'> & {
-  onError: (error: unknown, worktreeId: string) => void;
+  onError: (error: unknown, id: string) => void;
 };
 
 export function createPullRequestReader(deps: ReaderDeps): PullRequestReader {
@@ -38,7 +40,7 @@ export function createPullRequestReader(deps: ReaderDeps): PullRequestReader {
     pauses.set(id, { until: now().getTime() + pauseMs, pauseMs });
   }
 
-  return {
+  const reader: PullRequestReader = {
     lookAt({ id, pullRequest, state }) {
       if (pullRequest === null || state !== 'ready' || reading.has(id)) return;
       const time = now().getTime();
@@ -51,8 +53,18 @@ export function createPullRequestReader(deps: ReaderDeps): PullRequestReader {
         .finally(() => reading.delete(id));
       reading.set(id, done);
     },
+    async lookAtSession(sessionId) {
+      try {
+        const session = await storage.read.sessions.get(sessionId);
+        const worktree = session?.worktreeId == null ? undefined : await storage.read.worktrees.get(session.worktreeId);
+        if (worktree !== undefined) reader.lookAt(worktree);
+      } catch (error) {
+        deps.onError(error, sessionId);
+      }
+    },
     async settled() {
       await Promise.all(reading.values());
     },
   };
+  return reader;
 }

@@ -5,8 +5,10 @@ import type { PullRequest } from '@agent-console/shared/models/pull-request';
 import { foreignText, pullRequestIn } from '../../domain/pull-request.ts';
 import type { PullRequests } from '../../ports/pull-requests.ts';
 import type { JobRow, RepositoryRow, WorktreeRow } from '../../ports/rows.ts';
+import { authorOfJob } from '../author.ts';
 import type { CommandEnd } from '../commands/commands.ts';
-import { aloneIn, authorOfJob, type ChangeContext, type ChangeWork, checkoutOfJob, requireSuccess } from './context.ts';
+import { requireSuccess } from '../commands/success.ts';
+import { aloneIn, type ChangeContext, type ChangeWork, checkoutOfJob } from './context.ts';
 import { pushBranch } from './push.ts';
 
 /** Parameters of a pull request. */

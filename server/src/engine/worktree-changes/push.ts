@@ -2,16 +2,10 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { PUSH_LIMIT_MS } from '@agent-console/shared/limits/commands';
 import type { PushTarget } from '../../ports/git-changes.ts';
 import type { JobRow, RepositoryRow, WorktreeRow } from '../../ports/rows.ts';
+import { authorOfJob } from '../author.ts';
 import type { CommandEnd } from '../commands/commands.ts';
-import {
-  addParams,
-  aloneIn,
-  authorOfJob,
-  type ChangeContext,
-  type ChangeWork,
-  checkoutOfJob,
-  requireSuccess,
-} from './context.ts';
+import { requireSuccess } from '../commands/success.ts';
+import { addParams, aloneIn, type ChangeContext, type ChangeWork, checkoutOfJob } from './context.ts';
 
 /** Parameters of a push. */
 export interface PushParams {

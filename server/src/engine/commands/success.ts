@@ -1,0 +1,20 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { CommandEnd } from './commands.ts';
+
+/** @throws TIMEOUT or CONFLICT with the last output unless the command exited with code 0. */
+export function requireSuccess(end: CommandEnd, what: string): void {
+  const { exitCode, signal, timedOut, output, workerId } = end;
+  if (exitCode === 0 && !timedOut) return;
+  const details = { workerId, exitCode, signal, output };
+  const said = output === '' ? '' : ` Its last output: ${output.slice(-SHOWN_CHARS)}`;
+  if (timedOut) {
+    throw new ConsoleError('TIMEOUT', `${what} did not end in time and was ended.${said}`, details, {
+      retryable: false,
+    });
+  }
+  const how = signal === null ? `exited with code ${exitCode}` : `was ended by ${signal}`;
+  throw new ConsoleError('CONFLICT', `${what} ${how}.${said}`, details);
+}
+
+/** Characters of a command's output in an error message. The details contain more. */
+const SHOWN_CHARS = 1_000;
