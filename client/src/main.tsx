@@ -7,6 +7,7 @@ import { redeemCode } from './api/login.ts';
 import { currentToken, onSignedOut } from './api/token.ts';
 import { patchStylesForCsp } from './csp-styles.ts';
 import { notifyOfEvent } from './features/inbox/notifications.ts';
+import { handleOverlapEvent, loadOverlaps } from './features/overlaps/overlaps-store.ts';
 import { applySnapshot, handleSessionEvent } from './features/sessions/sessions-store.ts';
 import { preloadSessionPage, router } from './router.tsx';
 import { LoginPage } from './shell/LoginPage.tsx';
@@ -20,6 +21,7 @@ if (currentToken() === null) {
 } else {
   onSignedOut(() => location.reload());
   onConsoleEvents({ onSnapshot: applySnapshot, onEvent: handleSessionEvent });
+  onConsoleEvents({ onSnapshot: loadOverlaps, onEvent: handleOverlapEvent });
   onConsoleEvents({ onEvent: notifyOfEvent });
   connectToConsole();
   root.render(

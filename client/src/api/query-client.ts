@@ -36,6 +36,7 @@ const BY_NOUN: Partial<Record<ConsoleEvent['subject']['kind'], readonly string[]
   board: ['boards.'],
   zone: ['boards.'],
   job: ['jobs.'],
+  integration: ['integrations.', 'worktrees.'],
   session: ['sessions.', 'worktrees.list'],
   worker: ['sessions.', 'workers.'],
   task: ['sessions.', 'tasks.'],
@@ -49,10 +50,12 @@ const BY_NOUN: Partial<Record<ConsoleEvent['subject']['kind'], readonly string[]
 
 /**
  * Operations whose queries an event of this type invalidates, in place of those of the event's subject. These events
- * are frequent while an agent works. The view of a conversation fetches its changes itself.
+ * are frequent while agents work. The view of a conversation fetches its changes itself.
  */
 const BY_TYPE: Readonly<Record<string, readonly string[]>> = {
   'conversation.grown': ['sessions.events'],
+  'overlap.found': ['repositories.overlaps', 'sessions.events'],
+  'overlap.resolved': ['repositories.overlaps', 'sessions.events'],
   'session.options_changed': ['sessions.events', 'sessions.options'],
 };
 

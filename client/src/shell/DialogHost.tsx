@@ -12,6 +12,8 @@ const DIALOGS: { [K in DialogRequest['kind']]: ComponentType<DialogBodyProps<K>>
   startSession: lazy(() => import('../features/worktrees/StartSessionDialog.tsx')),
   createWorktree: lazy(() => import('../features/worktrees/CreateWorktreeDialog.tsx')),
   removeWorktree: lazy(() => import('../features/worktrees/RemoveWorktreeDialog.tsx')),
+  merge: lazy(() => import('../features/integrations/MergeDialog.tsx')),
+  overlaps: lazy(() => import('../features/overlaps/OverlapsDialog.tsx')),
   renameSession: lazy(() => import('./session-dialogs/RenameSessionDialog.tsx')),
   removeSession: lazy(() => import('./session-dialogs/RemoveSessionDialog.tsx')),
 };

@@ -11,6 +11,8 @@ export type DialogRequest =
   | { kind: 'startSession'; worktreeId?: string; repositoryId?: string }
   | { kind: 'createWorktree'; repositoryId: string }
   | { kind: 'removeWorktree'; worktreeId: string }
+  | { kind: 'merge'; worktreeId: string }
+  | { kind: 'overlaps'; repositoryId: string; worktreeId: string }
   | { kind: 'renameSession'; sessionId: string }
   | { kind: 'removeSession'; sessionId: string }
   /** Form of any operation, with prefilled fields. */

@@ -2,18 +2,31 @@ import './diff.css';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { QueryFallback, RetryButton } from '../../ui/QueryFallback.tsx';
+import { FinishBar } from '../integrations/FinishBar.tsx';
 import { hasComments } from './comments.ts';
 import { NoChanges } from './NoChanges.tsx';
 import { Review } from './Review.tsx';
 import { useDiff } from './use-diff.ts';
 
-/** Review of a worktree's changes. Comments are sent to the session as one prompt. */
+/** Review of a worktree's changes, with the actions that bring them home. Comments are sent to the session as one prompt. */
 export function DiffView({ worktreeId, sessionId }: { worktreeId: string | null; sessionId: string }) {
   const query = useDiff(worktreeId, { watched: true });
-  const { data, error } = query;
   if (worktreeId === null) {
     return <EmptyState>No diff: this session works in a plain folder, not in a worktree.</EmptyState>;
   }
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="min-h-0 flex-1">
+        <Content query={query} sessionId={sessionId} worktreeId={worktreeId} />
+      </div>
+      <FinishBar changes={query.data} key={worktreeId} worktreeId={worktreeId} />
+    </div>
+  );
+}
+
+function Content(props: { query: ReturnType<typeof useDiff>; sessionId: string; worktreeId: string }) {
+  const { query, sessionId, worktreeId } = props;
+  const { data, error } = query;
   if (data === undefined) {
     return (
       <QueryFallback query={query}>

@@ -4,6 +4,7 @@ import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useOperationQuery } from '../../api/operations.ts';
+import { openDialog } from '../../shell/dialogs.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { preloadTerminal } from '../../terminal/index.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -110,6 +111,10 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
     flushSync(() => setCollapsed(undefined));
     panel.current?.querySelector<HTMLElement>('[data-answer]')?.focus();
   };
+  const { repositoryId, worktreeId } = session;
+  const showOverlaps = () => {
+    if (repositoryId !== null && worktreeId !== null) openDialog({ kind: 'overlaps', repositoryId, worktreeId });
+  };
   useShortcuts([
     { keys: 'a', label: 'Answer the agent’s question', run: answer },
     { keys: 't', label: 'Show terminal', run: () => show('terminal') },
@@ -119,6 +124,7 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
     { keys: 'i', label: 'Focus the terminal', run: type },
     { keys: 'p', label: 'Focus the prompt', run: () => prompt.current?.focus() },
     { keys: 'r', label: 'Rename session', run: () => setRenaming(true) },
+    { keys: 'Shift+O', label: 'Show sessions that change the same files', run: showOverlaps },
     { keys: ']', label: 'Show or hide details', run: inspect },
   ]);
 

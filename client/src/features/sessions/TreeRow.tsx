@@ -3,6 +3,7 @@ import type { MouseEvent } from 'react';
 import { Age } from '../../ui/Age.tsx';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
+import { OverlapMark } from '../overlaps/OverlapMark.tsx';
 import { BadgeGlyph, badgeTone } from './BadgeGlyph.tsx';
 import { describeBadge, type SessionBadge, sessionName } from './badge.ts';
 import type { GroupRow, SessionRow } from './tree-rows.ts';
@@ -156,6 +157,7 @@ export function SessionLine(props: RowPosition & { row: SessionRow; badge: Sessi
         <span className={loud || badge.kind === 'failed' ? '' : 'hidden @min-[340px]:inline'}>{badge.word}</span>
         <Age className="min-w-7 text-right text-quiet" since={badge.since} />
       </span>
+      <OverlapMark className="-mr-1 ml-1 h-full w-5" session={session} tabIndex={-1} />
       {row.hasChildren ? (
         <Chevron className="-order-2" label={shown} onFold={() => position.onFold(row.id, row.open)} open={row.open} />
       ) : null}

@@ -6,6 +6,7 @@ import { Age } from '../../../ui/Age.tsx';
 import { escapeHidden } from '../../../ui/hidden-characters.ts';
 import { failureToast } from '../../../ui/toasts.ts';
 import { UntrustedLine } from '../../../ui/UntrustedText.tsx';
+import { OverlapMark } from '../../overlaps/OverlapMark.tsx';
 import { BadgeGlyph, badgeTone } from '../BadgeGlyph.tsx';
 import { type SessionBadge, sessionName } from '../badge.ts';
 import { updateLayout, useLayout } from '../layout.ts';
@@ -73,6 +74,7 @@ export function SessionHeader(props: {
           {badge.word} · {badge.source}
         </span>
       </span>
+      <OverlapMark className="h-7 w-8 max-md:size-11" keys="⇧O" session={session} />
       <SessionMenu onRename={() => props.onRenaming(true)} session={session} />
       <button
         aria-label="Details"

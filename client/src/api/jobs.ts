@@ -1,0 +1,23 @@
+import { ConsoleError, type ErrorCode } from '@agent-console/shared/errors';
+import { JOB_WAIT_SECONDS } from '@agent-console/shared/limits/calls';
+import type { Job } from '@agent-console/shared/models/job';
+import { call } from './call.ts';
+
+/**
+ * Waits for the end of a started job and returns its result.
+ * @throws ConsoleError the error of a failed job
+ */
+export async function jobResult(
+  started: { jobId: string; job?: Job | undefined },
+  signal?: AbortSignal,
+): Promise<Record<string, unknown>> {
+  let { job } = started;
+  while (job === undefined || job.state === 'running') {
+    const input = { jobId: started.jobId, waitSeconds: JOB_WAIT_SECONDS };
+    job = await call('jobs.get', input, signal === undefined ? {} : { signal });
+  }
+  if (job.error !== undefined) {
+    throw new ConsoleError(job.error.code as ErrorCode, job.error.message, job.error.details);
+  }
+  return job.result ?? {};
+}

@@ -1,0 +1,123 @@
+import type { Worktree } from '@agent-console/shared/models/worktree';
+import { type ReactNode, useId } from 'react';
+import { useOperationQuery } from '../../api/operations.ts';
+import { type DialogRequest, openDialog } from '../../shell/dialogs.ts';
+import { useShortcuts } from '../../shell/shortcuts.ts';
+import { Button } from '../../ui/Button.tsx';
+import { toast } from '../../ui/toasts.ts';
+import { UntrustedText } from '../../ui/UntrustedText.tsx';
+import { type FinishAction, finishActions } from './finish-actions.ts';
+import { LastIntegration, useLastIntegration } from './LastIntegration.tsx';
+import { undoIntegration } from './undo.ts';
+import { useWorktree } from './use-worktree.ts';
+import { WorkFacts } from './WorkFacts.tsx';
+
+/** Where the work of a worktree stands, and the actions that bring it home. `changes` is the diff, once loaded. */
+export function FinishBar({ worktreeId, changes }: { worktreeId: string; changes: unknown }) {
+  const { data: worktree } = useWorktree(worktreeId, changes);
+  const repositoryId = worktree?.repositoryId ?? '';
+  const last = useLastIntegration(repositoryId, worktreeId);
+  const { reasons, next } = finishActions(worktree);
+  const run = (action: FinishAction, title: string, dialog: DialogRequest) => {
+    const reason = reasons[action];
+    if (reason === undefined) openDialog(dialog);
+    else toast({ id: 'finish', kind: 'plain', title, text: reason });
+  };
+  const merge = () => run('merge', 'There is nothing to merge now', { kind: 'merge', worktreeId });
+  const undo = () => {
+    if (last?.undoableUntil != null) void undoIntegration(last);
+    else toast({ id: 'finish', kind: 'plain', title: 'There is no merge to undo' });
+  };
+  useShortcuts([
+    { keys: 'Shift+M', label: 'Merge…', run: merge },
+    { keys: 'Shift+Z', label: 'Undo the last merge', run: undo },
+  ]);
+  // The height is reserved, so that the lines of the diff do not move when the status arrives.
+  return (
+    <section
+      aria-label="Bring the work home"
+      className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-4 gap-y-1.5 border-t border-line bg-sunken px-3 py-1.5"
+    >
+      {worktree === undefined ? null : (
+        <>
+          <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3 gap-y-0.5 text-sm text-quiet max-md:basis-full">
+            <Branches worktree={worktree} />
+            <Facts worktree={worktree} />
+            <LastIntegration integration={last} onUndo={undo} />
+          </div>
+          <div className="flex flex-wrap gap-1.5">
+            {isOnBase(worktree) ? null : (
+              <Action isNext={next === 'merge'} keys="⇧M" onPress={merge} reason={reasons.merge}>
+                Merge…
+              </Action>
+            )}
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Whether the worktree is on the branch into which others are merged, such as the repository's own checkout. */
+function isOnBase({ branch, gitStatus }: Worktree): boolean {
+  return branch !== null && branch === gitStatus?.base;
+}
+
+function Branches({ worktree }: { worktree: Worktree }) {
+  const { branch, gitStatus } = worktree;
+  const base = gitStatus?.base ?? null;
+  return (
+    <span className="min-w-0 break-words font-mono text-text">
+      <UntrustedText text={branch ?? 'detached'} />
+      {base === null || isOnBase(worktree) ? null : (
+        <>
+          <span className="px-1 text-quiet">→</span>
+          <UntrustedText className="text-quiet" text={base} />
+        </>
+      )}
+    </span>
+  );
+}
+
+function Facts({ worktree }: { worktree: Worktree }) {
+  const { repositoryId } = worktree;
+  const { data: repository } = useOperationQuery('repositories.get', { repositoryId });
+  return <WorkFacts hasCheck={repository !== undefined && repository.checkCommand !== null} worktree={worktree} />;
+}
+
+/** Button of an action with its key. An unavailable action stays focusable, so that its reason can be read. */
+function Action(props: {
+  keys: string;
+  isNext: boolean;
+  reason: string | undefined;
+  busy?: boolean;
+  onPress(): void;
+  children: ReactNode;
+}) {
+  const { keys, isNext, reason, busy = false, onPress, children } = props;
+  const id = useId();
+  return (
+    <>
+      <Button
+        aria-describedby={reason === undefined ? undefined : id}
+        aria-disabled={reason !== undefined || busy || undefined}
+        aria-keyshortcuts={keys.replace('⇧', 'Shift+')}
+        busy={busy}
+        className="max-md:h-10"
+        kind={isNext ? 'primary' : 'normal'}
+        onClick={onPress}
+        title={reason ?? `Shortcut: ${keys}`}
+      >
+        {children}
+        <span aria-hidden="true" className="text-sm font-normal opacity-70 max-lg:hidden">
+          {keys}
+        </span>
+      </Button>
+      {reason === undefined ? null : (
+        <span className="sr-only" id={id}>
+          {reason}
+        </span>
+      )}
+    </>
+  );
+}

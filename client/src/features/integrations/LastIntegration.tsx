@@ -1,0 +1,49 @@
+import type { Integration } from '@agent-console/shared/models/integration';
+import { useOperationQuery } from '../../api/operations.ts';
+import { Age } from '../../ui/Age.tsx';
+import { SessionLink } from '../sessions/SessionLink.tsx';
+import { describeIntegrated } from './wording.ts';
+
+/** Returns the newest integration of a worktree; undefined if there is none or it is not loaded yet. */
+export function useLastIntegration(repositoryId: string, worktreeId: string): Integration | undefined {
+  const { data } = useOperationQuery(
+    'integrations.list',
+    { repositoryId, worktreeId, limit: 1 },
+    { enabled: repositoryId !== '' },
+  );
+  return data?.data[0];
+}
+
+/** Outcome of the newest integration of a worktree, with an undo button while it can be undone. */
+export function LastIntegration(props: { integration: Integration | undefined; onUndo(): void }) {
+  const { integration, onUndo } = props;
+  if (integration === undefined) return null;
+  const { state, undoableUntil, endedAt, createdAt, resolvingSessionId } = integration;
+  if (state === 'conflicts' && resolvingSessionId !== null) {
+    return (
+      <span className="flex min-w-0 gap-1.5 text-quiet">
+        Conflicts given to <SessionLink sessionId={resolvingSessionId} />
+      </span>
+    );
+  }
+  if (state !== 'integrated') return null;
+  return (
+    <span className="flex min-w-0 flex-wrap items-baseline gap-x-1.5">
+      <span className="text-done">{describeIntegrated(integration)}</span>
+      <span className="text-quiet">
+        <Age since={endedAt ?? createdAt} />
+      </span>
+      {undoableUntil === null ? null : (
+        <button
+          aria-keyshortcuts="Shift+Z"
+          className="rounded text-accent hover:underline max-md:py-2"
+          onClick={onUndo}
+          title="Undo (⇧Z)"
+          type="button"
+        >
+          Undo
+        </button>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,233 @@
+import type { IntegrationStrategy } from '@agent-console/shared/models/integration';
+import type { Repository } from '@agent-console/shared/models/repository';
+import type { Worktree } from '@agent-console/shared/models/worktree';
+import { useState } from 'react';
+import { jobResult } from '../../api/jobs.ts';
+import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
+import type { DialogBodyProps } from '../../shell/dialogs.ts';
+import { Dialog, FormDialog } from '../../ui/Dialog.tsx';
+import { Checkbox, RadioGroup, TextAreaField } from '../../ui/Field.tsx';
+import { filled } from '../../ui/filled.ts';
+import { isolateText } from '../../ui/hidden-characters.ts';
+import { useStoredChoice } from '../../ui/local-storage.ts';
+import { FormProblem, Problem } from '../../ui/Problem.tsx';
+import { ProgressDialog } from '../../ui/Progress.tsx';
+import { toast } from '../../ui/toasts.ts';
+import { useForm } from '../../ui/use-form.ts';
+import { BranchField } from '../repositories/RepositoryField.tsx';
+import { JobProgress } from '../worktrees/JobProgress.tsx';
+import { MergePreview } from './MergePreview.tsx';
+import { type MergeOutcome, MergeResult } from './MergeResult.tsx';
+import { offerUndo } from './undo.ts';
+import { useDryRun } from './use-dry-run.ts';
+import { count, describeIntegrated, STRATEGIES } from './wording.ts';
+
+/** Merges, squashes or rebases the branch of a worktree into another branch. */
+export default function MergeDialog({ request: { worktreeId }, onClose }: DialogBodyProps<'merge'>) {
+  const worktree = useOperationQuery('worktrees.get', { worktreeId });
+  const repositoryId = worktree.data?.repositoryId ?? '';
+  const repository = useOperationQuery('repositories.get', { repositoryId }, { enabled: repositoryId !== '' });
+  if (worktree.data !== undefined && repository.data !== undefined) {
+    return <MergeForm onClose={onClose} repository={repository.data} worktree={worktree.data} />;
+  }
+  return (
+    <Dialog onClose={onClose} title="Merge" width="wide">
+      <Problem error={worktree.error ?? repository.error} />
+    </Dialog>
+  );
+}
+
+interface Cleanup {
+  removeWorktree: boolean;
+  deleteBranch: boolean;
+  archiveSessions: boolean;
+}
+
+const KEEP: Cleanup = { removeWorktree: false, deleteBranch: false, archiveSessions: false };
+
+function MergeForm(props: { worktree: Worktree; repository: Repository; onClose(): void }) {
+  const { worktree, repository, onClose } = props;
+  const { id: worktreeId, branch } = worktree;
+  const [strategy, setStrategy] = useStoredChoice<IntegrationStrategy>('agent-console.merge-strategy', [
+    'merge',
+    'squash',
+    'rebase',
+  ]);
+  const [requireCheck, setRequireCheck] = useState(false);
+  const [cleanup, setCleanup] = useState(KEEP);
+  const integrate = useOperationMutation('worktrees.integrate');
+  const { error } = integrate;
+  // The base is the target of the first merge; the worktree may have another base once it was merged.
+  const [base] = useState(worktree.gitStatus?.base ?? repository.defaultBranch);
+  const { values, names, field } = useForm({ into: base, message: '' }, error);
+  const dryRun = useDryRun(worktreeId, { strategy, into: values.into });
+  const hasConflicts = dryRun.isCurrent && (dryRun.data?.conflicts.length ?? 0) > 0;
+  const into = values.into.trim();
+  const title = `Merge ${isolateText(branch ?? worktree.name)}${into === '' ? '' : ` into ${isolateText(into)}`}`;
+
+  const send = (resolve: boolean) =>
+    integrate.mutate({
+      worktreeId,
+      strategy,
+      requireCheck,
+      resolve,
+      cleanup,
+      ...filled({ into: values.into.trim(), message: strategy === 'rebase' ? '' : values.message }),
+    });
+  if (integrate.data !== undefined) {
+    return (
+      <Merging
+        branch={branch ?? ''}
+        jobId={integrate.data.jobId}
+        onBack={() => integrate.reset()}
+        onClose={onClose}
+        onResolve={() => {
+          integrate.reset();
+          send(true);
+        }}
+        strategy={strategy}
+        title={title}
+      />
+    );
+  }
+  return (
+    <FormDialog
+      busy={integrate.isPending}
+      hint={hasConflicts ? 'An agent merges the two sides in a new worktree.' : 'You can undo this afterwards.'}
+      onClose={onClose}
+      onSubmit={() => send(hasConflicts)}
+      problem={<FormProblem error={error} fields={names} />}
+      submit={
+        hasConflicts ? 'Resolve with an agent' : (STRATEGIES.find(({ value }) => value === strategy)?.label ?? '')
+      }
+      title={title}
+      width="wide"
+    >
+      <div className="flex flex-col gap-1">
+        <RadioGroup label="How" onChange={setStrategy} options={STRATEGIES} value={strategy} />
+        <p className="text-sm text-quiet">{STRATEGIES.find(({ value }) => value === strategy)?.hint}</p>
+      </div>
+      <BranchField
+        {...field('into', 'Choose a branch.')}
+        label="Into branch"
+        placeholder={repository.defaultBranch}
+        repositoryId={repository.id}
+      />
+      <MergePreview dryRun={dryRun} into={into} worktree={worktree} />
+      {strategy === 'rebase' || hasConflicts ? null : (
+        <TextAreaField
+          {...field('message')}
+          label="Message"
+          optional
+          placeholder={strategy === 'squash' ? 'Title of the session' : `Merge branch '${branch ?? ''}'`}
+          rows={1}
+        />
+      )}
+      {repository.checkCommand === null ? null : (
+        <Checkbox
+          checked={requireCheck}
+          hint={checkHint(worktree)}
+          label="Only if the check passed"
+          onChange={setRequireCheck}
+        />
+      )}
+      {hasConflicts ? null : (
+        <CleanupChoice cleanup={cleanup} isManaged={worktree.kind === 'managed'} onChange={setCleanup} />
+      )}
+    </FormDialog>
+  );
+}
+
+function checkHint({ gitStatus }: Worktree): string {
+  const check = gitStatus?.check ?? null;
+  if (check === null) return 'This commit was not checked.';
+  if (!check.clean) return 'It ran with uncommitted changes, so it does not count.';
+  return check.passed ? 'The check of this commit passed.' : 'The check of this commit failed.';
+}
+
+/** What to remove after the merge. Deleting the branch requires that the worktree is removed. */
+function CleanupChoice(props: { cleanup: Cleanup; isManaged: boolean; onChange(cleanup: Cleanup): void }) {
+  const { cleanup, isManaged, onChange } = props;
+  const { removeWorktree, deleteBranch, archiveSessions } = cleanup;
+  return (
+    <fieldset className="flex flex-col gap-1.5">
+      <legend className="mb-1 font-medium">Afterwards</legend>
+      <Checkbox
+        checked={archiveSessions}
+        label="Stop and archive its sessions"
+        onChange={(checked) => onChange({ ...cleanup, archiveSessions: checked })}
+      />
+      {isManaged ? (
+        <>
+          <Checkbox
+            checked={removeWorktree}
+            hint="It can be restored for 30 days."
+            label="Remove the worktree"
+            onChange={(checked) =>
+              onChange({ ...cleanup, removeWorktree: checked, deleteBranch: checked && deleteBranch })
+            }
+          />
+          <Checkbox
+            checked={deleteBranch}
+            label="Delete the branch"
+            onChange={(checked) =>
+              onChange({ ...cleanup, deleteBranch: checked, removeWorktree: checked || removeWorktree })
+            }
+          />
+        </>
+      ) : null}
+    </fieldset>
+  );
+}
+
+/** Progress and outcome of the job. */
+function Merging(props: {
+  jobId: string;
+  title: string;
+  branch: string;
+  strategy: IntegrationStrategy;
+  onBack(): void;
+  onClose(): void;
+  onResolve(): void;
+}) {
+  const { jobId, title, branch, strategy, onBack, onClose, onResolve } = props;
+  const [outcome, setOutcome] = useState<MergeOutcome>();
+  const [failed, setFailed] = useState(false);
+  if (outcome !== undefined) {
+    return (
+      <MergeResult branch={branch} onClose={onClose} onResolve={onResolve} outcome={outcome} strategy={strategy} />
+    );
+  }
+  const continueInBackground = () => {
+    onClose();
+    if (!failed) void reportWhenMerged(jobId, strategy);
+  };
+  return (
+    <ProgressDialog onBack={onBack} onClose={continueInBackground} state={failed ? 'failed' : 'running'} title={title}>
+      <JobProgress
+        jobId={jobId}
+        label="Merging"
+        onEnd={({ result }) => {
+          if (result === undefined) setFailed(true);
+          else setOutcome(result as unknown as MergeOutcome);
+        }}
+      />
+    </ProgressDialog>
+  );
+}
+
+/** Reports the outcome of an integration whose dialog was closed in a toast. */
+async function reportWhenMerged(jobId: string, strategy: IntegrationStrategy): Promise<void> {
+  try {
+    const outcome = (await jobResult({ jobId })) as unknown as MergeOutcome;
+    const { integrationId, commit, into, undoableUntil, conflicts } = outcome;
+    const title = describeIntegrated({ strategy, into });
+    if (commit === null) {
+      const text = `${count(conflicts.length, 'file')} in conflict. Nothing has changed.`;
+      toast({ kind: 'failed', title: `Not merged into ${isolateText(into)}`, text });
+    } else if (undoableUntil === null) toast({ kind: 'done', title });
+    else offerUndo(title, { id: integrationId, into });
+  } catch (error) {
+    toast({ kind: 'failed', title: 'Could not merge', text: error instanceof Error ? error.message : String(error) });
+  }
+}

@@ -1,0 +1,130 @@
+import type { CleanupResult, IntegrationStrategy, MergeConflict } from '@agent-console/shared/models/integration';
+import { useState } from 'react';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { UntrustedBlock } from '../../ui/UntrustedText.tsx';
+import { useOpenSession } from '../sessions/page/session-views.ts';
+import { ConflictList } from './ConflictList.tsx';
+import { offerUndo, undoIntegration } from './undo.ts';
+import { count, describeIntegrated } from './wording.ts';
+
+/** Result of an integration's job. */
+export interface MergeOutcome {
+  integrationId: string;
+  /** Commit of the target; null if there are conflicts. */
+  commit: string | null;
+  into: string;
+  conflicts: readonly MergeConflict[];
+  cleanup?: CleanupResult | null;
+  resolvingSessionId?: string | null;
+  problems?: readonly string[];
+  undoableUntil: string | null;
+}
+
+const SHORT_SHA_CHARS = 7;
+
+/** Outcome of a merge: what happened and what was cleaned up, with undo, or the conflicts. */
+export function MergeResult(props: {
+  outcome: MergeOutcome;
+  branch: string;
+  strategy: IntegrationStrategy;
+  onResolve(): void;
+  onClose(): void;
+}) {
+  const { outcome, branch, strategy, onResolve, onClose } = props;
+  const { commit, into, conflicts, problems = [], integrationId, resolvingSessionId = null } = outcome;
+  const openSession = useOpenSession();
+  const [busy, setBusy] = useState(false);
+  if (commit === null) {
+    return (
+      <Dialog
+        actions={
+          <>
+            <Button data-way-out onClick={onClose}>
+              Close
+            </Button>
+            {resolvingSessionId === null ? (
+              <Button kind="primary" onClick={onResolve}>
+                Resolve with an agent
+              </Button>
+            ) : (
+              <Button
+                kind="primary"
+                onClick={() => {
+                  onClose();
+                  openSession(resolvingSessionId);
+                }}
+              >
+                Open the agent’s session
+              </Button>
+            )}
+          </>
+        }
+        onClose={onClose}
+        title={resolvingSessionId === null ? 'Not merged: there are conflicts' : 'An agent resolves the conflicts'}
+        width="wide"
+      >
+        <div className="flex flex-col gap-2">
+          <p role="status">
+            {count(conflicts.length, 'file')} in conflict. Nothing has changed.
+            {resolvingSessionId === null ? '' : ' Merge its branch when the agent has finished.'}
+          </p>
+          <ConflictList branch={branch} conflicts={conflicts} into={into} />
+          <Warnings texts={problems} />
+        </div>
+      </Dialog>
+    );
+  }
+  const title = describeIntegrated({ strategy, into });
+  const undo = async () => {
+    setBusy(true);
+    await undoIntegration({ id: integrationId, into });
+    onClose();
+  };
+  const close = () => {
+    onClose();
+    if (outcome.undoableUntil === null) return;
+    offerUndo(title, { id: integrationId, into });
+  };
+  const { sessionsArchived = [], worktreeRemoved = false, branchDeleted = false } = outcome.cleanup ?? {};
+  const done = [
+    ...(sessionsArchived.length > 0 ? [`${count(sessionsArchived.length, 'session')} archived`] : []),
+    ...(worktreeRemoved ? ['worktree removed'] : []),
+    ...(branchDeleted ? ['branch deleted'] : []),
+  ].join(', ');
+  return (
+    <Dialog
+      actions={
+        <>
+          {outcome.undoableUntil === null ? null : (
+            <Button busy={busy} onClick={() => void undo()}>
+              Undo
+            </Button>
+          )}
+          <Button data-way-out kind="primary" onClick={close}>
+            Done
+          </Button>
+        </>
+      }
+      onClose={close}
+      title={title}
+    >
+      <div className="flex flex-col gap-2">
+        <p role="status">
+          {outcome.undoableUntil === null ? 'The branch already contained this work.' : 'The branch is now at commit '}
+          {outcome.undoableUntil === null ? null : (
+            <>
+              <code className="font-mono">{commit.slice(0, SHORT_SHA_CHARS)}</code>.
+            </>
+          )}
+        </p>
+        {done === '' ? null : <p>{done.charAt(0).toUpperCase() + done.slice(1)}.</p>}
+        <Warnings texts={[...problems, ...(outcome.cleanup?.problems ?? [])]} />
+      </div>
+    </Dialog>
+  );
+}
+
+function Warnings({ texts }: { texts: readonly string[] }) {
+  return texts.map((text) => <UntrustedBlock className="text-needs" key={text} text={text} />);
+}

@@ -1,0 +1,64 @@
+import type { CheckResult } from '@agent-console/shared/models/check-result';
+import type { Worktree } from '@agent-console/shared/models/worktree';
+import type { ReactNode } from 'react';
+import { formatAge } from '../../ui/format-age.ts';
+import { isolateText } from '../../ui/hidden-characters.ts';
+import { count } from './wording.ts';
+
+/** How the work of a worktree compares with its base, as short facts. */
+export function WorkFacts({ worktree, hasCheck }: { worktree: Worktree; hasCheck: boolean }) {
+  const { gitStatus, branch } = worktree;
+  if (gitStatus === null) return null;
+  const { base, dirtyFiles, ahead, behind, merged, conflictsWithBase, check, computedAt } = gitStatus;
+  const target = isolateText(base ?? '');
+  const isBase = base === branch;
+  return (
+    <ul className="flex flex-wrap items-baseline gap-x-3" title={`As of ${new Date(computedAt).toLocaleString()}`}>
+      {dirtyFiles === 0 ? null : <Fact>{count(dirtyFiles, 'uncommitted file')}</Fact>}
+      {base === null ? <Fact tone="text-needs">▲ base branch is gone</Fact> : null}
+      {isBase || base === null ? null : merged && ahead + behind + dirtyFiles > 0 ? (
+        <Fact tone="text-done">merged</Fact>
+      ) : ahead === 0 ? (
+        <Fact>no new commits</Fact>
+      ) : (
+        <Fact title={`${count(ahead, 'commit')} that ${target} lacks`}>{ahead.toLocaleString('en')} ahead</Fact>
+      )}
+      {behind === 0 || isBase ? null : (
+        <Fact title={`${count(behind, 'commit')} of ${target} that this branch lacks`}>
+          {behind.toLocaleString('en')} behind
+        </Fact>
+      )}
+      {isBase || merged || ahead === 0 ? null : conflictsWithBase === true ? (
+        <Fact tone="text-needs">▲ conflicts with {target}</Fact>
+      ) : behind > 0 && conflictsWithBase === false ? (
+        <Fact>no conflicts</Fact>
+      ) : null}
+      {hasCheck || check !== null ? <CheckFact check={check} /> : null}
+    </ul>
+  );
+}
+
+function Fact({ tone = '', title, children }: { tone?: string; title?: string; children: ReactNode }) {
+  return (
+    <li className={`shrink-0 ${tone}`} title={title}>
+      {children}
+    </li>
+  );
+}
+
+/** Result of the check command for the current commit. */
+function CheckFact({ check }: { check: CheckResult | null }) {
+  if (check === null) return <Fact>not checked</Fact>;
+  const { passed, exitCode, endedAt, clean } = check;
+  const age = formatAge(endedAt, Date.now());
+  const title = `${passed ? 'Passed' : exitCode === null ? 'Ended by a signal or the time limit' : `Exit code ${exitCode}`}, ${age} ago${clean ? '' : ', with uncommitted changes'}`;
+  return passed ? (
+    <Fact title={title} tone="text-added">
+      ✓ check passed{clean ? '' : ' with uncommitted changes'}
+    </Fact>
+  ) : (
+    <Fact title={title} tone="text-failed">
+      ⊘ check failed
+    </Fact>
+  );
+}

@@ -1,0 +1,55 @@
+import type { GitStatus } from '@agent-console/shared/models/git-status';
+import type { Worktree } from '@agent-console/shared/models/worktree';
+import { isolateText } from '../../ui/hidden-characters.ts';
+import { count } from './wording.ts';
+
+export type FinishAction = 'commit' | 'update' | 'merge' | 'push';
+
+/** Actions on a worktree that bring its work home. */
+export interface FinishActions {
+  /** Why an action is not available now, as a sentence; undefined if it is available. */
+  reasons: Readonly<Record<FinishAction, string | undefined>>;
+  /** The action that the worktree probably needs next; undefined if there is nothing to do. */
+  next: FinishAction | undefined;
+}
+
+const AVAILABLE = { commit: undefined, update: undefined, merge: undefined, push: undefined };
+
+/**
+ * Returns which actions are available. The console checks each action again; the reasons only save a useless attempt.
+ * @param worktree undefined until loaded
+ */
+export function finishActions(worktree: Worktree | undefined): FinishActions {
+  if (worktree === undefined || worktree.gitStatus === null) return { reasons: AVAILABLE, next: undefined };
+  const { branch, gitStatus, state } = worktree;
+  const { base, dirtyFiles, upstream, conflictsWithBase } = gitStatus;
+  const always =
+    state !== 'ready' ? `The worktree is ${state}.` : branch === null ? 'The worktree is not on a branch.' : undefined;
+  const noBase =
+    base === null
+      ? 'The base branch no longer exists.'
+      : base === branch
+        ? `${isolateText(base)} is the base branch itself.`
+        : undefined;
+  const dirty =
+    dirtyFiles === 0 ? undefined : `Commit ${count(dirtyFiles, 'changed file')} first. Only commits are merged.`;
+  const reasons = {
+    commit: always ?? (dirtyFiles === 0 ? 'There are no uncommitted changes.' : undefined),
+    update: always ?? noBase ?? nothingNew(gitStatus) ?? dirty,
+    // Another target than a missing base can be chosen.
+    merge: always ?? (base === branch ? noBase : undefined) ?? dirty ?? nothingToMerge(gitStatus),
+    push: always ?? (upstream?.ahead === 0 ? 'Every commit is already pushed.' : undefined),
+  };
+  const order: FinishAction[] = conflictsWithBase === true ? ['commit', 'update', 'merge'] : ['commit', 'merge'];
+  return { reasons, next: order.find((action) => reasons[action] === undefined) };
+}
+
+function nothingNew({ base, behind }: GitStatus): string | undefined {
+  return behind === 0 ? `There are no new commits on ${isolateText(base ?? '')}.` : undefined;
+}
+
+function nothingToMerge({ base, ahead, merged }: GitStatus): string | undefined {
+  if (base === null) return undefined;
+  if (ahead === 0) return `There are no commits that ${isolateText(base)} lacks.`;
+  return merged ? `${isolateText(base)} already contains this work.` : undefined;
+}

@@ -1,0 +1,23 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { call } from '../../api/call.ts';
+import { isolateText } from '../../ui/hidden-characters.ts';
+import { toast } from '../../ui/toasts.ts';
+
+/** Shows a toast that offers to undo an integration. */
+export function offerUndo(title: string, integration: { id: string; into: string }): void {
+  const action = { label: 'Undo', run: () => void undoIntegration(integration) };
+  toast({ id: `merged-${integration.id}`, kind: 'done', title, action });
+}
+
+/** Undoes an integration and reports the outcome in a toast. */
+export async function undoIntegration({ id, into }: { id: string; into: string }): Promise<void> {
+  const toastId = `undo-${id}`;
+  try {
+    await call('integrations.undo', { integrationId: id }, { idempotencyKey: crypto.randomUUID() });
+    const title = `Undone: ${isolateText(into)} is back at its earlier commit`;
+    toast({ id: toastId, kind: 'plain', title });
+  } catch (error) {
+    const text = error instanceof ConsoleError ? error.message : String(error);
+    toast({ id: toastId, kind: 'failed', title: 'Could not undo', text });
+  }
+}

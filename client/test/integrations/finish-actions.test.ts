@@ -1,0 +1,81 @@
+import type { GitStatus } from '@agent-console/shared/models/git-status';
+import { Worktree } from '@agent-console/shared/models/worktree';
+import { describe, expect, it } from 'vitest';
+import { finishActions } from '../../src/features/integrations/finish-actions.ts';
+import { nullsOf } from '../sessions/fixtures.ts';
+
+const STATUS: GitStatus = {
+  base: 'main',
+  dirtyFiles: 0,
+  ahead: 2,
+  behind: 0,
+  upstream: null,
+  merged: false,
+  conflictsWithBase: false,
+  check: null,
+  computedAt: '2026-03-01T10:00:00.000Z',
+};
+
+function actions(status: Partial<GitStatus>, fields: Partial<Worktree> = {}) {
+  return finishActions({
+    ...nullsOf(Worktree),
+    id: 'w1',
+    repositoryId: 'r1',
+    kind: 'managed',
+    name: 'fix',
+    path: '/fix',
+    branch: 'fix',
+    state: 'ready',
+    gitState: { currentSha: null, baseSha: null, hasChanges: null },
+    gitStatus: { ...STATUS, ...status },
+    createdAt: STATUS.computedAt,
+    ...fields,
+  });
+}
+
+describe('actions that bring work home', () => {
+  it('are available for clean commits', () => {
+    const { reasons, next } = actions({ behind: 1 });
+    expect(reasons).toEqual({
+      commit: 'There are no uncommitted changes.',
+      update: undefined,
+      merge: undefined,
+      push: undefined,
+    });
+    expect(next).toBe('merge');
+  });
+
+  it('ask for a commit of changes before anything else', () => {
+    const { reasons, next } = actions({ dirtyFiles: 3, behind: 1 });
+    expect(reasons.merge).toBe('Commit 3 changed files first. Only commits are merged.');
+    expect(reasons.commit).toBeUndefined();
+    expect(next).toBe('commit');
+  });
+
+  it('begin with the update if there are conflicts', () => {
+    expect(actions({ behind: 1, conflictsWithBase: true }).next).toBe('update');
+  });
+
+  it.each<[string, Partial<GitStatus>, Partial<Worktree>, string]>([
+    ['nothing was committed', { ahead: 0 }, {}, 'There are no commits that main lacks.'],
+    ['the work was squashed', { merged: true }, {}, 'main already contains this work.'],
+    ['the worktree is on the base', { base: 'fix' }, {}, 'fix is the base branch itself.'],
+    ['there is no branch', {}, { branch: null }, 'The worktree is not on a branch.'],
+    ['the worktree was removed', {}, { state: 'removed' }, 'The worktree is removed.'],
+  ])('say why there is nothing to merge if %s', (_, status, fields, reason) => {
+    const { reasons, next } = actions(status, fields);
+    expect(reasons.merge).toBe(reason);
+    expect(next).not.toBe('merge');
+  });
+
+  it('can merge into another branch if the base is gone', () => {
+    const { reasons } = actions({ base: null, behind: 0 });
+    expect(reasons.merge).toBeUndefined();
+    expect(reasons.update).toBe('The base branch no longer exists.');
+  });
+
+  it('push only commits that the upstream lacks', () => {
+    expect(actions({ upstream: { ahead: 0, behind: 0 } }).reasons.push).toBe('Every commit is already pushed.');
+    expect(actions({ upstream: { ahead: 1, behind: 0 } }).reasons.push).toBeUndefined();
+  });
+});
