@@ -11,7 +11,10 @@ export type DialogRequest =
   | { kind: 'startSession'; worktreeId?: string; repositoryId?: string }
   | { kind: 'createWorktree'; repositoryId: string }
   | { kind: 'removeWorktree'; worktreeId: string }
+  | { kind: 'commit'; worktreeId: string }
+  | { kind: 'updateFromBase'; worktreeId: string }
   | { kind: 'merge'; worktreeId: string }
+  | { kind: 'push'; worktreeId: string }
   | { kind: 'overlaps'; repositoryId: string; worktreeId: string }
   | { kind: 'renameSession'; sessionId: string }
   | { kind: 'removeSession'; sessionId: string }

@@ -61,11 +61,12 @@ export function Dialog(props: DialogProps) {
 
 /**
  * Returns the element to focus when the dialog opens: the first empty required field, otherwise the first field, the
- * cancel button of a confirmation, or the dialog. The close button is never focused, although it comes first.
+ * chosen option of a form without fields, the cancel button of a confirmation, or the dialog. The close button is never focused, although it comes first.
  */
 function initialFocusOf(popup: HTMLElement | null): HTMLElement | null {
   const field = ':is(input:not([type="radio"],[type="checkbox"]),textarea)';
-  for (const wanted of [`[data-missing] ${field}`, field, '[data-way-out]']) {
+  const choice = 'form input:checked';
+  for (const wanted of [`[data-missing] ${field}`, field, choice, '[data-way-out]']) {
     const found = popup?.querySelector<HTMLElement>(wanted);
     if (found) return found;
   }

@@ -16,14 +16,14 @@ const STYLES = {
   plain: { glyph: '', colour: '' },
 } as const;
 
-/** Toasts in the lower right corner, above the prompt box. */
+/** Toasts in the lower right corner, above the prompt box and the actions of a diff. */
 export default function Toaster() {
   const toasts = useToasts((state) => state.toasts);
   const [paused, setPaused] = useState(false);
   return (
     <section
       aria-label="Notifications"
-      className="fixed inset-x-2 bottom-32 z-60 flex flex-col items-end gap-2 md:bottom-20 md:left-auto md:right-4 md:w-90"
+      className="fixed inset-x-2 bottom-32 z-60 flex flex-col items-end gap-2 md:bottom-34 md:left-auto md:right-4 md:w-90"
       onBlur={() => setPaused(false)}
       onFocus={() => setPaused(true)}
       onPointerEnter={() => setPaused(true)}

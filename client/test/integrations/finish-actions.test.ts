@@ -52,10 +52,6 @@ describe('actions that bring work home', () => {
     expect(next).toBe('commit');
   });
 
-  it('begin with the update if there are conflicts', () => {
-    expect(actions({ behind: 1, conflictsWithBase: true }).next).toBe('update');
-  });
-
   it.each<[string, Partial<GitStatus>, Partial<Worktree>, string]>([
     ['nothing was committed', { ahead: 0 }, {}, 'There are no commits that main lacks.'],
     ['the work was squashed', { merged: true }, {}, 'main already contains this work.'],
@@ -75,7 +71,10 @@ describe('actions that bring work home', () => {
   });
 
   it('push only commits that the upstream lacks', () => {
-    expect(actions({ upstream: { ahead: 0, behind: 0 } }).reasons.push).toBe('Every commit is already pushed.');
+    const upstream = { ahead: 0, behind: 0 };
+    const { reasons } = actions({ base: 'fix', upstream });
+    expect(reasons.push).toBe('Every commit is already pushed.');
+    expect(actions({ upstream }).reasons.push).toBeUndefined();
     expect(actions({ upstream: { ahead: 1, behind: 0 } }).reasons.push).toBeUndefined();
   });
 });

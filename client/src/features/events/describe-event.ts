@@ -28,6 +28,18 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'worktree.pushed': ({ branch, forced }) =>
     `Branch${quoted(branch)} pushed${forced === true ? ', replacing the remote branch' : ''}`,
   'worktree.restored': ({ branch }) => `Worktree restored${onBranch(branch)}`,
+  'overlap.found': ({ conflicts, files }) =>
+    typeof conflicts === 'number' && conflicts > 0
+      ? `Changes conflict with another worktree in ${counted(conflicts, 'file')}`
+      : `Another worktree changes the same ${typeof files === 'number' && files > 1 ? counted(files, 'file') : 'file'}`,
+  'overlap.resolved': () => 'Another worktree no longer changes the same files',
+  'integration.started': ({ into }) => `Merge started${intoBranch(into)}`,
+  'integration.integrated': ({ into, strategy }) =>
+    `${text(strategy) === 'squash' ? 'Squashed' : text(strategy) === 'rebase' ? 'Rebased' : 'Merged'}${intoBranch(into)}`,
+  'integration.conflicted': ({ into, conflicts }) =>
+    `Not merged${intoBranch(into)}${typeof conflicts === 'number' ? `: ${counted(conflicts, 'file')} in conflict` : ''}`,
+  'integration.failed': ({ into, error }) => `Could not merge${intoBranch(into)}${because(error)}`,
+  'integration.undone': ({ into }) => `Merge${intoBranch(into)} undone`,
   'board.created': ({ name }) => `Board${quoted(name)} created`,
   'board.updated': ({ worktreeId }) => (text(worktreeId) === '' ? 'Board updated' : 'Worktree moved on the board'),
   'board.duplicated': ({ name }) => `Board${quoted(name)} created as a copy`,
@@ -179,6 +191,14 @@ function quoted(value: unknown): string {
 
 function atCommit(commit: unknown): string {
   return text(commit) === '' ? '' : ` at ${text(commit).slice(0, 12)}`;
+}
+
+function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+function intoBranch(value: unknown): string {
+  return text(value) === '' ? '' : ` into ${isolateText(text(value))}`;
 }
 
 function onBranch(value: unknown): string {

@@ -6,8 +6,11 @@ import { useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
+import { RunCheck } from './CheckFact.tsx';
+import { runCheck } from './check.ts';
 import { type FinishAction, finishActions } from './finish-actions.ts';
 import { LastIntegration, useLastIntegration } from './LastIntegration.tsx';
+import { PullRequestFact } from './PullRequestLink.tsx';
 import { undoIntegration } from './undo.ts';
 import { useWorktree } from './use-worktree.ts';
 import { WorkFacts } from './WorkFacts.tsx';
@@ -23,37 +26,54 @@ export function FinishBar({ worktreeId, changes }: { worktreeId: string; changes
     if (reason === undefined) openDialog(dialog);
     else toast({ id: 'finish', kind: 'plain', title, text: reason });
   };
-  const merge = () => run('merge', 'There is nothing to merge now', { kind: 'merge', worktreeId });
+  const commit = () => run('commit', 'Cannot commit now', { kind: 'commit', worktreeId });
+  const update = () => run('update', 'Cannot update now', { kind: 'updateFromBase', worktreeId });
+  const merge = () => run('merge', 'Cannot merge now', { kind: 'merge', worktreeId });
+  const push = () => run('push', 'Cannot push now', { kind: 'push', worktreeId });
   const undo = () => {
     if (last?.undoableUntil != null) void undoIntegration(last);
     else toast({ id: 'finish', kind: 'plain', title: 'There is no merge to undo' });
   };
   useShortcuts([
+    { keys: 'Shift+C', label: 'Commit…', run: commit },
+    { keys: 'Shift+U', label: 'Update from the base branch…', run: update },
     { keys: 'Shift+M', label: 'Merge…', run: merge },
+    { keys: 'Shift+P', label: 'Push, or create a pull request…', run: push },
+    { keys: 'Shift+R', label: 'Run the check command', run: () => void runCheck(worktreeId) },
     { keys: 'Shift+Z', label: 'Undo the last merge', run: undo },
   ]);
   // The height is reserved, so that the lines of the diff do not move when the status arrives.
   return (
-    <section
-      aria-label="Bring the work home"
-      className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-4 gap-y-1.5 border-t border-line bg-sunken px-3 py-1.5"
-    >
-      {worktree === undefined ? null : (
-        <>
-          <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3 gap-y-0.5 text-sm text-quiet max-md:basis-full">
-            <Branches worktree={worktree} />
-            <Facts worktree={worktree} />
-            <LastIntegration integration={last} onUndo={undo} />
-          </div>
-          <div className="flex flex-wrap gap-1.5">
-            {isOnBase(worktree) ? null : (
-              <Action isNext={next === 'merge'} keys="⇧M" onPress={merge} reason={reasons.merge}>
-                Merge…
+    <section aria-label="Bring the work home" className="@container shrink-0 border-t border-line bg-sunken">
+      <div className="flex min-h-19 flex-wrap items-center gap-x-4 gap-y-1.5 px-3 py-1.5 @min-[900px]:min-h-11">
+        {worktree === undefined ? null : (
+          <>
+            <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3 gap-y-0.5 text-sm text-quiet @max-[900px]:basis-full">
+              <Branches worktree={worktree} />
+              <Facts worktree={worktree} />
+              <LastIntegration integration={last} onUndo={undo} />
+            </div>
+            <div className="ml-auto flex flex-wrap justify-end gap-1.5">
+              <Action isNext={next === 'commit'} keys="⇧C" onPress={commit} reason={reasons.commit}>
+                Commit…
               </Action>
-            )}
-          </div>
-        </>
-      )}
+              {isOnBase(worktree) ? null : (
+                <>
+                  <Action isNext={next === 'update'} keys="⇧U" onPress={update} reason={reasons.update}>
+                    Update…
+                  </Action>
+                  <Action isNext={next === 'merge'} keys="⇧M" onPress={merge} reason={reasons.merge}>
+                    Merge…
+                  </Action>
+                </>
+              )}
+              <Action isNext={false} keys="⇧P" onPress={push} reason={reasons.push}>
+                Push…
+              </Action>
+            </div>
+          </>
+        )}
+      </div>
     </section>
   );
 }
@@ -82,7 +102,14 @@ function Branches({ worktree }: { worktree: Worktree }) {
 function Facts({ worktree }: { worktree: Worktree }) {
   const { repositoryId } = worktree;
   const { data: repository } = useOperationQuery('repositories.get', { repositoryId });
-  return <WorkFacts hasCheck={repository !== undefined && repository.checkCommand !== null} worktree={worktree} />;
+  const hasCheck = repository !== undefined && repository.checkCommand !== null;
+  return (
+    <>
+      <WorkFacts hasCheck={hasCheck} worktree={worktree} />
+      {hasCheck && worktree.gitStatus?.check == null ? <RunCheck keys="⇧R" worktreeId={worktree.id} /> : null}
+      {worktree.pullRequest === null ? null : <PullRequestFact pullRequest={worktree.pullRequest} />}
+    </>
+  );
 }
 
 /** Button of an action with its key. An unavailable action stays focusable, so that its reason can be read. */

@@ -16,6 +16,7 @@ import { toast } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { BranchField } from '../repositories/RepositoryField.tsx';
 import { JobProgress } from '../worktrees/JobProgress.tsx';
+import { RunCheck } from './CheckFact.tsx';
 import { MergePreview } from './MergePreview.tsx';
 import { type MergeOutcome, MergeResult } from './MergeResult.tsx';
 import { offerUndo } from './undo.ts';
@@ -126,7 +127,11 @@ function MergeForm(props: { worktree: Worktree; repository: Repository; onClose(
       {repository.checkCommand === null ? null : (
         <Checkbox
           checked={requireCheck}
-          hint={checkHint(worktree)}
+          hint={
+            <>
+              {checkHint(worktree)} <RunCheck worktreeId={worktreeId} />
+            </>
+          }
           label="Only if the check passed"
           onChange={setRequireCheck}
         />

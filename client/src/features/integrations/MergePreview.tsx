@@ -26,7 +26,7 @@ export function MergePreview(props: { worktree: Worktree; into: string; dryRun: 
         <>
           <p>
             <span className="font-medium text-needs">▲ {count(data.conflicts.length, 'file')} in conflict.</span>{' '}
-            Nothing is changed until they are resolved.
+            Nothing changes until {data.conflicts.length === 1 ? 'it is' : 'they are'} resolved.
           </p>
           <ConflictList branch={worktree.branch ?? ''} conflicts={data.conflicts} into={data.into} />
         </>

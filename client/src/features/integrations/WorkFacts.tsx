@@ -1,13 +1,12 @@
-import type { CheckResult } from '@agent-console/shared/models/check-result';
 import type { Worktree } from '@agent-console/shared/models/worktree';
 import type { ReactNode } from 'react';
-import { formatAge } from '../../ui/format-age.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
+import { CheckFact } from './CheckFact.tsx';
 import { count } from './wording.ts';
 
 /** How the work of a worktree compares with its base, as short facts. */
 export function WorkFacts({ worktree, hasCheck }: { worktree: Worktree; hasCheck: boolean }) {
-  const { gitStatus, branch } = worktree;
+  const { id, gitStatus, branch } = worktree;
   if (gitStatus === null) return null;
   const { base, dirtyFiles, ahead, behind, merged, conflictsWithBase, check, computedAt } = gitStatus;
   const target = isolateText(base ?? '');
@@ -23,7 +22,7 @@ export function WorkFacts({ worktree, hasCheck }: { worktree: Worktree; hasCheck
       ) : (
         <Fact title={`${count(ahead, 'commit')} that ${target} lacks`}>{ahead.toLocaleString('en')} ahead</Fact>
       )}
-      {behind === 0 || isBase ? null : (
+      {behind === 0 || isBase || merged ? null : (
         <Fact title={`${count(behind, 'commit')} of ${target} that this branch lacks`}>
           {behind.toLocaleString('en')} behind
         </Fact>
@@ -33,7 +32,7 @@ export function WorkFacts({ worktree, hasCheck }: { worktree: Worktree; hasCheck
       ) : behind > 0 && conflictsWithBase === false ? (
         <Fact>no conflicts</Fact>
       ) : null}
-      {hasCheck || check !== null ? <CheckFact check={check} /> : null}
+      {hasCheck || check !== null ? <CheckFact check={check} worktreeId={id} /> : null}
     </ul>
   );
 }
@@ -43,22 +42,5 @@ function Fact({ tone = '', title, children }: { tone?: string; title?: string; c
     <li className={`shrink-0 ${tone}`} title={title}>
       {children}
     </li>
-  );
-}
-
-/** Result of the check command for the current commit. */
-function CheckFact({ check }: { check: CheckResult | null }) {
-  if (check === null) return <Fact>not checked</Fact>;
-  const { passed, exitCode, endedAt, clean } = check;
-  const age = formatAge(endedAt, Date.now());
-  const title = `${passed ? 'Passed' : exitCode === null ? 'Ended by a signal or the time limit' : `Exit code ${exitCode}`}, ${age} ago${clean ? '' : ', with uncommitted changes'}`;
-  return passed ? (
-    <Fact title={title} tone="text-added">
-      ✓ check passed{clean ? '' : ' with uncommitted changes'}
-    </Fact>
-  ) : (
-    <Fact title={title} tone="text-failed">
-      ⊘ check failed
-    </Fact>
   );
 }

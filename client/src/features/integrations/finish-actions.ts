@@ -22,7 +22,7 @@ const AVAILABLE = { commit: undefined, update: undefined, merge: undefined, push
 export function finishActions(worktree: Worktree | undefined): FinishActions {
   if (worktree === undefined || worktree.gitStatus === null) return { reasons: AVAILABLE, next: undefined };
   const { branch, gitStatus, state } = worktree;
-  const { base, dirtyFiles, upstream, conflictsWithBase } = gitStatus;
+  const { base, dirtyFiles, upstream } = gitStatus;
   const always =
     state !== 'ready' ? `The worktree is ${state}.` : branch === null ? 'The worktree is not on a branch.' : undefined;
   const noBase =
@@ -31,6 +31,8 @@ export function finishActions(worktree: Worktree | undefined): FinishActions {
       : base === branch
         ? `${isolateText(base)} is the base branch itself.`
         : undefined;
+  // A pull request can still be created for a pushed branch.
+  const isShared = base === branch || worktree.pullRequest !== null;
   const dirty =
     dirtyFiles === 0 ? undefined : `Commit ${count(dirtyFiles, 'changed file')} first. Only commits are merged.`;
   const reasons = {
@@ -38,10 +40,10 @@ export function finishActions(worktree: Worktree | undefined): FinishActions {
     update: always ?? noBase ?? nothingNew(gitStatus) ?? dirty,
     // Another target than a missing base can be chosen.
     merge: always ?? (base === branch ? noBase : undefined) ?? dirty ?? nothingToMerge(gitStatus),
-    push: always ?? (upstream?.ahead === 0 ? 'Every commit is already pushed.' : undefined),
+    push: always ?? (upstream?.ahead === 0 && isShared ? 'Every commit is already pushed.' : undefined),
   };
-  const order: FinishAction[] = conflictsWithBase === true ? ['commit', 'update', 'merge'] : ['commit', 'merge'];
-  return { reasons, next: order.find((action) => reasons[action] === undefined) };
+  const next = (['commit', 'merge'] as const).find((action) => reasons[action] === undefined);
+  return { reasons, next };
 }
 
 function nothingNew({ base, behind }: GitStatus): string | undefined {

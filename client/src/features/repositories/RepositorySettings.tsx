@@ -1,6 +1,6 @@
 import type { Repository } from '@agent-console/shared/models/repository';
 import { useOperationMutation } from '../../api/operations.ts';
-import { TextAreaField, TextField } from '../../ui/Field.tsx';
+import { Checkbox, TextAreaField, TextField } from '../../ui/Field.tsx';
 import { SettingsForm } from '../../ui/SettingsForm.tsx';
 import { useForm } from '../../ui/use-form.ts';
 import { BranchField } from './RepositoryField.tsx';
@@ -21,20 +21,42 @@ const COMMANDS = [
   {
     name: 'checkCommand',
     label: 'Check',
-    hint: 'Only saved for now; the console does not run this command yet.',
+    hint: 'Verifies the work in a worktree. It passes if it exits with code 0.',
     example: 'npm test',
+  },
+  {
+    name: 'pullRequestCommand',
+    label: 'Pull request',
+    hint: 'Creates a pull request for the branch and prints its address. Empty: gh pr create.',
+    example: 'glab mr create --fill --yes',
   },
 ] as const;
 
-/** Name, default branch and commands of a repository. */
+const PERMISSIONS = [
+  {
+    name: 'agentsMayIntegrate',
+    label: 'Agents may merge into the default branch',
+    hint: 'Otherwise agents merge the work of their children only into their own branch.',
+  },
+  {
+    name: 'runHooks',
+    label: 'Run git hooks for agents',
+    hint: 'Hooks always run for commits, merges and pushes by people.',
+  },
+] as const;
+
+/** Name, default branch, permissions and commands of a repository. */
 export function RepositorySettings({ repository }: { repository: Repository }) {
-  const { id, name, defaultBranch, setupCommand, cleanupCommand, checkCommand } = repository;
+  const { id, name, defaultBranch, setupCommand, cleanupCommand, checkCommand, pullRequestCommand } = repository;
   const stored = {
     name,
     defaultBranch,
     setupCommand: setupCommand ?? '',
     cleanupCommand: cleanupCommand ?? '',
     checkCommand: checkCommand ?? '',
+    pullRequestCommand: pullRequestCommand ?? '',
+    agentsMayIntegrate: String(repository.agentsMayIntegrate),
+    runHooks: String(repository.runHooks),
   };
   const update = useOperationMutation('repositories.update', { onSuccess: () => form.discard() });
   const form = useForm(stored, update.error);
@@ -52,6 +74,9 @@ export function RepositorySettings({ repository }: { repository: Repository }) {
           setupCommand: orNone(values.setupCommand),
           cleanupCommand: orNone(values.cleanupCommand),
           checkCommand: orNone(values.checkCommand),
+          pullRequestCommand: orNone(values.pullRequestCommand),
+          agentsMayIntegrate: values.agentsMayIntegrate === 'true',
+          runHooks: values.runHooks === 'true',
         });
       }}
     >
@@ -74,6 +99,15 @@ export function RepositorySettings({ repository }: { repository: Repository }) {
           mono
           placeholder={example}
           rows={1}
+        />
+      ))}
+      {PERMISSIONS.map(({ name, label, hint }) => (
+        <Checkbox
+          checked={values[name] === 'true'}
+          hint={hint}
+          key={name}
+          label={label}
+          onChange={(checked) => form.set({ [name]: String(checked) })}
         />
       ))}
     </SettingsForm>

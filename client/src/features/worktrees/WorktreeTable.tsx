@@ -1,49 +1,104 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
+import type { Repository } from '@agent-console/shared/models/repository';
 import type { Session } from '@agent-console/shared/models/session';
 import type { Worktree } from '@agent-console/shared/models/worktree';
 import { Link } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
-import { isolateText } from '../../ui/hidden-characters.ts';
+import { TextInput } from '../../ui/Field.tsx';
+import { escapeHidden, isolateText } from '../../ui/hidden-characters.ts';
 import { Menu, type MenuAction } from '../../ui/Menu.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
+import { PHONE, useMedia } from '../../ui/use-media.ts';
+import { finishActions } from '../integrations/finish-actions.ts';
+import { WorkFacts } from '../integrations/WorkFacts.tsx';
 import { BadgeGlyph, badgeTone, useSessionBadge } from '../sessions/BadgeGlyph.tsx';
 import { sessionName } from '../sessions/badge.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
+import { useVisibleRange } from '../sessions/use-visible-range.ts';
 
-/** Maximum worktrees whose git state is fetched, because each takes a request. */
-const STATE_FETCHED_MAX = 30;
+/** Row height in CSS pixels, for pointer and touch. */
+const ROW_HEIGHT = 64;
+const ROW_HEIGHT_PHONE = 112;
+/** The filter is shown only if there are more worktrees than this. */
+const FILTER_FROM = 10;
+/** Height in pixels of the list's borders. */
+const EDGES_PX = 2;
 
-/** Worktrees of a repository with their actions. */
-export function WorktreeTable({ repositoryId }: { repositoryId: string }) {
+/** Worktrees of a repository with their actions. Only the visible rows are rendered. */
+export function WorktreeTable({ repository }: { repository: Repository }) {
+  const { id: repositoryId, checkCommand } = repository;
   const { data, error, isPending } = useOperationQuery('worktrees.list', { repositoryId, limit: PAGE_MAX });
+  const [filter, setFilter] = useState('');
+  const box = useRef<HTMLUListElement>(null);
+  const worktrees = useMemo(() => {
+    const wanted = filter.trim().toLowerCase();
+    const all = data?.data ?? [];
+    if (wanted === '') return all;
+    return all.filter(({ name, branch }) => `${name} ${branch ?? ''}`.toLowerCase().includes(wanted));
+  }, [data, filter]);
+  const height = useMedia(PHONE) ? ROW_HEIGHT_PHONE : ROW_HEIGHT;
+  const { range, onScroll } = useVisibleRange(box, worktrees.length, height);
   if (isPending) return <Skeleton />;
+  const total = data?.data.length ?? 0;
   return (
     <>
       <Problem error={error} />
-      <ul className="divide-y divide-line rounded-lg border border-line empty:hidden">
-        {data?.data.map((worktree, index) => (
-          <Row key={worktree.id} fetchesState={index < STATE_FETCHED_MAX} worktree={worktree} />
-        ))}
+      {total > FILTER_FROM ? (
+        <TextInput
+          aria-label="Filter worktrees"
+          className="md:max-w-80"
+          onChange={(event) => setFilter(event.target.value)}
+          placeholder={`Filter ${total.toLocaleString('en')} worktrees`}
+          value={filter}
+        />
+      ) : null}
+      <ul
+        className="relative max-h-[60vh] overflow-y-auto rounded-lg border border-line [overflow-anchor:none] empty:hidden"
+        onScroll={onScroll}
+        ref={box}
+        style={{ height: worktrees.length * height + EDGES_PX }}
+      >
+        {worktrees.slice(range.first, range.end).map((worktree, offset) => {
+          const index = range.first + offset;
+          return (
+            <Row
+              count={worktrees.length}
+              hasCheck={checkCommand !== null}
+              index={index}
+              key={worktree.id}
+              height={height}
+              worktree={worktree}
+            />
+          );
+        })}
+        {/* Gives the list the height of all rows. */}
+        <li aria-hidden="true" style={{ height: worktrees.length * height }} />
       </ul>
     </>
   );
 }
 
-function Row({ worktree, fetchesState }: { worktree: Worktree; fetchesState: boolean }) {
+function Row(props: { worktree: Worktree; hasCheck: boolean; index: number; count: number; height: number }) {
+  const { worktree, hasCheck, index, count, height } = props;
   const { id, kind, name, branch, path, state } = worktree;
   const ready = state === 'ready';
-  const details = useOperationQuery('worktrees.get', { worktreeId: id }, { enabled: fetchesState && ready });
+  // Computes the status of a worktree in which nothing has happened yet.
+  useOperationQuery('worktrees.get', { worktreeId: id }, { enabled: ready && worktree.gitStatus === null });
   const restore = useOperationMutation('worktrees.restore', {
     onSuccess: () => toast({ kind: 'plain', title: `Worktree ${isolateText(name)} restored` }),
   });
-  const hasChanges = details.data?.gitState.hasChanges ?? null;
   const actions: MenuAction[] = [
+    {
+      label: 'Merge…',
+      disabled: finishActions(worktree).reasons.merge !== undefined,
+      run: () => openDialog({ kind: 'merge', worktreeId: id }),
+    },
     { label: 'Copy path', run: () => void navigator.clipboard.writeText(path) },
     {
       label: 'Rename…',
@@ -57,17 +112,31 @@ function Row({ worktree, fetchesState }: { worktree: Worktree; fetchesState: boo
     },
   ];
   return (
-    <li className="grid grid-cols-[1fr_auto] items-center gap-x-3 gap-y-1 px-3 py-2">
-      <div className="min-w-0">
-        <div className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+    <li
+      aria-posinset={index + 1}
+      aria-setsize={count}
+      className={`absolute inset-x-0 flex items-center gap-x-3 overflow-hidden px-3 max-md:flex-col max-md:items-stretch max-md:justify-center max-md:gap-y-1.5 ${index === 0 ? '' : 'border-t border-line'}`}
+      style={{ top: index * height, height }}
+    >
+      <div className="min-w-0 flex-1 max-md:flex-none">
+        <div className="flex min-w-0 items-baseline gap-x-2" title={escapeHidden(path)}>
           <UntrustedLine className="font-medium" text={name} />
-          <UntrustedLine className="font-mono text-sm" text={branch ?? 'detached'} />
-          {kind === 'adopted' ? <span className="text-sm text-quiet">external</span> : null}
-          {ready ? null : <span className="text-sm text-needs">{state}</span>}
-          {hasChanges === null ? null : <span className="text-sm text-quiet">{hasChanges ? 'modified' : 'clean'}</span>}
+          {branch === name ? null : <UntrustedLine className="font-mono text-sm" text={branch ?? 'detached'} />}
+          {kind === 'managed' ? null : (
+            <span className="shrink-0 text-sm text-quiet">{kind === 'main' ? 'own checkout' : 'external'}</span>
+          )}
+          {ready ? null : <span className="shrink-0 text-sm text-needs">{state}</span>}
+          <Sessions worktreeId={id} />
         </div>
-        <UntrustedLine className="font-mono text-sm text-quiet" text={path} />
-        <Sessions worktreeId={id} />
+        <div className="flex min-w-0 items-baseline gap-x-3 overflow-hidden whitespace-nowrap text-sm text-quiet [&>ul]:flex-nowrap">
+          {ready ? <WorkFacts hasCheck={hasCheck} worktree={worktree} /> : null}
+          {worktree.gitStatus === null || !ready ? <UntrustedLine className="font-mono" text={path} /> : null}
+          {restore.error === null ? null : (
+            <span className="truncate text-failed" role="alert" title={restore.error.message}>
+              {restore.error.message}
+            </span>
+          )}
+        </div>
       </div>
       <div className="flex gap-1.5">
         {state === 'removed' ? (
@@ -92,9 +161,6 @@ function Row({ worktree, fetchesState }: { worktree: Worktree; fetchesState: boo
           }
         />
       </div>
-      <div className="col-span-2 empty:hidden">
-        <Problem error={restore.error} />
-      </div>
     </li>
   );
 }
@@ -108,7 +174,7 @@ function Sessions({ worktreeId }: { worktreeId: string }) {
   );
   if (here.length === 0) return null;
   return (
-    <ul className="flex flex-wrap gap-x-4">
+    <ul className="ml-auto flex min-w-0 shrink gap-x-4 overflow-hidden pl-2">
       {here.map((session) => (
         <WorktreeSession key={session.id} session={session} />
       ))}

@@ -1,0 +1,60 @@
+import { type ReactNode, useState } from 'react';
+import { FormDialog } from '../../ui/Dialog.tsx';
+import { FormProblem, type Refusal } from '../../ui/Problem.tsx';
+import { ProgressDialog } from '../../ui/Progress.tsx';
+import { JobProgress } from '../worktrees/JobProgress.tsx';
+
+/** Form that starts a job, then its progress. A failed job leads back to the form with its values. */
+export function JobDialog(props: {
+  title: string;
+  submit: string;
+  hint?: ReactNode;
+  /** Label of the progress bar. */
+  progress: string;
+  mutation: { data: { jobId: string } | undefined; error: Refusal | null; isPending: boolean; reset(): void };
+  /** Names of the fields that show their own errors. */
+  fields: readonly string[];
+  onSubmit(): void;
+  onClose(): void;
+  onResult(result: Record<string, unknown>): void;
+  children: ReactNode;
+}) {
+  const { title, submit, hint, progress, mutation, fields, onSubmit, onClose, onResult, children } = props;
+  const [failed, setFailed] = useState(false);
+  if (mutation.data === undefined) {
+    return (
+      <FormDialog
+        busy={mutation.isPending}
+        hint={hint}
+        onClose={onClose}
+        onSubmit={onSubmit}
+        problem={<FormProblem error={mutation.error} fields={fields} />}
+        submit={submit}
+        title={title}
+        width="wide"
+      >
+        {children}
+      </FormDialog>
+    );
+  }
+  return (
+    <ProgressDialog
+      onBack={() => {
+        setFailed(false);
+        mutation.reset();
+      }}
+      onClose={onClose}
+      state={failed ? 'failed' : 'running'}
+      title={title}
+    >
+      <JobProgress
+        jobId={mutation.data.jobId}
+        label={progress}
+        onEnd={({ result }) => {
+          if (result === undefined) setFailed(true);
+          else onResult(result);
+        }}
+      />
+    </ProgressDialog>
+  );
+}

@@ -1,0 +1,56 @@
+import type { PullRequest } from '@agent-console/shared/models/pull-request';
+import { useId, useState } from 'react';
+import { escapeHidden } from '../../ui/hidden-characters.ts';
+import { LinkQuestion, QuestionBox } from '../../ui/LinkQuestion.tsx';
+
+/** Button that shows the address of a page, and asks whether to open it. */
+export function PageLink({ url, text, title }: { url: string; text: string; title?: string }) {
+  const [asking, setAsking] = useState(false);
+  const id = useId();
+  return (
+    <>
+      <button
+        className="w-fit rounded text-accent hover:underline max-md:py-2"
+        onClick={() => setAsking(true)}
+        title={escapeHidden(title ?? url)}
+        type="button"
+      >
+        {text}
+      </button>
+      {asking ? (
+        <QuestionBox labelId={id} onClose={() => setAsking(false)}>
+          <LinkQuestion
+            address={url}
+            labelId={id}
+            note="The address comes from the repository’s command."
+            onClose={() => setAsking(false)}
+          />
+        </QuestionBox>
+      ) : null}
+    </>
+  );
+}
+
+const CHECKS = { pending: 'checks running', passed: 'checks passed', failed: 'checks failed' } as const;
+const REVIEWS = {
+  required: 'review required',
+  approved: 'approved',
+  changes_requested: 'changes requested',
+} as const;
+
+/** Number and state of a pull request, with a link to its page. */
+export function PullRequestFact({ pullRequest }: { pullRequest: PullRequest }) {
+  const { number, url, title, state, checks, review } = pullRequest;
+  const name = number === null ? 'Pull request' : `#${number}`;
+  const facts = [
+    ...(state === 'unknown' ? [] : [state]),
+    ...(checks === null ? [] : [CHECKS[checks]]),
+    ...(review === null ? [] : [REVIEWS[review]]),
+  ];
+  const isBad = checks === 'failed' || review === 'changes_requested';
+  return (
+    <span className={isBad ? 'text-needs' : ''}>
+      <PageLink text={name} title={title} url={url} /> {facts.join(' · ')}
+    </span>
+  );
+}

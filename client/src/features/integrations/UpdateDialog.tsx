@@ -1,0 +1,74 @@
+import type { MergeConflict } from '@agent-console/shared/models/integration';
+import { useState } from 'react';
+import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
+import type { DialogBodyProps } from '../../shell/dialogs.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { RadioGroup } from '../../ui/Field.tsx';
+import { isolateText } from '../../ui/hidden-characters.ts';
+import { toast } from '../../ui/toasts.ts';
+import { ConflictList } from './ConflictList.tsx';
+import { JobDialog } from './JobDialog.tsx';
+import { count } from './wording.ts';
+
+const STRATEGIES = [
+  { value: 'rebase', label: 'Rebase', hint: 'Repeats the commits of this branch on top of the new ones.' },
+  { value: 'merge', label: 'Merge', hint: 'Merges the new commits into this branch.' },
+] as const;
+
+/** Brings new commits of the base branch into a worktree's branch. */
+export default function UpdateDialog({ request: { worktreeId }, onClose }: DialogBodyProps<'updateFromBase'>) {
+  const { data: worktree } = useOperationQuery('worktrees.get', { worktreeId });
+  const update = useOperationMutation('worktrees.updateFromBase');
+  const [strategy, setStrategy] = useState<(typeof STRATEGIES)[number]['value']>('rebase');
+  const [conflicts, setConflicts] = useState<readonly MergeConflict[]>();
+  const base = worktree?.gitStatus?.base ?? 'the base branch';
+  const title = `Update from ${isolateText(base)}`;
+  if (conflicts !== undefined) {
+    return (
+      <Dialog
+        actions={
+          <Button data-way-out onClick={onClose}>
+            Close
+          </Button>
+        }
+        onClose={onClose}
+        title="Not updated: there are conflicts"
+        width="wide"
+      >
+        <div className="flex flex-col gap-2">
+          <p role="status">
+            {count(conflicts.length, 'file')} in conflict. Nothing has changed. Ask the agent to merge{' '}
+            {isolateText(base)} into its branch.
+          </p>
+          <ConflictList branch={base} conflicts={conflicts} into={worktree?.branch ?? ''} />
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <JobDialog
+      fields={[]}
+      mutation={update}
+      onClose={onClose}
+      onResult={({ commit, conflicts: found }) => {
+        if (commit === null) return setConflicts(found as MergeConflict[]);
+        onClose();
+        toast({ kind: 'plain', title: `Updated from ${isolateText(base)}` });
+      }}
+      onSubmit={() => update.mutate({ worktreeId, strategy })}
+      progress="Updating"
+      submit="Update"
+      title={title}
+    >
+      <div className="flex flex-col gap-1">
+        <RadioGroup label="How" onChange={setStrategy} options={STRATEGIES} value={strategy} />
+        <p className="text-sm text-quiet">{STRATEGIES.find(({ value }) => value === strategy)?.hint}</p>
+      </div>
+      <p>
+        {worktree?.branch ?? 'The branch'} gets {count(worktree?.gitStatus?.behind ?? 0, 'commit')} of{' '}
+        {isolateText(base)}.
+      </p>
+    </JobDialog>
+  );
+}
