@@ -7,6 +7,7 @@ import { measureAcpMemory } from './rows/acp-memory.mjs';
 import { measureDelegation } from './rows/delegation.mjs';
 import { measureEcho } from './rows/echo.mjs';
 import { measureExits } from './rows/exits.mjs';
+import { measureIntegrate } from './rows/integrate.mjs';
 import { measureLists } from './rows/lists.mjs';
 import { measurePage } from './rows/page.mjs';
 import { measureReattach } from './rows/reattach.mjs';
@@ -42,6 +43,7 @@ const ROWS = {
   14: measurePage,
   15: measureAcp,
   16: measureAcpMemory,
+  17: measureIntegrate,
 };
 
 const HELP = `node bench/run.mjs [options]

@@ -13,7 +13,7 @@ import { resolveRemote } from './fetch.ts';
 import { deleteTree } from './files.ts';
 import { dropPrepared, hookCommand, hooksFolder, preparedMessage, prepareHooks } from './hooks.ts';
 import { inspect } from './inspect.ts';
-import { contains, deleteBranch, keepCommit, pruneKeptCommits } from './kept-commits.ts';
+import { contains, deleteBranch, keepCommits, pruneKeptCommits } from './kept-commits.ts';
 import { endLeftovers } from './leftover.ts';
 import { listFiles } from './list-files.ts';
 import { moveBranch, settleMove, tipOf } from './move-branch.ts';
@@ -105,7 +105,7 @@ export function createGit(options: GitOptions): Git {
     combine: ({ path }, spec) => combine(context, path, spec),
     moveBranch: (repository, move) => moveBranch(context, repository, move),
     settleMove: (repository, move) => settleMove(context, repository, move),
-    keepCommit: ({ path }, kept) => keepCommit(context, path, kept),
+    keepCommits: ({ path }, kept) => keepCommits(context, path, kept),
     pruneKeptCommits: ({ path }, before) => pruneKeptCommits(context, path, before),
     deleteBranch: (repository, branch, commit) => deleteBranch(context, repository, branch, commit),
     contains: ({ path }, commit, ancestor) => contains(context, path, commit, ancestor),

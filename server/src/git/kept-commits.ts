@@ -7,14 +7,17 @@ import { worktreesOf } from './worktree-list.ts';
 /** Prefix of refs that keep the commits of integrations: `<integration id>/<source or target>`. */
 const INTEGRATIONS = 'refs/agent-console/integrations/';
 
-/** Keeps a commit of an integration reachable. */
-export async function keepCommit(
+/** Keeps the commits of an integration reachable. */
+export async function keepCommits(
   context: GitContext,
   cwd: string,
-  kept: { integrationId: string; role: 'source' | 'target'; commit: string },
+  { integrationId, source, target }: { integrationId: string; source: string; target: string },
 ): Promise<void> {
-  const ref = `${INTEGRATIONS}${kept.integrationId}/${kept.role}`;
-  await context.run(['update-ref', '--', ref, kept.commit], { cwd });
+  const lines = [
+    `update ${INTEGRATIONS}${integrationId}/source ${source}`,
+    `update ${INTEGRATIONS}${integrationId}/target ${target}`,
+  ];
+  await context.run(['update-ref', '--stdin'], { cwd, input: lines.map((line) => `${line}\n`).join('') });
 }
 
 /** Deletes the refs of integrations begun before `before`. Returns the number of deleted refs. */

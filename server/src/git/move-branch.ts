@@ -19,7 +19,7 @@ import {
 } from './move-files.ts';
 import { requireBranchName } from './names.ts';
 import { saveRecovery } from './recovery-save.ts';
-import { displayPath, readStatus } from './status.ts';
+import { type Change, displayPath, trackedChanges } from './status.ts';
 import { worktreesOf } from './worktree-list.ts';
 
 /** Number of files named in an error message. The error's details contain more. */
@@ -47,10 +47,12 @@ export async function tipOf(context: GitContext, { path: cwd }: Repository, bran
 export async function moveBranch(context: GitContext, repository: Repository, move: BranchMove): Promise<void> {
   requireBranchName(move.branch);
   await context.queues.run(repository.commonDir, async () => {
-    await requireTip(context, repository, move);
-    await requireNoLink(repository.commonDir, move.branch);
-    await requireNoRebase(repository, move.branch);
-    const checkout = await checkoutOf(context, repository, move.branch);
+    const [checkout] = await Promise.all([
+      checkoutOf(context, repository, move.branch),
+      requireTip(context, repository, move),
+      requireNoLink(repository.commonDir, move.branch),
+      requireNoRebase(repository, move.branch),
+    ]);
     if (checkout === null) return setRef(context, repository.path, move);
     const gitDir = await registeredGitDir(checkout);
     await requireNoOperation(gitDir, checkout, move);
@@ -67,8 +69,8 @@ interface CheckedOutMove {
 async function moveCheckedOut(context: GitContext, repository: Repository, spec: CheckedOutMove): Promise<void> {
   const { checkout, lock, move } = spec;
   await withView(context, checkout, async (view) => {
-    const paths = await changedPaths(view, move.from, move.to);
-    await requireClean(view, move, paths);
+    const [paths, changes] = await Promise.all([changedPaths(view, move.from, move.to), trackedChanges(view)]);
+    await requireClean(view, move, { paths, changes });
     await requireFilters(view, move.from, paths);
     try {
       await writeFiles(context, view, move);
@@ -163,8 +165,11 @@ async function requireNoOperation(gitDir: string, { path: at }: CheckoutLocation
 }
 
 /** @throws CONFLICT naming files that the move would overwrite or that have uncommitted changes. */
-async function requireClean(view: CheckoutView, { branch }: BranchMove, paths: readonly ChangedPath[]): Promise<void> {
-  const { changes } = await readStatus(view, false, { refresh: true });
+async function requireClean(
+  view: CheckoutView,
+  { branch }: BranchMove,
+  { paths, changes }: { paths: readonly ChangedPath[]; changes: readonly Change[] },
+): Promise<void> {
   // A move changes the commit that the index names for a submodule, but nothing in the submodule's folder.
   const changed = changes.filter((change) => change.staged || !change.submodule).map((change) => change.path);
   const inTheWay = await filesInTheWay(view.path, paths);

@@ -7,7 +7,7 @@ import { errorCode } from './files.ts';
 import type { IndexLock } from './index-lock.ts';
 import { processMark } from './leftover.ts';
 import { absoluteBytes } from './recovery-plan.ts';
-import { type BytePath, displayPath, readStatus } from './status.ts';
+import { type BytePath, displayPath, trackedChanges } from './status.ts';
 
 /** Changes the index and the files of a checkout from one commit to another, and back after an interruption. */
 
@@ -160,7 +160,7 @@ export async function setFilesBack(
       input: Buffer.from(lines.map((line) => `${line}\0`).join(''), 'latin1'),
     });
   const paths = await changedPaths(view, from, to);
-  const { changes } = await readStatus(view, false);
+  const changes = await trackedChanges(view);
   const changed = new Set(changes.map((change) => change.path));
   // Compared with `from`, because the branch may have been moved to a third commit meanwhile.
   const index = await view.run(['diff-index', '--cached', '-z', '--name-only', '--no-renames', from, '--']);

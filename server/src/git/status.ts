@@ -13,7 +13,7 @@ export function displayPath(path: BytePath): string {
   return Buffer.from(path, 'latin1').toString();
 }
 
-interface Change {
+export interface Change {
   path: BytePath;
   /** Whether the index differs from HEAD. */
   staged: boolean;
@@ -40,21 +40,28 @@ const SHAPE = ['--porcelain=v2', '--branch', '-z', '--no-renames', '--no-ahead-b
 /**
  * Reads the status of a checkout. With `full`, lists every untracked and ignored file and counts every checked out
  * submodule as changed, since git is not run inside submodules, whose configuration agents control. Without `full`,
- * omits ignored files and the contents of untracked folders. With `refresh`, also updates what the view's index records
- * about the files.
+ * omits ignored files and the contents of untracked folders.
  */
-export async function readStatus(view: CheckoutView, full: boolean, { refresh = false } = {}): Promise<Status> {
+export async function readStatus(view: CheckoutView, full: boolean): Promise<Status> {
   const depth = full ? ['--untracked-files=all', '--ignored=matching'] : ['--untracked-files=normal', '--ignored=no'];
-  const options = refresh ? { env: { GIT_OPTIONAL_LOCKS: '1' }, settings: ['core.splitIndex=false'] } : {};
-  const { stdout } = await view.run(['status', ...SHAPE, ...depth], options);
-  const status = parseStatus(stdout.toString('latin1'));
+  const status = await statusOf(view, depth);
   if (full) for (const submodule of await checkedOutSubmodules(view)) addSubmodule(status, submodule);
   return status;
 }
 
 /** Reads the changed and all untracked files of a checkout. */
-export async function readChanges(view: CheckoutView): Promise<Status> {
-  const { stdout } = await view.run(['status', ...SHAPE, '--untracked-files=all', '--ignored=no']);
+export function readChanges(view: CheckoutView): Promise<Status> {
+  return statusOf(view, ['--untracked-files=all', '--ignored=no']);
+}
+
+/** Lists only changes of tracked files, and updates what the view's index records about the files. */
+export async function trackedChanges(view: CheckoutView): Promise<Change[]> {
+  const options = { env: { GIT_OPTIONAL_LOCKS: '1' }, settings: ['core.splitIndex=false'] };
+  return (await statusOf(view, ['--untracked-files=no'], options)).changes;
+}
+
+async function statusOf(view: CheckoutView, depth: readonly string[], options = {}): Promise<Status> {
+  const { stdout } = await view.run(['status', ...SHAPE, ...depth], options);
   return parseStatus(stdout.toString('latin1'));
 }
 

@@ -96,7 +96,7 @@ async function planOf(context: OperationContext, call: Call, input: Input): Prom
   await refuseForeignWorktree(context, worktree.id, call);
   if (worktree.state !== 'ready') throw notReady(worktree);
   const repository = await repositoryRow(storage.read.repositories, worktree.repositoryId);
-  const { branch, currentSha } = await git.state({ repository, worktree });
+  const { branch, currentSha: sourceSha, hasChanges } = await git.state({ repository, worktree });
   if (branch === null) {
     throw new ConsoleError(
       'CONFLICT',
@@ -104,15 +104,14 @@ async function planOf(context: OperationContext, call: Call, input: Input): Prom
       { worktreeId: worktree.id },
     );
   }
-  if (currentSha === '') {
+  if (sourceSha === '') {
     const message = `Branch ${branch} of worktree ${worktree.name} has no commits yet, so there is nothing to integrate. Commit something first.`;
     throw new ConsoleError('CONFLICT', message, { worktreeId: worktree.id, branch });
   }
   const into = await targetOf(context, call, input, { repository, worktree });
   if (into === branch) throw fieldError('into', `is the branch of the worktree itself, ${branch}; name another branch`);
-  const sourceSha = await git.tipOf(repository, branch);
   const beforeSha = await tipOfTarget(context, repository, into);
-  await refuseUncommitted(context, repository, worktree);
+  if (hasChanges) await refuseUncommitted(context, repository, worktree);
   if (input.requireCheck) await refuseUnchecked(context, repository.id, worktree, sourceSha);
   const session = await storage.read.sessions.first({ worktreeId: worktree.id, removedAt: null }, { order: ['-id'] });
   const { strategy } = input;

@@ -47,12 +47,9 @@ export interface GitIntegration {
    * both commits they are at.
    */
   settleMove(repository: Repository, move: BranchMove): Promise<MoveState>;
-  /** Keeps a commit of an integration reachable, also after its branch was deleted or moved. */
-  keepCommit(
-    repository: Repository,
-    kept: { integrationId: string; role: 'source' | 'target'; commit: string },
-  ): Promise<void>;
-  /** Deletes the refs of `keepCommit` for integrations begun before `before`. Returns their number. */
+  /** Keeps the commits of an integration reachable, also after their branch was deleted or moved. */
+  keepCommits(repository: Repository, kept: { integrationId: string; source: string; target: string }): Promise<void>;
+  /** Deletes the refs of `keepCommits` for integrations begun before `before`. Returns their number. */
   pruneKeptCommits(repository: Repository, before: Date): Promise<number>;
   /**
    * Deletes a branch that is still at `commit`. Does nothing if it does not exist.

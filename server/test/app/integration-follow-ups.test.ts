@@ -123,16 +123,20 @@ describe('conflicts that an agent resolves', () => {
     ]) {
       expect(prompt).toContain(part);
     }
-    // What the agent is asked to do.
-    const worktree = await c.until('the worktree', async () => {
-      const found = await c.client.call('worktrees.get', { worktreeId: String(delegation?.worktreeId) });
-      return found.state === 'ready' && found;
+    await c.until('the prompt', async () => {
+      const { state } = await c.client.call('delegations.get', { delegationId: String(delegation?.id) });
+      return state === 'handed_over';
     });
+    await c.client.call('sessions.stop', { sessionId: resolvingSessionId });
+    const worktree = await c.client.call('worktrees.get', { worktreeId: String(delegation?.worktreeId) });
+    // What a real agent is asked to do. The scripted one only writes notes.
+    commit(worktree.path, {}, 'Notes');
     expect(() => c.git(['merge', '--quiet', 'main'], worktree.path)).toThrow();
+    expect(c.git(['diff', '--name-only', '--diff-filter=U'], worktree.path)).toBe('shared.txt');
     commit(worktree.path, { 'shared.txt': 'one\nleft and right\nthree\n' }, 'Merge main');
     const resolved = await integrate({ worktreeId: worktree.id }, root.client as never);
-    expect(c.git(['show', 'main:shared.txt'])).toBe('one\nleft and right\nthree');
     expect(resolved).toMatchObject({ conflicts: [], check: null });
+    expect(c.git(['show', 'main:shared.txt'])).toBe('one\nleft and right\nthree');
   });
 
   it('stay conflicts, with the reason, when a limit is reached', async () => {

@@ -157,8 +157,7 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     await storage.write(SYSTEM, (tx) => tx.integrations.update(id, { beforeSha, afterSha }));
     progress(0.6, `moving ${stored.into}`);
     if (afterSha !== beforeSha) {
-      await git.keepCommit(repository, { integrationId: id, role: 'target', commit: afterSha });
-      await git.keepCommit(repository, { integrationId: id, role: 'source', commit: sourceSha });
+      await git.keepCommits(repository, { integrationId: id, source: sourceSha, target: afterSha });
       await git.moveBranch(repository, moveOf({ ...stored, beforeSha, afterSha }));
     }
     return store(SYSTEM, id, { state: 'integrated', endedAt: now().toISOString() }, 'integrated');
