@@ -165,6 +165,7 @@ export async function createApp(options: AppOptions) {
     protocol,
     host,
     audit,
+    terminals: () => processes.terminals,
     onError: (error, workerId) => onError(error, { workerId }),
   });
   // An agent needs a screen from its first byte on, because the screen answers the queries that the agent sends to its

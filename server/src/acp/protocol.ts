@@ -84,7 +84,7 @@ export function createAcp(version: string): AgentProtocol {
       initialize: () =>
         outgoing.initialize(version, {
           fs: { readTextFile: true, writeTextFile: true },
-          terminal: false,
+          terminal: true,
           // The person is told which command to run in a terminal.
           auth: { terminal: true },
           _meta: { 'terminal-auth': true },

@@ -209,6 +209,11 @@ export interface AgentRequest {
   answer?: string;
   /** Set if the agent reported that a page which it had asked a person to open needs nothing more. */
   isDone?: boolean;
+  /**
+   * The terminal that a request is about, if it belongs to the agent; null if not. The id of a new terminal is chosen
+   * when the request is stored, so that the request opens one terminal, however often it is carried out.
+   */
+  terminalId?: string | null;
 }
 
 /** Returns the connection's state before its first message. */

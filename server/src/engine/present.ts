@@ -75,6 +75,7 @@ export function presentWorker(row: WorkerRow): Worker {
     sessionId,
     type,
     agentId,
+    agentWorkerId: row.agentWorkerId,
     pid: state === 'running' ? pid : null,
     state,
     exitCode,

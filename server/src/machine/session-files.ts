@@ -1,13 +1,13 @@
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, realpath } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { ConsoleError, fieldError, notFound } from '@agent-console/shared/errors';
 import { ACP_FILE_MAX_BYTES } from '@agent-console/shared/limits/acp';
 import type { Host } from '../ports/host.ts';
 
-type SessionFiles = Pick<Host, 'readText' | 'writeText'>;
+type SessionFiles = Pick<Host, 'readText' | 'writeText' | 'realFolder'>;
 
-/** Reads and writes files in a session's directory for the session's agent. */
+/** Accesses the files in a session's directory for the session's agent. */
 export const sessionFiles: SessionFiles = {
   async readText(session, path) {
     const file = await openFile(session.cwd, path, constants.O_RDONLY);
@@ -33,6 +33,15 @@ export const sessionFiles: SessionFiles = {
     } finally {
       await file.close();
     }
+  },
+  async realFolder(session, path) {
+    if (!isAbsolute(path)) throw fieldError('cwd', `${path} must be an absolute path`);
+    const real = await realpath(path).catch((error: unknown) => {
+      throw fileError(error, path);
+    });
+    assertInside(await realpath(session.cwd), real, path, 'folder');
+    if (!(await stat(real)).isDirectory()) throw fieldError('cwd', `${path} is not a folder`);
+    return real;
   },
 };
 
@@ -69,24 +78,27 @@ async function placeOf(cwd: string, path: string): Promise<string> {
     real = await realpath(folder).catch(() => null);
   }
   const place = join(real, ...missing, basename(wanted));
-  const steps = relative(root, place).split(sep);
-  const [first] = steps;
-  if (first === '..' || first === '' || isAbsolute(first ?? ''))
-    throw denied(path, 'is outside the session’s directory');
-  // The name is compared without case, because some file systems ignore case.
-  if (first?.toLowerCase() === '.git') throw denied(path, 'is in the git directory');
+  assertInside(root, place, path, 'file');
   return place;
 }
 
-function denied(path: string, why: string): ConsoleError {
-  return new ConsoleError('PERMISSION_DENIED', `${path} ${why}. Use another file in the session’s directory.`, {
-    path,
-  });
+/** @throws PERMISSION_DENIED if a real path is outside `root` or in its git directory, or is `root` and no folder. */
+function assertInside(root: string, real: string, path: string, type: 'file' | 'folder'): void {
+  const [first = ''] = relative(root, real).split(sep);
+  if (first === '..' || isAbsolute(first) || (first === '' && type === 'file'))
+    throw denied(path, 'is outside the session’s directory', type);
+  // The name is compared without case, because some file systems ignore case.
+  if (first.toLowerCase() === '.git') throw denied(path, 'is in the git directory', type);
+}
+
+function denied(path: string, why: string, type: 'file' | 'folder'): ConsoleError {
+  const message = `${path} ${why}. Use another ${type} in the session’s directory.`;
+  return new ConsoleError('PERMISSION_DENIED', message, { path });
 }
 
 function fileError(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return notFound('File', path);
-  if (code === 'ELOOP') return denied(path, 'is a symbolic link');
+  if (code === 'ELOOP') return denied(path, 'is a symbolic link', 'file');
   return code === undefined ? error : fieldError('path', `${path} cannot be opened: ${code}`);
 }

@@ -112,9 +112,14 @@ export function replayWorker({ storage }: OperationContext) {
 
 function restartWorker(context: OperationContext): Implementation<'workers.restart'> {
   return async ({ workerId }, call) => {
-    const { type, state, sessionId, cols, rows } = await workerRow(context.storage.read.workers, workerId);
+    const worker = await workerRow(context.storage.read.workers, workerId);
+    const { type, state, sessionId, cols, rows } = worker;
     if (type === 'git-diff') {
       throw new ConsoleError('UNSUPPORTED', 'A git-diff worker has no process to restart.', { workerId });
+    }
+    if (worker.agentWorkerId !== null) {
+      const message = 'This terminal runs one command of its agent and cannot be restarted. Open a terminal instead.';
+      throw new ConsoleError('UNSUPPORTED', message, { workerId });
     }
     if (state === 'running' || state === 'starting') {
       const end = see('workers.remove', { workerId });
@@ -147,7 +152,9 @@ function removeWorker(context: OperationContext): Implementation<'workers.remove
       }
       await processes.end(workerId);
     }
-    return presentWorker(await workerRow(storage.read.workers, workerId));
+    // An agent that waits for its terminal may have released it already.
+    const ended = await storage.read.workers.get(workerId);
+    return presentWorker(ended ?? { ...worker, state: 'exited' });
   };
 }
 

@@ -58,6 +58,11 @@ export interface Host {
    * created.
    */
   writeText(session: Pick<SessionRow, 'cwd'>, path: string, text: string): Promise<void>;
+  /**
+   * Returns the real path of a folder in the session's directory, or of that directory itself, by its absolute path.
+   * Has the same restrictions as `readText`.
+   */
+  realFolder(session: Pick<SessionRow, 'cwd'>, path: string): Promise<string>;
   /** Reads files of the user, by names relative to HOME. Files that do not exist or are too large are left out. */
   readUserFiles(names: readonly string[]): Promise<Record<string, string>>;
   /** Returns the absolute path of a file of the user, by its name relative to HOME. The file need not exist. */

@@ -45,6 +45,7 @@ interface Session {
   running: AbortController | null;
   /** Tools that the user has allowed for the rest of the conversation. */
   allowed: Set<string>;
+  terminals: ProtocolTurn['terminals'];
 }
 
 const MODES = [
@@ -102,6 +103,7 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
       isVerbose: false,
       running: null,
       allowed: new Set(),
+      terminals: new Map(),
     };
     sessions.set(id, session);
     return session;
@@ -266,7 +268,8 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
         (await client.request('fs/read_text_file', { sessionId, path, ...part })).content,
       writeFile: async (path, content) =>
         void (await client.request('fs/write_text_file', { sessionId, path, content })),
-      terminal: (command, args) => client.createTerminal({ sessionId, command, args }),
+      terminal: (command) => client.createTerminal({ sessionId, ...command }),
+      terminals: session.terminals,
       async setMode(modeId) {
         session.mode = modeId;
         await update({ sessionUpdate: 'current_mode_update', currentModeId: modeId });

@@ -64,17 +64,45 @@ export const protocolCommands: Record<string, Command> = {
     return undefined;
   },
 
-  /** `@run command`: asks the client to run a shell command in a terminal. */
+  /** `@run command`: asks the client to run a shell command in a terminal, and releases the terminal afterwards. */
   async run(command, turn) {
     const protocol = protocolOf(turn);
     await protocol.call({ title: command, kind: 'execute' }, async (show) => {
-      const terminal = await protocol.terminal('/bin/sh', ['-c', command]);
+      const terminal = await protocol.terminal({ command });
       const content = [{ type: 'terminal' as const, terminalId: terminal.id }];
       await show(content);
-      const { exitCode } = await terminal.waitForExit();
-      if (exitCode !== 0) throw new Error(`exit status ${exitCode}`);
+      const { exitCode, signal } = await terminal.waitForExit();
+      await terminal.release();
+      if (exitCode !== 0) throw new Error(`exit status ${exitCode ?? signal}`);
       return content;
     });
+    return undefined;
+  },
+
+  /**
+   * `@terminal start name command`: opens a terminal and keeps it under this name. The command is a line for the shell,
+   * or a JSON object with the fields of the request. `@terminal output|wait|kill|release name` uses that terminal.
+   */
+  async terminal(rest, turn) {
+    const [, verb = '', name = '', command = ''] = /^(\S+)\s+(\S+)\s*(.*)$/s.exec(rest) ?? [];
+    const { terminals, ...protocol } = protocolOf(turn);
+    if (verb === 'start') {
+      const request = command.startsWith('{') ? JSON.parse(command) : { command };
+      await protocol.call({ title: request.command, kind: 'execute' }, async (show) => {
+        const opened = await protocol.terminal(request);
+        terminals.set(name, opened);
+        await show([{ type: 'terminal', terminalId: opened.id }]);
+        return [{ type: 'terminal', terminalId: opened.id }];
+      });
+      return undefined;
+    }
+    const terminal = terminals.get(name);
+    if (terminal === undefined) throw new Error(`there is no terminal ${name}`);
+    if (verb === 'output') turn.say(JSON.stringify(await terminal.currentOutput()));
+    else if (verb === 'wait') turn.say(JSON.stringify(await terminal.waitForExit()));
+    else if (verb === 'kill') await terminal.kill();
+    else if (verb === 'release') await terminal.release();
+    else throw new Error('usage: @terminal start|output|wait|kill|release name [command]');
     return undefined;
   },
 

@@ -1,8 +1,10 @@
 import type {
   CreateElicitationResponse,
+  CreateTerminalRequest,
   ElicitationSchema,
   SessionUpdate,
   StopReason,
+  TerminalHandle,
   ToolCall,
   ToolCallContent,
 } from '@agentclientprotocol/sdk';
@@ -39,6 +41,8 @@ export interface Turn {
   protocol: ProtocolTurn | null;
 }
 
+type TerminalRequest = Omit<CreateTerminalRequest, 'sessionId'>;
+
 interface FormRequest {
   mode: 'form';
   message: string;
@@ -68,10 +72,10 @@ export interface ProtocolTurn {
   ): Promise<void>;
   readFile(path: string, part?: { line: number; limit: number }): Promise<string>;
   writeFile(path: string, text: string): Promise<void>;
-  terminal(
-    command: string,
-    args: string[],
-  ): Promise<{ id: string; waitForExit(): Promise<{ exitCode?: number | null | undefined }> }>;
+  /** Opens a terminal of the client that runs this command. */
+  terminal(command: TerminalRequest): Promise<TerminalHandle>;
+  /** Terminals that earlier turns have opened and not released, by the names that prompts use for them. */
+  terminals: Map<string, TerminalHandle>;
   setMode(modeId: string): Promise<void>;
   /** Ends the prompt with this stop reason. */
   stopWith(reason: StopReason): void;

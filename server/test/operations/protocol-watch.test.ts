@@ -96,6 +96,7 @@ async function watch(program: OpenProgram, protocol: ProtocolState, hold: () => 
       },
       host: createHost({ home: cwd, port: 1, environment: {} }),
       audit: { row: async () => expect.fail('nothing is refused') },
+      terminals: () => expect.fail('no terminal is opened'),
       onError: (error) => {
         throw error;
       },

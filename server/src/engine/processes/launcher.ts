@@ -19,6 +19,7 @@ import type { AgentCatalogue } from '../agents/catalogue.ts';
 import { SYSTEM } from '../author.ts';
 import { serversToStart } from '../mcp-servers/attached.ts';
 import { clientServersToStart } from '../mcp-servers/client-servers.ts';
+import type { TerminalCommand } from '../protocol/agent-terminals.ts';
 import { about } from '../subjects.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import { readCommand } from './command-file.ts';
@@ -48,6 +49,9 @@ interface Plan {
   /** Id of that conversation; null if it becomes known only when the agent reports it. */
   nativeId: string | null;
 }
+
+/** Programs that show output page by page would wait for a key, which an agent does not press. */
+const NO_PAGER = { PAGER: 'cat', GIT_PAGER: 'cat' };
 
 const NO_TRUST = { args: [], env: {} };
 
@@ -104,6 +108,16 @@ export function createLauncher(deps: LauncherDeps) {
     const shell = { file: host.environment.SHELL ?? '/bin/sh', args: [], env: {} };
     const { file, args, env } = (await readCommand(host, worker.id)) ?? shell;
     const spec = { ...specOf(session, worker), file, args, env: { ...environmentOf(session, worker, []), ...env } };
+    return { spec, driver: 'pty', mode: null, warnings: [], chosen: null, nativeId: null };
+  }
+
+  /** Plans a command of an agent. It inherits the variables that a person chose for that agent. */
+  async function planCommand(session: SessionRow, worker: WorkerRow, command: TerminalCommand): Promise<Plan> {
+    const definition = await deps.catalogue.find(session.agentId);
+    const own = environmentOf(session, worker, definition?.env ?? []);
+    const added = Object.entries(command.env).filter(([name]) => !name.startsWith('AGENT_CONSOLE_'));
+    const env = { ...own, ...NO_PAGER, ...Object.fromEntries(added) };
+    const spec = { ...specOf(session, worker), ...command, env };
     return { spec, driver: 'pty', mode: null, warnings: [], chosen: null, nativeId: null };
   }
 
@@ -235,11 +249,19 @@ export function createLauncher(deps: LauncherDeps) {
   }
 
   return {
-    async launch(author: Author, session: SessionRow, worker: WorkerRow): Promise<WorkerRow> {
-      const isAgent = worker.type === 'agent';
-      const { spec, chosen, nativeId, ...plan } = isAgent
-        ? await planAgent(author, session, worker)
-        : await planTerminal(session, worker);
+    /** @param command what a terminal of an agent runs; null for any other worker */
+    async launch(
+      author: Author,
+      session: SessionRow,
+      worker: WorkerRow,
+      command: TerminalCommand | null,
+    ): Promise<WorkerRow> {
+      const { spec, chosen, nativeId, ...plan } =
+        worker.type === 'agent'
+          ? await planAgent(author, session, worker)
+          : command === null
+            ? await planTerminal(session, worker)
+            : await planCommand(session, worker, command);
       const told = chosen === null ? worker : await storeAnew(deps, author, worker, chosen);
       return storeStart(author, told, await deps.runner.spawn(spec), plan, nativeId);
     },

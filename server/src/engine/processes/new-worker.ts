@@ -5,7 +5,8 @@ import type { ChangeDeps } from '../task-changes.ts';
 export function newWorkerRow(
   deps: Pick<ChangeDeps, 'now'>,
   session: Pick<SessionRow, 'id' | 'agentId'>,
-  plan: Pick<WorkerRow, 'id' | 'type' | 'cols' | 'rows'> & Partial<Pick<WorkerRow, 'clientServers'>>,
+  plan: Pick<WorkerRow, 'id' | 'type' | 'cols' | 'rows'> &
+    Partial<Pick<WorkerRow, 'clientServers' | 'agentWorkerId' | 'outputLimit'>>,
 ): NewRow<'workers'> {
   const createdAt = deps.now().toISOString();
   const agentId = plan.type === 'agent' ? session.agentId : null;

@@ -11,10 +11,12 @@ import type { Author, Readers, Transaction } from '../../ports/storage.ts';
 import { SYSTEM } from '../author.ts';
 import { headed, lastOutput } from '../last-output.ts';
 import { removeClientServers } from '../mcp-servers/client-servers.ts';
+import type { AgentTerminals, TerminalCommand } from '../protocol/agent-terminals.ts';
 import { withTimeout } from '../timeouts.ts';
 import { endWorkerRow, NEVER_RAN } from '../worker-changes.ts';
 import type { WorktreeMaker } from '../worktrees/maker.ts';
 import { notReady, refuseUnsettled } from '../worktrees/occupancy.ts';
+import { createAgentTerminals } from './agent-terminals.ts';
 import { createDeletedCwdTracker } from './deleted-cwd.ts';
 import { createLauncher, type LauncherDeps } from './launcher.ts';
 import { newWorkerRow } from './new-worker.ts';
@@ -51,6 +53,8 @@ export interface Processes {
    * its connection is broken.
    */
   isOutdated(session: SessionRow, agent: WorkerRow): Promise<boolean>;
+  /** Terminals that agents open over their protocol. */
+  terminals: AgentTerminals;
 }
 
 export interface ProcessesDeps extends LauncherDeps {
@@ -60,7 +64,7 @@ export interface ProcessesDeps extends LauncherDeps {
   watcher: Pick<WorkerWatcher, 'watch'>;
   /** Drops the cached view of a session whose rows changed without an event. */
   views: { invalidate(sessionId: string): void };
-  screens: Pick<Screens, 'view'>;
+  screens: Pick<Screens, 'view' | 'lines' | 'drop'>;
   /** Whether a session belongs to a check. Such a session is stored as removed, but its agent may start. */
   isHidden(sessionId: string): boolean;
   onError: (error: unknown, workerId: string) => void;
@@ -95,6 +99,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   const ending = new Map<string, { done: Promise<void>; resolve: () => void }>();
   const ends = new Map<string, Promise<void>>();
   const launching = new Map<string, Promise<WorkerRow>>();
+  const terminals = createAgentTerminals(deps, { launch, end: endOnce, ended, refuseUnlessOpen });
 
   async function sessionOf(read: Pick<Readers, 'sessions'>, sessionId: string): Promise<SessionRow> {
     const session = await read.sessions.get(sessionId);
@@ -107,19 +112,29 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   }
 
   /** Starts the process of a stored worker; a repeated call joins the first. */
-  function launch(author: Author, session: SessionRow, worker: WorkerRow): Promise<WorkerRow> {
+  function launch(
+    author: Author,
+    session: SessionRow,
+    worker: WorkerRow,
+    command: TerminalCommand | null = null,
+  ): Promise<WorkerRow> {
     const known = launching.get(worker.id);
     if (known !== undefined) return known;
-    const started = launchOnce(author, session, worker).finally(() => launching.delete(worker.id));
+    const started = launchOnce(author, session, worker, command).finally(() => launching.delete(worker.id));
     launching.set(worker.id, started);
     return started;
   }
 
-  async function launchOnce(author: Author, session: SessionRow, worker: WorkerRow): Promise<WorkerRow> {
+  async function launchOnce(
+    author: Author,
+    session: SessionRow,
+    worker: WorkerRow,
+    command: TerminalCommand | null,
+  ): Promise<WorkerRow> {
     const current = await storage.read.workers.get(worker.id);
     if (current !== undefined && current.state !== 'starting') return current;
     try {
-      const started = await launcher.launch(author, session, worker);
+      const started = await launcher.launch(author, session, worker, command);
       watch(started);
       return started;
     } catch (error) {
@@ -132,10 +147,10 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   }
 
   /**
-   * Refuses to start a process unless the session is open and its worktree is ready. Checked inside the transaction,
-   * because both may just have changed.
+   * Returns the session, and refuses to start a process unless it is open and its worktree is ready. Checked inside the
+   * transaction, because both may just have changed.
    */
-  async function refuseUnlessOpen(tx: Transaction, sessionId: string, type: 'agent' | 'terminal'): Promise<void> {
+  async function refuseUnlessOpen(tx: Transaction, sessionId: string, type: 'agent' | 'terminal'): Promise<SessionRow> {
     const session = await sessionOf(tx, sessionId);
     const resting =
       session.archivedAt !== null ? 'archived' : type === 'agent' && !(await awaitsAgent(tx, session)) && session.mark;
@@ -143,9 +158,13 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       const message = `This session is ${resting}, so no process is started in it. Unarchive or resume the session first.`;
       throw new ConsoleError('CONFLICT', message, { sessionId, status: resting });
     }
-    if (session.worktreeId === null) return refuseUnsettled(tx, session.cwd);
+    if (session.worktreeId === null) {
+      await refuseUnsettled(tx, session.cwd);
+      return session;
+    }
     const worktree = await tx.worktrees.get(session.worktreeId);
     if (worktree !== undefined && worktree.state !== 'ready') throw notReady(worktree);
+    return session;
   }
 
   /** Whether the session may need an agent: if it is open, or completed or failed with an unfinished turn. */
@@ -219,8 +238,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     });
     deletedCwd.forget(workerId);
     await forgetServers(workerId);
-    ending.get(workerId)?.resolve();
-    ending.delete(workerId);
+    await releaseTerminals(workerId);
+    settleEnding(workerId);
     // May fail: a runner that is gone has no records, and a busy runner is asked again at the next server start.
     await runner.forget(workerId).catch(() => undefined);
   }
@@ -236,6 +255,25 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     const worker = await storage.read.workers.get(workerId);
     const session = worker?.type === 'agent' ? await storage.read.sessions.get(worker.sessionId) : undefined;
     return worker !== undefined && session !== undefined && isOutdated(session, worker);
+  }
+
+  /** Releases the terminals that an agent has opened and that end with it. */
+  async function releaseTerminals(workerId: string): Promise<void> {
+    const worker = await storage.read.workers.get(workerId);
+    if (worker?.type === 'agent') await terminals.releaseAll(worker);
+  }
+
+  function settleEnding(workerId: string): void {
+    ending.get(workerId)?.resolve();
+    ending.delete(workerId);
+  }
+
+  /** Resolves once a worker's process has ended and the end is stored. */
+  async function ended(workerId: string): Promise<void> {
+    const done = whenEnded(workerId);
+    const worker = await storage.read.workers.get(workerId);
+    if (worker === undefined || !LIVE_STATES.includes(worker.state)) settleEnding(workerId);
+    await done;
   }
 
   function whenEnded(workerId: string): Promise<void> {
@@ -287,8 +325,14 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     await clear(worker.id);
     await storage.write(SYSTEM, (tx) => endWorkerRow(tx, deps, worker.id, end));
     await forgetServers(worker.id);
-    ending.get(worker.id)?.resolve();
-    ending.delete(worker.id);
+    settleEnding(worker.id);
+  }
+
+  /** Ends a worker's processes; a repeated call joins the first. */
+  function endOnce(workerId: string): Promise<void> {
+    const known = ends.get(workerId) ?? end(workerId).finally(() => ends.delete(workerId));
+    ends.set(workerId, known);
+    return known;
   }
 
   async function end(workerId: string): Promise<void> {
@@ -325,17 +369,16 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       withTimeout(start(author, sessionId, 'terminal', size, deps.newId()), START_WAIT_MS, stillStarting),
     startCommand: (author, sessionId, workerId, size) =>
       withTimeout(start(author, sessionId, 'terminal', size, workerId), START_WAIT_MS, stillStarting),
-    end(workerId) {
-      const known = ends.get(workerId) ?? end(workerId).finally(() => ends.delete(workerId));
-      ends.set(workerId, known);
-      return withTimeout(known, END_WAIT_MS, () => stillEnding(workerId));
-    },
+    end: (workerId) => withTimeout(endOnce(workerId), END_WAIT_MS, () => stillEnding(workerId)),
     async recover() {
       const identity = `${runner.identity.pid}:${runner.identity.startTime}`;
       const sameRunner = (await storage.read.meta.get('runner')) === identity;
       await storage.write(SYSTEM, (tx) => tx.meta.set('runner', identity));
       const held = new Map((await runner.list()).map((process) => [process.workerId, process]));
-      for (const worker of await liveRows()) {
+      // The terminals of agents come first, because a recovered agent's requests start those that are `starting`.
+      const live = await liveRows();
+      const ordered = [...live.filter(isAgentTerminal), ...live.filter((worker) => !isAgentTerminal(worker))];
+      for (const worker of ordered) {
         const process = held.get(worker.id);
         const session = await storage.read.sessions.get(worker.sessionId);
         const isRemoved = session === undefined || session.removedAt !== null;
@@ -348,7 +391,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
           continue;
         }
         if (isRemoved || worker.state !== 'starting' || !sameRunner) await markLost(worker);
-        else await launch(SYSTEM, session, worker).catch(() => undefined);
+        else if (!isAgentTerminal(worker)) await launch(SYSTEM, session, worker).catch(() => undefined);
       }
       // No live row exists for the remaining processes: the previous server died while it ended them or undid their
       // start.
@@ -360,6 +403,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
         await runner.dropLog(process.workerId);
         await host.removeWorker(process.workerId);
       }
+      // Not awaited, because a process may take seconds to end.
+      void terminals.releaseAbandoned().catch((error) => deps.onError(error, 'terminals of agents'));
     },
     async loseAll() {
       const subject = { kind: 'runner', id: 'runner' } as const;
@@ -367,5 +412,8 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       for (const worker of await liveRows()) await markLost(worker);
     },
     isOutdated,
+    terminals,
   };
 }
+
+const isAgentTerminal = ({ agentWorkerId }: WorkerRow) => agentWorkerId !== null;

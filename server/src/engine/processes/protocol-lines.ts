@@ -23,6 +23,7 @@ import { forkedConversation } from '../protocol/forks.ts';
 import { formQuestion, linkQuestion } from '../protocol/forms.ts';
 import { askingForLogin, loginQuestion } from '../protocol/login.ts';
 import { createMessageWriter } from '../protocol/messages.ts';
+import { newRequest } from '../protocol/requests.ts';
 import { countTurn, failureOf, followTitle } from '../protocol/turn-facts.ts';
 import { aboutSession } from '../subjects.ts';
 import type { ChangeDeps } from '../task-changes.ts';
@@ -219,7 +220,7 @@ export async function applyLines(
         await endLink(event.linkId, offset, next);
         break;
       case 'request':
-        state = { ...state, requests: [...state.requests, { ...requestOf(event), offset }] };
+        state = { ...state, requests: [...state.requests, await newRequest(tx, deps, workerId, event, offset)] };
         break;
       case 'broken':
         state = { ...state, phase: 'broken', choices: [], requests: [] };
@@ -340,8 +341,6 @@ function modeWarning(
 
 /** Returns the part of the state that viewers can see, in a form that can be compared. */
 const shownOf = ({ options, commands, usage }: ProtocolState) => JSON.stringify([options, commands, usage]);
-
-const requestOf = ({ requestId, method }: Extract<ProtocolEvent, { type: 'request' }>) => ({ requestId, method });
 
 const isUpdate = ({ type }: ProtocolEvent) => type === 'chunk' || type === 'toolCall' || type === 'plan';
 

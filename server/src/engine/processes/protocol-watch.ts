@@ -23,7 +23,7 @@ export interface ProtocolWatchDeps extends ChangeDeps, AnsweringDeps {
   streams: Pick<OutputStreams, 'follow'>;
   runner: Pick<Runner, 'input' | 'end' | 'read'>;
   protocol: AgentProtocol;
-  host: Pick<Host, 'readWorkerFile' | 'readText' | 'writeText'>;
+  host: Pick<Host, 'readWorkerFile' | 'readText' | 'writeText' | 'realFolder'>;
   onError: (error: unknown, workerId: string) => void;
 }
 

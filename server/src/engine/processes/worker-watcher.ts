@@ -60,6 +60,8 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
       try {
         return await work();
       } catch (error) {
+        // The next server does the work.
+        if (closed) return;
         deps.onError(error, workerId);
         await new Promise((resolve) => {
           setTimeout(resolve, STORE_AGAIN_MS).unref();

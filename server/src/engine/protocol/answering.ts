@@ -7,14 +7,17 @@ import type { Runner } from '../../ports/runner.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { Audit } from '../audit.ts';
 import { SYSTEM } from '../author.ts';
-import { answerRequest, changesFiles } from './requests.ts';
+import type { AgentTerminals } from './agent-terminals.ts';
+import { answerRequest, mustNotRepeat } from './requests.ts';
 
 export interface AnsweringDeps {
   storage: Storage;
   runner: Pick<Runner, 'read'>;
   protocol: AgentProtocol;
-  host: Pick<Host, 'readText' | 'writeText'>;
+  host: Pick<Host, 'readText' | 'writeText' | 'realFolder'>;
   audit: Pick<Audit, 'row'>;
+  /** A function, because the processes are created after the watcher that answers these requests. */
+  terminals: () => AgentTerminals;
 }
 
 /** Bytes of the log that are read at once. */
@@ -38,15 +41,15 @@ export function createAnswering(
   const params = new Map<number, unknown>();
   /** Answers to requests that have changed something, by offset. Such a request is not carried out again. */
   const changed = new Map<number, string>();
-  /** Offsets of the requests that this server answers or has answered. */
-  const taken = new Set<number>();
+  /** The requests that this server answers or has answered, by offset. A promise settles once the answer is stored. */
+  const answers = new Map<number, { terminalId: string | null | undefined; done: Promise<void> }>();
 
   async function answer(request: AgentRequest): Promise<void> {
     if (agent.isOver()) return;
     const { offset } = request;
     const known = request.answer ?? changed.get(offset);
     const { line, audited } = known === undefined ? await carryOut(request) : { line: known, audited: null };
-    const isChange = known === undefined && changesFiles(request);
+    const isChange = known === undefined && mustNotRepeat(request);
     if (isChange) {
       await storeAnswer(request, line, audited);
       changed.set(offset, line);
@@ -59,10 +62,20 @@ export function createAnswering(
 
   async function carryOut(request: AgentRequest) {
     const startedAt = performance.now();
-    const { line, refused } = await answerRequest(deps, session, request, () => paramsOf(request));
+    if (request.method === 'terminal/release') await whenUnused(request);
+    const needs = { ...deps, terminals: deps.terminals() };
+    const { line, refused } = await answerRequest(needs, { worker, session }, request, () => paramsOf(request));
     const call = { caller: callerOf(worker), surface: 'acp' } as const;
     const audited = refused === null ? null : await deps.audit.row(request.method, call, refused, startedAt);
     return { line, audited };
+  }
+
+  /** Ends the process of a terminal and waits until all earlier requests about that terminal are answered. */
+  async function whenUnused({ offset, terminalId }: AgentRequest): Promise<void> {
+    if (terminalId == null) return;
+    await deps.terminals().kill(terminalId);
+    const earlier = [...answers].filter(([at, each]) => at < offset && each.terminalId === terminalId);
+    await Promise.all(earlier.map(([, { done }]) => done));
   }
 
   /** Stores the answer to a request and its refusal, or removes the request if `line` is null. */
@@ -109,9 +122,9 @@ export function createAnswering(
     /** Answers the requests that are not answered yet. */
     answerAll({ requests }: ProtocolState): void {
       for (const request of requests) {
-        if (taken.has(request.offset)) continue;
-        taken.add(request.offset);
-        void agent.retryUntilDone(() => answer(request));
+        const { offset, terminalId } = request;
+        if (answers.has(offset)) continue;
+        answers.set(offset, { terminalId, done: agent.retryUntilDone(() => answer(request)) });
       }
     },
   };

@@ -3,6 +3,7 @@ import type { MessagePart, PlanEntry, ProtocolEvent, ProtocolState, ToolCallFiel
 import type { MessageRow, NewRow, WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import type { ChangeDeps } from '../task-changes.ts';
+import { terminalIdsOf, withStoredOutput } from './terminal-parts.ts';
 
 type Chunk = Extract<ProtocolEvent, { type: 'chunk' }>;
 
@@ -22,6 +23,8 @@ export function createMessageWriter(
   const changed = new Map<string, MessageRow['parts']>();
   const added: NewRow<'messages'>[] = [];
   const known = new Map<string, { id: string; parts: MessageRow['parts'] }>();
+  /** Messages that show terminals, by the terminals' ids. */
+  const terminals = new Map<string, string>();
 
   /** Returns the row with this native id, from this batch or from the database. */
   async function find(nativeId: string) {
@@ -83,12 +86,12 @@ export function createMessageWriter(
       const nativeId = `${turn?.inputId ?? worker.id}/${callId}`;
       const row = await find(nativeId);
       const [before] = row?.parts ?? [];
-      const parts = [{ type: 'toolCall', ...before, callId, ...fields }];
-      if (row === undefined) add('toolCall', parts, offset, nativeId);
-      else {
-        row.parts = parts;
-        replace(row.id, parts);
-      }
+      const parts = [{ type: 'toolCall', ...before, callId, ...withStoredOutput(before, fields) }];
+      const { id } = row ?? add('toolCall', parts, offset, nativeId);
+      for (const terminalId of terminalIdsOf(fields)) terminals.set(terminalId, id);
+      if (row === undefined) return;
+      row.parts = parts;
+      replace(row.id, parts);
     },
 
     async plan(entries: readonly PlanEntry[], offset: number): Promise<void> {
@@ -110,6 +113,10 @@ export function createMessageWriter(
         let seq = session?.messageCount ?? 0;
         for (const row of added) await tx.messages.insert({ ...row, seq: ++seq });
         await tx.sessions.update(sessionId, { messageCount: seq, updatedAt: deps.now().toISOString() });
+      }
+      for (const [id, messageId] of terminals) {
+        const terminal = await tx.workers.get(id);
+        if (terminal?.agentWorkerId === worker.id) await tx.workers.update(id, { messageId });
       }
       const count = changed.size + added.length;
       changed.clear();

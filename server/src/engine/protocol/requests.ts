@@ -1,10 +1,13 @@
 import { ConsoleError, type ErrorCode } from '@agent-console/shared/errors';
 import { INPUT_MAX_BYTES } from '@agent-console/shared/limits/streams';
 import * as v from 'valibot';
-import type { AgentRequest } from '../../domain/protocol.ts';
+import type { AgentRequest, ProtocolEvent } from '../../domain/protocol.ts';
 import type { Host } from '../../ports/host.ts';
 import type { AgentProtocol } from '../../ports/protocol.ts';
-import type { SessionRow } from '../../ports/rows.ts';
+import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import type { AgentTerminals } from './agent-terminals.ts';
+import { terminalResult } from './terminals.ts';
 
 const Count = v.optional(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0))), null);
 const Read = v.object({ path: v.string(), line: Count, limit: Count });
@@ -12,8 +15,30 @@ const Read = v.object({ path: v.string(), line: Count, limit: Count });
 const Invalid = v.object({ invalid: v.string() });
 const Write = v.object({ path: v.string(), content: v.string() });
 
-/** Whether handling a request changes files, so that it must not be repeated once the agent has its answer. */
-export const changesFiles = ({ method }: { method: string }): boolean => method === 'fs/write_text_file';
+/**
+ * Whether a request must not be repeated once the agent has its answer: another write would replace what the agent did
+ * since, and another attempt could open a terminal although the agent was told that none was opened.
+ */
+export const mustNotRepeat = ({ method }: { method: string }): boolean =>
+  method === 'fs/write_text_file' || method === 'terminal/create';
+
+const TerminalParams = v.object({ terminalId: v.string() });
+
+/** Returns what is stored of an agent's request, whose line starts at this offset of the log. */
+export async function newRequest(
+  tx: Transaction,
+  { newId }: { newId: () => string },
+  agentWorkerId: string,
+  { requestId, method, params }: Extract<ProtocolEvent, { type: 'request' }>,
+  offset: number,
+): Promise<AgentRequest> {
+  const request = { requestId, method, offset };
+  if (!method.startsWith('terminal/')) return request;
+  if (method === 'terminal/create') return { ...request, terminalId: newId() };
+  const named = v.safeParse(TerminalParams, params);
+  const terminal = named.success ? await tx.workers.get(named.output.terminalId) : undefined;
+  return { ...request, terminalId: terminal?.agentWorkerId === agentWorkerId ? terminal.id : null };
+}
 
 /** The answer to a request of an agent. */
 interface Answer {
@@ -23,18 +48,25 @@ interface Answer {
 }
 
 interface Needs {
-  host: Pick<Host, 'readText' | 'writeText'>;
+  host: Pick<Host, 'readText' | 'writeText' | 'realFolder'>;
   protocol: Pick<AgentProtocol, 'frames'>;
+  terminals: AgentTerminals;
+}
+
+/** The agent that sent a request, and its session. */
+interface Sender {
+  worker: WorkerRow;
+  session: SessionRow;
 }
 
 /**
- * Carries out a request of an agent that no person answers. Files are accessible only in the session's cwd, except its
- * git directory.
+ * Carries out a request of an agent that no person answers. Only files and folders in the session's cwd are accessible,
+ * except its git directory.
  * @param params returns the parameters of the request; undefined if they are no longer in the log
  */
 export async function answerRequest(
   deps: Needs,
-  session: SessionRow,
+  sender: Sender,
   request: AgentRequest,
   params: () => Promise<unknown>,
 ): Promise<Answer> {
@@ -44,7 +76,7 @@ export async function answerRequest(
     return { line: frames.failure(requestId, reason, message), refused };
   };
   try {
-    const value = await resultOf(deps, session, request, params);
+    const value = await resultOf(deps, sender, request, params);
     if (value === null) return failed('unsupported', `The console does not support ${request.method}.`);
     const line = frames.result(requestId, value);
     if (Buffer.byteLength(line) <= INPUT_MAX_BYTES) return { line, refused: null };
@@ -63,12 +95,15 @@ export async function answerRequest(
 
 /** Returns the result of a request; null if the console does not support its method. */
 async function resultOf(
-  { host }: Needs,
-  session: SessionRow,
-  { method, isDone = false }: AgentRequest,
+  deps: Needs,
+  sender: Sender,
+  request: AgentRequest,
   params: () => Promise<unknown>,
 ): Promise<object | null> {
-  switch (method) {
+  const { host } = deps;
+  const { session } = sender;
+  if (request.method.startsWith('terminal/')) return terminalResult(deps, sender, request, params);
+  switch (request.method) {
     case 'fs/read_text_file': {
       const { path, line, limit } = v.parse(Read, await params());
       return { content: linesOf(await host.readText(session, path), line, limit) };
@@ -79,7 +114,7 @@ async function resultOf(
       return {};
     }
     case 'elicitation/create': {
-      if (isDone) return { action: 'accept' };
+      if (request.isDone) return { action: 'accept' };
       const given = v.safeParse(Invalid, await params());
       const why = given.success ? given.output.invalid : 'it does not conform to the protocol';
       throw new ConsoleError('VALIDATION', `The request cannot be shown to a person: ${why}.`);

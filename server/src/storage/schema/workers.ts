@@ -86,6 +86,11 @@ export const workers = sqliteTable(
     warnings: text({ mode: 'json' }).$type<string[]>().notNull().$default(always([])),
     /** MCP servers that the caller who started the agent provided. Null if there are none. */
     clientServers: text({ mode: 'json' }).$type<ClientServers>(),
+    /** The agent that opened this terminal over its protocol. Null for every other worker. */
+    agentWorkerId: text(),
+    /** Bytes of output that this agent wants to read at most, and the message that shows the terminal. */
+    outputLimit: integer(),
+    messageId: text(),
     createdAt: text().notNull(),
     endedAt: text(),
   },

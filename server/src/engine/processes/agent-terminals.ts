@@ -1,0 +1,171 @@
+import { ConsoleError, notFound } from '@agent-console/shared/errors';
+import {
+  ACP_TERMINAL_OUTPUT_BYTES,
+  ACP_TERMINAL_STORED_BYTES,
+  ACP_TERMINALS_MAX,
+} from '@agent-console/shared/limits/acp';
+import { INPUT_MAX_BYTES } from '@agent-console/shared/limits/streams';
+import { lastCompleteCharacter, onlyAddsLines, plainLines } from '../../domain/output-text.ts';
+import { LIVE_STATES } from '../../domain/states.ts';
+import type { Host } from '../../ports/host.ts';
+import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
+import type { Runner } from '../../ports/runner.ts';
+import type { Screens } from '../../ports/screens.ts';
+import type { Author, Storage, Transaction } from '../../ports/storage.ts';
+import { SYSTEM } from '../author.ts';
+import type { AgentTerminals, TerminalCommand, TerminalExit } from '../protocol/agent-terminals.ts';
+import { storeTerminalOutput } from '../protocol/terminal-parts.ts';
+import type { ChangeDeps } from '../task-changes.ts';
+import { newWorkerRow } from './new-worker.ts';
+
+interface AgentTerminalsDeps extends ChangeDeps {
+  storage: Storage;
+  runner: Pick<Runner, 'read' | 'extent' | 'dropLog' | 'gone'>;
+  host: Pick<Host, 'removeWorker'>;
+  screens: Pick<Screens, 'lines' | 'drop'>;
+  views: { invalidate(sessionId: string): void };
+  onError: (error: unknown, workerId: string) => void;
+}
+
+const SIZE = { cols: 120, rows: 36 };
+
+export function createAgentTerminals(
+  deps: AgentTerminalsDeps,
+  processes: {
+    launch(author: Author, session: SessionRow, worker: WorkerRow, command: TerminalCommand): Promise<WorkerRow>;
+    /** Ends a worker's process and waits until the end is stored. */
+    end(workerId: string): Promise<void>;
+    ended(workerId: string): Promise<void>;
+    refuseUnlessOpen(tx: Transaction, sessionId: string, type: 'terminal'): Promise<SessionRow>;
+  },
+): AgentTerminals {
+  const { storage, runner } = deps;
+  const find = (terminalId: string) => storage.read.workers.get(terminalId);
+
+  async function insert(author: Author, agent: WorkerRow, id: string, outputLimit: number | null) {
+    const { id: agentWorkerId, sessionId } = agent;
+    const added = await storage.write(author, async (tx) => {
+      const session = await processes.refuseUnlessOpen(tx, sessionId, 'terminal');
+      // The terminals of an agent that has ended are released, and none may be added after that.
+      if ((await tx.workers.get(agentWorkerId))?.state !== 'running') {
+        throw new ConsoleError('CONFLICT', 'The agent has ended, so no terminal is started.', { agentWorkerId });
+      }
+      if ((await tx.workers.count({ sessionId, agentWorkerId })) >= ACP_TERMINALS_MAX) {
+        const message = `This agent has ${ACP_TERMINALS_MAX} terminals, which is the limit. Release one first (terminal/release).`;
+        throw new ConsoleError('LIMIT_EXCEEDED', message, { limit: 'terminals', value: ACP_TERMINALS_MAX });
+      }
+      return tx.workers.insert(
+        newWorkerRow(deps, session, { id, type: 'terminal', ...SIZE, agentWorkerId, outputLimit }),
+      );
+    });
+    deps.views.invalidate(sessionId);
+    return added;
+  }
+
+  /** Returns the newest bytes of a terminal's output, from the start of a character. */
+  async function readTail(terminalId: string, maxBytes: number): Promise<{ data: Buffer; truncated: boolean }> {
+    const { first, next } = await runner.extent(terminalId);
+    const from = Math.max(first, next - maxBytes);
+    const pieces: Buffer[] = [];
+    for (let at = from; at < next; ) {
+      const { offset, data } = await runner.read(terminalId, at, next - at);
+      if (data.length === 0) break;
+      pieces.push(Buffer.from(data));
+      at = offset + data.length;
+    }
+    const data = Buffer.concat(pieces);
+    let start = 0;
+    while (from > 0 && start < 4 && ((data[start] ?? 0) & 0b1100_0000) === 0b1000_0000) start += 1;
+    return { data: data.subarray(start, lastCompleteCharacter(data)), truncated: from > 0 };
+  }
+
+  /** Returns the newest output as lines of text, as a terminal shows them. */
+  async function readShown(terminalId: string): Promise<{ text: string; truncated: boolean }> {
+    const { data, truncated } = await readTail(terminalId, ACP_TERMINAL_STORED_BYTES);
+    const raw = data.toString('utf8');
+    if (onlyAddsLines(raw)) return { text: plainLines(raw), truncated };
+    const output = { lead: Buffer.alloc(0), data, ended: true };
+    return { text: await deps.screens.lines(terminalId, output).catch(() => plainLines(raw)), truncated };
+  }
+
+  /** Removes the row of an ended terminal. From then on, the message of its tool call contains the output. */
+  async function removeRow({ id, sessionId }: WorkerRow): Promise<void> {
+    const shown = await readShown(id);
+    await storage.write(SYSTEM, async (tx) => {
+      const row = await tx.workers.get(id);
+      if (row === undefined) return;
+      const { text: output, truncated } = shown;
+      await storeTerminalOutput(tx, row, { output, truncated, ...exitOf(row) });
+      await tx.workers.remove({ id });
+    });
+    deps.views.invalidate(sessionId);
+  }
+
+  async function release(terminalId: string): Promise<void> {
+    await processes.end(terminalId);
+    const row = await find(terminalId);
+    if (row !== undefined) await removeRow(row);
+    // Repeated after a crash, even if the row is gone.
+    await deps.screens.drop(terminalId);
+    await runner.dropLog(terminalId);
+    await deps.host.removeWorker(terminalId);
+  }
+
+  async function releaseAll({ id, sessionId }: Pick<WorkerRow, 'id' | 'sessionId'>): Promise<void> {
+    // Without a runner, logs cannot be deleted. The next start of the server releases these terminals.
+    if (runner.gone) return;
+    for (const terminal of await storage.read.workers.find({ sessionId, agentWorkerId: id })) {
+      await release(terminal.id).catch((error) => deps.onError(error, terminal.id));
+    }
+  }
+
+  return {
+    async start(agent, terminalId, { outputLimit, ...command }) {
+      const author = { actor: `session:${agent.sessionId}`, viaSessionId: agent.sessionId };
+      const session = await storage.read.sessions.get(agent.sessionId);
+      if (session === undefined) throw notFound('Session', agent.sessionId);
+      const row = (await find(terminalId)) ?? (await insert(author, agent, terminalId, outputLimit));
+      try {
+        if (row.state === 'starting') await processes.launch(author, session, row, command);
+        else if (row.pid === null) {
+          throw new ConsoleError(
+            'AGENT_UNAVAILABLE',
+            row.warnings.at(-1) ?? 'The terminal was ended before it started.',
+          );
+        }
+      } catch (error) {
+        if (!(error instanceof ConsoleError) || error.code !== 'RUNNER_UNAVAILABLE') await release(terminalId);
+        throw error;
+      }
+    },
+    async output(terminalId) {
+      const row = await find(terminalId);
+      if (row === undefined) throw notFound('Terminal', terminalId);
+      // The state is read first, so that the output of an ended process is complete.
+      const exit = isLive(row) ? null : exitOf(row);
+      for (let most = Math.min(row.outputLimit ?? ACP_TERMINAL_OUTPUT_BYTES, ACP_TERMINAL_OUTPUT_BYTES); ; most /= 2) {
+        const { data, truncated } = await readTail(terminalId, Math.floor(most));
+        const text = data.toString('utf8');
+        if (most < 1 || JSON.stringify(text).length < INPUT_MAX_BYTES * 0.9) return { text, truncated, exit };
+      }
+    },
+    async exited(terminalId) {
+      await processes.ended(terminalId);
+      const row = await find(terminalId);
+      return row === undefined ? { exitCode: null, signal: null } : exitOf(row);
+    },
+    kill: processes.end,
+    release,
+    releaseAll,
+    async releaseAbandoned() {
+      const rows = await storage.read.workers.find({ agentWorkerId: { not: null } });
+      for (const id of new Set(rows.map(({ agentWorkerId }) => agentWorkerId ?? ''))) {
+        const agent = await storage.read.workers.get(id);
+        if (agent !== undefined && !isLive(agent)) await releaseAll(agent);
+      }
+    },
+  };
+}
+
+const isLive = ({ state }: WorkerRow) => LIVE_STATES.includes(state);
+const exitOf = ({ exitCode, signal }: WorkerRow): TerminalExit => ({ exitCode, signal });

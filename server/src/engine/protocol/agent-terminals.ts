@@ -1,0 +1,44 @@
+import type { WorkerRow } from '../../ports/rows.ts';
+
+/** A command that an agent runs in a terminal of its session. */
+export interface TerminalCommand {
+  file: string;
+  args: string[];
+  cwd: string;
+  /** Added to the environment of the worker. */
+  env: Record<string, string>;
+}
+
+/** How a terminal's process ended. Both are null if that is unknown. */
+export interface TerminalExit {
+  exitCode: number | null;
+  signal: string | null;
+}
+
+/**
+ * Terminals that agents open over their protocol. Each is a worker of the session until the agent releases it or ends.
+ * Every method can be repeated after a crash.
+ */
+export interface AgentTerminals {
+  /**
+   * Runs a command in a new terminal with this id. A repeated call finds the process of the first call.
+   * @param outputLimit bytes of output that the agent wants to read at most
+   * @throws LIMIT_EXCEEDED, CONFLICT, or AGENT_UNAVAILABLE if the program does not exist
+   */
+  start(agent: WorkerRow, terminalId: string, command: TerminalCommand & { outputLimit: number | null }): Promise<void>;
+  /**
+   * Returns the newest output, within the terminal's limit. `truncated`: earlier output was left out. `exit` is null
+   * while the process runs. @throws NOT_FOUND
+   */
+  output(terminalId: string): Promise<{ text: string; truncated: boolean; exit: TerminalExit | null }>;
+  /** Waits until the process has ended. */
+  exited(terminalId: string): Promise<TerminalExit>;
+  /** Ends the process. Its output can still be read. */
+  kill(terminalId: string): Promise<void>;
+  /** Ends the process and removes the terminal. Its tool call shows the output that was printed last. */
+  release(terminalId: string): Promise<void>;
+  /** Releases all terminals of an agent that has ended. Problems with single terminals are reported, not thrown. */
+  releaseAll(agent: Pick<WorkerRow, 'id' | 'sessionId'>): Promise<void>;
+  /** Releases the terminals of agents that ended while no server, or no runner, could release them. */
+  releaseAbandoned(): Promise<void>;
+}

@@ -1,0 +1,3 @@
+ALTER TABLE `workers` ADD `agentWorkerId` text;--> statement-breakpoint
+ALTER TABLE `workers` ADD `outputLimit` integer;--> statement-breakpoint
+ALTER TABLE `workers` ADD `messageId` text;
