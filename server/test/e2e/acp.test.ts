@@ -1,8 +1,9 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { killServer } from './support/kill.ts';
+import { isAlive, killServer } from './support/kill.ts';
 
 /** The example agent of the protocol's own SDK: an independent program that follows a fixed script. */
 const EXAMPLE = join(dirname(createRequire(import.meta.url).resolve('acp-example')), 'examples/agent.js');
@@ -46,4 +47,34 @@ it.each([
     ['toolCall', 'completed'],
     ['text', undefined],
   ]);
+});
+
+it('a terminal of an agent outlives the server, is started once, and ends as a group with its session', async () => {
+  const file = (name: string) => join(c.folder, name);
+  const command = 'echo $$ >> starts; tty; until [ -e go ]; do sleep 0.05; done; echo done; exit 3';
+  const endless = 'sleep 1000 & echo $! > child; sleep 1000';
+  const { id } = await c.client.call('sessions.create', {
+    cwd: c.folder,
+    agentId: 'scripted-acp',
+    initialPrompt: `@run ${command}\n@terminal start b ${endless}\n@say ready`,
+  });
+  await c.until('the command', async () => existsSync(file('starts')));
+  await killServer(c);
+  writeFileSync(file('go'), '');
+  await c.client.call('sessions.wait', { sessionId: id, timeoutSeconds: 45 });
+  const texts = (await messagesOf(id)).filter(({ role, kind }) => role === 'agent' && kind === 'text');
+  expect(texts.map(({ parts }) => parts[0]?.text)).toEqual(['error: exit status 3', 'ready']);
+  const [call] = (await messagesOf(id)).flatMap(({ kind, parts }) => (kind === 'toolCall' ? parts : []));
+  expect(call).toMatchObject({
+    status: 'failed',
+    content: [{ output: expect.stringMatching(/^\/dev\/pts\/\d+\ndone\n$/), exitCode: 3 }],
+  });
+  expect(readFileSync(file('starts'), 'utf8').trim().split('\n')).toHaveLength(1);
+  const child = await c.until(
+    'the child',
+    async () => existsSync(file('child')) && Number(readFileSync(file('child'), 'utf8')),
+  );
+  const { workers } = await c.client.call('sessions.stop', { sessionId: id });
+  expect(workers.map(({ type }) => type)).toEqual(['agent']);
+  await c.until('the end of its group', async () => !isAlive(Number(child)));
 });
