@@ -45,12 +45,23 @@ describe('a tool call over ACP', () => {
     expect(acp({ title: 'Run', output }).output).toBe(text);
   });
 
+  it.each([
+    [{ exitCode: 1, signal: null }, 'exit status 1'],
+    [{ exitCode: null, signal: 'SIGTERM' }, 'ended by SIGTERM'],
+    [{ exitCode: null, signal: null }, ''],
+  ])('shows the output of a terminal that was removed, and its end %j', (exit, end) => {
+    const part = { type: 'terminal', terminalId: 'w', output: 'one\n', truncated: true, ...exit };
+    expect(acp({ title: 'Run', content: [part] }).content).toEqual([
+      { type: 'terminal', workerId: 'w', ended: { output: 'one\n', truncated: true, end } },
+    ]);
+  });
+
   it('has diffs and terminals, and fields of its input', () => {
     const diff = { type: 'diff', path: `${CWD}/a.ts`, oldText: 'a\n', newText: 'b\n' };
     const call = acp({ title: 'Edit', input: { file: 1 }, content: [diff, { type: 'terminal', terminalId: 'w' }] });
     expect(call.content).toEqual([
       { type: 'diff', path: 'a.ts', oldText: 'a\n', newText: 'b\n' },
-      { type: 'terminal', workerId: 'w' },
+      { type: 'terminal', workerId: 'w', ended: null },
     ]);
     expect(call.files).toEqual(['a.ts']);
     expect(call.input).toBe('');

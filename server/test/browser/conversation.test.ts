@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
@@ -126,33 +128,32 @@ describe.skipIf(chromium === undefined)('the conversation with an agent over ACP
     await more.waitFor({ state: 'detached' });
   });
 
-  it('shows the terminal of a tool call, and says when it is gone', async () => {
-    const { sessionId } = await start(['@say ready']);
-    await c.client.call('sessions.wait', { sessionId });
-    const { id: workerId } = await c.client.call('workers.create', { sessionId, type: 'terminal' });
-    const call = (toolCallId: string, title: string, terminalId: string) =>
-      `@update ${JSON.stringify({
-        sessionUpdate: 'tool_call',
-        toolCallId,
-        title,
-        kind: 'execute',
-        content: [{ type: 'terminal', terminalId }],
-      })}`;
-    await c.client.call('sessions.prompt', {
-      sessionId,
-      prompt: [call('1', 'npm start', workerId), call('2', 'npm stop', 'gone'), '@say done'].join('\n'),
-    });
-    const { page } = await open(sessionId);
+  it('shows the terminal of a tool call live, and its last output once the agent has released it', async () => {
+    const { sessionId } = await start([
+      '@run echo begun; until [ -e go ]; do sleep 0.05; done; echo all done; exit 2',
+      '@say after',
+    ]);
+    const { page, screenshot } = await open(sessionId);
     const conversation = conversationOf(page);
-    await conversation.getByRole('button', { name: 'npm stop' }).click();
-    await conversation.getByText('This terminal is no longer available.').waitFor();
-    await conversation.getByRole('button', { name: 'npm start' }).click();
-    await c.client.call('workers.input', { workerId, data: 'echo $((6 * 7))\r' });
-    await expect.poll(() => conversation.locator('.xterm-rows').textContent(), POLL).toMatch(/42/);
-    await c.client.call('workers.input', { workerId, data: 'exit 3\r' });
-    await conversation.getByText('Ended, exit status 3').waitFor();
-    await conversation.getByRole('link', { name: 'Open terminal' }).click();
+    await conversation.getByRole('button', { name: /^echo begun/ }).click();
+    const preview = conversation.getByRole('region', { name: 'Terminal of the tool call' });
+    await preview.getByText('Running').waitFor();
+    await expect.poll(() => preview.locator('.xterm-rows').textContent(), POLL).toContain('begun');
+    const views = page.getByRole('navigation', { name: 'Views' });
+    expect(await views.getByRole('link', { name: 'Terminal' }).count()).toBe(0);
+    await screenshot('conversation-terminal');
+
+    await preview.getByRole('link', { name: 'Open terminal' }).click();
     await page.getByRole('region', { name: 'Terminal of talk' }).waitFor();
+    await page.getByRole('button', { name: 'Terminal of the agent', exact: true }).waitFor();
+    await views.getByRole('link', { name: 'Conversation' }).click();
+    await conversation.getByRole('button', { name: /^echo begun/ }).click();
+    const { cwd } = await c.client.call('sessions.get', { sessionId });
+    writeFileSync(join(cwd, 'go'), '');
+    await conversation.getByText('after', { exact: true }).waitFor();
+    await conversation.getByText('Output, exit status 2').waitFor();
+    await conversation.getByText('all done', { exact: true }).waitFor();
+    await screenshot('conversation-terminal-released');
   });
 
   it('completes the names of files in the prompt', async () => {

@@ -8,7 +8,7 @@ import { Markdown } from './markdown/Markdown.tsx';
 import { unfenced } from './read-tool-call.ts';
 import { ToolDiffView } from './ToolDiffView.tsx';
 import { ToolTerminal } from './ToolTerminal.tsx';
-import type { ToolCall } from './tool-call.ts';
+import type { EndedTerminal, ToolCall } from './tool-call.ts';
 import type { ToolDiff } from './tool-diff.ts';
 
 /** Number of characters of a text that are shown before the reader expands it. */
@@ -34,13 +34,28 @@ export function ToolCallDetails(props: {
       ))}
       {call.content.map((each, index) => {
         if (each.type === 'diff') return null;
-        if (each.type === 'terminal')
-          return <ToolTerminal key={each.workerId} sessionId={sessionId} workerId={each.workerId} />;
+        if (each.type === 'terminal') {
+          return each.ended === null ? (
+            <ToolTerminal key={each.workerId} sessionId={sessionId} workerId={each.workerId} />
+          ) : (
+            <EndedOutput ended={each.ended} key={each.workerId} />
+          );
+        }
         // biome-ignore lint/suspicious/noArrayIndexKey: contents have no ids
         return <ContentText key={index} text={each.text} />;
       })}
       {call.output === '' ? null : <Text label="Output" text={call.output} />}
     </div>
+  );
+}
+
+/** What a terminal printed before it was removed. */
+function EndedOutput({ ended: { output, truncated, end } }: { ended: EndedTerminal }) {
+  const label = ['Output', truncated ? 'last part' : '', end].filter((each) => each !== '').join(', ');
+  return output.trim() === '' ? (
+    <p className="px-3 py-2 text-sm text-quiet">{end === '' ? 'No output' : `No output, ${end}`}</p>
+  ) : (
+    <Text label={label} text={output.trimEnd()} />
   );
 }
 

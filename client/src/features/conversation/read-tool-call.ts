@@ -4,6 +4,7 @@ import { recordedCall } from './recorded-call.ts';
 import {
   asFields,
   commandOf,
+  type EndedTerminal,
   fieldsText,
   shorten,
   type ToolCall,
@@ -53,13 +54,23 @@ function filesOf({ locations }: Part, content: readonly ToolContent[], cwd: stri
 }
 
 function contentOf(value: unknown, cwd: string): ToolContent[] {
-  const { type, content, path, oldText, newText, terminalId } = asFields(value);
+  const fields = asFields(value);
+  const { type, content, path, oldText, newText, terminalId } = fields;
   if (type === 'diff' && typeof newText === 'string') {
     return [{ type, path: shorten(String(path), cwd), oldText: typeof oldText === 'string' ? oldText : null, newText }];
   }
-  if (type === 'terminal' && typeof terminalId === 'string') return [{ type, workerId: terminalId }];
+  if (type === 'terminal' && typeof terminalId === 'string') {
+    return [{ type, workerId: terminalId, ended: endedTerminalOf(fields) }];
+  }
   const text = type === 'content' ? blockText(asFields(content)) : '';
   return text === '' ? [] : [{ type: 'text', text }];
+}
+
+function endedTerminalOf({ output, truncated, exitCode, signal }: Record<string, unknown>): EndedTerminal | null {
+  if (typeof output !== 'string') return null;
+  const end =
+    typeof signal === 'string' ? `ended by ${signal}` : typeof exitCode === 'number' ? `exit status ${exitCode}` : '';
+  return { output, truncated: truncated === true, end };
 }
 
 /** Returns the text of a content block. Images and sound are not shown, so only their type is returned. */

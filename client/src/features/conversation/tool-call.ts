@@ -6,7 +6,15 @@ export type ToolStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'u
 export type ToolContent =
   | { type: 'diff'; path: string; oldText: string | null; newText: string }
   | { type: 'text'; text: string }
-  | { type: 'terminal'; workerId: string };
+  /** `ended`: what a terminal printed last, if it was removed. */
+  | { type: 'terminal'; workerId: string; ended: EndedTerminal | null };
+
+export interface EndedTerminal {
+  output: string;
+  truncated: boolean;
+  /** How its process ended, e.g. `exit status 1`; empty if that is unknown. */
+  end: string;
+}
 
 /** A tool call in the form in which it is shown. */
 export interface ToolCall {

@@ -117,7 +117,7 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
   };
   useShortcuts([
     { keys: 'a', label: 'Answer the agent’s question', run: answer },
-    { keys: 't', label: 'Show terminal', run: () => show('terminal') },
+    { keys: 't', label: 'Show terminal', run: () => session.driver !== 'acp' && show('terminal') },
     { keys: 'v', label: 'Show conversation', run: () => show('conversation') },
     { keys: 'd', label: 'Show diff', run: () => session.worktreeId !== null && show('diff') },
     { keys: 'e', label: 'Show events', run: () => show('events') },

@@ -122,11 +122,13 @@ function writtenCall(part: Message['parts'][number]) {
   return { title, kind: 'other' as const, status: 'completed' as const, content };
 }
 
-/** Returns the ids of the terminals in a tool call. */
+/** Returns the ids of the terminals in a tool call whose output is not stored in it yet. */
 export function terminalsOf({ kind, parts }: Message): string[] {
   const content = kind === 'toolCall' ? parts[0]?.content : undefined;
   if (!Array.isArray(content)) return [];
-  return content.flatMap(({ type, terminalId }) => (type === 'terminal' ? [String(terminalId)] : []));
+  return content.flatMap(({ type, terminalId, output }) =>
+    type === 'terminal' && output === undefined ? [String(terminalId)] : [],
+  );
 }
 
 const DiffPart = v.object({
@@ -141,7 +143,8 @@ function toolContentOf(part: Message['parts'][number], outputs: ReadonlyMap<stri
   if (diff.success) return diff.output;
   // A terminal of the console is sent as text, because the protocol allows only references to terminals of the editor.
   if (part.type === 'terminal') {
-    const text = outputs.get(String(part.terminalId)) || 'Runs in a terminal.';
+    const stored = typeof part.output === 'string' ? part.output || 'No output.' : undefined;
+    const text = stored ?? (outputs.get(String(part.terminalId)) || 'Runs in a terminal.');
     return { type: 'content', content: { type: 'text', text } };
   }
   const content = part.type === 'content' ? part.content : part;

@@ -1,6 +1,6 @@
 import type { Message } from '@agent-console/shared/models/message';
 import { afterEach, describe, expect, it } from 'vitest';
-import { updatesFor } from '../../../src/surfaces/acp/updates.ts';
+import { terminalsOf, updatesFor } from '../../../src/surfaces/acp/updates.ts';
 import { schemaErrors } from '../../support/acp-schema.ts';
 
 const message = (fields: Partial<Message>): Message => ({
@@ -97,6 +97,13 @@ describe('the updates for a message', () => {
     const text = (words: string) => [{ type: 'content', content: { type: 'text', text: words } }];
     expect(shown(new Map([['t1', 'printed']]))).toEqual(text('printed'));
     expect(shown(new Map())).toEqual(text('Runs in a terminal.'));
+    const released = message({
+      kind: 'toolCall',
+      parts: [{ type: 'toolCall', title: 'Run', content: [{ ...content[0], output: 'at last' }] }],
+    });
+    expect(terminalsOf(call)).toEqual(['t1']);
+    expect(terminalsOf(released)).toEqual([]);
+    expect(updates(released).updates).toMatchObject([{ content: text('at last') }]);
   });
 
   it('show a call from a transcript, which is text', () => {

@@ -29,11 +29,13 @@ export function ViewTabs(props: {
   const asks = agent !== undefined && isLive(agent) && agent.activityState === 'asking';
   const { data: diff } = useDiff(session.worktreeId);
   const changes = diff && totalsOf(diff);
-  const shown = session.worktreeId === null ? VIEWS.filter((each) => each.view !== 'diff') : VIEWS;
+  // The terminals of a session whose agent has none are opened from the list at the end.
+  const isOffered = ({ view: each }: (typeof VIEWS)[number]) =>
+    each === 'diff' ? session.worktreeId !== null : each !== 'terminal' || session.driver !== 'acp';
   return (
     <div className="relative flex h-9 shrink-0 items-stretch gap-1 overflow-x-auto border-b border-line px-2 [scrollbar-width:none] max-md:h-11">
       <nav aria-label="Views" className="flex">
-        {shown.map(({ view: each, name, key }) => (
+        {VIEWS.filter(isOffered).map(({ view: each, name, key }) => (
           <Link
             activeOptions={{ exact: true, includeSearch: true }}
             aria-current={each === view ? 'page' : undefined}
@@ -66,27 +68,37 @@ export function ViewTabs(props: {
           ▲ Answer
         </button>
       ) : null}
-      {view === 'terminal' ? <Workers session={session} shown={worker} /> : null}
+      {view === 'terminal' || session.driver === 'acp' ? (
+        <Workers session={session} shown={view === 'terminal' ? worker : undefined} />
+      ) : null}
     </div>
   );
 }
 
-/** The agent and live terminals of a session. */
+function terminalName(worker: Worker): string {
+  if (!isLive(worker)) return 'Closed terminal';
+  return worker.agentWorkerId === null ? 'Terminal' : 'Terminal of the agent';
+}
+
+/** The agent, if it has a terminal, and the live terminals of a session. */
 function Workers({ session, shown }: { session: Session; shown: Worker | undefined }) {
   const openSession = useOpenSession();
   const show = (search: SessionSearch) => openSession(session.id, search, true);
   const agents = session.workers.filter(({ type }) => type === 'agent');
-  const terminals = session.workers.filter((worker) => worker.type === 'terminal' && isLive(worker));
-  const agent = agents.at(-1);
+  // The terminals that the agent opened are part of its tool calls.
+  const terminals = session.workers.filter(
+    (worker) => worker.type === 'terminal' && worker.agentWorkerId === null && isLive(worker),
+  );
+  const agent = session.driver === 'acp' ? undefined : agents.at(-1);
   const choices = [...(agent === undefined ? [] : [agent]), ...terminals];
-  if (shown !== undefined && !choices.includes(shown)) choices.push(shown);
+  if (shown !== undefined && shown.type !== 'agent' && !choices.includes(shown)) choices.push(shown);
   return (
     <div className="flex items-center gap-1">
-      {choices.length > 1
+      {choices.length > 1 || agent === undefined
         ? choices.map((worker) => {
             const number = terminals.indexOf(worker) + 1;
             const name =
-              worker.type === 'agent' ? session.agentId : number === 0 ? 'Closed terminal' : `Terminal ${number}`;
+              worker.type === 'agent' ? session.agentId : number > 0 ? `Terminal ${number}` : terminalName(worker);
             return (
               <span className="flex h-6 items-center rounded-md border border-line max-md:h-9" key={worker.id}>
                 <button
