@@ -115,6 +115,7 @@ export interface CliForm {
   also?: readonly string[];
   /**
    * Positional input fields in order. Optional ones can also be passed as options; all other fields are options only.
+   * If the last one is a list, it takes all remaining arguments.
    */
   positional?: readonly string[];
   /** Input field (JSON) that `--from <file>` reads from a file, or from stdin with `-`. */
@@ -127,6 +128,8 @@ export interface CliForm {
   prints?: string;
   /** Returns the text that people see instead of the whole output. */
   text?: (output: never) => string;
+  /** Whether the result is a success. Otherwise the exit status is 1. */
+  isSuccess?: (output: Readonly<Record<string, unknown>>) => boolean;
   /**
    * Set if the operation starts a job. The command then waits for its end, shows its progress on stderr and prints its
    * result. A result without success makes the exit status 1.

@@ -3,6 +3,7 @@ import { access, readlink, realpath, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Host } from '../ports/host.ts';
 import { runCommand } from './command.ts';
+import { createDiskUsage } from './disk-usage.ts';
 import { sessionFiles } from './session-files.ts';
 import { createWorkerFiles } from './worker-files.ts';
 
@@ -79,6 +80,7 @@ export function createHost(options: {
     ...sessionFiles,
     ...createWorkerFiles({ home, environment }),
     runCommand,
+    diskUsage: createDiskUsage(environment),
     environment,
   };
 }

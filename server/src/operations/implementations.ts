@@ -8,6 +8,7 @@ import { mcpServerOperations } from './mcp-servers.ts';
 import type { Implementations, OperationContext, Replays } from './operation.ts';
 import { outputOperations } from './output.ts';
 import { overlapOperations } from './overlaps.ts';
+import { pruningOperations } from './pruning.ts';
 import { repositoryOperations } from './repositories.ts';
 import { resourceOperations } from './resources.ts';
 import { replayBranch, sessionBranches } from './sessions/branches.ts';
@@ -58,6 +59,7 @@ export function implementOperations(context: OperationContext): Implementations 
     ...worktreeChangeOperations(context),
     ...integrationOperations(context),
     ...overlapOperations(context),
+    ...pruningOperations(context),
     ...sessionLists(context),
     ...sessionOptions(context),
     ...sessionDetails(context),

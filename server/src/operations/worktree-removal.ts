@@ -30,7 +30,11 @@ const NO_RISK: RemovalRisk = {
 /** Number of paths named in an error message. The error's details contain all paths. */
 const PATHS_IN_MESSAGE = 5;
 
-async function refuseLiveSessions(read: Pick<Readers, 'sessions' | 'workers'>, worktree: WorktreeRow): Promise<void> {
+/** @throws CONFLICT if a session in the worktree is live. */
+export async function refuseLiveSessions(
+  read: Pick<Readers, 'sessions' | 'workers'>,
+  worktree: WorktreeRow,
+): Promise<void> {
   const sessions = await sessionsIn(read, worktree);
   if (sessions.length === 0) return;
   const ids = sessions.map((session) => session.id);

@@ -16,6 +16,11 @@ export interface Host {
   isFolder(path: string): Promise<boolean>;
   /** Whether the worktree's folder exists. */
   isPresent(worktree: Pick<WorktreeRow, 'path'>): Promise<boolean>;
+  /**
+   * Returns the size of a worktree's folder on disk in bytes, which may be a few minutes old. Null if it cannot be
+   * measured in time.
+   */
+  diskUsage(worktree: Pick<WorktreeRow, 'path'>): Promise<number | null>;
   /** Whether the session's cwd exists. */
   hasCwd(session: Pick<SessionRow, 'cwd'>): Promise<boolean>;
   /** Whether the cwd of the worker's process was deleted; false if the platform does not report it. */

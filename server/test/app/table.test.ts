@@ -265,7 +265,8 @@ async function filler(contract: Contract): Promise<Record<string, unknown>> {
   }
   for (const [field, noun] of Object.entries(contract.ids ?? {})) {
     if (!fields.has(field) || field === 'after') continue;
-    input[field] = knownId(noun);
+    const isList = fieldsOf(contract.input).get(field)?.kind === 'array';
+    input[field] = isList ? [knownId(noun)] : knownId(noun);
   }
   return input;
 }

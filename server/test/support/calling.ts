@@ -96,7 +96,9 @@ function commandLine(contract: Contract, input: Record<string, unknown>): string
       if (value === false) return [`--no-${kebab(name)}`];
       return (Array.isArray(value) ? value : [value]).flatMap((each) => [`--${kebab(name)}`, text(each)]);
     });
-  const given = positional.filter((name) => input[name] !== undefined).map((name) => text(input[name]));
+  const given = positional
+    .filter((name) => input[name] !== undefined)
+    .flatMap((name) => [input[name]].flat().map(text));
   // What starts a job answers with it only without waiting for its end.
   const start = contract.cli?.job === undefined ? [] : ['--no-wait'];
   return [...command.split(' '), '--json', ...start, ...options, '--', ...given];

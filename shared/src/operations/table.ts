@@ -6,6 +6,7 @@ import { boards, zones } from './boards.ts';
 import { delegations } from './delegations.ts';
 import { integrations } from './integrations.ts';
 import { mcpServers } from './mcp-servers.ts';
+import { pruning } from './pruning.ts';
 import { repositories } from './repositories.ts';
 import { sessionLists } from './session-lists.ts';
 import { sessionOptions } from './session-options.ts';
@@ -25,6 +26,7 @@ export const OPERATIONS = [
   ...worktrees,
   ...worktreeChanges,
   ...integrations,
+  ...pruning,
   ...jobs,
   ...boards,
   ...zones,

@@ -52,7 +52,8 @@ function addCommand(parent: Command, name: string, contract: Contract, form: Cli
   const command = parent.command(name).description(contract.summary);
   for (const field of positional) {
     const shape = fields.get(field);
-    command.addArgument(new Argument(shape?.optional ? `[${field}]` : `<${field}>`, helpOf(shape)));
+    const name = shape?.kind === 'array' ? `${field}...` : field;
+    command.addArgument(new Argument(shape?.optional ? `[${name}]` : `<${name}>`, helpOf(shape)));
   }
   for (const [field, shape] of fields) {
     // A command that follows its job has `--no-wait` instead.
@@ -60,7 +61,7 @@ function addCommand(parent: Command, name: string, contract: Contract, form: Cli
     if (!positional.includes(field)) addField(command, contract, field, shape);
     else if (shape.optional) command.addOption(textOption(contract, field, shape, '').hideHelp());
   }
-  if (form.job !== undefined) command.option('--no-wait', 'Return as soon as the job has started');
+  if (form.job !== undefined) command.option('--no-wait', 'Do not wait for the end of the job');
   if (form.file !== undefined) {
     const help = helpOf(fields.get(form.file));
     command.addOption(new Option('--from <file>', `${help}: read from this JSON file, or from stdin with "-"`));
@@ -74,7 +75,7 @@ function addCommand(parent: Command, name: string, contract: Contract, form: Cli
     const { wait: _wait, ...given } = options;
     const texts = new Map<string, unknown>(Object.entries(form.job === undefined ? options : given));
     positional.forEach((field, at) => {
-      if (args[at] !== undefined) texts.set(field, [args[at], ...((options[field] as string[] | undefined) ?? [])]);
+      if (args[at] !== undefined) texts.set(field, [args[at], (options[field] as string[] | undefined) ?? []].flat());
     });
     if (form.file !== undefined && typeof options.from === 'string') {
       texts.set(form.file, [options.from === '-' ? '-' : await readFile(options.from, 'utf8').catch(unreadable)]);
@@ -86,8 +87,11 @@ function addCommand(parent: Command, name: string, contract: Contract, form: Cli
       const input = withOwnIds(contract, await inputOf(fields, texts), process.env);
       const client = await findConsole(process.env, url);
       const json = options.json === true || global.json === true;
-      if (form.job === undefined || options.wait === false) show(await client.run(contract, input), form, json);
-      else await followJob(client, (await client.run(contract, input)) as { jobId: string }, form.job, json);
+      if (form.job === undefined || options.wait === false) {
+        const output = await client.run(contract, input);
+        show(output, form, json);
+        if (form.isSuccess?.(output as Record<string, unknown>) === false) process.exitCode = 1;
+      } else await followJob(client, (await client.run(contract, input)) as { jobId: string }, form.job, json);
     } catch (error) {
       throw error instanceof ConsoleError ? withNames(error, names) : error;
     }

@@ -23,5 +23,6 @@ function rowOf(command: Command): string[] {
 }
 
 function usageOf(argument: Argument): string {
-  return argument.required ? `<${argument.name()}>` : `[${argument.name()}]`;
+  const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+  return argument.required ? `<${name}>` : `[${name}]`;
 }

@@ -112,6 +112,15 @@ export function samplesOf(world: World): Samples {
     'integrations.get': async () => ({ integrationId: await integration() }),
     'integrations.undo': async () => ({ integrationId: await integration() }),
     'repositories.overlaps': () => ({ repositoryId: c.repository.id }),
+    'repositories.prunable': async () => {
+      await ready();
+      return { repositoryId: c.repository.id, archivedDays: 0, limit: 2 };
+    },
+    'repositories.prune': async () => ({
+      repositoryId: c.repository.id,
+      worktreeIds: [(await ready()).worktreeId],
+      deleteBranches: true,
+    }),
     'jobs.get': async () => ({ jobId: (await ready()).jobId }),
     'boards.list': () => ({ limit: 2 }),
     'boards.get': async () => ({ boardId: await board() }),

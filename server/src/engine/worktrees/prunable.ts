@@ -1,0 +1,85 @@
+import { DAY } from '@agent-console/shared/limits/units';
+import { PRUNABLE_REFRESH_LIMIT_MS, PRUNE_AT_ONCE } from '@agent-console/shared/limits/worktrees';
+import type { PruneReason } from '@agent-console/shared/models/prunable';
+import { Semaphore } from 'async-mutex';
+import { LIVE_WORKER } from '../../domain/states.ts';
+import { OPEN_STATUSES } from '../../domain/tasks.ts';
+import type { RepositoryRow, SessionRow, WorktreeRow } from '../../ports/rows.ts';
+import type { Readers } from '../../ports/storage.ts';
+import type { EngineContext } from '../context.ts';
+import { refreshGitStatus } from './git-status.ts';
+import { sessionsIn } from './occupancy.ts';
+
+type Needs = Pick<EngineContext, 'storage' | 'git' | 'now'>;
+
+/** A worktree whose work is done, with the reasons and the sessions in it. */
+export interface Prunable {
+  worktree: WorktreeRow;
+  reasons: PruneReason[];
+  sessions: SessionRow[];
+}
+
+/**
+ * Returns why a worktree is done, by its stored git status.
+ * @param archivedBefore sessions that were archived later do not count as archived.
+ */
+export function pruneReasons(
+  { gitStatus, baseSha }: Pick<WorktreeRow, 'gitStatus' | 'baseSha'>,
+  sessions: readonly Pick<SessionRow, 'archivedAt'>[],
+  archivedBefore: Date,
+): PruneReason[] {
+  const isUnchanged = gitStatus !== null && gitStatus.dirtyFiles === 0 && gitStatus.head === baseSha;
+  const isArchived = ({ archivedAt }: Pick<SessionRow, 'archivedAt'>) =>
+    archivedAt !== null && Date.parse(archivedAt) <= archivedBefore.getTime();
+  return [
+    ...(gitStatus?.merged === true ? (['merged'] as const) : []),
+    ...(isUnchanged ? (['unchanged'] as const) : []),
+    ...(sessions.length > 0 && sessions.every(isArchived) ? (['archived'] as const) : []),
+  ];
+}
+
+/** Whether a session has a live process, or work that will start one. */
+async function isBusy(read: Pick<Readers, 'workers' | 'tasks'>, sessions: readonly SessionRow[]): Promise<boolean> {
+  const sessionId = sessions.map(({ id }) => id);
+  if (sessionId.length === 0) return false;
+  if ((await read.workers.first({ sessionId, ...LIVE_WORKER })) !== undefined) return true;
+  return (await read.tasks.first({ sessionId, status: OPEN_STATUSES })) !== undefined;
+}
+
+/** Returns a worktree with its current git status, which is computed only if the worktree or its base has changed. */
+async function withCurrentStatus(needs: Needs, repository: RepositoryRow, row: WorktreeRow): Promise<WorktreeRow> {
+  const { git } = needs;
+  const { gitStatus } = row;
+  if (gitStatus !== null && gitStatus.base !== null && gitStatus.dirtyFiles === 0) {
+    const { currentSha, hasChanges } = await git.state({ repository, worktree: row });
+    const isSame = !hasChanges && currentSha === gitStatus.head;
+    if (isSame && (await git.tipOf(repository, gitStatus.base)) === gitStatus.baseHead) return row;
+  }
+  return (await refreshGitStatus(needs, row.id)) ?? row;
+}
+
+/**
+ * Returns the managed worktrees of a repository that can be removed. Their git status is brought up to date for at most
+ * PRUNABLE_REFRESH_LIMIT_MS.
+ */
+export async function prunableWorktrees(
+  needs: Needs,
+  repository: RepositoryRow,
+  archivedDays: number,
+): Promise<Prunable[]> {
+  const { storage, now } = needs;
+  const start = now().getTime();
+  const archivedBefore = new Date(start - archivedDays * DAY);
+  const turns = new Semaphore(PRUNE_AT_ONCE);
+  const rows = await storage.read.worktrees.find({ repositoryId: repository.id, state: 'ready', kind: 'managed' });
+  const judge = async (row: WorktreeRow): Promise<Prunable[]> => {
+    const sessions = await sessionsIn(storage.read, row);
+    if (await isBusy(storage.read, sessions)) return [];
+    const isLate = now().getTime() - start > PRUNABLE_REFRESH_LIMIT_MS;
+    // A worktree that cannot be read, for example because its folder is gone, is judged by its stored status.
+    const worktree = isLate ? row : await withCurrentStatus(needs, repository, row).catch(() => row);
+    const reasons = pruneReasons(worktree, sessions, archivedBefore);
+    return reasons.length === 0 ? [] : [{ worktree, reasons, sessions }];
+  };
+  return (await Promise.all(rows.map((row) => turns.runExclusive(() => judge(row))))).flat();
+}

@@ -1,0 +1,178 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { CALL_MAX_MS } from '@agent-console/shared/limits/calls';
+import { DISK_USAGE_WAIT_MS, PRUNE_AT_ONCE } from '@agent-console/shared/limits/worktrees';
+import type { PrunedWorktree } from '@agent-console/shared/models/prunable';
+import type { InputOf } from '@agent-console/shared/operations/table';
+import { Semaphore } from 'async-mutex';
+import type { Call } from '../domain/call.ts';
+import { PRESENT_STATES } from '../domain/states.ts';
+import { toStoredError } from '../engine/present.ts';
+import { repositoryRow, worktreeRow } from '../engine/rows.ts';
+import { baseOf } from '../engine/worktrees/base.ts';
+import { refreshGitStatus } from '../engine/worktrees/git-status.ts';
+import { notReady, sessionsIn } from '../engine/worktrees/occupancy.ts';
+import { type Prunable, prunableWorktrees, pruneReasons } from '../engine/worktrees/prunable.ts';
+import type { RepositoryRow, WorktreeRow } from '../ports/rows.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
+import { slicePage } from './paging.ts';
+import { refuseLiveSessions, worktreeRemoval } from './worktree-removal.ts';
+
+/** Lists worktrees whose work is done, and removes many of them with one call. */
+
+/** Time at which a call starts no further removal, because each may take a few seconds. */
+const START_UNTIL_MS = CALL_MAX_MS * 0.75;
+/** Number of paths named in an error message. */
+const PATHS_IN_MESSAGE = 5;
+
+function listPrunable(context: OperationContext): Implementation<'repositories.prunable'> {
+  return async ({ repositoryId, archivedDays, ...page }) => {
+    const repository = await repositoryRow(context.storage.read.repositories, repositoryId);
+    const { data, ...rest } = slicePage(await prunableWorktrees(context, repository, archivedDays), page);
+    const sizes = await sizesOf(context, data);
+    return { ...rest, data: data.map((each, at) => present(each, sizes[at] ?? null)) };
+  };
+}
+
+/** Returns the sizes that are known within DISK_USAGE_WAIT_MS; null for the others, which continue to be measured. */
+async function sizesOf({ host }: OperationContext, list: readonly Prunable[]): Promise<(number | null)[]> {
+  const sizes = list.map((): number | null => null);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, DISK_USAGE_WAIT_MS);
+  });
+  const measured = list.map(async ({ worktree }, at) => {
+    sizes[at] = await host.diskUsage(worktree);
+  });
+  await Promise.race([Promise.all(measured), late]);
+  clearTimeout(timer);
+  return [...sizes];
+}
+
+function present({ worktree, reasons, sessions }: Prunable, bytes: number | null) {
+  const { id: worktreeId, name, branch, gitStatus } = worktree;
+  const dirtyFiles = gitStatus?.dirtyFiles ?? 0;
+  return { worktreeId, name, branch, reasons, dirtyFiles, bytes, sessionIds: sessions.map(({ id }) => id) };
+}
+
+/** What is known about a worktree that may be removed. */
+interface Candidate {
+  worktree: WorktreeRow;
+  /** Commit of the branch that may be deleted with the worktree, or null if the branch is kept. */
+  deletable: string | null;
+}
+
+/** @throws CONFLICT if the worktree is not done, is in use, or has files that cannot be saved. */
+async function requirePrunable(
+  context: OperationContext,
+  repository: RepositoryRow,
+  worktreeId: string,
+): Promise<Candidate> {
+  const { storage, git, host } = context;
+  const row = await worktreeRow(storage.read.worktrees, worktreeId);
+  const conflict = (message: string) => new ConsoleError('CONFLICT', message, { worktreeId });
+  if (row.repositoryId !== repository.id) {
+    throw conflict(`Worktree ${row.name} belongs to another repository. Name that repository instead.`);
+  }
+  if (row.kind !== 'managed') {
+    throw conflict(`Worktree ${row.name} was not created by the console. Use git worktree remove for it.`);
+  }
+  if (row.state !== 'ready') throw notReady(row);
+  await refuseLiveSessions(storage.read, row);
+  const isPresent = await host.isPresent(row);
+  const worktree = (isPresent ? await refreshGitStatus(context, worktreeId) : null) ?? row;
+  const reasons = pruneReasons(worktree, await sessionsIn(storage.read, worktree), context.now());
+  if (reasons.length === 0) {
+    throw conflict(
+      `Worktree ${row.name} is neither merged nor unchanged, and not all of its sessions are archived. Integrate it or archive its sessions first, or remove it with \`worktrees remove\`.`,
+    );
+  }
+  if (isPresent) {
+    const { leftOut, inProgress } = await git.removalRisk({ repository, worktree });
+    if (leftOut.length > 0 || inProgress?.saved === false) {
+      const what = leftOut.length > 0 ? leftOut.slice(0, PATHS_IN_MESSAGE).join(', ') : `a ${inProgress?.operation}`;
+      throw conflict(
+        `Worktree ${row.name} has content that cannot be saved: ${what}. Remove it with \`worktrees remove\` and force.`,
+      );
+    }
+  }
+  return { worktree, deletable: await deletableTip(context, repository, worktree, isPresent) };
+}
+
+/**
+ * Returns the commit at which the worktree's branch can be deleted without losing work, or null. The commits of a
+ * squashed branch are not in the base, so they must be in the recovery ref, which needs the folder.
+ */
+async function deletableTip(
+  { storage, git }: OperationContext,
+  repository: RepositoryRow,
+  worktree: WorktreeRow,
+  isPresent: boolean,
+): Promise<string | null> {
+  const { branch, gitStatus } = worktree;
+  if (branch === null || gitStatus === null || branch === repository.defaultBranch) return null;
+  const { head, merged } = gitStatus;
+  const base = await baseOf(git, repository, worktree);
+  if (base === branch || !(await git.branchExists(repository, base))) return null;
+  const isContained = await git.contains(repository, await git.tipOf(repository, base), head);
+  if (!isContained && !(merged && isPresent)) return null;
+  const others = await storage.read.worktrees.find({ repositoryId: repository.id, state: PRESENT_STATES });
+  const isBase = others.some(
+    ({ id, baseRef }) => id !== worktree.id && baseRef?.replace(/^refs\/heads\//, '') === branch,
+  );
+  return isBase ? null : head;
+}
+
+function pruneWorktrees(context: OperationContext): Implementation<'repositories.prune'> {
+  return async ({ repositoryId, worktreeIds, ...options }, call) => {
+    const repository = await repositoryRow(context.storage.read.repositories, repositoryId);
+    const start = performance.now();
+    const turns = new Semaphore(PRUNE_AT_ONCE);
+    const results = worktreeIds.map((worktreeId) =>
+      turns.runExclusive(async () => {
+        if (performance.now() - start < START_UNTIL_MS && !call.signal.aborted) {
+          return prune(context, call, repository, { worktreeId, ...options });
+        }
+        return refused(worktreeId, 'The call ended before this worktree was reached. Call again with the rest.');
+      }),
+    );
+    return { results: await Promise.all(results) };
+  };
+}
+
+function refused(worktreeId: string, error: string): PrunedWorktree {
+  return { worktreeId, removed: false, branchDeleted: false, recoveryRef: null, error };
+}
+
+type PruneOptions = Pick<InputOf<'repositories.prune'>, 'deleteBranches' | 'dryRun'> & { worktreeId: string };
+
+/** Removes one worktree. Never rejects. */
+async function prune(
+  context: OperationContext,
+  call: Call,
+  repository: RepositoryRow,
+  { worktreeId, deleteBranches, dryRun }: PruneOptions,
+): Promise<PrunedWorktree> {
+  const result = refused(worktreeId, '');
+  try {
+    const { worktree, deletable } = await requirePrunable(context, repository, worktreeId);
+    const branch = deleteBranches && deletable !== null ? worktree.branch : null;
+    if (dryRun) return { ...result, removed: true, branchDeleted: branch !== null, error: null };
+    const { 'worktrees.remove': remove } = worktreeRemoval(context);
+    const { recoveryRef } = await remove({ worktreeId, force: true }, call);
+    Object.assign(result, { removed: true, recoveryRef });
+    if (branch !== null && deletable !== null) {
+      await context.git.deleteBranch(repository, branch, deletable);
+      result.branchDeleted = true;
+    }
+    return { ...result, error: null };
+  } catch (error) {
+    return { ...result, error: toStoredError(error).message };
+  }
+}
+
+export function pruningOperations(context: OperationContext) {
+  return {
+    'repositories.prunable': listPrunable(context),
+    'repositories.prune': pruneWorktrees(context),
+  } satisfies Partial<Implementations>;
+}

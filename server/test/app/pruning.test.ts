@@ -1,0 +1,163 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { refusal } from '../support/calling.ts';
+import { runInProcess } from '../support/cli.ts';
+
+let c: InProcessApp;
+beforeAll(async () => {
+  c = await startTestApp();
+});
+afterAll(() => c.close());
+
+const repositoryId = () => c.repository.id;
+const branches = () => c.git(['branch', '--format=%(refname:short)']).split('\n');
+const get = (worktreeId: string) => c.client.call('worktrees.get', { worktreeId });
+
+async function make(branch: string) {
+  const fields = { repositoryId: repositoryId(), mode: 'either', branch, wait: true } as const;
+  const { worktree } = await c.client.call('worktrees.create', fields);
+  if (worktree === undefined) throw new Error('was not waited for');
+  return { worktreeId: worktree.id, path: worktree.path };
+}
+
+function commit(path: string, name: string): string {
+  writeFileSync(join(path, name), `${name}\n`);
+  c.git(['add', '.'], path);
+  c.git(['commit', '--quiet', '-m', `Add ${name}`], path);
+  return c.git(['rev-parse', 'HEAD'], path);
+}
+
+async function merged(branch: string) {
+  const made = await make(branch);
+  const tip = commit(made.path, `${branch}.txt`);
+  await c.client.call('worktrees.integrate', { worktreeId: made.worktreeId, strategy: 'squash', wait: true });
+  return { ...made, tip };
+}
+
+/** A worktree with work that was not merged, and a session in it. */
+async function unfinished(branch: string) {
+  const made = await make(branch);
+  commit(made.path, `${branch}.txt`);
+  const { id } = await c.client.call('sessions.create', { worktreeId: made.worktreeId, agentId: 'scripted' });
+  return { ...made, sessionId: id };
+}
+
+/** The reasons of all prunable worktrees, by id. */
+async function prunable(archivedDays?: number) {
+  const days = archivedDays === undefined ? {} : { archivedDays };
+  const { data } = await c.client.call('repositories.prunable', { repositoryId: repositoryId(), ...days });
+  return new Map(data.map((each) => [each.worktreeId, each]));
+}
+
+type Options = { deleteBranches?: boolean; dryRun?: boolean };
+async function prune(worktreeIds: string[], options: Options = {}) {
+  const input = { repositoryId: repositoryId(), worktreeIds, ...options };
+  return (await c.client.call('repositories.prune', input)).results;
+}
+
+describe('the list of prunable worktrees', () => {
+  it('names merged, unchanged and archived ones with their sizes, and none with work or a live session', async () => {
+    const done = await merged('listed-merged');
+    writeFileSync(join(done.path, 'large.bin'), Buffer.alloc(1_000_000, 1));
+    const unchanged = await make('listed-unchanged');
+    const dirty = await make('listed-dirty');
+    writeFileSync(join(dirty.path, 'new.txt'), '');
+    const archived = await unfinished('listed-archived');
+    const live = await make('listed-live');
+    const { id } = await c.client.call('sessions.create', { worktreeId: live.worktreeId, agentId: 'scripted' });
+    await c.client.call('workers.create', { sessionId: id, type: 'agent' });
+    expect((await prunable(0)).has(archived.worktreeId)).toBe(false);
+    await c.client.call('sessions.archive', { sessionId: archived.sessionId });
+
+    const found = await prunable(0);
+    expect(found.get(done.worktreeId)).toMatchObject({ reasons: ['merged'], dirtyFiles: 1, sessionIds: [] });
+    expect(found.get(done.worktreeId)?.bytes).toBeGreaterThan(1_000_000);
+    expect(found.get(unchanged.worktreeId)).toMatchObject({ reasons: ['unchanged'], branch: 'listed-unchanged' });
+    expect(found.get(archived.worktreeId)).toMatchObject({ reasons: ['archived'], sessionIds: [archived.sessionId] });
+    expect([dirty, live].filter(({ worktreeId }) => found.has(worktreeId))).toEqual([]);
+    expect((await prunable()).has(archived.worktreeId)).toBe(false);
+    await c.client.call('sessions.stop', { sessionId: id });
+    expect((await prunable()).has(live.worktreeId)).toBe(true);
+  });
+});
+
+describe('pruning', () => {
+  it('says in a dry run what would happen, then removes many, and each can be restored with its branch', async () => {
+    const done = await merged('merged');
+    writeFileSync(join(done.path, 'notes.txt'), 'mine\n');
+    const unchanged = await make('unchanged');
+    const archived = await unfinished('archived');
+    await c.client.call('sessions.archive', { sessionId: archived.sessionId });
+    const ids = [done.worktreeId, unchanged.worktreeId, archived.worktreeId];
+    const expected = [true, true, false].map((branchDeleted, at) => ({
+      worktreeId: ids[at],
+      removed: true,
+      branchDeleted,
+      error: null,
+    }));
+    expect(await prune(ids, { deleteBranches: true, dryRun: true })).toMatchObject(expected);
+    expect(existsSync(done.path)).toBe(true);
+    expect(await prune(ids, { deleteBranches: true })).toMatchObject(
+      expected.map((each) => ({ ...each, recoveryRef: expect.stringContaining('refs/agent-console/recovery/') })),
+    );
+    expect([done, unchanged, archived].filter(({ path }) => existsSync(path))).toEqual([]);
+    expect(branches().filter((name) => ['merged', 'unchanged', 'archived'].includes(name))).toEqual(['archived']);
+
+    await c.client.call('worktrees.restore', { worktreeId: done.worktreeId });
+    expect(c.git(['rev-parse', 'merged'])).toBe(done.tip);
+    expect(c.git(['status', '--porcelain'], done.path)).toBe('?? notes.txt');
+  });
+
+  it('keeps what is live, has work, or cannot be saved, and goes on with the others', async () => {
+    const live = await make('live');
+    const { id } = await c.client.call('sessions.create', { worktreeId: live.worktreeId, agentId: 'scripted' });
+    await c.client.call('workers.create', { sessionId: id, type: 'agent' });
+    const working = await unfinished('working');
+    const huge = await make('huge');
+    writeFileSync(join(huge.path, 'huge.bin'), Buffer.alloc(101 * 1024 * 1024));
+    await c.client.call('worktrees.integrate', { worktreeId: (await merged('ok')).worktreeId, wait: true });
+    const { data } = await c.client.call('worktrees.list', { repositoryId: repositoryId() });
+    const main = data.find(({ kind }) => kind === 'main');
+    const ok = data.find(({ branch }) => branch === 'ok');
+    const kept = [live, working, huge].map(({ worktreeId }) => worktreeId);
+    const results = await prune([...kept, main?.id ?? '', ok?.id ?? '']);
+    expect(results.map(({ removed }) => removed)).toEqual([false, false, false, false, true]);
+    const errors = results.map(({ error }) => error);
+    expect(errors).toEqual([
+      expect.stringContaining('is live in this worktree. Stop it first.'),
+      expect.stringContaining('Integrate it or archive its sessions first'),
+      expect.stringContaining('neither merged nor unchanged'),
+      expect.stringContaining('was not created by the console'),
+      null,
+    ]);
+    for (const worktreeId of kept) expect(await get(worktreeId)).toMatchObject({ state: 'ready' });
+    // Every session of the worktree is archived, so only the large file is a reason to keep it.
+    const session = await c.client.call('sessions.create', { worktreeId: huge.worktreeId, agentId: 'scripted' });
+    await c.client.call('sessions.archive', { sessionId: session.id });
+    expect(await prune([huge.worktreeId])).toMatchObject([
+      { removed: false, error: expect.stringContaining('cannot be saved: huge.bin') },
+    ]);
+    expect(await refusal(prune([]))).toMatchObject({ code: 'VALIDATION' });
+  });
+
+  it('keeps a branch from which other worktrees were created', async () => {
+    const base = await merged('stacked');
+    const fields = { repositoryId: repositoryId(), mode: 'custom', branch: 'above', baseBranch: 'stacked', wait: true };
+    await c.client.call('worktrees.create', fields as never);
+    const [result] = await prune([base.worktreeId], { deleteBranches: true });
+    expect(result).toMatchObject({ removed: true, branchDeleted: false, error: null });
+    expect(branches()).toContain('stacked');
+  });
+
+  it('takes the worktrees as arguments, and exits with status 1 if one was kept', async () => {
+    const one = await make('arguments');
+    const two = await unfinished('arguments-kept');
+    const run = (...args: string[]) => runInProcess(['--url', c.baseUrl, ...args], { PATH: process.env.PATH ?? '' });
+    expect(await run('prune', repositoryId(), one.worktreeId, '--dry-run')).toMatchObject({ code: 0 });
+    const { code, out } = await run('prune', repositoryId(), one.worktreeId, two.worktreeId, '--delete-branches');
+    expect({ code, out }).toEqual({ code: 1, out: expect.stringMatching(/ false +false +- +Worktree wt-/) });
+    expect(branches()).not.toContain('arguments');
+  });
+});

@@ -1,0 +1,32 @@
+import * as v from 'valibot';
+import { described } from '../describe.ts';
+import { idOf } from '../ids.ts';
+
+/** Why a worktree can be removed without losing work that is nowhere else. */
+export const PruneReason = v.picklist(['merged', 'unchanged', 'archived']);
+export type PruneReason = v.InferOutput<typeof PruneReason>;
+
+/** A worktree that can be removed: nothing is live in it, and at least one reason applies. */
+export const PrunableWorktree = v.object({
+  worktreeId: idOf('worktree', 'Worktree'),
+  name: described(v.string(), 'Display name'),
+  branch: described(v.nullable(v.string()), 'Branch, or null if HEAD is detached'),
+  reasons: described(
+    v.array(PruneReason),
+    'merged: the base contains its committed work; unchanged: it has no work; archived: all its sessions were archived long ago',
+  ),
+  dirtyFiles: described(v.number(), 'Files with uncommitted changes, which a removal saves for 30 days'),
+  bytes: described(v.nullable(v.number()), 'Size on disk in bytes; null if it was not measured yet'),
+  sessionIds: described(v.array(idOf('session', 'Session in the worktree')), 'Sessions in the worktree'),
+});
+export type PrunableWorktree = v.InferOutput<typeof PrunableWorktree>;
+
+/** What a call that removes several worktrees did with one of them. */
+export const PrunedWorktree = v.object({
+  worktreeId: idOf('worktree', 'Worktree'),
+  removed: described(v.boolean(), 'Whether the worktree was removed, or would be in a dry run'),
+  branchDeleted: described(v.boolean(), 'Whether its branch was deleted, or would be in a dry run'),
+  recoveryRef: described(v.nullable(v.string()), 'Ref from which the worktree can be restored, or null'),
+  error: described(v.nullable(v.string()), 'Why the worktree or its branch was not removed, or null'),
+});
+export type PrunedWorktree = v.InferOutput<typeof PrunedWorktree>;
