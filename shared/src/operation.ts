@@ -159,6 +159,8 @@ export interface Contract<I extends AnySchema = AnySchema, O extends AnySchema =
   includesRemoved?: boolean;
   /** Input fields that only people may set. */
   peopleOnly?: readonly string[];
+  /** Input fields that only the local owner may set. */
+  ownerOnly?: readonly string[];
   /** Whether an `Idempotency-Key` (or `idempotencyKey`) is supported; true for every creating operation. */
   idempotent?: boolean;
   rest: RestForm;

@@ -173,7 +173,7 @@ export function createGate(deps: GateDeps): Gate {
   ): Promise<{ input: Input; scope: ViewerScope }> {
     const valid = validate(contract.input, input ?? {}) as Input;
     authorizeUntargeted(contract, caller);
-    if (caller.kind === 'worker') refusePeopleOnlyFields(contract, valid);
+    refuseRestrictedFields(contract, valid, caller);
     const scope = deps.scopeFor(await ownership.viewerOf(caller));
     const { input: resolved, targetSession, sessions } = await resolveIds(contract, valid, scope);
     // A worker must have access to the target session, which is by default its own. A person must have access to every
@@ -185,10 +185,16 @@ export function createGate(deps: GateDeps): Gate {
     return { input: resolved, scope };
   }
 
-  function refusePeopleOnlyFields({ name, peopleOnly = [] }: Contract, input: Input): void {
-    const field = peopleOnly.find((one) => input[one] !== undefined);
+  function refuseRestrictedFields({ name, peopleOnly = [], ownerOnly = [] }: Contract, input: Input, caller: Caller) {
+    const isWorker = caller.kind === 'worker';
+    const isOwner = caller.kind === 'user' && caller.scopes.includes('owner');
+    const isSet = (field: string) => input[field] !== undefined;
+    const people = isWorker ? peopleOnly.find(isSet) : undefined;
+    const owners = isOwner ? undefined : ownerOnly.find(isSet);
+    const field = people ?? owners;
     if (field === undefined) return;
-    throw fieldError(field, 'only people can set this field; leave it out', { operation: name }, 'PERMISSION_DENIED');
+    const who = people === undefined ? 'the local owner' : 'people';
+    throw fieldError(field, `only ${who} can set this field; leave it out`, { operation: name }, 'PERMISSION_DENIED');
   }
 
   /** Audits the failed call and returns the error for the caller. */

@@ -17,6 +17,19 @@ describe('users', () => {
     expect((await c.client.call('users.list', {})).data).toEqual(data);
   });
 
+  it('cannot set what only the local owner may set', async () => {
+    const { client } = await addPerson(c, 'guest');
+    const repositoryId = c.repository.id;
+    for (const field of ['agentsMayIntegrate', 'runHooks']) {
+      const refused = await refusal(client.call('repositories.update', { repositoryId, [field]: true }));
+      expect(refused).toMatchObject({ code: 'PERMISSION_DENIED', message: expect.stringContaining('the local owner') });
+      expect(await c.client.call('repositories.update', { repositoryId, [field]: true })).toMatchObject({
+        [field]: true,
+      });
+    }
+    expect(await client.call('repositories.update', { repositoryId, name: 'Shop' })).toMatchObject({ name: 'Shop' });
+  });
+
   it('are added by the owner, each with a unique address', async () => {
     const ann = await c.client.call('users.create', { username: 'ann', email: 'Ann@Example.com' });
     expect(ann).toMatchObject({ username: 'ann', email: 'ann@example.com', avatarUrl: null, localOwner: false });

@@ -86,6 +86,7 @@ export const repositories = [
     name: 'repositories.update',
     summary: 'Change the name, default branch or commands of a repository',
     access: 'member',
+    ownerOnly: ['agentsMayIntegrate', 'runHooks'],
     ids: { repositoryId: 'repository' },
     rest: { method: 'PATCH', path: '/repositories/:repositoryId' },
     cli: { command: 'repositories update', positional: ['repositoryId'] },

@@ -75,8 +75,11 @@ export function RepositorySettings({ repository }: { repository: Repository }) {
           cleanupCommand: orNone(values.cleanupCommand),
           checkCommand: orNone(values.checkCommand),
           pullRequestCommand: orNone(values.pullRequestCommand),
-          agentsMayIntegrate: values.agentsMayIntegrate === 'true',
-          runHooks: values.runHooks === 'true',
+          // Only the local owner may send these fields, so they are left out if they did not change.
+          ...(values.agentsMayIntegrate === stored.agentsMayIntegrate
+            ? {}
+            : { agentsMayIntegrate: values.agentsMayIntegrate === 'true' }),
+          ...(values.runHooks === stored.runHooks ? {} : { runHooks: values.runHooks === 'true' }),
         });
       }}
     >
