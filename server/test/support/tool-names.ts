@@ -30,6 +30,7 @@ export const DEFAULT_SETS: readonly string[] = [...DELEGATION, ...SESSIONS];
 /** Every tool that is listed by default, in the order of the list: two are other names of one that is. */
 export const DEFAULT_TOOLS: readonly string[] = [
   ...DEFAULT_SETS.filter((name) => !['agor_sessions_fork', 'agor_sessions_spawn'].includes(name)),
+  'check_worktree',
   'integrate_worktree',
   'agor_tasks_get',
 ];

@@ -27,7 +27,7 @@ const integrateFields = {
   strategy: v.optional(
     described(
       IntegrationStrategy,
-      'merge: a merge commit; squash: one commit with all changes; rebase: repeat the commits on top of the target',
+      'merge: a merge commit; squash: one commit; rebase: repeat the commits on top of the target',
     ),
     'merge',
   ),

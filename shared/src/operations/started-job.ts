@@ -23,8 +23,8 @@ export const jobTool = {
   output: v.object({
     jobId: v.string(),
     state: Job.entries.state,
-    result: v.optional(v.record(v.string(), v.unknown())),
-    error: v.optional(v.record(v.string(), v.unknown())),
+    result: v.optional(v.unknown()),
+    error: v.optional(v.unknown()),
   }),
   toInput: (args: Record<string, unknown>) => ({ ...args, wait: true }),
   toResult: ({ jobId, job }: StartedJob) => ({

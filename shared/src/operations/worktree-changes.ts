@@ -5,7 +5,7 @@ import { IdPrefix } from '../ids.ts';
 import { DISCARD_PATHS_MAX } from '../limits/git.ts';
 import { operation } from '../operation.ts';
 import { InnerPath, LongText, Title } from '../text.ts';
-import { StartedJob, Wait } from './started-job.ts';
+import { jobTool, StartedJob, Wait } from './started-job.ts';
 
 /** Operations on the uncommitted and committed work of one worktree. */
 
@@ -39,10 +39,11 @@ export const worktreeChanges = [
     tool: {
       name: 'check_worktree',
       toolset: 'worktrees',
+      byDefault: true,
       description:
-        'Run the check command of the repository (such as its tests) in a worktree of your session or of a session that you delegated to. Waits up to 45 s and returns the job; if it still runs, call again to get its result. The result is stored for the checked commit.',
+        'Run the check command of the repository (such as its tests) in a worktree of your session or of one that you delegated to. Waits up to 45 s; if it still runs, call again.',
       input: v.strictObject({ worktreeId, idempotencyKey: IdempotencyKey }),
-      toInput: (args: Record<string, unknown>) => ({ ...args, wait: true }),
+      ...jobTool,
     },
     input: v.strictObject({ worktreeId, wait: Wait }),
     output: StartedJob,
