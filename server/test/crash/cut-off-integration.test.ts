@@ -1,0 +1,50 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { killServer } from '../e2e/support/kill.ts';
+import { startConsole, type TestConsole } from '../support/console.ts';
+
+let c: TestConsole;
+beforeEach(async () => {
+  c = await startConsole();
+});
+afterEach(() => c.close());
+
+it('an integration whose server is killed while git writes the files is made once by the next server, and cleaned up', async () => {
+  const started = join(c.folder, 'started');
+  const go = join(c.folder, 'go');
+  // Stops in the middle of the files of the new commit.
+  const smudge = `text=$(cat); case "$text" in after) touch '${started}'; while [ ! -e '${go}' ]; do sleep 0.02; done;; esac; printf '%s\\n' "$text"`;
+  const config = join(c.env.HOME ?? '', '.gitconfig');
+  const before = existsSync(config) ? readFileSync(config, 'utf8') : '';
+  writeFileSync(config, `${before}\n[filter "slow"]\n\tsmudge = ${JSON.stringify(smudge)}\n`);
+  const main = c.repository.path;
+  writeFileSync(join(main, 'b.txt'), 'before\n');
+  c.git(['add', '.'], main);
+  c.git(['commit', '--quiet', '-m', 'Before'], main);
+  const fields = { repositoryId: c.repository.id, mode: 'custom', name: 'Work', branch: 'work', wait: true } as const;
+  const { worktree } = await c.client.call('worktrees.create', fields);
+  if (worktree === undefined) throw new Error('was not waited for');
+  for (const name of ['a.txt', 'b.txt', 'c.txt']) writeFileSync(join(worktree.path, name), 'after\n');
+  c.git(['add', '.'], worktree.path);
+  c.git(['commit', '--quiet', '-m', 'After'], worktree.path);
+  writeFileSync(join(main, '.git/info/attributes'), 'b.txt filter=slow\n');
+  const cleanup = { removeWorktree: true, deleteBranch: true };
+  const { jobId } = await c.client.call('worktrees.integrate', { worktreeId: worktree.id, cleanup });
+  await c.until('half of the files', async () => existsSync(started));
+  await killServer(c);
+  writeFileSync(go, '');
+  const job = await c.until('the end of the job', async () => {
+    const found = await c.client.call('jobs.get', { jobId });
+    return found.state !== 'running' && found;
+  });
+  expect(job).toMatchObject({
+    state: 'succeeded',
+    result: { cleanup: { worktreeRemoved: true, branchDeleted: true } },
+  });
+  expect(c.git(['rev-parse', 'main'], main)).toBe(job.result?.commit);
+  expect(c.git(['log', '--format=%s', 'main', '-2'], main).split('\n')[0]).toContain("Merge branch 'work'");
+  expect(c.git(['status', '--porcelain'], main)).toBe('');
+  expect(readFileSync(join(main, 'b.txt'), 'utf8')).toBe('after\n');
+  expect(existsSync(join(main, '.git/index.lock'))).toBe(false);
+});
