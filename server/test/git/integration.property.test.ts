@@ -189,7 +189,7 @@ it(
         expect(readFileSync(path.join(fixture.repository, 'mine.log'), 'utf8')).toBe('of a person\n');
         expect([sha('main'), sha('work')]).toEqual([from, source]);
       }),
-      { numRuns: RUNS },
+      { numRuns: RUNS, ...(process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }) },
     );
   },
   process.env.LONG ? 4 * 3_600_000 : 120_000,
