@@ -1,0 +1,116 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { findChromium, launch, trackVisits, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
+
+const chromium = findChromium();
+if (chromium === undefined) console.warn('SKIPPED: merging in a browser: no chromium on the PATH.');
+
+describe.skipIf(chromium === undefined)('bringing work home in the dashboard', () => {
+  let browser: Browser;
+  let c: TestConsole;
+  const track = trackVisits();
+  beforeAll(async () => {
+    browser = await launch(chromium ?? '');
+    c = await startConsole();
+    await c.client.call('settings.update', { defaultAgentId: 'scripted' });
+    await c.client.call('repositories.update', { repositoryId: c.repository.id, checkCommand: 'test -f total.txt' });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await c.close();
+  });
+
+  async function open(options: VisitOptions & { path?: string }): Promise<Visit> {
+    return track(await visitConsole(browser, c, options));
+  }
+
+  /** A finished task that wrote a file and, unless `committed` is false, committed it. */
+  async function finishedTask(branch: string, { committed = true } = {}) {
+    const commit = committed ? `@commit Work of ${branch}\n` : '';
+    const prompt = `@write total.txt ${branch}\\n\n${commit}@report succeeded done`;
+    const fields = { repositoryId: c.repository.id, branch, title: `Task ${branch}`, prompt };
+    const { sessionId } = await c.client.call('delegations.create', fields);
+    await c.until('the end', async () => (await c.client.call('sessions.get', { sessionId })).task?.endedAt != null);
+    return sessionId;
+  }
+
+  const tip = () => c.git(['rev-parse', 'main'], c.repository.path);
+  const bar = (page: Page) => page.getByRole('region', { name: 'Bring the work home' });
+  const dialogOf = (page: Page) => page.getByRole('dialog');
+
+  it('commits, checks, merges and undoes with the keyboard only', async () => {
+    const sessionId = await finishedTask('cart', { committed: false });
+    const before = tip();
+    const { page, screenshot } = await open({ path: `/sessions/${sessionId}` });
+    await page.getByRole('heading', { name: 'Task cart' }).waitFor();
+    await page.keyboard.press('d');
+    await bar(page).getByText('1 uncommitted file').waitFor();
+    await page.keyboard.press('Shift+M');
+    await page.getByText('Commit 1 changed file first. Only commits are merged.').last().waitFor();
+    expect(await dialogOf(page).count()).toBe(0);
+
+    await page.keyboard.press('Shift+C');
+    await dialogOf(page).getByText('total.txt').waitFor();
+    await page.keyboard.type('Add the total');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('1 file committed').waitFor();
+    expect(c.git(['log', '-1', '--format=%s', 'cart'], c.repository.path)).toBe('Add the total');
+
+    await bar(page).getByText('1 ahead').waitFor();
+    await page.keyboard.press('Shift+R');
+    await bar(page).getByText('check passed').waitFor();
+    await screenshot('merging-bar');
+
+    await page.keyboard.press('Shift+M');
+    await dialogOf(page).getByText('There are no conflicts').waitFor();
+    await screenshot('merging-dialog');
+    await page.keyboard.press('Control+Enter');
+    await dialogOf(page).getByRole('status').getByText('The branch is now at commit').waitFor();
+    expect(readFileSync(join(c.repository.path, 'total.txt'), 'utf8')).toBe('cart\n');
+    await page.keyboard.press('Escape');
+    await bar(page).getByText('Merged into main').waitFor();
+
+    await page.keyboard.press('Shift+Z');
+    await page.getByText('Undone: main is back at its earlier commit').waitFor();
+    expect(tip()).toBe(before);
+    await bar(page).getByText('1 ahead').waitFor();
+  });
+
+  it('shows conflicts by file and side before anything changes, and gives them to an agent', async () => {
+    const sessionId = await finishedTask('mails');
+    writeFileSync(join(c.repository.path, 'total.txt'), 'main\n');
+    c.git(['add', '.'], c.repository.path);
+    c.git(['commit', '--quiet', '-m', 'Other total'], c.repository.path);
+    const before = tip();
+    const { page, screenshot } = await open({ path: `/sessions/${sessionId}?view=diff`, dark: true });
+    await bar(page).getByText('conflicts with main').waitFor();
+    await page.keyboard.press('Shift+M');
+    const files = dialogOf(page).getByRole('list', { name: 'Files in conflict' });
+    await files.getByText('total.txt').waitFor();
+    expect(await files.getByRole('listitem').allTextContents()).toHaveLength(1);
+    for (const side of ['in main', 'in mails']) await files.getByText(side).waitFor();
+    await screenshot('merging-conflict-dark');
+    await page.keyboard.press('Control+Enter');
+    await dialogOf(page).getByText('An agent resolves the conflicts').waitFor();
+    await dialogOf(page).getByRole('button', { name: 'Open the agent’s session' }).press('Enter');
+    await page.getByRole('heading', { name: 'Resolve conflicts of mails with main' }).waitFor();
+    expect(tip()).toBe(before);
+  });
+
+  it('marks sessions that change the same files, and leads to both diffs', async () => {
+    const left = await finishedTask('left');
+    await finishedTask('right');
+    const { page, screenshot } = await open({ path: `/sessions/${left}?view=diff` });
+    const mark = page.locator('header').getByRole('button', { name: /^Its changes conflict with/ });
+    await mark.waitFor();
+    await page.keyboard.press('Shift+O');
+    await dialogOf(page).getByText('▲ conflict').first().waitFor();
+    await screenshot('merging-overlaps');
+    await dialogOf(page).getByRole('button', { name: 'Open the diff of Task right' }).press('Enter');
+    await page.getByRole('heading', { name: 'Task right' }).waitFor();
+    expect(page.url()).toContain('view=diff');
+  });
+});
