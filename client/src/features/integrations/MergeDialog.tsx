@@ -124,7 +124,7 @@ function MergeForm(props: { worktree: Worktree; repository: Repository; onClose(
           rows={1}
         />
       )}
-      {repository.checkCommand === null ? null : (
+      {repository.checkCommand === null || hasConflicts ? null : (
         <Checkbox
           checked={requireCheck}
           hint={

@@ -4,8 +4,8 @@ import { isolateText } from '../../ui/hidden-characters.ts';
 import { CheckFact } from './CheckFact.tsx';
 import { count } from './wording.ts';
 
-/** How the work of a worktree compares with its base, as short facts. */
-export function WorkFacts({ worktree, hasCheck }: { worktree: Worktree; hasCheck: boolean }) {
+/** How the work of a worktree compares with its base, as short facts. `hasCheck` also shows that a check is missing. */
+export function WorkFacts({ worktree, hasCheck = false }: { worktree: Worktree; hasCheck?: boolean }) {
   const { id, gitStatus, branch } = worktree;
   if (gitStatus === null) return null;
   const { base, dirtyFiles, ahead, behind, merged, conflictsWithBase, check, computedAt } = gitStatus;

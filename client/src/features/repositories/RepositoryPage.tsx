@@ -45,7 +45,7 @@ export function RepositoryPage() {
       title={<UntrustedLine text={name} />}
     >
       <Section title="Worktrees">
-        <WorktreeTable repository={repository} />
+        <WorktreeTable repositoryId={id} />
       </Section>
       <Section
         lead="Commands run in worktrees only if saved here. Files in the repository cannot set them."

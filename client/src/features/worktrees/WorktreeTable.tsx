@@ -1,9 +1,8 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
-import type { Repository } from '@agent-console/shared/models/repository';
 import type { Session } from '@agent-console/shared/models/session';
 import type { Worktree } from '@agent-console/shared/models/worktree';
 import { Link } from '@tanstack/react-router';
-import { useMemo, useRef, useState } from 'react';
+import { memo, useMemo, useRef, useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -31,8 +30,7 @@ const FILTER_FROM = 10;
 const EDGES_PX = 2;
 
 /** Worktrees of a repository with their actions. Only the visible rows are rendered. */
-export function WorktreeTable({ repository }: { repository: Repository }) {
-  const { id: repositoryId, checkCommand } = repository;
+export function WorktreeTable({ repositoryId }: { repositoryId: string }) {
   const { data, error, isPending } = useOperationQuery('worktrees.list', { repositoryId, limit: PAGE_MAX });
   const [filter, setFilter] = useState('');
   const box = useRef<HTMLUListElement>(null);
@@ -66,16 +64,7 @@ export function WorktreeTable({ repository }: { repository: Repository }) {
       >
         {worktrees.slice(range.first, range.end).map((worktree, offset) => {
           const index = range.first + offset;
-          return (
-            <Row
-              count={worktrees.length}
-              hasCheck={checkCommand !== null}
-              index={index}
-              key={worktree.id}
-              height={height}
-              worktree={worktree}
-            />
-          );
+          return <Row count={worktrees.length} index={index} key={worktree.id} height={height} worktree={worktree} />;
         })}
         {/* Gives the list the height of all rows. */}
         <li aria-hidden="true" style={{ height: worktrees.length * height }} />
@@ -84,8 +73,9 @@ export function WorktreeTable({ repository }: { repository: Repository }) {
   );
 }
 
-function Row(props: { worktree: Worktree; hasCheck: boolean; index: number; count: number; height: number }) {
-  const { worktree, hasCheck, index, count, height } = props;
+/** One worktree. Memoised, because scrolling renders the list again. */
+const Row = memo(function Row(props: { worktree: Worktree; index: number; count: number; height: number }) {
+  const { worktree, index, count, height } = props;
   const { id, kind, name, branch, path, state } = worktree;
   const ready = state === 'ready';
   // Computes the status of a worktree in which nothing has happened yet.
@@ -122,14 +112,12 @@ function Row(props: { worktree: Worktree; hasCheck: boolean; index: number; coun
         <div className="flex min-w-0 items-baseline gap-x-2" title={escapeHidden(path)}>
           <UntrustedLine className="font-medium" text={name} />
           {branch === name ? null : <UntrustedLine className="font-mono text-sm" text={branch ?? 'detached'} />}
-          {kind === 'managed' ? null : (
-            <span className="shrink-0 text-sm text-quiet">{kind === 'main' ? 'own checkout' : 'external'}</span>
-          )}
+          {kind === 'adopted' ? <span className="shrink-0 text-sm text-quiet">external</span> : null}
           {ready ? null : <span className="shrink-0 text-sm text-needs">{state}</span>}
           <Sessions worktreeId={id} />
         </div>
         <div className="flex min-w-0 items-baseline gap-x-3 overflow-hidden whitespace-nowrap text-sm text-quiet [&>ul]:flex-nowrap">
-          {ready ? <WorkFacts hasCheck={hasCheck} worktree={worktree} /> : null}
+          {ready ? <WorkFacts worktree={worktree} /> : null}
           {worktree.gitStatus === null || !ready ? <UntrustedLine className="font-mono" text={path} /> : null}
           {restore.error === null ? null : (
             <span className="truncate text-failed" role="alert" title={restore.error.message}>
@@ -163,7 +151,7 @@ function Row(props: { worktree: Worktree; hasCheck: boolean; index: number; coun
       </div>
     </li>
   );
-}
+});
 
 /** Sessions of a worktree. */
 function Sessions({ worktreeId }: { worktreeId: string }) {

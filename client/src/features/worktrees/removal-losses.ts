@@ -41,7 +41,7 @@ export function groupLosses(lost: RemovalLosses, branch: string | null): LossGro
     { title: 'Cannot be saved', fate: GONE, items: lost.leftOut, gone: true },
     {
       title: 'Ignored folders and large files',
-      fate: `${size(ignored(false).reduce((sum, { bytes }) => sum + bytes, 0))}, ${GONE}`,
+      fate: `${formatBytes(ignored(false).reduce((sum, { bytes }) => sum + bytes, 0))}, ${GONE}`,
       items: named(ignored(false)),
       gone: true,
     },
@@ -50,11 +50,11 @@ export function groupLosses(lost: RemovalLosses, branch: string | null): LossGro
 }
 
 function named(ignored: RemovalLosses['ignored']): string[] {
-  return ignored.map(({ path, bytes }) => `${path} (${size(bytes)})`);
+  return ignored.map(({ path, bytes }) => `${path} (${formatBytes(bytes)})`);
 }
 
 /** Formats a size, e.g. `1.4 MB`. */
-function size(bytes: number): string {
+function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;
   while (value >= 1_000 && unit < UNITS.length - 1) {
