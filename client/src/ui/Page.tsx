@@ -8,7 +8,7 @@ export function Page(props: { title: ReactNode; lead?: ReactNode; actions?: Reac
     <main className="h-full overflow-y-auto">
       <div className="mx-auto flex min-h-full max-w-240 flex-col gap-4 px-4 py-4 md:px-8 md:py-6">
         <header className="flex flex-wrap items-center gap-x-3 gap-y-2">
-          <div className="min-w-0 flex-1">
+          <div className="min-w-0 flex-1 basis-50">
             <h1 className="truncate text-lg font-semibold">{title}</h1>
             {lead === undefined ? null : <div className="break-words text-quiet">{lead}</div>}
           </div>

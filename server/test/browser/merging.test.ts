@@ -113,4 +113,25 @@ describe.skipIf(chromium === undefined)('bringing work home in the dashboard', (
     await page.getByRole('heading', { name: 'Task right' }).waitFor();
     expect(page.url()).toContain('view=diff');
   });
+
+  it('removes finished worktrees together, and restores one', async () => {
+    const { repository } = c;
+    const sessionId = await finishedTask('finished');
+    const { worktreeId } = await c.client.call('sessions.get', { sessionId });
+    const fields = { worktreeId: worktreeId ?? '' };
+    c.git(['reset', '--quiet', '--hard', 'finished'], repository.path);
+    await c.client.call('sessions.stop', { sessionId });
+    const { name } = await c.client.call('worktrees.get', fields);
+    const { page, screenshot } = await open({ path: `/repositories/${repository.id}` });
+    const section = page.getByRole('region', { name: 'Clean up' });
+    await section.getByRole('checkbox', { name: `${name}, merged` }).press('Space');
+    await section.getByRole('button', { name: /^Remove 1…/ }).press('Enter');
+    await screenshot('merging-clean-up');
+    await section.getByRole('button', { name: 'Remove 1 worktree', exact: true }).press('Enter');
+    await section.getByText('1 of 1 worktree removed.').waitFor();
+    expect(await c.client.call('worktrees.get', fields)).toMatchObject({ state: 'removed' });
+    await section.getByRole('button', { name: `Restore ${name}` }).press('Enter');
+    await section.getByText('restored', { exact: true }).waitFor();
+    expect(await c.client.call('worktrees.get', fields)).toMatchObject({ state: 'ready' });
+  });
 });

@@ -12,6 +12,7 @@ import { LoadingPage, Page, Section } from '../../ui/Page.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
+import { CleanUp } from '../worktrees/CleanUp.tsx';
 import { WorktreeTable } from '../worktrees/WorktreeTable.tsx';
 import { RepositorySettings } from './RepositorySettings.tsx';
 
@@ -46,6 +47,12 @@ export function RepositoryPage() {
     >
       <Section title="Worktrees">
         <WorktreeTable repositoryId={id} />
+      </Section>
+      <Section
+        lead="Worktrees whose work was merged, that were never changed, or whose sessions were archived long ago. Removed worktrees can be restored for 30 days."
+        title="Clean up"
+      >
+        <CleanUp repositoryId={id} />
       </Section>
       <Section
         lead="Commands run in worktrees only if saved here. Files in the repository cannot set them."

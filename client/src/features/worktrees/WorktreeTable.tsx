@@ -78,6 +78,9 @@ const Row = memo(function Row(props: { worktree: Worktree; index: number; count:
   const { worktree, index, count, height } = props;
   const { id, kind, name, branch, path, state } = worktree;
   const ready = state === 'ready';
+  // The repository's own checkout is usually on the branch with which the others are compared.
+  const hasFacts =
+    ready && worktree.gitStatus !== null && (branch !== worktree.gitStatus.base || worktree.gitStatus.dirtyFiles > 0);
   // Computes the status of a worktree in which nothing has happened yet.
   useOperationQuery('worktrees.get', { worktreeId: id }, { enabled: ready && worktree.gitStatus === null });
   const restore = useOperationMutation('worktrees.restore', {
@@ -117,8 +120,8 @@ const Row = memo(function Row(props: { worktree: Worktree; index: number; count:
           <Sessions worktreeId={id} />
         </div>
         <div className="flex min-w-0 items-baseline gap-x-3 overflow-hidden whitespace-nowrap text-sm text-quiet [&>ul]:flex-nowrap">
-          {ready ? <WorkFacts worktree={worktree} /> : null}
-          {worktree.gitStatus === null || !ready ? <UntrustedLine className="font-mono" text={path} /> : null}
+          {hasFacts ? <WorkFacts worktree={worktree} /> : null}
+          {hasFacts ? null : <UntrustedLine className="font-mono" text={path} />}
           {restore.error === null ? null : (
             <span className="truncate text-failed" role="alert" title={restore.error.message}>
               {restore.error.message}

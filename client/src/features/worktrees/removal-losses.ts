@@ -54,7 +54,7 @@ function named(ignored: RemovalLosses['ignored']): string[] {
 }
 
 /** Formats a size, e.g. `1.4 MB`. */
-function formatBytes(bytes: number): string {
+export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;
   while (value >= 1_000 && unit < UNITS.length - 1) {
