@@ -18,7 +18,10 @@ export interface Overlaps {
   refresh(worktreeId: string): Promise<void>;
   /** Does the same unless the worktree was compared within OVERLAP_INTERVAL_MS. */
   refreshStale(worktreeId: string): Promise<void>;
-  /** Compares all worktrees of a repository that were not compared within OVERLAP_INTERVAL_MS. */
+  /**
+   * Compares all worktrees of a repository that were not compared within OVERLAP_INTERVAL_MS, and waits for comparisons
+   * in progress.
+   */
   refreshAll(repositoryId: string): Promise<void>;
 }
 
@@ -167,6 +170,8 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
     async refreshAll(repositoryId) {
       const rows = await storage.read.worktrees.find({ repositoryId, state: 'ready', kind: { not: 'main' } });
       for (const { id } of rows) if (isStale(id)) await this.refresh(id);
+      // A comparison that has begun stores its result before the next one begins.
+      await maker.alone(`overlaps ${repositoryId}`, async () => undefined);
     },
     async refreshStale(worktreeId) {
       if (isStale(worktreeId)) await this.refresh(worktreeId);
