@@ -125,9 +125,9 @@ async function insertDelegation(
 }
 
 function answerOf(row: DelegationRow): Answer {
-  const { sessionId, workerId, worktreePath, branch, id: delegationId, taskId, warnings } = row;
+  const { sessionId, workerId, worktreeId, worktreePath, branch, id: delegationId, taskId, warnings } = row;
   const state = row.state === 'prompting' || row.state === 'handed_over' ? 'prompting' : 'preparing';
-  return { sessionId, workerId, worktreePath, branch, delegationId, taskId, state, warnings };
+  return { sessionId, workerId, worktreeId, worktreePath, branch, delegationId, taskId, state, warnings };
 }
 
 /**

@@ -318,6 +318,7 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
         return answer === 'always' ? 'always' : answer === 'yes' ? 'yes' : 'no';
       },
       recall: (number) => transcript.recall(number),
+      toolAnswer: (number) => transcript.toolAnswer(number),
       fail,
       async exit(code) {
         await sending;

@@ -115,6 +115,7 @@ export function createAgent(parts: {
     ask: (text) => ask(text, signal),
     permit: (tool, what) => permit(tool, what, signal),
     recall: (number) => transcript.recall(number),
+    toolAnswer: (number) => transcript.toolAnswer(number),
     fail(words) {
       failure = words;
       terminal.print(`failed: ${words}`);

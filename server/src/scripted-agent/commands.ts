@@ -36,7 +36,7 @@ export const commands: Record<string, Command | undefined> = {
   async tool(rest, turn) {
     const [, name, json] = /^(\S+)\s*(.*)$/.exec(rest) ?? [];
     if (name === undefined) throw new Error('usage: @tool name {json}');
-    await callTool(turn, name, parseArguments(json ?? ''));
+    await callTool(turn, name, parseArguments(await fillAnswers(json ?? '', turn)));
     return undefined;
   },
   async servers(_rest, turn) {
@@ -102,6 +102,24 @@ async function callTool(turn: Turn, name: string, args: Record<string, unknown>)
   const text = answer.text.slice(0, SCRIPTED_RESULT_MAX_CHARS);
   if (answer.isError) throw new Error(`tool ${name}: ${text}`);
   turn.say(`tool ${name}: ${text}`);
+}
+
+/**
+ * Replaces `{{2.job.id}}` by that field of the answer of the second tool call of the conversation.
+ * @throws an Error if there is no such answer or field.
+ */
+async function fillAnswers(json: string, turn: Turn): Promise<string> {
+  let filled = '';
+  let end = 0;
+  for (const { 0: placeholder, 1: number, 2: path = '', index } of json.matchAll(/\{\{(\d{1,6})\.([\w.]+)\}\}/g)) {
+    const answer = await turn.toolAnswer(Number(number));
+    if (answer === null) throw new Error(`${placeholder}: this conversation has no answer ${number} of a tool`);
+    const value = path.split('.').reduce((found: unknown, key) => Object(found)[key], parseArguments(answer));
+    if (typeof value !== 'string') throw new Error(`${placeholder}: answer ${number} has no text there`);
+    filled += json.slice(end, index) + JSON.stringify(value).slice(1, -1);
+    end = index + placeholder.length;
+  }
+  return filled + json.slice(end);
 }
 
 function parseArguments(json: string): Record<string, unknown> {

@@ -48,6 +48,8 @@ export interface Transcript {
   waitingCount(): number;
   /** Returns the text that a user submitted as the `number`th (1 = first), or null if there are fewer. */
   recall(number: number): Promise<string | null>;
+  /** Returns the answer of the `number`th successful tool call (1 = first), or null if there are fewer. */
+  toolAnswer(number: number): Promise<string | null>;
   /** Rejects all later entries. */
   close(): void;
 }
@@ -115,6 +117,16 @@ export async function openTranscript(file: string, beginning: Beginning): Promis
         if (entry.role !== 'user') continue;
         seen += 1;
         if (seen === number) return entry.text;
+      }
+      return null;
+    },
+    async toolAnswer(number) {
+      let seen = 0;
+      for await (const entry of entries(file)) {
+        const answer = entry.role === 'agent' ? /^tool \w+: (.*)$/s.exec(entry.text)?.[1] : undefined;
+        if (answer === undefined) continue;
+        seen += 1;
+        if (seen === number) return answer;
       }
       return null;
     },

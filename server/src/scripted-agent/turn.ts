@@ -31,6 +31,7 @@ export interface Turn {
   /** Asks the user whether a tool may be used for a purpose. */
   permit(tool: string, what: string): Promise<Permission>;
   recall(number: number): Promise<string | null>;
+  toolAnswer(number: number): Promise<string | null>;
   /** Ends the turn with an error, like an error from a model provider. */
   fail(words: string): void;
   /** Restores the terminal and ends the program. */

@@ -20,7 +20,7 @@ async function remaining(): Promise<string[]> {
   return texts.filter((text) => text.includes(programs.folder));
 }
 
-it('the demo delegates twice, merges both branches and leaves nothing behind', async () => {
+it('the demo delegates twice, integrates both branches and leaves nothing behind', async () => {
   const { code, out, err } = await programs.run(['demo'], { TMPDIR: temporary });
   expect(err).toBe('');
   expect(out).toContain('demo/one: reported success');

@@ -15,6 +15,7 @@ const warnings = described(v.array(v.string()), 'Problems that did not stop the 
 export const DelegationResult = v.object({
   sessionId: idOf('session', 'Session of the new agent'),
   workerId: idOf('worker', 'Worker of the new agent'),
+  worktreeId: idOf('worktree', 'Worktree created for the delegation'),
   worktreePath: described(v.string(), 'Directory of the new worktree'),
   branch: described(v.string(), 'Branch of the new worktree'),
   delegationId: idOf('delegation', 'Delegation id'),

@@ -21,7 +21,7 @@ export function addDemo(cli: Command, programs: string): void {
   cli
     .command('demo')
     .description(
-      'Run a demo in which an agent delegates two tasks, is notified when they end, and merges the results (no account needed)',
+      'Run a demo in which an agent delegates two tasks, is notified when they end, and integrates the results (no account needed)',
     )
     .action(async () => {
       process.exitCode = await runDemo(programs, process.env);
@@ -43,8 +43,11 @@ const PARENT_PROMPT = [
     return `@tool delegate_to_worktree ${JSON.stringify(input)}`;
   }),
   '@after 2',
-  ...CHILDREN.map(({ branch }) => `@merge ${branch}`),
-  '@say both branches are merged',
+  ...CHILDREN.map((_, at) => {
+    const cleanup = { archiveSessions: true, removeWorktree: true, deleteBranch: true };
+    return `@tool integrate_worktree {"worktreeId":"{{${at + 1}.worktreeId}}","cleanup":${JSON.stringify(cleanup)}}`;
+  }),
+  '@say both branches are integrated',
 ].join('\n');
 
 /**
@@ -99,11 +102,11 @@ function createNarrator(): Narrate {
 async function makeRepository(path: string): Promise<void> {
   await mkdir(path);
   await writeFile(join(path, 'README.md'), '# Demo\n');
-  const git = (...args: string[]) =>
-    promisify(execFile)('git', ['-c', 'user.name=Agent Console Demo', '-c', 'user.email=demo@localhost', ...args], {
-      cwd: path,
-    });
+  const git = (...args: string[]) => promisify(execFile)('git', args, { cwd: path });
   await git('init', '--quiet', '--initial-branch=main');
+  // An integration commits as the user, who may not have told git a name.
+  await git('config', 'user.name', 'Agent Console Demo');
+  await git('config', 'user.email', 'demo@localhost');
   await git('add', '--', 'README.md');
   await git('commit', '--quiet', '--no-gpg-sign', '--message=Begin');
 }

@@ -1,0 +1,120 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startRoot, transcriptOf } from '../e2e/support/root.ts';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { runInProcess } from '../support/cli.ts';
+
+let c: InProcessApp;
+beforeAll(async () => {
+  c = await startTestApp();
+  const checkCommand = 'grep -q one shared.txt';
+  await c.client.call('repositories.update', { repositoryId: c.repository.id, checkCommand });
+});
+afterAll(() => c.close());
+
+const read = (name: string) => readFileSync(join(c.repository.path, name), 'utf8');
+const branches = () => c.git(['branch', '--format=%(refname:short)']).split('\n').sort();
+const tool = (name: string, args: object) => `@tool ${name} ${JSON.stringify(args)}`;
+const delegate = (branch: string, lines: string[], baseBranch = 'main') =>
+  tool('delegate_to_worktree', {
+    agentId: 'scripted',
+    branch,
+    baseBranch,
+    title: branch,
+    prompt: [...lines, `@report succeeded ${branch}`].join('\n'),
+  });
+const cleanup = { removeWorktree: true, deleteBranch: true, archiveSessions: true };
+
+describe('bringing the work of several agents home', () => {
+  it('is done by an agent alone, from three delegations over a conflict to the clean-up', async () => {
+    const before = c.git(['rev-list', '--count', 'main']);
+    // Tool calls are numbered: 1 to 3 delegate, 4 and 5 integrate, and so on.
+    const prompt = [
+      delegate('one', ['@write shared.txt one\\n', '@commit One']),
+      delegate('two', ['@write shared.txt two\\n', '@commit Two']),
+      delegate('three', ['@write three.txt three\\n', '@commit Three']),
+      // Three results, and the conflict between the first two.
+      '@after 4',
+      tool('integrate_worktree', { worktreeId: '{{1.worktreeId}}', cleanup }),
+      tool('integrate_worktree', { worktreeId: '{{2.worktreeId}}' }),
+      delegate(
+        'two-resolved',
+        ['@write shared.txt one\\n', '@commit Yield', '@merge main', '@write shared.txt one\\ntwo\\n', '@commit Both'],
+        'two',
+      ),
+      '@after 1',
+      tool('check_worktree', { worktreeId: '{{6.worktreeId}}' }),
+      tool('integrate_worktree', { worktreeId: '{{6.worktreeId}}', requireCheck: true, cleanup }),
+      tool('integrate_worktree', { worktreeId: '{{3.worktreeId}}', strategy: 'squash', cleanup }),
+      tool('integrate_worktree', { worktreeId: '{{2.worktreeId}}', strategy: 'rebase', cleanup }),
+      '@say everything is home',
+    ].join('\n');
+    const root = await startRoot(c, { prompt, title: 'Orchestrator' });
+    const said = () =>
+      transcriptOf(c, root.sessionId).flatMap(({ role, text }) => (role === 'agent' ? [text ?? ''] : []));
+    await c.until('the end', () => said().includes('everything is home'));
+
+    expect(said().filter((text) => text.startsWith('error'))).toEqual([]);
+    const { data: notices } = await c.client.call('sessions.notices', { sessionId: root.sessionId });
+    expect(notices.filter(({ kind }) => kind === 'conflict').map(({ summary }) => summary)).toEqual([
+      expect.stringContaining('in shared.txt.'),
+    ]);
+    const { data } = await c.client.call('integrations.list', { repositoryId: c.repository.id });
+    expect(data.map(({ branch, state }) => `${branch} ${state}`).reverse()).toEqual([
+      'one integrated',
+      'two conflicts',
+      'two-resolved integrated',
+      'three integrated',
+      'two integrated',
+    ]);
+    expect(data.flatMap((each) => each.cleanup?.problems ?? [])).toEqual([]);
+    expect(read('shared.txt')).toBe('one\ntwo\n');
+    expect(read('three.txt')).toBe('three\n');
+    expect(c.git(['status', '--porcelain'])).toBe('');
+    expect(Number(c.git(['rev-list', '--count', 'main']))).toBeGreaterThan(Number(before));
+    expect(branches()).toEqual(['main']);
+    const { data: worktrees } = await c.client.call('worktrees.list', { repositoryId: c.repository.id });
+    expect(worktrees.map(({ kind }) => kind)).toEqual(['main']);
+    // Only the person who started the agent has typed anything.
+    const { tasks } = await c.client.call('sessions.get', { sessionId: root.sessionId });
+    expect(tasks.filter(({ source }) => source.kind === 'person')).toHaveLength(1);
+  });
+
+  it('is done by a script with the command line', async () => {
+    const run = async (...args: string[]) => {
+      const done = await runInProcess(['--url', c.baseUrl, ...args, '--json'], { PATH: process.env.PATH ?? '' });
+      return { code: done.code, answer: done.out === '' ? null : JSON.parse(done.out) };
+    };
+    const repository = c.repository.id;
+    const made = [];
+    for (const [branch, text] of [
+      ['left', 'one\\ntwo\\nleft\\n'],
+      ['right', 'one\\ntwo\\nright\\n'],
+    ] as const) {
+      const prompt = `@write shared.txt ${text}\n@commit ${branch}\n@report succeeded ${branch}`;
+      const args = ['--repository-id', repository, '--agent-id', 'scripted', '--branch', branch];
+      const { answer } = await run('delegate', prompt, ...args);
+      expect((await run('sessions', 'wait', answer.sessionId, '--timeout-seconds', '45')).code).toBe(0);
+      made.push(answer);
+    }
+    const [left, right] = made;
+    const { answer: overlaps } = await run('overlaps', repository);
+    expect(overlaps.data).toMatchObject([{ files: [{ path: 'shared.txt', kind: 'conflict' }] }]);
+    expect((await run('check', left.worktreeId)).code).toBe(0);
+    expect((await run('integrate', left.worktreeId, '--require-check')).code).toBe(0);
+    expect((await run('integrate', right.worktreeId, '--dry-run')).code).toBe(1);
+    expect((await run('integrate', right.worktreeId)).answer).toMatchObject({ commit: null });
+    c.git(['merge', '--quiet', '-X', 'ours', '-m', 'Resolve', 'main'], right.worktreePath);
+    const { code, answer } = await run('integrate', right.worktreeId);
+    expect({ code, answer }).toMatchObject({ code: 0, answer: { conflicts: [] } });
+    expect(read('shared.txt')).toBe('one\ntwo\nright\n');
+    for (const { sessionId } of made) await run('sessions', 'stop', sessionId);
+    const { answer: prunable } = await run('repositories', 'prunable', repository);
+    const ids: string[] = prunable.data.map(({ worktreeId }: { worktreeId: string }) => worktreeId);
+    expect([...ids].sort()).toEqual([left.worktreeId, right.worktreeId].sort());
+    expect((await run('prune', repository, ...ids, '--delete-branches')).code).toBe(0);
+    expect(existsSync(right.worktreePath)).toBe(false);
+    expect(branches()).toEqual(['main']);
+  });
+});
