@@ -2,6 +2,7 @@ import { DAY } from '@agent-console/shared/limits/units';
 import { PRUNABLE_REFRESH_LIMIT_MS, PRUNE_AT_ONCE } from '@agent-console/shared/limits/worktrees';
 import type { PruneReason } from '@agent-console/shared/models/prunable';
 import { Semaphore } from 'async-mutex';
+import { pruneReasons } from '../../domain/pruning.ts';
 import { LIVE_WORKER } from '../../domain/states.ts';
 import { OPEN_STATUSES } from '../../domain/tasks.ts';
 import type { RepositoryRow, SessionRow, WorktreeRow } from '../../ports/rows.ts';
@@ -17,25 +18,6 @@ export interface Prunable {
   worktree: WorktreeRow;
   reasons: PruneReason[];
   sessions: SessionRow[];
-}
-
-/**
- * Returns why a worktree is done, by its stored git status.
- * @param archivedBefore sessions that were archived later do not count as archived.
- */
-export function pruneReasons(
-  { gitStatus, baseSha }: Pick<WorktreeRow, 'gitStatus' | 'baseSha'>,
-  sessions: readonly Pick<SessionRow, 'archivedAt'>[],
-  archivedBefore: Date,
-): PruneReason[] {
-  const isUnchanged = gitStatus !== null && gitStatus.dirtyFiles === 0 && gitStatus.head === baseSha;
-  const isArchived = ({ archivedAt }: Pick<SessionRow, 'archivedAt'>) =>
-    archivedAt !== null && Date.parse(archivedAt) <= archivedBefore.getTime();
-  return [
-    ...(gitStatus?.merged === true ? (['merged'] as const) : []),
-    ...(isUnchanged ? (['unchanged'] as const) : []),
-    ...(sessions.length > 0 && sessions.every(isArchived) ? (['archived'] as const) : []),
-  ];
 }
 
 /** Whether a session has a live process, or work that will start one. */

@@ -97,6 +97,23 @@ describe('doctor, while the console is running', () => {
     expect(findings.every(({ result, mend }) => result !== 'problem' || mend !== null)).toBe(true);
   });
 
+  it('notes worktrees that can be removed, with their size, and none in which an agent lives', async () => {
+    const { worktree } = await c.client.call('worktrees.create', {
+      repositoryId: c.repository.id,
+      mode: 'custom',
+      branch: 'unused',
+      wait: true,
+    });
+    await c.client.call('worktrees.get', { worktreeId: worktree?.id ?? '' });
+    const { of } = await doctor(c);
+    const detail = expect.stringMatching(new RegExp(`^1 worktree can be removed \\([\\d.]+ kB\\): ${worktree?.name}$`));
+    expect(of('repository shop')).toEqual([
+      { check: 'repository shop', result: 'note', detail, mend: expect.stringContaining('agent-console prune') },
+    ]);
+    await c.client.call('worktrees.remove', { worktreeId: worktree?.id ?? '' });
+    expect((await doctor(c)).of('repository shop')).toEqual([]);
+  });
+
   it('prints findings as lines', () => {
     const { stdout, status } = spawnSync(process.execPath, [CLI, 'doctor'], {
       env: { ...c.env, ...ANY_PORT },

@@ -4,6 +4,7 @@ import { homeOf } from '../../../config.ts';
 import { print, toJson, withNpx } from '../output.ts';
 import { checkFiles } from './files.ts';
 import type { Finding, Installation } from './finding.ts';
+import { checkFreeable } from './freeable.ts';
 import { checkLimits } from './limits.ts';
 import { checkMachine } from './machine.ts';
 import { checkDatabase } from './records.ts';
@@ -24,7 +25,10 @@ export function addDoctor(cli: Command, programs: string): void {
     });
 }
 
-/** Returns findings about the machine, the data directory, the running processes and the worktrees, in this order. */
+/**
+ * Returns findings about the machine, the data directory, the running processes, the worktrees and the space that can
+ * be freed, in this order.
+ */
 export async function examine(installation: Installation): Promise<Finding[]> {
   const [machine, limits, files, { findings: database, records }] = await Promise.all([
     checkMachine(installation),
@@ -34,7 +38,8 @@ export async function examine(installation: Installation): Promise<Finding[]> {
   ]);
   const running = await checkRunning(installation, records);
   const worktrees = records === undefined ? [] : await checkWorktrees(installation, records);
-  return [...machine, ...limits, ...files, ...database, ...running, ...worktrees];
+  const freeable = records === undefined ? [] : await checkFreeable(installation, records);
+  return [...machine, ...limits, ...files, ...database, ...running, ...worktrees, ...freeable];
 }
 
 /**

@@ -11,11 +11,26 @@ const CLOCK_SLACK_MS = 60_000;
 /** Database rows that doctor compares with git, the file system and the running processes. */
 export interface Records {
   repositories: { id: string; name: string; path: string; worktreesDir: string }[];
-  worktrees: { id: string; repositoryId: string; kind: string; path: string; branch: string | null; state: string }[];
+  worktrees: {
+    id: string;
+    repositoryId: string;
+    name: string;
+    kind: string;
+    path: string;
+    branch: string | null;
+    state: string;
+    baseSha: string | null;
+    gitStatus: { merged: boolean; dirtyFiles: number; head: string } | null;
+  }[];
+  /** Sessions in worktrees. */
+  sessions: { id: string; worktreeId: string; archivedAt: string | null }[];
   /** Agents and terminals recorded as running. */
   workers: { id: string; sessionId: string; pid: number | null; startTime: string | null }[];
   lastEventAt: string | null;
 }
+
+/** A row of a worktree. The database of an earlier build has no column `gitStatus`. */
+type StoredWorktree = Omit<Records['worktrees'][number], 'gitStatus'> & { gitStatus?: string | null };
 
 /**
  * Checks the integrity of the database and reads the rows that other checks compare. Opens the file itself, read-only,
@@ -43,9 +58,14 @@ export async function checkDatabase({
         repositories: all(
           'select id, name, path, "worktreesDir" from repositories where "removedAt" is null',
         ) as Records['repositories'],
-        worktrees: all(
-          `select id, "repositoryId", kind, path, branch, state from worktrees where state in ('creating', 'ready', 'removing', 'restoring')`,
-        ) as Records['worktrees'],
+        worktrees: (
+          all(
+            `select * from worktrees where state in ('creating', 'ready', 'removing', 'restoring')`,
+          ) as StoredWorktree[]
+        ).map((row) => ({ ...row, gitStatus: JSON.parse(row.gitStatus ?? 'null') })),
+        sessions: all(
+          'select id, "worktreeId", "archivedAt" from sessions where "worktreeId" is not null and "removedAt" is null',
+        ) as Records['sessions'],
         workers: all(
           `select id, "sessionId", pid, "startTime" from workers where state = 'running' and type <> 'git-diff'`,
         ) as Records['workers'],

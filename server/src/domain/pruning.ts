@@ -1,0 +1,28 @@
+import type { PruneReason } from '@agent-console/shared/models/prunable';
+
+/** What decides whether the work in a worktree is done. */
+interface PruneFacts {
+  /** Stored comparison with the base, or null if there is none yet. */
+  gitStatus: { merged: boolean; dirtyFiles: number; head: string } | null;
+  /** Commit at which the worktree was created. */
+  baseSha: string | null;
+}
+
+/**
+ * Returns why a worktree is done.
+ * @param archivedBefore sessions that were archived later do not count as archived.
+ */
+export function pruneReasons(
+  { gitStatus, baseSha }: PruneFacts,
+  sessions: readonly { archivedAt: string | null }[],
+  archivedBefore: Date,
+): PruneReason[] {
+  const isUnchanged = gitStatus !== null && gitStatus.dirtyFiles === 0 && gitStatus.head === baseSha;
+  const isArchived = ({ archivedAt }: { archivedAt: string | null }) =>
+    archivedAt !== null && Date.parse(archivedAt) <= archivedBefore.getTime();
+  return [
+    ...(gitStatus?.merged === true ? (['merged'] as const) : []),
+    ...(isUnchanged ? (['unchanged'] as const) : []),
+    ...(sessions.length > 0 && sessions.every(isArchived) ? (['archived'] as const) : []),
+  ];
+}
