@@ -9,6 +9,7 @@ import { measureEcho } from './rows/echo.mjs';
 import { measureExits } from './rows/exits.mjs';
 import { measureIntegrate } from './rows/integrate.mjs';
 import { measureLists } from './rows/lists.mjs';
+import { measureOverlaps } from './rows/overlaps.mjs';
 import { measurePage } from './rows/page.mjs';
 import { measureReattach } from './rows/reattach.mjs';
 import { measureRestart } from './rows/restart.mjs';
@@ -44,6 +45,7 @@ const ROWS = {
   15: measureAcp,
   16: measureAcpMemory,
   17: measureIntegrate,
+  18: measureOverlaps,
 };
 
 const HELP = `node bench/run.mjs [options]
