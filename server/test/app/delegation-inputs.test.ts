@@ -46,7 +46,8 @@ async function facts(made: Made) {
   const session = await c.client.call('sessions.get', { sessionId: made.sessionId });
   return {
     prompt: session.tasks[0]?.prompt,
-    base: c.git(['rev-parse', 'HEAD'], made.worktreePath),
+    // The scripted agent commits a note about a prompt without commands, so its commits are left out.
+    base: c.git(['log', '-1', '--format=%H', '--invert-grep', '--grep=^note: '], made.worktreePath),
     branch: c.git(['symbolic-ref', '--short', 'HEAD'], made.worktreePath),
     agentId: session.agentId,
     title: session.title,
@@ -143,7 +144,17 @@ describe('the answer', () => {
     const made = (await tools.call('delegate_to_worktree', { ...quiet, branch: 'answered' })) as unknown as Made;
     await tools.close();
     expect(Object.keys(made).sort()).toEqual(
-      ['branch', 'delegationId', 'sessionId', 'state', 'taskId', 'warnings', 'workerId', 'worktreePath'].sort(),
+      [
+        'branch',
+        'delegationId',
+        'sessionId',
+        'state',
+        'taskId',
+        'warnings',
+        'workerId',
+        'worktreeId',
+        'worktreePath',
+      ].sort(),
     );
     expect(made).toMatchObject({ state: 'prompting', branch: 'answered', warnings: [] });
     expect(readFileSync(join(made.worktreePath, 'readme.md'), 'utf8')).toBe('# shop\n');

@@ -49,6 +49,8 @@ describe('lists', () => {
       c.git(['add', 'same.txt'], byHand);
       c.git(['commit', '--quiet', '-m', 'Same file'], byHand);
       c.git(['branch', `target-${name}`]);
+      const unused = { repositoryId: c.repository.id, mode: 'custom', branch: `unused-${name}`, wait: true } as const;
+      await c.client.call('worktrees.create', unused);
       await c.client.call('workers.create', { sessionId, type: 'git-diff' });
       await world.question();
     }

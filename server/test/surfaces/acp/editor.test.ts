@@ -187,12 +187,13 @@ describe('a session of an editor', () => {
   it('cancels a prompt that waits in the queue', async () => {
     const editor = await open();
     const sessionId = await newSession(editor);
-    await c.client.call('sessions.prompt', { sessionId, prompt: '@say busy\n@sleep 400' });
+    const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: '@say busy\n@sleep 600000' });
     await c.until('the first words', () => editor.said(sessionId) === 'busy');
     const ended = prompt(editor, sessionId, '@say never');
     await c.until('its task', async () => (await get(sessionId)).queued === 1);
     await editor.agent.notify('session/cancel', { sessionId });
     expect(await ended).toEqual({ stopReason: 'cancelled' });
+    await c.client.call('tasks.cancel', { taskId });
     await finished(sessionId);
     expect(editor.said(sessionId)).toBe('busy');
   });
