@@ -111,6 +111,7 @@ describe.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('an MCP client by %s, 
       'taskId',
       'warnings',
       'workerId',
+      'worktreeId',
       'worktreePath',
     ]);
     expect(made).toMatchObject({ branch: `feature/${word}`, state: 'prompting', warnings: [] });
