@@ -10,6 +10,7 @@ import { creatorOf, integrationRow, repositoryRow, worktreeRow } from '../engine
 import { refuseForeignWorktree } from '../engine/worktrees/agent-limits.ts';
 import { baseOf } from '../engine/worktrees/base.ts';
 import { notReady } from '../engine/worktrees/occupancy.ts';
+import { workingSession } from '../engine/worktrees/working-session.ts';
 import type { RepositoryRow, WorktreeRow } from '../ports/rows.ts';
 import { answerWithJob, currentJob } from './job-answer.ts';
 import { omitUndefined } from './omit-undefined.ts';
@@ -113,9 +114,8 @@ async function planOf(context: OperationContext, call: Call, input: Input): Prom
   const beforeSha = await tipOfTarget(context, repository, into);
   if (hasChanges) await refuseUncommitted(context, repository, worktree);
   if (input.requireCheck) await refuseUnchecked(context, repository.id, worktree, sourceSha);
-  const session = await storage.read.sessions.first({ worktreeId: worktree.id, removedAt: null }, { order: ['-id'] });
   const { strategy } = input;
-  const about = { branch, into, title: session?.title || null };
+  const about = { branch, into, title: (await workingSession(storage.read, worktree.id))?.title || null };
   const message = input.message ?? integrationMessage(strategy, about);
   const ids = { repositoryId: repository.id, worktreeId: worktree.id };
   return { ...ids, strategy, branch, sourceSha, into, beforeSha, message };

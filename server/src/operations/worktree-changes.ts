@@ -16,6 +16,7 @@ import type { PushParams } from '../engine/worktree-changes/push.ts';
 import { refuseForeignWorktree } from '../engine/worktrees/agent-limits.ts';
 import { baseOf } from '../engine/worktrees/base.ts';
 import { notReady, refuseMidTurn } from '../engine/worktrees/occupancy.ts';
+import { workingSession } from '../engine/worktrees/working-session.ts';
 import type { JobRow, RepositoryRow, WorktreeRow } from '../ports/rows.ts';
 import { answerWithJob, currentJob } from './job-answer.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
@@ -169,7 +170,7 @@ function createPullRequest(context: OperationContext): Implementation<'worktrees
     if (base === branch) throw fieldError('worktreeId', `is on ${branch}, the branch that it would be merged into`);
     const { url } = await context.git.pushTarget(target, branch);
     if (repository.pullRequestCommand === null) await refuseWithoutGh(context, url, base, branch);
-    const session = await read.sessions.first({ worktreeId, removedAt: null }, { order: ['-id'] });
+    const session = await workingSession(read, worktreeId);
     const task =
       session === undefined
         ? undefined

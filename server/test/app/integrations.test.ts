@@ -37,6 +37,22 @@ const main = () => c.repository.path;
 const tip = (branch: string) => c.git(['rev-parse', branch], main());
 const read = (name: string) => readFileSync(join(main(), name), 'utf8');
 
+describe('the message of a squash commit', () => {
+  it('is the title of the session that was given work, not of one that only ran commands', async () => {
+    c.git(['branch', 'titled'], main());
+    const { worktreeId } = await make('named', { 'named.txt': 'named\n' });
+    const create = { worktreeId, agentId: 'scripted' } as const;
+    await c.client.call('sessions.create', {
+      ...create,
+      title: 'Name things',
+      initialPrompt: '@report succeeded done',
+    });
+    await c.client.call('sessions.create', { ...create, title: 'Commands only' });
+    await integrate({ worktreeId, strategy: 'squash', into: 'titled' });
+    expect(c.git(['log', '-1', '--format=%s', 'titled'], main())).toBe('Name things');
+  });
+});
+
 describe('integrating a worktree', () => {
   it('merges into the checked out default branch with its files, and sets both back on undo', async () => {
     const before = tip('main');
