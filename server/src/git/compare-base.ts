@@ -5,6 +5,7 @@ import { withView } from './checkout-view.ts';
 import { mergeTree } from './combine.ts';
 import type { CheckoutLocation, GitContext } from './context.ts';
 import { requireBranchName } from './names.ts';
+import { storedBranch } from './refs.ts';
 import { readStatus } from './status.ts';
 
 /** Compares a checkout with a branch of its repository. Uncommitted changes are counted; commits decide the rest. */
@@ -20,7 +21,8 @@ export async function compareWithBase(
   const { branch } = status;
   const head = status.head ?? '';
   const read = createReader(context, cwd);
-  const baseHead = await read.commit(`refs/heads/${base}`);
+  const stored = await storedBranch(cwd, base);
+  const baseHead = stored === undefined ? await read.commit(`refs/heads/${base}`) : stored;
   if (head === '' || baseHead === null) {
     return {
       head,
@@ -34,7 +36,7 @@ export async function compareWithBase(
       conflictsWithBase: null,
     };
   }
-  const { ahead, behind } = await read.distance(baseHead, head);
+  const { ahead, behind } = baseHead === head ? { ahead: 0, behind: 0 } : await read.distance(baseHead, head);
   const upstreamRef = branch === null ? '' : await read.upstream(branch);
   const upstreamHead = upstreamRef === '' ? null : await read.commit(upstreamRef);
   const upstream = upstreamHead === null ? null : await read.distance(upstreamHead, head);
