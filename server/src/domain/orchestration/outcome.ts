@@ -1,0 +1,89 @@
+import { ATTEMPTS_MAX } from '@agent-console/shared/limits/orchestrations';
+import type { RecoveryPolicy } from '@agent-console/shared/models/orchestration';
+import type { OutcomeSource, TaskOutcome } from '@agent-console/shared/models/task';
+
+/** The ended task of an attempt. */
+export interface EndedTask {
+  status: TaskOutcome;
+  outcomeSource: OutcomeSource | null;
+  certain: boolean | null;
+  summary: string | null;
+  error: { code: string; message: string } | null;
+  /** Exit code of the agent's process, if it has exited; otherwise null. */
+  exitCode: number | null;
+}
+
+/** What the end of an attempt's task means for its agent. */
+export interface AttemptEnd {
+  state: 'completed' | 'failed' | 'cancelled' | 'interrupted';
+  reason: string | null;
+  errorMessage: string | null;
+  exitCode: number | null;
+  /** Whether another attempt follows: the agent becomes `pending` instead of staying in `state`. */
+  retry: boolean;
+}
+
+/**
+ * Returns what the end of an attempt's task means.
+ *
+ * Reasons of a failure: `reported` by the agent, `exited` with an error, `timeout`, `unreported`, `error` (the agent
+ * could not be started or its turn ended with an error), and `server_restart` with the policy `fail`. Reasons of an
+ * interruption: `server_restart` if the process was lost, `session_paused` if somebody paused the session. Recovery
+ * policies are for lost processes: a paused session is continued by whoever paused it.
+ *
+ * Attempts after an interruption are not limited by `maxAttempts`, which counts failures of the agent, but by
+ * ATTEMPTS_MAX, because an agent may itself be what stops the machine.
+ */
+export function attemptEnd(
+  task: EndedTask,
+  agent: { attempt: number; maxAttempts: number },
+  orchestration: { acceptUnreported: boolean; onInterrupted: RecoveryPolicy },
+): AttemptEnd {
+  const failed = (reason: string, errorMessage: string): AttemptEnd => ({
+    state: 'failed',
+    reason,
+    errorMessage,
+    exitCode: task.outcomeSource === 'exit' ? task.exitCode : null,
+    retry: agent.attempt < agent.maxAttempts,
+  });
+  switch (task.status) {
+    case 'completed': {
+      if (task.certain === false && !orchestration.acceptUnreported) return failed('unreported', UNREPORTED);
+      const exitCode = task.outcomeSource === 'exit' ? task.exitCode : null;
+      return { state: 'completed', reason: null, errorMessage: null, exitCode, retry: false };
+    }
+    case 'failed':
+      return failed(
+        reasonOfFailure(task),
+        task.error?.message ?? task.summary ?? 'The agent failed without a message.',
+      );
+    case 'cancelled':
+      return { state: 'cancelled', reason: null, errorMessage: null, exitCode: task.exitCode, retry: false };
+    case 'interrupted': {
+      if (!isLost(task)) return interrupted('session_paused', false);
+      if (orchestration.onInterrupted === 'fail') return failed('server_restart', task.error?.message ?? LOST);
+      const isRerun = orchestration.onInterrupted === 'rerun';
+      if (isRerun && agent.attempt >= ATTEMPTS_MAX) return failed('server_restart', TOO_OFTEN);
+      return interrupted('server_restart', isRerun);
+    }
+  }
+}
+
+const UNREPORTED = 'The agent ended without reporting a result.';
+const LOST = 'The process of the agent was lost.';
+const TOO_OFTEN = `The process of the agent was lost again, and ${ATTEMPTS_MAX} attempts are allowed at most.`;
+
+function interrupted(reason: string, retry: boolean): AttemptEnd {
+  return { state: 'interrupted', reason, errorMessage: null, exitCode: null, retry };
+}
+
+/** Whether an interrupted task ended because its process was lost, and not because somebody paused the session. */
+function isLost({ outcomeSource, error }: EndedTask): boolean {
+  return outcomeSource === 'system' && error !== null;
+}
+
+function reasonOfFailure({ outcomeSource, error }: EndedTask): string {
+  if (outcomeSource === 'report') return 'reported';
+  if (outcomeSource === 'exit') return 'exited';
+  return error?.code === 'TIMEOUT' ? 'timeout' : 'error';
+}

@@ -1,0 +1,92 @@
+import { SECOND } from '@agent-console/shared/limits/units';
+import type {
+  OrchestrationAgentState,
+  OrchestrationState,
+  OrchestrationStrategy,
+  RoleStats,
+} from '@agent-console/shared/models/orchestration';
+import { wavesOf } from './plan.ts';
+import { FINAL_AGENT_STATES } from './states.ts';
+
+/** Returns the number of agents in each state by role. The states of a role add up to its total. */
+export function roleDistribution(
+  agents: readonly { role: string; state: OrchestrationAgentState }[],
+): Record<string, RoleStats> {
+  const byRole = new Map<string, RoleStats>();
+  for (const { role, state } of agents) {
+    const stats = byRole.get(role) ?? noAgents();
+    stats.total += 1;
+    stats[state] += 1;
+    byRole.set(role, stats);
+  }
+  return Object.fromEntries(byRole);
+}
+
+function noAgents(): RoleStats {
+  return {
+    total: 0,
+    pending: 0,
+    running: 0,
+    paused: 0,
+    interrupted: 0,
+    completed: 0,
+    failed: 0,
+    cancelled: 0,
+    skipped: 0,
+  };
+}
+
+/**
+ * Returns the completed fraction: agents in a final state, and of the others what they reported. 1 without agents.
+ * @param floor largest value so far, below which progress does not fall when an agent is retried or added; 0 before the
+ * start.
+ */
+export function progressOf(
+  agents: readonly { state: OrchestrationAgentState; progress: number | null }[],
+  floor: number,
+): number {
+  if (agents.length === 0) return 1;
+  let done = 0;
+  for (const { state, progress } of agents) {
+    if (FINAL_AGENT_STATES.includes(state)) done += 1;
+    else if (state !== 'pending') done += progress ?? 0;
+  }
+  return Math.max(done / agents.length, floor);
+}
+
+/** An agent with the times of its first start and of its end. */
+export interface TimedAgent {
+  agentId: string;
+  state: OrchestrationAgentState;
+  dependencies: readonly string[];
+  stage: number;
+  startedAt: string | null;
+  completedAt: string | null;
+}
+
+/**
+ * Returns the estimated end: now and, for each wave of agents that have not finished, the mean duration of the finished
+ * ones. A wave larger than `maxConcurrent` counts several times. Null if it would be a guess: before the first agent
+ * has finished, while paused, and after the end.
+ */
+export function estimateEnd(
+  orchestration: { state: OrchestrationState; strategy: OrchestrationStrategy; maxConcurrent: number | null },
+  agents: readonly TimedAgent[],
+  now: Date,
+): string | null {
+  if (orchestration.state !== 'running') return null;
+  const durations = agents.map(durationOf).filter((duration) => duration !== null);
+  const left = agents.filter((agent) => !FINAL_AGENT_STATES.includes(agent.state));
+  if (durations.length === 0 || left.length === 0) return null;
+  const mean = durations.reduce((sum, duration) => sum + duration, 0) / durations.length;
+  const size = orchestration.maxConcurrent ?? Number.POSITIVE_INFINITY;
+  const rounds = wavesOf(orchestration.strategy, left)
+    .map((wave) => Math.ceil(wave.length / size) || 1)
+    .reduce((sum, count) => sum + count, 0);
+  return new Date(now.getTime() + Math.max(mean, SECOND) * rounds).toISOString();
+}
+
+function durationOf({ state, startedAt, completedAt }: TimedAgent): number | null {
+  if ((state !== 'completed' && state !== 'failed') || startedAt === null || completedAt === null) return null;
+  return Math.max(Date.parse(completedAt) - Date.parse(startedAt), 0);
+}

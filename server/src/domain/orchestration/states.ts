@@ -1,0 +1,61 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { OrchestrationAgentState, OrchestrationState } from '@agent-console/shared/models/orchestration';
+
+/** What changes the state of an orchestration: calls, and its own end (`complete`, `fail`). */
+export type OrchestrationCommand = 'start' | 'pause' | 'resume' | 'cancel' | 'complete' | 'fail';
+
+export const FINAL_STATES: readonly OrchestrationState[] = ['completed', 'failed', 'cancelled'];
+
+/** States in which an agent stays unless somebody retries it. */
+export const FINAL_AGENT_STATES: readonly OrchestrationAgentState[] = ['completed', 'failed', 'cancelled', 'skipped'];
+
+interface CommandRule {
+  from: readonly OrchestrationState[];
+  to: OrchestrationState;
+  /** The command as it appears in the error message: "cannot be <participle>". */
+  participle: string;
+}
+
+/** A second `pause` changes nothing by itself, but it may interrupt the agents that the first one left running. */
+const COMMANDS: Record<OrchestrationCommand, CommandRule> = {
+  start: { from: ['created'], to: 'running', participle: 'started' },
+  pause: { from: ['running', 'paused'], to: 'paused', participle: 'paused' },
+  resume: { from: ['paused'], to: 'running', participle: 'resumed' },
+  cancel: { from: ['created', 'running', 'paused'], to: 'cancelled', participle: 'cancelled' },
+  complete: { from: ['running', 'paused'], to: 'completed', participle: 'completed' },
+  fail: { from: ['running', 'paused'], to: 'failed', participle: 'failed' },
+};
+
+/**
+ * Returns the state after a command.
+ * @throws CONFLICT with the current state and the states in which the command is allowed.
+ */
+export function nextOrchestrationState(state: OrchestrationState, command: OrchestrationCommand): OrchestrationState {
+  const { from, to, participle } = COMMANDS[command];
+  if (from.includes(state)) return to;
+  throw new ConsoleError(
+    'CONFLICT',
+    `This orchestration is ${state}. It can be ${participle} only while it is ${from.join(', ').replace(/, (?=\w+$)/, ' or ')}.`,
+    { state, allowedStates: from },
+  );
+}
+
+/**
+ * Allowed changes of an agent. `pending` after a start stands for another attempt: after a failure with attempts left,
+ * after an interruption with the policy `rerun`, and after a retry by a caller. Nothing leaves `completed`.
+ */
+const NEXT: Record<OrchestrationAgentState, readonly OrchestrationAgentState[]> = {
+  pending: ['running', 'failed', 'cancelled', 'skipped'],
+  running: ['pending', 'paused', 'interrupted', 'completed', 'failed', 'cancelled'],
+  paused: ['pending', 'running', 'interrupted', 'completed', 'failed', 'cancelled'],
+  interrupted: ['pending', 'running', 'completed', 'failed', 'cancelled'],
+  completed: [],
+  failed: ['pending'],
+  cancelled: ['pending'],
+  skipped: ['pending'],
+};
+
+/** Whether an agent may change from one state to another. */
+export function mayAgentBecome(from: OrchestrationAgentState, to: OrchestrationAgentState): boolean {
+  return NEXT[from].includes(to);
+}
