@@ -17,8 +17,11 @@ import { createHooks } from './engine/commands/hooks.ts';
 import { createNaming } from './engine/delegations/naming.ts';
 import { createSaga } from './engine/delegations/saga.ts';
 import { startHousekeeping } from './engine/housekeeping.ts';
+import { pauseIfIdle } from './engine/idle-sessions.ts';
 import { createIntegrations } from './engine/integrations/integrations.ts';
 import { createJobs } from './engine/jobs.ts';
+import { createOrchestrations } from './engine/orchestrations/orchestrations.ts';
+import { createOrchestrationScheduler } from './engine/orchestrations/scheduler.ts';
 import { createOwnership, eventFilters } from './engine/ownership.ts';
 import { createKeyTimes } from './engine/processes/key-times.ts';
 import { createProcesses } from './engine/processes/processes.ts';
@@ -42,6 +45,7 @@ import { createIdentitySource } from './identity/source.ts';
 import { createAgentPrograms } from './machine/agent-programs.ts';
 import { createHost } from './machine/host.ts';
 import { createOneShots } from './machine/one-shots.ts';
+import { createOrchestrationFiles } from './machine/orchestration-files.ts';
 import { createPrivateValues } from './machine/private-values.ts';
 import { createProcessResources } from './machine/process-resources.ts';
 import { createPullRequests } from './machine/pull-requests.ts';
@@ -51,6 +55,7 @@ import { implementOperations, replayOperations } from './operations/implementati
 import { cleanUpAfter } from './operations/integration-cleanup.ts';
 import { resolveConflicts } from './operations/integration-resolution.ts';
 import type { OperationContext } from './operations/operation.ts';
+import { createOrchestrationActions } from './operations/orchestration-actions.ts';
 import { workersWithProcess } from './operations/resources.ts';
 import { runnerState } from './operations/system.ts';
 import { createTerminals } from './operations/terminals.ts';
@@ -271,6 +276,26 @@ export async function createApp(options: AppOptions) {
     onError: (error, worktreeId) => onError(error, { about: 'pull request', worktreeId }),
   });
 
+  const orchestrationFiles = createOrchestrationFiles(config.home);
+  const keyTimes = createKeyTimes({ now });
+  const orchestrationScheduler = createOrchestrationScheduler({
+    ...deps,
+    storage,
+    hub,
+    git,
+    runner,
+    files: orchestrationFiles,
+    actions: createOrchestrationActions(() => context),
+    pauseIfIdle: (workerId, before) => pauseIfIdle({ storage, catalogue, keyTimes, now }, workerId, before),
+    onError: (error, orchestrationId) => onError(error, { orchestrationId }),
+  });
+  const orchestrations = createOrchestrations({
+    ...deps,
+    storage,
+    scheduler: orchestrationScheduler,
+    files: orchestrationFiles,
+  });
+
   hub.onEvents((events) => {
     for (const { event, sessionId } of events) {
       if (event.type === 'task.ended' && sessionId !== null) void pullRequestReader.lookAtSession(sessionId);
@@ -289,7 +314,7 @@ export async function createApp(options: AppOptions) {
     streams,
     screens,
     resources: createProcessResources({ now, livingWorkers: () => workersWithProcess(storage.read) }),
-    keyTimes: createKeyTimes({ now }),
+    keyTimes,
     host,
     secrets,
     privateValues,
@@ -310,6 +335,9 @@ export async function createApp(options: AppOptions) {
     pullRequests,
     pullRequestReader,
     saga,
+    orchestrations,
+    orchestrationScheduler,
+    orchestrationFiles,
     naming,
     checks,
   };
@@ -367,6 +395,7 @@ export async function createApp(options: AppOptions) {
       // is typed only once.
       await screens.close();
       runner.close();
+      await orchestrationScheduler.close();
       await reconciler.close();
       await watcher.close();
       await scanner.close();

@@ -4,14 +4,15 @@ import type { Notice, NoticeKind } from './models/notice.ts';
 
 /** The fields of a notice that `formatNoticeBlock` writes. */
 export type NoticeFacts = Pick<Notice, 'kind' | 'status' | 'outcomeSource' | 'certain' | 'summary'> & {
-  about: Pick<Notice['about'], 'sessionId' | 'title'>;
+  about: Pick<Notice['about'], 'sessionId' | 'title'> & Partial<Pick<Notice['about'], 'orchestrationId'>>;
 };
 
 /** One notice of a parsed block. */
 export interface NoticeItem {
   kind: NoticeKind;
-  /** First 18 characters of the id of the session that the notice is about. */
-  sessionId: string;
+  /** What the notice is about, with the first 18 characters of its id. */
+  noun: 'session' | 'orchestration';
+  id: string;
   title: string;
   /** Null for a message, which has no status. */
   status: string | null;
@@ -24,7 +25,7 @@ const END = '[end of agent-console notices]';
 const INDENT = '    ';
 const FIRST = /^\[agent-console notices: (\d{1,6})\]$/;
 const ITEM =
-  /^- (ended|waiting|message|conflict) session ([0-9A-Za-z-]{1,18}) ("(?:[^"\\]|\\.)*")(?: ([a-z_]+)(?: \(([a-z]+), (certain|uncertain)\))?)?: (.*)$/;
+  /^- (ended|waiting|message|conflict) (session|orchestration) ([0-9A-Za-z-]{1,18}) ("(?:[^"\\]|\\.)*")(?: ([a-z_]+)(?: \(([a-z]+), (certain|uncertain)\))?)?: (.*)$/;
 
 /**
  * Formats notices as the marked block that the console types to an agent: one notice per line, no trailing newline. The
@@ -38,7 +39,11 @@ export function formatNoticeBlock(notices: readonly NoticeFacts[]): string {
     const source = outcomeSource ? ` (${word(outcomeSource)}, ${certain ? 'certain' : 'uncertain'})` : '';
     const state = status ? ` ${word(status)}${source}` : '';
     const lines = cut(clean(summary)).split('\n').join(`\n${INDENT}`);
-    return `- ${kind} session ${shortId(about.sessionId)} ${title}${state}: ${lines}`;
+    const subject =
+      about.orchestrationId == null
+        ? `session ${shortId(about.sessionId)}`
+        : `orchestration ${shortId(about.orchestrationId)}`;
+    return `- ${kind} ${subject} ${title}${state}: ${lines}`;
   });
   return [`[agent-console notices: ${notices.length}]`, ...items, END].join('\n');
 }
@@ -63,12 +68,13 @@ export function parseNoticeBlock(text: string): NoticeItem[] | null {
 }
 
 function parseItem(line: string): NoticeItem | null {
-  const [, kind, sessionId, title, status, outcomeSource, certain, summary] = ITEM.exec(line) ?? [];
-  if (!kind || !sessionId || !title || summary === undefined) return null;
+  const [, kind, noun, id, title, status, outcomeSource, certain, summary] = ITEM.exec(line) ?? [];
+  if (!kind || !noun || !id || !title || summary === undefined) return null;
   try {
     return {
       kind: kind as NoticeKind,
-      sessionId,
+      noun: noun as NoticeItem['noun'],
+      id,
       title: String(JSON.parse(title)),
       status: status ?? null,
       outcomeSource: outcomeSource ?? null,

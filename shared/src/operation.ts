@@ -33,10 +33,11 @@ export type Noun =
   | 'token'
   | 'user'
   | 'mcpServer'
-  | 'integration';
+  | 'integration'
+  | 'orchestration';
 
 /** Tool sets, in display order. */
-export const TOOLSETS = ['delegation', 'sessions', 'worktrees', 'boards', 'tasks', 'users'] as const;
+export const TOOLSETS = ['delegation', 'sessions', 'worktrees', 'boards', 'tasks', 'users', 'orchestrations'] as const;
 export type ToolSet = (typeof TOOLSETS)[number];
 
 /** How an operation appears as an MCP tool. `input` and `output` default to those of the operation. */

@@ -47,7 +47,7 @@ export interface SessionState {
   input: InputProgress | null;
   queueHead: { taskId: string; source: string; fromPerson: boolean; sendNow: boolean } | null;
   pendingNotices: number;
-  /** Number of open tasks that this session delegated to other sessions. */
+  /** Number of open tasks that this session delegated to other sessions, and of its orchestrations that have not ended. */
   delegatedTasks: number;
   reminderMs: number;
 }

@@ -121,7 +121,7 @@ interface TaskSource {
  */
 export function mustWaitFor(
   prompt: TaskSource,
-  task: TaskSource & { waitingFor: 'answer' | 'report' | null },
+  task: TaskSource & { waitingFor: 'answer' | 'report' | 'quota' | null },
 ): boolean {
   return task.waitingFor !== 'report' || (prompt.sourceKind !== 'person' && prompt.sourceId !== task.sourceId);
 }

@@ -23,6 +23,11 @@ export function sourceOf(call: Call): { sourceKind: 'person' | 'session'; source
   return { sourceKind: 'person', sourceId: caller.kind === 'user' ? caller.userId : 'nobody' };
 }
 
+/** Returns the task source of an agent's task in an orchestration. */
+export function sourceOfOrchestration(orchestrationId: string): { sourceKind: 'orchestration'; sourceId: string } {
+  return { sourceKind: 'orchestration', sourceId: orchestrationId };
+}
+
 /** Returns the outcome source to record for a caller: `person` for a user, `system` for anyone else. */
 export function outcomeSourceOf(call: Pick<Call, 'caller'>): 'person' | 'system' {
   return call.caller.kind === 'user' ? 'person' : 'system';

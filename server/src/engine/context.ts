@@ -2,6 +2,7 @@ import type { AgentKinds } from '../ports/agents.ts';
 import type { EventHub } from '../ports/events.ts';
 import type { Git } from '../ports/git.ts';
 import type { Host } from '../ports/host.ts';
+import type { OrchestrationFiles } from '../ports/orchestration-files.ts';
 import type { PrivateValues } from '../ports/private-values.ts';
 import type { AgentProtocol } from '../ports/protocol.ts';
 import type { PullRequests } from '../ports/pull-requests.ts';
@@ -17,6 +18,8 @@ import type { BranchNaming } from './delegations/naming.ts';
 import type { DelegationSaga } from './delegations/saga.ts';
 import type { Integrations } from './integrations/integrations.ts';
 import type { Jobs } from './jobs.ts';
+import type { Orchestrations } from './orchestrations/orchestrations.ts';
+import type { OrchestrationScheduler } from './orchestrations/scheduler.ts';
 import type { KeyTimes } from './processes/key-times.ts';
 import type { Processes } from './processes/processes.ts';
 import type { WorkerWatcher } from './processes/worker-watcher.ts';
@@ -63,6 +66,9 @@ export interface EngineContext {
   pullRequests: PullRequests;
   pullRequestReader: PullRequestReader;
   saga: DelegationSaga;
+  orchestrations: Orchestrations;
+  orchestrationScheduler: OrchestrationScheduler;
+  orchestrationFiles: OrchestrationFiles;
   naming: BranchNaming;
   checks: AgentChecks;
 }

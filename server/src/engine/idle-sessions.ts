@@ -8,7 +8,8 @@ import type { EngineContext } from './context.ts';
 import { LIVE_INPUT } from './inputs.ts';
 import { aboutSession } from './subjects.ts';
 
-type Needs = Pick<EngineContext, 'storage' | 'hub' | 'settings' | 'catalogue' | 'keyTimes' | 'now'>;
+type IdleNeeds = Pick<EngineContext, 'storage' | 'catalogue' | 'keyTimes' | 'now'>;
+type Needs = IdleNeeds & Pick<EngineContext, 'hub' | 'settings'>;
 type Facts = Pick<Readers, 'sessions' | 'workers' | 'tasks' | 'inputs' | 'notices' | 'approvals' | 'events'>;
 
 const MINUTE_MS = 60_000;
@@ -74,7 +75,7 @@ async function pauseIdleSessions(needs: Needs, idleMs: number): Promise<void> {
  * Pauses a session if it is idle. The transaction checks this again, because a prompt, a key press or a child's notice
  * may have arrived in the meantime.
  */
-async function pauseIfIdle(needs: Needs, workerId: string, before: number): Promise<void> {
+export async function pauseIfIdle(needs: IdleNeeds, workerId: string, before: number): Promise<void> {
   const { storage, catalogue, now } = needs;
   const idle = await idleSession(needs, storage.read, workerId, before);
   if (idle === undefined) return;
@@ -98,7 +99,7 @@ async function pauseIfIdle(needs: Needs, workerId: string, before: number): Prom
  * these tasks resume it.
  */
 async function idleSession(
-  { keyTimes, now }: Needs,
+  { keyTimes, now }: IdleNeeds,
   facts: Facts,
   workerId: string,
   before: number,
@@ -123,8 +124,8 @@ async function idleSession(
   return prompts > 0 && open.every((count) => count === 0) ? { ...session, since: activitySince } : undefined;
 }
 
-function isDelegated({ mark, parentSessionId }: SessionRow): boolean {
-  return mark === 'open' && parentSessionId !== null;
+function isDelegated({ mark, parentSessionId, orchestrationId }: SessionRow): boolean {
+  return mark === 'open' && (parentSessionId !== null || orchestrationId !== null);
 }
 
 function isCalledDone({ mark, pausedBy }: SessionRow): boolean {

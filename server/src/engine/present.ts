@@ -103,6 +103,7 @@ export function presentTask(row: TaskRow, queuePosition: number | null): Task {
     prompt: row.prompt,
     status: row.status,
     waitingFor: row.waitingFor,
+    waitingUntil: row.waitingUntil,
     outcomeSource: row.outcomeSource,
     certain: row.certain,
     source: { kind: row.sourceKind, id: row.sourceId },
@@ -139,6 +140,7 @@ export function presentNotice(row: NoticeRow): Notice {
     sessionId: row.aboutSessionId,
     taskId: row.aboutTaskId,
     delegationId: row.aboutDelegationId,
+    orchestrationId: row.aboutOrchestrationId,
     title: row.title,
   };
   return { id, sessionId, kind, about, status, outcomeSource, certain, summary, state, taskId, createdAt, deliveredAt };

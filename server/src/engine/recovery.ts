@@ -26,6 +26,7 @@ type Needs = Pick<
   | 'integrations'
   | 'worktreeChanges'
   | 'saga'
+  | 'orchestrationScheduler'
   | 'reconciler'
   | 'watcher'
   | 'jobs'
@@ -49,6 +50,7 @@ export async function recover(needs: Needs, onError: OnError): Promise<void> {
     await recoverJob(needs, job).catch((error) => onError(error, { jobId: job.id }));
   }
   await needs.saga.recover();
+  await needs.orchestrationScheduler.recover().catch((error) => onError(error, { about: 'orchestrations' }));
   await recoverWorktrees(needs, onError);
   await sweepWorktrees(needs, onError);
   const { sessions, workers } = needs.storage.read;

@@ -1,11 +1,12 @@
 import { ConsoleError, fieldError, notFound } from '@agent-console/shared/errors';
 import { CALL_MAX_MS } from '@agent-console/shared/limits/calls';
+import type { PermissionMode } from '@agent-console/shared/models/session';
 import type { InputOf, OutputOf } from '@agent-console/shared/operations/table';
 import { see } from '@agent-console/shared/see';
 import type { Call } from '../domain/call.ts';
 import { PREPARING } from '../domain/delegation.ts';
 import type { ChosenAgent } from '../engine/agents/catalogue.ts';
-import { authorOf, sourceOf } from '../engine/author.ts';
+import { authorOf, sourceOf, sourceOfOrchestration } from '../engine/author.ts';
 import { presentDelegation } from '../engine/present.ts';
 import { repositoryRow, sessionRow } from '../engine/rows.ts';
 import { insertSession, titleFrom } from '../engine/sessions/new-session.ts';
@@ -14,7 +15,7 @@ import { withDeadline } from '../engine/timeouts.ts';
 import type { DelegationRow, RepositoryRow, SessionRow } from '../ports/rows.ts';
 import type { StoreReader, Transaction } from '../ports/storage.ts';
 import { RESPONSE_MARGIN_MS } from './job-answer.ts';
-import { depthWithinLimits } from './limits.ts';
+import { depthOfNew } from './limits.ts';
 import { omitUndefined } from './omit-undefined.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { pageOf } from './paging.ts';
@@ -27,6 +28,9 @@ export interface DelegationRequest extends Input {
   worktreeName?: string | undefined;
   /** Returns the existing branch to check out. If undefined, a new branch is created. */
   existingBranch?: ((repository: RepositoryRow) => Promise<string>) | undefined;
+  /** Orchestration that delegates, in the name of its creator. */
+  orchestrationId?: string | undefined;
+  permissionMode?: PermissionMode | undefined;
 }
 
 /**
@@ -73,7 +77,7 @@ async function insertDelegation(
   },
 ): Promise<DelegationRow> {
   const { input, parent, repository, agent, base, baseSha, branch, warnings, answered } = plan;
-  const depth = await depthWithinLimits(tx, context, parent);
+  const depth = await depthOfNew(tx, context, parent, input.orchestrationId);
   const useRemote = input.useRemote ?? false;
   const worktree = await context.maker.reserve(tx, repository, {
     id: context.newId(),
@@ -91,10 +95,13 @@ async function insertDelegation(
     title: input.title ?? titleFrom(input.prompt),
     parent,
     depth,
+    mode: input.permissionMode,
+    orchestrationId: input.orchestrationId,
     queueHeld: true,
   });
   const id = context.newId();
-  const prompt = { sessionId: session.id, prompt: input.prompt, delegationId: id, ...sourceOf(call) };
+  const source = input.orchestrationId === undefined ? sourceOf(call) : sourceOfOrchestration(input.orchestrationId);
+  const prompt = { sessionId: session.id, prompt: input.prompt, delegationId: id, ...source };
   const { task } = await queuePrompt(tx, context, { ...prompt, notifyOnCompletion: input.notifyOnCompletion });
   const at = context.now().toISOString();
   const row = await tx.delegations.insert({

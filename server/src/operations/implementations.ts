@@ -6,6 +6,7 @@ import { delegationOperations, replayDelegation } from './delegations.ts';
 import { integrationOperations, replayIntegration } from './integrations.ts';
 import { mcpServerOperations } from './mcp-servers.ts';
 import type { Implementations, OperationContext, Replays } from './operation.ts';
+import { orchestrationOperations, replayOrchestration } from './orchestrations.ts';
 import { outputOperations } from './output.ts';
 import { overlapOperations } from './overlaps.ts';
 import { pruningOperations } from './pruning.ts';
@@ -59,6 +60,7 @@ export function implementOperations(context: OperationContext): Implementations 
     ...worktreeChangeOperations(context),
     ...integrationOperations(context),
     ...overlapOperations(context),
+    ...orchestrationOperations(context),
     ...pruningOperations(context),
     ...sessionLists(context),
     ...sessionOptions(context),
@@ -83,6 +85,8 @@ export function replayOperations(context: OperationContext): Replays {
     'worktrees.push': replayChange(context),
     'worktrees.pullRequest': replayChange(context),
     'worktrees.integrate': replayIntegration(context),
+    'orchestrations.create': replayOrchestration(context),
+    'orchestrations.addAgents': replayOrchestration(context),
     'sessions.create': replaySession(context),
     'sessions.prompt': replayPrompt(context),
     'sessions.fork': replayBranch(context),

@@ -27,6 +27,20 @@ export async function depthWithinLimits(
   );
 }
 
+/**
+ * Like `depthWithinLimits`. The agents of a person's orchestration have depth 1, because the orchestration itself stands
+ * above them.
+ */
+export async function depthOfNew(
+  tx: Transaction,
+  context: OperationContext,
+  parent: Pick<SessionRow, 'id' | 'depth'> | null,
+  orchestrationId: string | undefined,
+): Promise<number> {
+  const depth = await depthWithinLimits(tx, context, parent);
+  return parent === null && orchestrationId !== undefined ? 1 : depth;
+}
+
 async function openChildrenOf(tx: Transaction, sessionId: string): Promise<string[]> {
   const children = await tx.sessions.find({ createdBySessionId: sessionId, removedAt: null });
   const ids = children.map((child) => child.id);

@@ -15,14 +15,14 @@ interface Entry {
   label: string;
   find(prefix: string, includeRemoved: boolean): Promise<Named[]>;
   titleOf(row: Named): string;
-  sessionOf?(row: Named): string;
+  sessionOf?(row: Named): string | null;
 }
 
 function entry<Row extends Named>(
   label: string,
   store: StoreReader<Row>,
   titleOf: (row: Row) => string,
-  options: { sessionOf?: (row: Row) => string; present?: (row: Row) => boolean } = {},
+  options: { sessionOf?: (row: Row) => string | null; present?: (row: Row) => boolean } = {},
 ): Entry {
   const { present, sessionOf } = options;
   return {
@@ -71,6 +71,10 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
       present: (row) => row.removedAt === null,
     }),
     integration: entry('Integration', read.integrations, (row) => `${row.branch} into ${row.into}`),
+    orchestration: entry('Orchestration', read.orchestrations, (row) => firstLine(row.objective), {
+      // Agents may control only orchestrations that a session of their own subtree created.
+      sessionOf: (row) => row.createdBySessionId,
+    }),
     mcpServer: entry('MCP server', read.mcpServers, (row) => row.name, { present: (row) => row.removedAt === null }),
   };
 

@@ -142,6 +142,7 @@ export function createViews({
       id: row.id,
       type: row.type,
       worktreeId: row.worktreeId,
+      orchestrationId: row.orchestrationId,
       repositoryId: row.repositoryId,
       cwd: row.cwd,
       agentId: row.agentId,

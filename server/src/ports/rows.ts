@@ -1,6 +1,7 @@
 import type { agents, mcpServers, sessionMcpServers } from '../storage/schema/agents.ts';
 import type { boards, zones } from '../storage/schema/boards.ts';
 import type { messages, transcripts, usage } from '../storage/schema/messages.ts';
+import type { orchestrationAgents, orchestrationAttempts, orchestrations } from '../storage/schema/orchestrations.ts';
 import type { tokens, users } from '../storage/schema/people.ts';
 import type { audit, events, idempotency } from '../storage/schema/records.ts';
 import type { sessions } from '../storage/schema/sessions.ts';
@@ -47,6 +48,9 @@ export interface Tables {
   worktreeChecks: typeof worktreeChecks;
   integrations: typeof integrations;
   overlaps: typeof overlaps;
+  orchestrations: typeof orchestrations;
+  orchestrationAgents: typeof orchestrationAgents;
+  orchestrationAttempts: typeof orchestrationAttempts;
   messages: typeof messages;
   transcripts: typeof transcripts;
   usage: typeof usage;
@@ -75,6 +79,8 @@ export type JobRow = RowOf<typeof jobs>;
 export type WorktreeCheckRow = RowOf<Tables['worktreeChecks']>;
 export type IntegrationRow = RowOf<typeof integrations>;
 export type OverlapRow = RowOf<typeof overlaps>;
+export type OrchestrationRow = RowOf<typeof orchestrations>;
+export type OrchestrationAgentRow = RowOf<typeof orchestrationAgents>;
 export type MessageRow = RowOf<typeof messages>;
 export type TranscriptRow = RowOf<typeof transcripts>;
 export type UsageRow = RowOf<typeof usage>;

@@ -18,7 +18,7 @@ export async function runTurn(text: string, transcript: Transcript, turn: Turn):
     else await runPrompt(text, transcript, turn);
     return;
   }
-  turn.say(`noticed ${notices.length}: ${notices.map((notice) => notice.sessionId).join(' ')}`);
+  turn.say(`noticed ${notices.length}: ${notices.map((notice) => notice.id).join(' ')}`);
   for (const { lines } of due) if (!(await runLines(lines, transcript, turn))) return;
 }
 

@@ -4,6 +4,7 @@ import type { Readers } from '../ports/storage.ts';
 import type { Connection } from './database.ts';
 import { sessionMcpServers } from './schema/agents.ts';
 import { messages, transcripts, usage } from './schema/messages.ts';
+import { orchestrationAgents, orchestrationAttempts, orchestrations } from './schema/orchestrations.ts';
 import { events } from './schema/records.ts';
 import { sessions } from './schema/sessions.ts';
 import { delegations, notices, tasks } from './schema/tasks.ts';
@@ -31,6 +32,9 @@ export function createReadersOfUser(everything: Readers, connection: Connection)
       worktreeChecks: everything.worktreeChecks,
       integrations: everything.integrations,
       overlaps: everything.overlaps,
+      orchestrations: createStore(db, orchestrations, notHidden(orchestrations.createdBySessionId)),
+      orchestrationAgents: createStore(db, orchestrationAgents, notHidden(orchestrationAgents.sessionId)),
+      orchestrationAttempts: createStore(db, orchestrationAttempts, notHidden(orchestrationAttempts.sessionId)),
       users: everything.users,
       boards: everything.boards,
       zones: everything.zones,

@@ -32,9 +32,11 @@ function readColumns(table: SQLiteTable): Record<string, SQLiteColumn> {
   return createdBy === undefined ? getTableColumns(table) : others;
 }
 
-function primaryKeyOf(table: SQLiteTable): [name: string, column: SQLiteColumn] {
-  const key = Object.entries(getTableColumns(table)).find(([, column]) => column.primary);
-  if (key === undefined) throw new Error('A store requires a table with a single-column primary key.');
+/** Returns the column that identifies a row: the primary key, or `id` in a table whose primary key has several columns. */
+function keyOf(table: SQLiteTable): [name: string, column: SQLiteColumn] {
+  const columns = Object.entries(getTableColumns(table));
+  const key = columns.find(([, column]) => column.primary) ?? columns.find(([name]) => name === 'id');
+  if (key === undefined) throw new Error('A store requires a table with a primary key of one column, or a column id.');
   return key;
 }
 
@@ -76,7 +78,7 @@ export function createStore<T extends SQLiteTable>(
 ): Store<RowOf<T>, ColumnsOf<T>, NewRowOf<T>> {
   const columns = getTableColumns(table);
   const fields = readColumns(table);
-  const [key, keyColumn] = primaryKeyOf(table);
+  const [key, keyColumn] = keyOf(table);
   const statements = createStatements();
 
   function order(names: readonly string[]): SQL[] {

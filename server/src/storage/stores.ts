@@ -4,6 +4,7 @@ import type { Connection } from './database.ts';
 import { agents, mcpServers, sessionMcpServers } from './schema/agents.ts';
 import { boards, zones } from './schema/boards.ts';
 import { messages, transcripts, usage } from './schema/messages.ts';
+import { orchestrationAgents, orchestrationAttempts, orchestrations } from './schema/orchestrations.ts';
 import { tokens, users } from './schema/people.ts';
 import { audit, events, idempotency } from './schema/records.ts';
 import { sessions } from './schema/sessions.ts';
@@ -30,6 +31,9 @@ export function nounStores(db: Database) {
     worktreeChecks: createStore(db, worktreeChecks),
     integrations: createStore(db, integrations),
     overlaps: createStore(db, overlaps),
+    orchestrations: createStore(db, orchestrations),
+    orchestrationAgents: createStore(db, orchestrationAgents),
+    orchestrationAttempts: createStore(db, orchestrationAttempts),
     messages: createStore(db, messages),
     transcripts: createStore(db, transcripts),
     usage: createStore(db, usage),

@@ -1,6 +1,7 @@
 /** Description of each noun, in display order of the API page and the command help. */
 export const TAGS: Readonly<Record<string, string>> = {
   delegations: 'Delegated work: one call creates a worktree, a session with an agent, and its first task.',
+  orchestrations: 'Several agents that work on one objective under a strategy.',
   sessions: 'Conversations with agents, each in a worktree or a directory.',
   tasks: 'Prompts of sessions, each with an outcome.',
   approvals: 'Questions that agents ask before they continue. Only people can answer them.',

@@ -80,7 +80,8 @@ describe('the block in which an agent is told of notices', () => {
     expect(parseNoticeBlock(formatNoticeBlock([ended, { ...ended, certain: false }]))).toEqual(
       [true, false].map((certain) => ({
         kind: 'ended',
-        sessionId: '019aa7c1-2345-7000',
+        noun: 'session',
+        id: '019aa7c1-2345-7000',
         title: 'Add "login"',
         status: 'completed',
         outcomeSource: 'report',
@@ -100,7 +101,7 @@ describe('the block in which an agent is told of notices', () => {
     fc.assert(
       fc.property(fc.array(hostileNotice, { minLength: 1, maxLength: 4 }), (notices) => {
         const text = formatNoticeBlock(notices);
-        expect(parseNoticeBlock(text)?.map((item) => item.sessionId)).toEqual(
+        expect(parseNoticeBlock(text)?.map((item) => item.id)).toEqual(
           notices.map((one) => one.about.sessionId.slice(0, 18)),
         );
         expect(text.split(END)).toHaveLength(2);
@@ -117,7 +118,7 @@ describe('the block in which an agent is told of notices', () => {
         const text = formatNoticeBlock([notice]);
         const read = (parseNoticeBlock(text) ?? []).map((item) => ({
           ...item,
-          about: { sessionId: item.sessionId, title: item.title },
+          about: { sessionId: item.id, title: item.title },
         }));
         expect(formatNoticeBlock(read)).toBe(text);
       }),

@@ -70,6 +70,27 @@ async function zoned() {
   return { boardId, zoneId: (await c.client.call('zones.create', { boardId, name: 'Doing' })).id };
 }
 
+const WAITS = { role: 'worker', task: '@ask Go on?', agenticTool: 'scripted' };
+
+async function orchestration(start: boolean): Promise<string> {
+  return (await agent.call('orchestrations.create', { objective: 'Try it', agents: [WAITS], start })).id;
+}
+
+/** Session of the last agent that `agentOfOrchestration` returned. */
+let reporting = '';
+
+/** Worker of an agent of an orchestration. */
+async function agentOfOrchestration(): Promise<string> {
+  const { agents } = await agent.call('orchestrations.get', { orchestrationId: await orchestration(true) });
+  const sessionId = agents[0]?.sessionId ?? '';
+  reporting = sessionId;
+  const worker = await c.until('the agent is live', async () => {
+    const { workers } = await c.client.call('sessions.get', { sessionId });
+    return workers.find(({ type, pid }) => type === 'agent' && pid !== null);
+  });
+  return worker.id;
+}
+
 /** Working arguments for every tool, including all of its ids. */
 const SAMPLES: Record<string, () => Args | Promise<Args>> = {
   list_sessions: () => ({ limit: 2 }),
@@ -136,11 +157,41 @@ const SAMPLES: Record<string, () => Args | Promise<Args>> = {
   agor_users_get_current: () => ({}),
   agor_users_get: () => ({ userId: ownerId }),
   agor_users_create: () => ({ username: unique('person') }),
+  orchestrations_create: () => ({
+    objective: 'Try it',
+    agents: [WAITS],
+    metadata: { a: { b: 1 } },
+    repositoryId: c.repository.id,
+  }),
+  orchestrations_list: () => ({
+    state: 'created',
+    repositoryId: c.repository.id,
+    createdBySessionId: root.sessionId,
+    limit: 2,
+  }),
+  orchestrations_get: async () => ({ orchestrationId: await orchestration(false) }),
+  orchestrations_start: async () => ({ orchestrationId: await orchestration(false) }),
+  orchestrations_pause: async () => ({ orchestrationId: await orchestration(true) }),
+  orchestrations_resume: async () => {
+    const orchestrationId = await orchestration(true);
+    await agent.call('orchestrations.pause', { orchestrationId });
+    return { orchestrationId };
+  },
+  orchestrations_cancel: async () => ({ orchestrationId: await orchestration(true) }),
+  orchestration_agents_add: async () => ({ orchestrationId: await orchestration(false), agents: [WAITS] }),
+  orchestration_agents_report: () => ({
+    sessionId: reporting,
+    progress: 0.5,
+    status: 'half done',
+    artifacts: ['a.txt'],
+  }),
+  orchestrations_events: async () => ({ orchestrationId: await orchestration(false), after: 0 }),
 };
 
 /** The token to call a tool with: that of the root, unless the tool requires another one. */
 async function tokenFor(name: string): Promise<string> {
   if (name === OWNERS) return admin;
+  if (name === 'orchestration_agents_report') return tokenOf(c, await agentOfOrchestration());
   if (name !== 'report_result') return tokenOf(c, root.workerId);
   const busy = await started();
   await c.client.call('sessions.prompt', { sessionId: busy.sessionId, prompt: '@sleep 600000' });

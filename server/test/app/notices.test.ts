@@ -89,7 +89,7 @@ describe('a parent is notified', () => {
     );
     const loud = await delegateTo(parent, '@report succeeded loudly');
     await toldAbout(loud);
-    const typed = typedTo(parent.sessionId).map((item) => item.sessionId);
+    const typed = typedTo(parent.sessionId).map((item) => item.id);
     expect(typed).toContain(shortId(loud.sessionId));
     expect(typed).not.toContain(shortId(quiet.sessionId));
   });

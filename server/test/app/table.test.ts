@@ -244,6 +244,8 @@ async function filler(contract: Contract): Promise<Record<string, unknown>> {
     path: '/nowhere',
     transport: 'http',
     url: 'https://nowhere.example',
+    objective: 'x',
+    agents: [{ role: 'x', task: 'x' }],
   };
   if (contract.name === 'worktrees.create') fill.mode = 'custom';
   const required = (schema: Contract['input']) => (inputSchema(schema).required as string[] | undefined) ?? [];

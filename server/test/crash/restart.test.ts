@@ -98,8 +98,8 @@ describe('the server dies while agents work', () => {
       .filter((entry) => entry.role === 'user')
       .flatMap((entry) => parseNoticeBlock(entry.text ?? '') ?? []);
     const ids = children.map((child) => shortId(child.sessionId));
-    expect(told.map((notice) => notice.sessionId).sort()).toEqual(ids.sort());
-    expect(told.map((notice) => notice.sessionId)).toEqual(notices.map((notice) => shortId(notice.about.sessionId)));
+    expect(told.map((notice) => notice.id).sort()).toEqual(ids.sort());
+    expect(told.map((notice) => notice.id)).toEqual(notices.map((notice) => shortId(notice.about.sessionId)));
   }
 
   /**

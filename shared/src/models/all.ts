@@ -14,6 +14,7 @@ export * from './job.ts';
 export * from './mcp-server.ts';
 export * from './message.ts';
 export * from './notice.ts';
+export * from './orchestration.ts';
 export * from './overlap.ts';
 export * from './repository.ts';
 export * from './session.ts';

@@ -41,6 +41,7 @@ export const SubjectKind = v.picklist([
   'user',
   'mcpServer',
   'integration',
+  'orchestration',
   'settings',
 ]);
 export type SubjectKind = v.InferOutput<typeof SubjectKind>;

@@ -24,7 +24,11 @@ export const Notice = v.object({
       sessionId: idOf('session', 'Session that the notice is about'),
       taskId: nullableIdOf('task', 'Task that the notice is about, or null'),
       delegationId: nullableIdOf('delegation', 'Delegation that created the session, or null'),
-      title: described(v.string(), 'Title of the session'),
+      orchestrationId: nullableIdOf(
+        'orchestration',
+        'Orchestration that the notice is about; its sessionId is then the receiving session; otherwise null',
+      ),
+      title: described(v.string(), 'Title of the session, or objective of the orchestration'),
     }),
     'Subject of the notice',
   ),

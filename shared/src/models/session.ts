@@ -102,6 +102,7 @@ export const Session = v.object({
     'workspace: visible to everyone who uses this console; private: visible to its owner and the local owner',
   ),
   createdBySessionId: nullableIdOf('session', 'Session that created this one, or null'),
+  orchestrationId: nullableIdOf('orchestration', 'Orchestration whose agent the session is, or null'),
   viaSessionId: nullableIdOf('session', 'The same as createdBySessionId'),
   gitState: described(
     v.nullable(

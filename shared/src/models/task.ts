@@ -58,8 +58,11 @@ export const Task = v.object({
   prompt: described(v.string(), 'Text of the prompt'),
   status: described(TaskStatus, 'Status; completed, failed, cancelled and interrupted are final'),
   waitingFor: described(
-    v.nullable(v.picklist(['answer', 'report'])),
-    'answer: the agent asked a question; report: its turn ended without a report; otherwise null',
+    v.nullable(v.picklist(['answer', 'report', 'quota'])),
+    'answer: the agent asked a question; report: its turn ended without a report; quota: the agent’s subscription allows no further use for now; otherwise null',
+  ),
+  waitingUntil: v.optional(
+    described(v.nullable(Timestamp), 'When the task is continued, if it waits for a quota; otherwise null'),
   ),
   outcomeSource: described(
     v.nullable(OutcomeSource),

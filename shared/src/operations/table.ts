@@ -6,6 +6,7 @@ import { boards, zones } from './boards.ts';
 import { delegations } from './delegations.ts';
 import { integrations } from './integrations.ts';
 import { mcpServers } from './mcp-servers.ts';
+import { orchestrations } from './orchestrations.ts';
 import { pruning } from './pruning.ts';
 import { repositories } from './repositories.ts';
 import { sessionLists } from './session-lists.ts';
@@ -39,6 +40,7 @@ export const OPERATIONS = [
   ...tasks,
   ...approvals,
   ...delegations,
+  ...orchestrations,
   ...agents,
   ...mcpServers,
   ...events,

@@ -200,7 +200,7 @@ function TaskEnd({ task }: { task: Task }) {
 }
 
 function NoticeLine({ item }: { item: NoticeItem }) {
-  const sessionId = useSessions(({ order }) => order.find((id) => id.startsWith(item.sessionId)));
+  const sessionId = useSessions(({ order }) => order.find((id) => id.startsWith(item.id)));
   const failed = item.status === 'failed' || item.status === 'interrupted';
   return (
     <li>

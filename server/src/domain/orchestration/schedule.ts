@@ -29,7 +29,7 @@ export interface ScheduledOrchestration {
 }
 
 /** Why an agent can never run. */
-export type SkipReason = 'upstream_failed' | 'upstream_cancelled' | 'fail_fast';
+type SkipReason = 'upstream_failed' | 'upstream_cancelled' | 'fail_fast';
 
 /** What to do now. All of it is applied in one transaction. */
 export interface Decision {

@@ -165,6 +165,22 @@ export function createEffects(deps: EffectDeps) {
   return { perform, show, pastedAt, entersOf, isMenuClosed };
 }
 
-function noticeFacts({ kind, status, outcomeSource, certain, summary, aboutSessionId, title }: NoticeRow) {
-  return { kind, status, outcomeSource, certain, summary, about: { sessionId: aboutSessionId, title } };
+function noticeFacts({
+  kind,
+  status,
+  outcomeSource,
+  certain,
+  summary,
+  aboutSessionId,
+  aboutOrchestrationId,
+  title,
+}: NoticeRow) {
+  return {
+    kind,
+    status,
+    outcomeSource,
+    certain,
+    summary,
+    about: { sessionId: aboutSessionId, orchestrationId: aboutOrchestrationId, title },
+  };
 }

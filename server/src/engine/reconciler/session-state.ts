@@ -25,7 +25,7 @@ const STATES_WITH_LINE: ReadonlySet<InputRow['state']> = new Set(['queued', 'pas
 
 /** Loads everything that determines a session's next step. */
 export async function loadSessionState(
-  read: Pick<Readers, 'sessions' | 'workers' | 'tasks' | 'inputs' | 'notices'>,
+  read: Pick<Readers, 'sessions' | 'workers' | 'tasks' | 'inputs' | 'notices' | 'orchestrations'>,
   sessionId: string,
   context: {
     now: number;
@@ -136,11 +136,9 @@ export async function loadSessionState(
         }
       : null,
     pendingNotices,
-    delegatedTasks: await read.tasks.count({
-      sourceId: sessionId,
-      sessionId: { not: sessionId },
-      status: OPEN_STATUSES,
-    }),
+    delegatedTasks:
+      (await read.tasks.count({ sourceId: sessionId, sessionId: { not: sessionId }, status: OPEN_STATUSES })) +
+      (await read.orchestrations.count({ createdBySessionId: sessionId, state: ['running', 'paused'] })),
     reminderMs: context.reminderMs,
   };
   return { session, agent, input, turn, head, line, state };

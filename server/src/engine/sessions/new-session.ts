@@ -27,6 +27,8 @@ export interface SessionPlan {
   visibility?: Visibility | undefined;
   /** Paths as returned by `contextFilesIn`. A fork gets the paths of its original session. */
   contextFiles?: string[];
+  /** Orchestration whose agent the session is. */
+  orchestrationId?: string | undefined;
   /** Full ids of attached MCP servers. A fork or subsession inherits those of its origin. */
   mcpServerIds?: readonly string[];
 }
@@ -85,6 +87,7 @@ export async function insertSession(
     depth: plan.depth,
     createdByUserId: call.caller.kind === 'user' ? call.caller.userId : (above?.createdByUserId ?? null),
     createdBySessionId: creator,
+    orchestrationId: plan.orchestrationId ?? null,
     viaSessionId: creator,
     visibility: plan.visibility ?? above?.visibility ?? 'workspace',
     contextFiles: plan.contextFiles ?? fork?.session.contextFiles ?? [],

@@ -101,7 +101,7 @@ export function replayPrompt(context: OperationContext) {
  * function returns.
  * @returns `queuePosition` null if the prompt does not wait for another task.
  */
-async function queueAndOpen(
+export async function queueAndOpen(
   tx: Transaction,
   context: OperationContext,
   session: SessionRow,

@@ -16,7 +16,7 @@ export const events = sqliteTable(
     viaSessionId: text(),
     data: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
   },
-  (t) => [index('events_session').on(t.sessionId, t.seq)],
+  (t) => [index('events_session').on(t.sessionId, t.seq), index('events_subject').on(t.subjectId, t.seq)],
 );
 
 export const audit = sqliteTable(

@@ -1,3 +1,4 @@
+import type { Budget } from '@agent-console/shared/models/orchestration';
 import type { PermissionMode, Session, Visibility } from '@agent-console/shared/models/session';
 import { sql } from 'drizzle-orm';
 import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
@@ -35,6 +36,11 @@ export const sessions = sqliteTable(
     depth: integer().notNull(),
     createdByUserId: text(),
     createdBySessionId: text(),
+    /** Orchestration whose agent the session is, or null. */
+    orchestrationId: text(),
+    /** Limits of the session and its descendants, or null. */
+    budget: text({ mode: 'json' }).$type<Budget>(),
+    budgetWarned: text({ mode: 'json' }).$type<(keyof Budget)[]>().notNull().default([]),
     viaSessionId: text(),
     /** The agent's own conversation ID, used to resume it. */
     nativeId: text(),

@@ -15,7 +15,9 @@ export const tasks = sqliteTable(
     kind: text().$type<TaskKind>().notNull(),
     prompt: text().notNull(),
     status: text().$type<TaskStatus>().notNull().$default(always('queued')),
-    waitingFor: text().$type<'answer' | 'report'>(),
+    waitingFor: text().$type<'answer' | 'report' | 'quota'>(),
+    /** When the task is resumed, if it waits for a quota. */
+    waitingUntil: text(),
     outcomeSource: text().$type<OutcomeSource>(),
     certain: integer({ mode: 'boolean' }),
     sourceKind: text().$type<Task['source']['kind']>().notNull(),
@@ -91,6 +93,8 @@ export const notices = sqliteTable(
     aboutSessionId: text().notNull(),
     aboutTaskId: text(),
     aboutDelegationId: text(),
+    /** Orchestration that the notice is about. `aboutSessionId` is then the receiving session. */
+    aboutOrchestrationId: text(),
     title: text().notNull(),
     status: text(),
     outcomeSource: text(),

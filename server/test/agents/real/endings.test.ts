@@ -129,7 +129,7 @@ for (const agentId of CLI_IDS) {
       const typed = transcriptOf(w.c, parent.sessionId)
         .filter((entry) => entry.role === 'user')
         .flatMap((entry) => parseNoticeBlock(entry.text ?? '') ?? []);
-      expect(typed.filter((item) => item.sessionId === shortId(child.sessionId))).toHaveLength(1);
+      expect(typed.filter((item) => item.id === shortId(child.sessionId))).toHaveLength(1);
     });
   });
 }

@@ -166,7 +166,7 @@ export function noticesIn(console: () => TestApp, parentOf: () => AgentHandle) {
       const states = (await noticesOf(to.sessionId)).map((notice) => notice.state);
       return !states.includes('pending') && !states.includes('delivering');
     });
-    const typed = typedTo(to.sessionId).map((item) => `${item.kind} ${item.sessionId}`);
+    const typed = typedTo(to.sessionId).map((item) => `${item.kind} ${item.id}`);
     const stored = (await noticesOf(to.sessionId)).filter((notice) => notice.state === 'delivered');
     expect(typed).toEqual(stored.map((notice) => `${notice.kind} ${shortId(notice.about.sessionId)}`));
   }

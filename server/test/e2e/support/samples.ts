@@ -14,6 +14,31 @@ async function commitIn({ c, unique }: World, worktreeId: string): Promise<void>
   c.git(['commit', '--quiet', '-m', 'Add a file'], path);
 }
 
+type OrchestrationSample = 'created' | 'running' | 'paused' | 'failed';
+
+/** Creates an orchestration in this state, whose agent waits for an answer while it runs. */
+async function orchestrationOf(
+  { c }: World,
+  client: World['rootClient'],
+  state: OrchestrationSample = 'created',
+): Promise<string> {
+  const task = state === 'failed' ? '@report failed no way' : '@ask Go on?';
+  const { id: orchestrationId } = await client.call('orchestrations.create', {
+    objective: 'Try it',
+    repositoryId: c.repository.id,
+    agents: [{ agentId: 'worker', role: 'worker', task, agenticTool: 'scripted' }],
+    start: state !== 'created',
+  });
+  if (state === 'paused') await client.call('orchestrations.pause', { orchestrationId });
+  if (state === 'failed') {
+    await c.until('the orchestration has failed', async () => {
+      const status = await client.call('orchestrations.get', { orchestrationId });
+      return status.state === 'failed';
+    });
+  }
+  return orchestrationId;
+}
+
 /** An input for every operation that works when it is run once; a name of the table without one does not compile. */
 export function samplesOf(world: World): Samples {
   const {
@@ -57,6 +82,7 @@ export function samplesOf(world: World): Samples {
     const { job } = await c.client.call('worktrees.integrate', input);
     return String(job?.result?.integrationId);
   }
+  const orchestration = (state?: OrchestrationSample) => orchestrationOf(world, c.client, state);
   return {
     'repositories.list': () => ({ limit: 1 }),
     'repositories.create': () => {
@@ -108,6 +134,28 @@ export function samplesOf(world: World): Samples {
       await commitIn(world, worktreeId);
       return { worktreeId, strategy: 'squash', into: await newBranch() };
     },
+    'orchestrations.create': () => ({
+      objective: 'Try it',
+      repositoryId: c.repository.id,
+      agents: [{ role: 'worker', task: '@report succeeded', agenticTool: 'scripted' }],
+    }),
+    'orchestrations.list': () => ({ limit: 2 }),
+    'orchestrations.get': async () => ({ orchestrationId: await orchestration() }),
+    'orchestrations.start': async () => ({ orchestrationId: await orchestration() }),
+    'orchestrations.pause': async () => ({ orchestrationId: await orchestration('running') }),
+    'orchestrations.resume': async () => ({ orchestrationId: await orchestration('paused') }),
+    'orchestrations.cancel': async () => ({ orchestrationId: await orchestration('running') }),
+    'orchestrations.addAgents': async () => ({
+      orchestrationId: await orchestration(),
+      agents: [{ role: 'worker', task: 'More work', agenticTool: 'scripted' }],
+    }),
+    'orchestrations.retryAgent': async () => ({ orchestrationId: await orchestration('failed'), agentId: 'worker' }),
+    'orchestrations.report': async () => {
+      const orchestrationId = await orchestration('running');
+      const { agents } = await c.client.call('orchestrations.get', { orchestrationId });
+      return { sessionId: agents[0]?.sessionId ?? '', progress: 0.5, status: 'half done' };
+    },
+    'orchestrations.events': async () => ({ orchestrationId: await orchestration(), limit: 5 }),
     'integrations.list': () => ({ repositoryId: c.repository.id, limit: 2 }),
     'integrations.get': async () => ({ integrationId: await integration() }),
     'integrations.undo': async () => ({ integrationId: await integration() }),
@@ -239,6 +287,7 @@ export function toolSamplesOf(
   world: World,
 ): Record<string, () => Promise<{ args: Record<string, unknown>; token?: string }>> {
   const { c, root, rootWorktree, rootClient, unique, child, busy, board, zone, owner } = world;
+  const orchestration = (state?: OrchestrationSample) => orchestrationOf(world, rootClient, state);
   return {
     agor_sessions_prompt: async () => {
       const { sessionId, taskId } = root;
@@ -261,6 +310,26 @@ export function toolSamplesOf(
       const worktreeId = worktree?.id ?? '';
       await commitIn(world, worktreeId);
       return { args: { worktreeId } };
+    },
+    orchestrations_create: async () => ({
+      args: { objective: 'Try it', agents: [{ role: 'worker', task: '@report succeeded' }] },
+    }),
+    orchestrations_start: async () => ({ args: { orchestrationId: await orchestration() } }),
+    orchestrations_pause: async () => ({ args: { orchestrationId: await orchestration('running') } }),
+    orchestrations_resume: async () => ({ args: { orchestrationId: await orchestration('paused') } }),
+    orchestrations_cancel: async () => ({ args: { orchestrationId: await orchestration('running') } }),
+    orchestration_agents_add: async () => ({
+      args: { orchestrationId: await orchestration(), agents: [{ role: 'worker', task: 'More work' }] },
+    }),
+    orchestration_agents_report: async () => {
+      const orchestrationId = await orchestration('running');
+      const { agents } = await c.client.call('orchestrations.get', { orchestrationId });
+      const sessionId = agents[0]?.sessionId ?? '';
+      const worker = await c.until('the agent is live', async () => {
+        const { workers } = await c.client.call('sessions.get', { sessionId });
+        return workers.find(({ type, pid }) => type === 'agent' && pid !== null);
+      });
+      return { args: { progress: 0.5, status: 'half done' }, token: tokenOf(c, worker.id) };
     },
     agor_boards_list: async () => ({ args: { ownerId: await owner(), limit: 2 } }),
     agor_boards_create: async () => ({ args: { name: unique('board'), ownerId: await owner() } }),

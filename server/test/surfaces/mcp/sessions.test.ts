@@ -117,7 +117,8 @@ it('the list of tools is the same bytes each time and follows ?toolsets=', async
 });
 
 /** Names of tools that only look: by their first word, those of a noun by their last. */
-const READS = /^(get|list|read|wait)_|^agor_\w+_(get|list|get_current|search|genealogy)$/;
+const READS =
+  /^(get|list|read|wait)_|^agor_\w+_(get|list|get_current|search|genealogy)$|^orchestrations_(get|list|events)$/;
 
 it('tool definitions are whole: objects, described properties, honest annotations', async () => {
   const { post, open } = await start();

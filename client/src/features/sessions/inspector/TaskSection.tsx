@@ -11,7 +11,7 @@ import { InspectorSection, Property, PropertyList } from './properties.tsx';
 /** Maximum characters of a collapsed prompt or summary. */
 const CUT = 280;
 
-const WAITING = { answer: 'waiting for an answer', report: 'awaiting report' } as const;
+const WAITING = { answer: 'waiting for an answer', report: 'awaiting report', quota: 'waiting for its quota' } as const;
 
 /** The current or last task: prompt, status, outcome and its source. */
 export function TaskSection({ tasks, queued }: { tasks: readonly Task[]; queued: number }) {

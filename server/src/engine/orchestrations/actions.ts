@@ -1,0 +1,41 @@
+import type { OrchestrationAgentRow, OrchestrationRow } from '../../ports/rows.ts';
+import type { Transaction } from '../../ports/storage.ts';
+
+/** Session, task and worktree of an attempt that was stored. */
+export interface BegunAttempt {
+  sessionId: string;
+  taskId: string;
+  worktreeId: string;
+  branch: string | null;
+}
+
+/**
+ * What the scheduler of orchestrations does to sessions. Implemented by operations, so that limits, branches and
+ * permissions are those of every other session.
+ */
+export interface OrchestrationActions {
+  /**
+   * Starts an agent in a new session. `begun` runs in the transaction that stores session and task, and can refuse by
+   * throwing.
+   * @throws LIMIT_EXCEEDED if the agent must wait; any other error is the outcome of the attempt.
+   */
+  start(
+    orchestration: OrchestrationRow,
+    agent: OrchestrationAgentRow,
+    plan: { prompt: string; base: string },
+    begun: (tx: Transaction, attempt: BegunAttempt) => Promise<void>,
+  ): Promise<void>;
+  /** Queues a prompt in the session of an agent, which continues its conversation. */
+  continue(
+    orchestration: OrchestrationRow,
+    sessionId: string,
+    prompt: string,
+    begun: (tx: Transaction, taskId: string) => Promise<void>,
+  ): Promise<void>;
+  /** Whether the agent of the session can continue its conversation in a new process. */
+  canContinue(sessionId: string): Promise<boolean>;
+  /** Interrupts an agent; it keeps its conversation. */
+  interrupt(sessionId: string): Promise<void>;
+  /** Ends the processes of a session. */
+  stop(sessionId: string): Promise<void>;
+}

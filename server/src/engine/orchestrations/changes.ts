@@ -1,0 +1,100 @@
+import type { EventDataOf, EventType } from '@agent-console/shared/models/event-data';
+import { progressOf } from '../../domain/orchestration/progress.ts';
+import type { OrchestrationAgentRow, OrchestrationRow } from '../../ports/rows.ts';
+import type { Readers, Transaction } from '../../ports/storage.ts';
+import type { ChangeDeps } from '../task-changes.ts';
+import { addNotice } from '../task-changes.ts';
+
+/** Changes of orchestrations and their agents inside a transaction, each with its event. */
+
+type OrchestrationEvent = Extract<EventType, `orchestration.${string}`>;
+type AgentEvent = Extract<EventType, `orchestration.agent_${string}`>;
+
+/** Records an event of an orchestration. */
+export function recordEvent<T extends OrchestrationEvent>(
+  tx: Transaction,
+  orchestrationId: string,
+  type: T,
+  data: EventDataOf<T>,
+): Promise<void> {
+  return tx.record({ type, subject: { kind: 'orchestration', id: orchestrationId }, data } as Parameters<
+    Transaction['record']
+  >[0]);
+}
+
+/** Changes an agent and records the event. Returns the changed row. */
+export async function changeAgent(
+  tx: Transaction,
+  row: OrchestrationAgentRow,
+  patch: Partial<OrchestrationAgentRow>,
+  type: AgentEvent,
+): Promise<OrchestrationAgentRow> {
+  await tx.orchestrationAgents.update(row.id, patch);
+  const changed = { ...row, ...patch };
+  const { agentId, role, attempt, sessionId, taskId, reason, exitCode, errorMessage } = changed;
+  const data = { agentId, role, attempt, sessionId, taskId, reason, exitCode, errorMessage };
+  await recordEvent(tx, row.orchestrationId, type, data);
+  return changed;
+}
+
+/** Agents of an orchestration in the order in which they were added. */
+export function agentsOf(
+  read: Pick<Readers, 'orchestrationAgents'>,
+  orchestrationId: string,
+): Promise<OrchestrationAgentRow[]> {
+  return read.orchestrationAgents.find({ orchestrationId }, { order: ['id'] });
+}
+
+/** Stores the counts and the progress that follow from the agents. */
+export async function storeCounts(
+  tx: Transaction,
+  orchestration: OrchestrationRow,
+  agents: readonly OrchestrationAgentRow[],
+): Promise<void> {
+  await tx.orchestrations.update(orchestration.id, {
+    agentCount: agents.length,
+    completedAgents: agents.filter(({ state }) => state === 'completed').length,
+    failedAgents: agents.filter(({ state }) => state === 'failed').length,
+    progress: progressOf(agents, orchestration.progress),
+  });
+}
+
+/** Ends an orchestration, and notifies the session that created it. */
+export async function endOrchestration(
+  tx: Transaction,
+  deps: ChangeDeps,
+  orchestration: OrchestrationRow,
+  end: { state: 'completed' | 'failed' | 'cancelled'; errorMessage: string | null; notify: boolean },
+): Promise<void> {
+  const { id, createdBySessionId, objective } = orchestration;
+  const { state, errorMessage } = end;
+  const completedAt = deps.now().toISOString();
+  await tx.orchestrations.update(id, { state, errorMessage, completedAt, pausedBy: null, pausedAt: null });
+  if (state === 'failed') await recordEvent(tx, id, 'orchestration.failed', { errorMessage });
+  else await recordEvent(tx, id, `orchestration.${state}`, {});
+  if (createdBySessionId === null || !end.notify) return;
+  await addNotice(tx, deps, {
+    kind: 'ended',
+    sessionId: createdBySessionId,
+    aboutSessionId: createdBySessionId,
+    aboutOrchestrationId: id,
+    title: objective.split('\n', 1)[0]?.slice(0, 80) ?? '',
+    status: state,
+    outcomeSource: 'system',
+    certain: true,
+    summary: summaryOf(await agentsOf(tx, id), errorMessage),
+    typed: true,
+  });
+}
+
+/** Returns the results of all agents, one paragraph each. */
+function summaryOf(agents: readonly OrchestrationAgentRow[], errorMessage: string | null): string {
+  const completed = agents.filter(({ state }) => state === 'completed').length;
+  const lines = agents.map(({ agentId, state, branch, summary, errorMessage: error, reason }) => {
+    const result = summary ?? error ?? reason;
+    const place = branch === null ? '' : ` on branch ${branch}`;
+    return `${agentId}: ${state}${place}${result === null ? '' : `: ${result}`}`;
+  });
+  const error = errorMessage === null ? [] : [errorMessage];
+  return [`${completed} of ${agents.length} agents completed.`, ...error, ...lines].join('\n');
+}

@@ -1,0 +1,252 @@
+import { ConsoleError, fieldError, notFound } from '@agent-console/shared/errors';
+import { ORCHESTRATION_AGENTS_MAX } from '@agent-console/shared/limits/orchestrations';
+import type { AgentSpec } from '@agent-console/shared/operations/orchestrations';
+import { type PlannedAgent, planAgents } from '../../domain/orchestration/plan.ts';
+import { FINAL_AGENT_STATES, nextOrchestrationState } from '../../domain/orchestration/states.ts';
+import type { OrchestrationFiles } from '../../ports/orchestration-files.ts';
+import type { NewRow, OrchestrationAgentRow, OrchestrationRow } from '../../ports/rows.ts';
+import type { Author, Storage, Transaction } from '../../ports/storage.ts';
+import { type ChangeDeps, finishTask } from '../task-changes.ts';
+import { agentsOf, changeAgent, endOrchestration, recordEvent, storeCounts } from './changes.ts';
+import type { OrchestrationScheduler } from './scheduler.ts';
+
+/** What a caller asked for, with everything resolved. */
+type OrchestrationPlan = Omit<
+  NewRow<'orchestrations'>,
+  'id' | 'createdAt' | 'state' | 'agentCount' | 'completedAgents' | 'failedAgents'
+> & { agents: readonly AgentSpec[] };
+
+/** Creates and controls orchestrations. Every change is stored with its events; the scheduler then carries it out. */
+export interface Orchestrations {
+  /**
+   * Stores an orchestration with its agents, or nothing. `stored` runs in the same transaction.
+   * @throws VALIDATION or CONFLICT if the agents are no valid plan.
+   */
+  create(
+    author: Author,
+    plan: OrchestrationPlan,
+    stored: (tx: Transaction, id: string) => Promise<void>,
+  ): Promise<string>;
+  /** @throws CONFLICT with the current state if it cannot be started, also for the other commands. */
+  start(author: Author, id: string): Promise<void>;
+  pause(author: Author, id: string, by: 'person' | 'session' | 'budget', interrupt: boolean): Promise<void>;
+  resume(author: Author, id: string): Promise<void>;
+  cancel(author: Author, id: string, notify: boolean): Promise<void>;
+  addAgents(
+    author: Author,
+    id: string,
+    specs: readonly AgentSpec[],
+    stored: (tx: Transaction) => Promise<void>,
+  ): Promise<void>;
+  retryAgent(author: Author, id: string, agentId: string): Promise<void>;
+  /** Stores what an agent says about its own part. @throws CONFLICT if the session is not a running agent. */
+  report(
+    author: Author,
+    sessionId: string,
+    report: { progress?: number | undefined; status?: string | undefined; artifacts?: string[] | undefined },
+  ): Promise<OrchestrationAgentRow>;
+}
+
+interface Deps extends ChangeDeps {
+  storage: Storage;
+  scheduler: OrchestrationScheduler;
+  files: Pick<OrchestrationFiles, 'create'>;
+}
+
+export function createOrchestrations({ storage, scheduler, files, ...deps }: Deps): Orchestrations {
+  const { now, newId } = deps;
+
+  /** Changes an orchestration in one transaction, then lets the scheduler carry out what follows. */
+  async function change(
+    author: Author,
+    id: string,
+    work: (tx: Transaction, row: OrchestrationRow, agents: OrchestrationAgentRow[]) => Promise<void>,
+  ): Promise<void> {
+    await storage.write(author, async (tx) => {
+      const row = await tx.orchestrations.get(id);
+      if (row === undefined) throw notFound('Orchestration', id);
+      await work(tx, row, await agentsOf(tx, id));
+      const current = await tx.orchestrations.get(id);
+      if (current !== undefined) await storeCounts(tx, current, await agentsOf(tx, id));
+    });
+    await scheduler.settle(id);
+  }
+
+  async function insertAgents(tx: Transaction, orchestrationId: string, planned: readonly PlannedAgent[]) {
+    const createdAt = now().toISOString();
+    for (const agent of planned) {
+      await tx.orchestrationAgents.insert({ ...agent, id: newId(), orchestrationId, createdAt });
+    }
+  }
+
+  return {
+    async create(author, { agents: specs, ...plan }, stored) {
+      const planned = planAgents(plan.strategy, specs);
+      const id = newId();
+      const row = { ...plan, id, createdAt: now().toISOString() };
+      // The folders come first: an orchestration without them must not exist. Folders without a row are removed by the
+      // clean-up.
+      await files.create(
+        row,
+        planned.map(({ agentId }) => agentId),
+      );
+      await storage.write(author, async (tx) => {
+        await tx.orchestrations.insert({ ...row, agentCount: planned.length });
+        await insertAgents(tx, id, planned);
+        const { objective, strategy } = plan;
+        const data = { session_id: id, objective, strategy, agent_count: planned.length };
+        await recordEvent(tx, id, 'orchestration.created', data);
+        await stored(tx, id);
+      });
+      return id;
+    },
+    start: (author, id) =>
+      change(author, id, async (tx, row) => {
+        const state = nextOrchestrationState(row.state, 'start');
+        await tx.orchestrations.update(id, { state, startedAt: now().toISOString() });
+        await recordEvent(tx, id, 'orchestration.started', {});
+      }),
+    pause: (author, id, by, interrupt) =>
+      change(author, id, async (tx, row, agents) => {
+        if (row.state !== 'paused') {
+          const state = nextOrchestrationState(row.state, 'pause');
+          await tx.orchestrations.update(id, { state, pausedBy: by, pausedAt: now().toISOString() });
+          await recordEvent(tx, id, 'orchestration.paused', { session_id: id, pausedBy: by, interrupt });
+        }
+        if (!interrupt) return;
+        for (const agent of agents.filter(({ state }) => state === 'running')) {
+          await changeAgent(tx, agent, { state: 'paused', reason: 'paused' }, 'orchestration.agent_paused');
+        }
+      }),
+    resume: (author, id) =>
+      change(author, id, async (tx, row) => {
+        const state = nextOrchestrationState(row.state, 'resume');
+        const pausedMs = row.pausedMs + (row.pausedAt === null ? 0 : now().getTime() - Date.parse(row.pausedAt));
+        await tx.orchestrations.update(id, { state, pausedBy: null, pausedAt: null, pausedMs });
+        await recordEvent(tx, id, 'orchestration.resumed', {});
+      }),
+    cancel: (author, id, notify) =>
+      change(author, id, async (tx, row, agents) => {
+        nextOrchestrationState(row.state, 'cancel');
+        const completedAt = now().toISOString();
+        for (const agent of agents) {
+          if (FINAL_AGENT_STATES.includes(agent.state)) continue;
+          if (agent.taskId !== null) {
+            const summary = 'The orchestration was cancelled.';
+            await finishTask(tx, deps, agent.taskId, { status: 'cancelled', source: 'system', certain: true, summary });
+          }
+          const patch = { state: 'cancelled', reason: 'orchestration_cancelled', completedAt } as const;
+          await changeAgent(tx, agent, patch, 'orchestration.agent_cancelled');
+        }
+        await endOrchestration(tx, deps, row, { state: 'cancelled', errorMessage: null, notify });
+      }),
+    async addAgents(author, id, specs, stored) {
+      let names: string[] = [];
+      await change(author, id, async (tx, row, agents) => {
+        if (row.state !== 'created' && row.state !== 'running' && row.state !== 'paused') {
+          throw new ConsoleError('CONFLICT', `This orchestration is ${row.state}, so no agents can be added.`, {
+            orchestrationId: id,
+            state: row.state,
+          });
+        }
+        if (agents.length + specs.length > ORCHESTRATION_AGENTS_MAX) {
+          throw fieldError('agents', `an orchestration can have at most ${ORCHESTRATION_AGENTS_MAX} agents`);
+        }
+        const planned = planAgents(row.strategy, specs, agents);
+        await insertAgents(tx, id, planned);
+        names = planned.map(({ agentId }) => agentId);
+        for (const { agentId, role } of planned)
+          await recordEvent(tx, id, 'orchestration.agent_added', { agentId, role });
+        await files.create(row, names);
+        await stored(tx);
+      });
+    },
+    retryAgent: (author, id, agentId) =>
+      change(author, id, async (tx, row, agents) => {
+        const agent = agents.find((each) => each.agentId === agentId);
+        if (agent === undefined) throw notFound('Agent', agentId);
+        if (row.state === 'created' || agent.state === 'pending' || agent.state === 'running') {
+          throw new ConsoleError('CONFLICT', `Agent ${agentId} is ${agent.state} and cannot be retried.`, {
+            agentId,
+            state: agent.state,
+          });
+        }
+        if (row.state === 'cancelled') {
+          throw new ConsoleError('CONFLICT', 'This orchestration was cancelled. Create a new one instead.', {
+            state: row.state,
+          });
+        }
+        const again = [agent, ...skippedBecauseOf(agent, agents)];
+        for (const each of again) {
+          const patch = {
+            state: 'pending',
+            reason: null,
+            errorMessage: null,
+            exitCode: null,
+            completedAt: null,
+          } as const;
+          await changeAgent(tx, each, patch, 'orchestration.agent_retried');
+        }
+        if (row.state === 'completed' || row.state === 'failed') {
+          await tx.orchestrations.update(id, { state: 'running', completedAt: null, errorMessage: null });
+          await recordEvent(tx, id, 'orchestration.started', {});
+        }
+      }),
+    async report(author, sessionId, { progress, status, artifacts }) {
+      return storage.write(author, async (tx) => {
+        const agent = await tx.orchestrationAgents.first({ sessionId }, { order: ['-id'] });
+        if (agent === undefined || FINAL_AGENT_STATES.includes(agent.state)) {
+          throw new ConsoleError(
+            'CONFLICT',
+            'This session is not a running agent of an orchestration. Use report_result for the outcome of its task.',
+            { sessionId },
+          );
+        }
+        const added = (artifacts ?? []).filter((each) => !agent.artifacts.includes(each));
+        const changed = {
+          ...agent,
+          progress: progress ?? agent.progress,
+          status: status ?? agent.status,
+          artifacts: [...agent.artifacts, ...added],
+        };
+        const { agentId, orchestrationId } = agent;
+        await tx.orchestrationAgents.update(agent.id, {
+          progress: changed.progress,
+          status: changed.status,
+          artifacts: changed.artifacts,
+        });
+        if (progress !== undefined || status !== undefined) {
+          const data = { agentId, progress: changed.progress, status: changed.status };
+          await recordEvent(tx, orchestrationId, 'orchestration.progressed', data);
+        }
+        if (added.length > 0) {
+          await recordEvent(tx, orchestrationId, 'orchestration.artifact_added', { agentId, artifacts: added });
+        }
+        const orchestration = await tx.orchestrations.get(orchestrationId);
+        if (orchestration !== undefined) await storeCounts(tx, orchestration, await agentsOf(tx, orchestrationId));
+        return changed;
+      });
+    },
+  };
+}
+
+/** Returns the agents that were skipped because this agent did not complete. */
+function skippedBecauseOf(
+  agent: OrchestrationAgentRow,
+  agents: readonly OrchestrationAgentRow[],
+): OrchestrationAgentRow[] {
+  const names = new Set([agent.agentId]);
+  const found: OrchestrationAgentRow[] = [];
+  for (let grew = true; grew; ) {
+    grew = false;
+    for (const each of agents) {
+      if (each.state !== 'skipped' || names.has(each.agentId)) continue;
+      const follows = each.stage > agent.stage || each.dependencies.some((name) => names.has(name));
+      if (!follows) continue;
+      names.add(each.agentId);
+      found.push(each);
+      grew = true;
+    }
+  }
+  return found;
+}

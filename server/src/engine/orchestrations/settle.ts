@@ -1,0 +1,177 @@
+import type { TaskOutcome } from '@agent-console/shared/models/task';
+import { attemptEnd, type EndedTask } from '../../domain/orchestration/outcome.ts';
+import { type Decision, schedule } from '../../domain/orchestration/schedule.ts';
+import { FINAL_AGENT_STATES } from '../../domain/orchestration/states.ts';
+import { isOpen } from '../../domain/tasks.ts';
+import type { OrchestrationAgentRow, OrchestrationRow, TaskRow } from '../../ports/rows.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import { type ChangeDeps, finishTask } from '../task-changes.ts';
+import { agentsOf, changeAgent, endOrchestration, storeCounts } from './changes.ts';
+
+/** What remains to be done for an orchestration after its stored state was brought up to date. */
+export interface Settled {
+  orchestration: OrchestrationRow;
+  agents: OrchestrationAgentRow[];
+  /** Agents to start, in order. */
+  start: OrchestrationAgentRow[];
+  /** Paused and interrupted agents whose conversation goes on. */
+  continue: OrchestrationAgentRow[];
+  /** Time of the next timeout in milliseconds since the epoch, or null. */
+  wakeAt: number | null;
+}
+
+/**
+ * Stores what the ends of tasks, timeouts and the strategy mean for an orchestration, in one transaction. It depends
+ * only on the stored state, so that repeating it after a crash changes nothing.
+ * @param commitOf commit of the branch of an agent whose task has ended.
+ */
+export async function settleIn(
+  tx: Transaction,
+  deps: ChangeDeps,
+  orchestrationId: string,
+  commitOf: (agent: OrchestrationAgentRow) => string | null,
+): Promise<Settled | undefined> {
+  const orchestration = await tx.orchestrations.get(orchestrationId);
+  if (orchestration === undefined) return undefined;
+  const before = await agentsOf(tx, orchestrationId);
+  const settled: OrchestrationAgentRow[] = [];
+  let wakeAt: number | null = null;
+  const tasks = await tasksOf(tx, before);
+  for (const agent of before) {
+    if (agent.state !== 'running') {
+      settled.push(agent);
+      continue;
+    }
+    const task = tasks.get(agent.taskId ?? '');
+    const due = task === undefined ? null : timeoutAt(agent, task);
+    const isLate = due !== null && due <= deps.now().getTime();
+    if (task !== undefined && isOpen(task.status) && isLate) {
+      await endTask(tx, deps, agent, 'TIMEOUT', `The agent did not finish within ${agent.timeoutSeconds} s.`);
+    }
+    const current = isLate ? await tx.tasks.get(agent.taskId ?? '') : task;
+    if (current !== undefined && isOpen(current.status)) {
+      if (due !== null) wakeAt = Math.min(wakeAt ?? due, due);
+      settled.push(agent);
+      continue;
+    }
+    settled.push(await endAttempt(tx, deps, orchestration, agent, current, commitOf(agent)));
+  }
+  if (orchestration.state !== 'running') {
+    await storeCounts(tx, orchestration, settled);
+    return { orchestration, agents: settled, start: [], continue: [], wakeAt };
+  }
+  const decision = schedule(orchestration, settled);
+  const agents = await applyDecision(tx, deps, settled, decision);
+  await storeCounts(tx, orchestration, agents);
+  if (decision.end !== null) {
+    await endOrchestration(tx, deps, orchestration, { ...decision.end, notify: true });
+  }
+  const byName = new Map(agents.map((agent) => [agent.agentId, agent]));
+  return {
+    orchestration: { ...orchestration, state: decision.end?.state ?? orchestration.state },
+    agents,
+    start: decision.start.flatMap((agentId) => byName.get(agentId) ?? []),
+    // Whoever paused the session of an agent also resumes it.
+    continue: agents.filter(
+      ({ state, reason }) => state === 'paused' || (state === 'interrupted' && reason !== 'session_paused'),
+    ),
+    wakeAt,
+  };
+}
+
+/** Returns the tasks of running agents by id. */
+async function tasksOf(tx: Transaction, agents: readonly OrchestrationAgentRow[]): Promise<Map<string, TaskRow>> {
+  const ids = agents.flatMap(({ state, taskId }) => (state === 'running' && taskId !== null ? [taskId] : []));
+  const tasks = ids.length === 0 ? [] : await tx.tasks.find({ id: ids });
+  return new Map(tasks.map((task) => [task.id, task]));
+}
+
+function timeoutAt(agent: OrchestrationAgentRow, task: TaskRow): number {
+  return Date.parse(task.createdAt) + agent.timeoutSeconds * 1_000;
+}
+
+async function endTask(
+  tx: Transaction,
+  deps: ChangeDeps,
+  { taskId }: OrchestrationAgentRow,
+  code: 'TIMEOUT' | 'CONFLICT',
+  message: string,
+): Promise<void> {
+  if (taskId === null) return;
+  const status = code === 'TIMEOUT' ? 'failed' : 'cancelled';
+  await finishTask(tx, deps, taskId, { status, source: 'system', certain: true, error: { code, message } });
+}
+
+/** Stores the result of an attempt whose task has ended. A task that no longer exists counts as cancelled. */
+async function endAttempt(
+  tx: Transaction,
+  deps: ChangeDeps,
+  orchestration: OrchestrationRow,
+  agent: OrchestrationAgentRow,
+  task: TaskRow | undefined,
+  commit: string | null,
+): Promise<OrchestrationAgentRow> {
+  const worker =
+    task?.outcomeSource === 'exit'
+      ? await tx.workers.first({ sessionId: task.sessionId, type: 'agent' }, { order: ['-id'] })
+      : undefined;
+  const end = attemptEnd(endedTask(task, worker?.exitCode ?? null), agent, orchestration);
+  const at = deps.now().toISOString();
+  const attempt = await tx.orchestrationAttempts.first({
+    orchestrationId: agent.orchestrationId,
+    agentId: agent.agentId,
+    taskId: agent.taskId ?? '',
+  });
+  const { state, reason, errorMessage, exitCode } = end;
+  if (attempt !== undefined) await tx.orchestrationAttempts.update(attempt.id, { state, reason, endedAt: at });
+  if (end.retry) {
+    return changeAgent(tx, agent, { state: 'pending', reason, errorMessage, exitCode }, 'orchestration.agent_retried');
+  }
+  const isFinal = FINAL_AGENT_STATES.includes(state);
+  const result =
+    state === 'completed'
+      ? { summary: task?.summary ?? null, artifacts: [...new Set([...agent.artifacts, ...(task?.artifacts ?? [])])] }
+      : {};
+  const patch = { state, reason, errorMessage, exitCode, commit, completedAt: isFinal ? at : null, ...result };
+  return changeAgent(tx, agent, patch, `orchestration.agent_${state}`);
+}
+
+function endedTask(task: TaskRow | undefined, exitCode: number | null): EndedTask {
+  if (task === undefined || isOpen(task.status)) return { ...REMOVED, exitCode };
+  const { status, outcomeSource, certain, summary, errorCode, errorMessage } = task;
+  const error = errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' };
+  return { status: status as TaskOutcome, outcomeSource, certain, summary, error, exitCode };
+}
+
+/** The task of a session that was removed. */
+const REMOVED = { status: 'cancelled', outcomeSource: 'person', certain: true, summary: null, error: null } as const;
+
+/** Stores skipped and cancelled agents, and why others wait. Returns all agents as they are now. */
+async function applyDecision(
+  tx: Transaction,
+  deps: ChangeDeps,
+  agents: readonly OrchestrationAgentRow[],
+  { skip, cancel, waiting }: Decision,
+): Promise<OrchestrationAgentRow[]> {
+  const completedAt = deps.now().toISOString();
+  const skipped = new Map(skip.map(({ agentId, reason }) => [agentId, reason]));
+  const cancelled = new Set(cancel);
+  const waits = new Map(waiting.map(({ agentId, reason }) => [agentId, reason]));
+  const changed: OrchestrationAgentRow[] = [];
+  for (const agent of agents) {
+    const reason = skipped.get(agent.agentId);
+    const wait = waits.get(agent.agentId);
+    if (reason !== undefined) {
+      changed.push(
+        await changeAgent(tx, agent, { state: 'skipped', reason, completedAt }, 'orchestration.agent_skipped'),
+      );
+    } else if (cancelled.has(agent.agentId)) {
+      await endTask(tx, deps, agent, 'CONFLICT', 'Another agent failed, which ends this orchestration.');
+      const patch = { state: 'cancelled', reason: 'fail_fast', completedAt } as const;
+      changed.push(await changeAgent(tx, agent, patch, 'orchestration.agent_cancelled'));
+    } else if (wait !== undefined && wait !== agent.reason) {
+      changed.push(await changeAgent(tx, agent, { reason: wait }, 'orchestration.agent_waited'));
+    } else changed.push(agent);
+  }
+  return changed;
+}

@@ -1,0 +1,163 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { Caller } from '../domain/caller.ts';
+import { SYSTEM, sourceOfOrchestration } from '../engine/author.ts';
+import type { BegunAttempt, OrchestrationActions } from '../engine/orchestrations/actions.ts';
+import { sessionRow, worktreeRow } from '../engine/rows.ts';
+import { insertSession } from '../engine/sessions/new-session.ts';
+import { queuePrompt } from '../engine/task-changes.ts';
+import { notReady } from '../engine/worktrees/occupancy.ts';
+import type { OrchestrationAgentRow, OrchestrationRow, SessionRow } from '../ports/rows.ts';
+import type { Transaction } from '../ports/storage.ts';
+import { beginDelegation } from './delegations.ts';
+import { callOf } from './integration-cleanup.ts';
+import { depthOfNew, refuseUnlessMayLive, refuseWithoutRunner } from './limits.ts';
+import type { OperationContext } from './operation.ts';
+import { sessionLifecycle } from './sessions/lifecycle.ts';
+import { queueAndOpen } from './sessions/prompts.ts';
+
+/** What orchestrations do to sessions, in the name of the orchestration's creator. */
+export function createOrchestrationActions(context: () => OperationContext): OrchestrationActions {
+  return {
+    start(orchestration, agent, plan, begun) {
+      refuseWithoutRunner(context());
+      return orchestration.isolation === 'shared' && orchestration.worktreeId !== null
+        ? startInShared(context(), orchestration, agent, plan.prompt, begun)
+        : startInOwn(context(), orchestration, agent, plan, begun);
+    },
+    async continue(orchestration, sessionId, prompt, begun) {
+      await refuseUnlessMayLive(context(), sessionId);
+      await context().storage.write(SYSTEM, async (tx) => {
+        const session = await sessionRow(tx.sessions, sessionId);
+        const source = sourceOfOrchestration(orchestration.id);
+        // A pause by the orchestration is resumed like one for idleness.
+        const opened: SessionRow = session.mark === 'paused' ? { ...session, pausedBy: 'idle' } : session;
+        const { taskId } = await queueAndOpen(tx, context(), opened, { prompt, ...source, notifyOnCompletion: false });
+        await begun(tx, taskId);
+      });
+      context().reconciler.nudge(sessionId);
+    },
+    async canContinue(sessionId) {
+      const { storage, catalogue } = context();
+      const session = await storage.read.sessions.get(sessionId);
+      if (session === undefined || session.removedAt !== null || session.archivedAt !== null) return false;
+      return catalogue.resumes(session.agentId);
+    },
+    async interrupt(sessionId) {
+      await sessionLifecycle(context())['sessions.pause'](
+        { sessionId },
+        callOf(await creatorOfSession(context(), sessionId)),
+      );
+    },
+    async stop(sessionId) {
+      await sessionLifecycle(context())['sessions.stop'](
+        { sessionId },
+        callOf(await creatorOfSession(context(), sessionId)),
+      );
+    },
+  };
+}
+
+/** The caller in whose name an orchestration acts. */
+function creatorOf({ createdBySessionId, createdByUserId }: OrchestrationRow, ownerId: string): Caller {
+  return createdBySessionId === null
+    ? { kind: 'user', userId: createdByUserId ?? ownerId, scopes: ['read', 'write'], via: 'peer' }
+    : { kind: 'worker', workerId: 'orchestration', sessionId: createdBySessionId, via: 'peer' };
+}
+
+async function creatorOfSession({ storage, ownerId }: OperationContext, sessionId: string): Promise<Caller> {
+  const session = await sessionRow(storage.read.sessions, sessionId);
+  const orchestration =
+    session.orchestrationId === null ? undefined : await storage.read.orchestrations.get(session.orchestrationId);
+  if (orchestration === undefined) throw new Error(`session ${sessionId} belongs to no orchestration`);
+  return creatorOf(orchestration, ownerId);
+}
+
+function titleOf({ agentId, task }: OrchestrationAgentRow): string {
+  return `${agentId}: ${task.split('\n', 1)[0] ?? ''}`.replaceAll('\t', ' ').slice(0, 120);
+}
+
+/** Starts an agent in a worktree of its own, as a delegation. */
+async function startInOwn(
+  context: OperationContext,
+  orchestration: OrchestrationRow,
+  agent: OrchestrationAgentRow,
+  { prompt, base }: { prompt: string; base: string },
+  begun: (tx: Transaction, attempt: BegunAttempt) => Promise<void>,
+): Promise<void> {
+  const caller = creatorOf(orchestration, context.ownerId);
+  const attempt = agent.attempt + 1;
+  const branch = `orchestration/${orchestration.id.slice(-6)}/${agent.agentId}${attempt === 1 ? '' : `-${attempt}`}`;
+  await beginDelegation(
+    context,
+    {
+      prompt,
+      title: titleOf(agent),
+      branch,
+      baseBranch: base,
+      useRemote: false,
+      notifyOnCompletion: false,
+      orchestrationId: orchestration.id,
+      ...(agent.permissionMode === null ? {} : { permissionMode: agent.permissionMode }),
+      ...(agent.agenticTool === null ? {} : { agentId: agent.agenticTool }),
+      ...(caller.kind === 'worker' ? {} : { repositoryId: orchestration.repositoryId }),
+    },
+    callOf(caller),
+    (tx, row) =>
+      begun(tx, { sessionId: row.sessionId, taskId: row.taskId, worktreeId: row.worktreeId, branch: row.branch }),
+    true,
+  );
+}
+
+/** Starts an agent in the worktree that the agents of the orchestration share. */
+async function startInShared(
+  context: OperationContext,
+  orchestration: OrchestrationRow,
+  agent: OrchestrationAgentRow,
+  prompt: string,
+  begun: (tx: Transaction, attempt: BegunAttempt) => Promise<void>,
+): Promise<void> {
+  const { storage, catalogue, settings } = context;
+  const worktree = await worktreeRow(storage.read.worktrees, orchestration.worktreeId ?? '');
+  if (worktree.state === 'creating') {
+    throw new ConsoleError('LIMIT_EXCEEDED', 'The shared worktree is still being created.', {
+      worktreeId: worktree.id,
+    });
+  }
+  if (worktree.state !== 'ready') throw notReady(worktree);
+  const caller = creatorOf(orchestration, context.ownerId);
+  const parent =
+    orchestration.createdBySessionId === null
+      ? null
+      : await sessionRow(storage.read.sessions, orchestration.createdBySessionId);
+  const { defaultAgentId } = await settings.current();
+  const chosen = await catalogue.choose(agent.agenticTool, parent?.agentId, defaultAgentId);
+  const sessionId = await storage.write(SYSTEM, async (tx) => {
+    const session = await insertSession(
+      tx,
+      context,
+      { caller },
+      {
+        worktree: { id: worktree.id, repositoryId: worktree.repositoryId },
+        cwd: worktree.path,
+        agent: chosen,
+        title: titleOf(agent),
+        parent,
+        depth: await depthOfNew(tx, context, parent, orchestration.id),
+        mode: agent.permissionMode ?? undefined,
+        orchestrationId: orchestration.id,
+        queueHeld: false,
+      },
+    );
+    const source = sourceOfOrchestration(orchestration.id);
+    const { task } = await queuePrompt(tx, context, {
+      sessionId: session.id,
+      prompt,
+      ...source,
+      notifyOnCompletion: false,
+    });
+    await begun(tx, { sessionId: session.id, taskId: task.id, worktreeId: worktree.id, branch: worktree.branch });
+    await context.reconciler.startHead(tx, session.id);
+    return session.id;
+  });
+  context.reconciler.nudge(sessionId);
+}

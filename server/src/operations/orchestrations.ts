@@ -1,0 +1,235 @@
+import { ConsoleError, fieldError, notFound } from '@agent-console/shared/errors';
+import type { EventDataOf } from '@agent-console/shared/models/event-data';
+import {
+  ORCHESTRATION_EVENT_TYPES,
+  type Orchestration,
+  type OrchestrationAgent,
+  type OrchestrationEvent,
+  type OrchestrationStatus,
+} from '@agent-console/shared/models/orchestration';
+import type { InputOf } from '@agent-console/shared/operations/table';
+import { see } from '@agent-console/shared/see';
+import { type Call, sessionOrOwn } from '../domain/call.ts';
+import { estimateEnd, roleDistribution } from '../domain/orchestration/progress.ts';
+import { exceeds } from '../domain/permission-mode.ts';
+import { authorOf } from '../engine/author.ts';
+import { agentsOf } from '../engine/orchestrations/changes.ts';
+import { creatorOf, repositoryRow } from '../engine/rows.ts';
+import type { EventRow, OrchestrationAgentRow, OrchestrationRow, RepositoryRow, SessionRow } from '../ports/rows.ts';
+import type { Readers } from '../ports/storage.ts';
+import { omitUndefined } from './omit-undefined.ts';
+import type { Implementation, Implementations, OperationContext } from './operation.ts';
+import { pageOf } from './paging.ts';
+
+type Create = InputOf<'orchestrations.create'>;
+
+async function repositoryOf(
+  { storage }: OperationContext,
+  repositoryId: string | undefined,
+  creator: SessionRow | null,
+): Promise<RepositoryRow> {
+  const id = repositoryId ?? creator?.repositoryId;
+  if (id == null) {
+    const list = see('repositories.list');
+    const hint = `is required because the caller is not in a repository; see ${list.rest}`;
+    throw fieldError('repositoryId', hint, { see: list });
+  }
+  if (creator?.repositoryId != null && id !== creator.repositoryId) {
+    const hint = 'agents can only orchestrate within their own repository; leave it out';
+    throw fieldError('repositoryId', hint, { repositoryId: id }, 'PERMISSION_DENIED');
+  }
+  return repositoryRow(storage.read.repositories, id);
+}
+
+/** Returns the hash that identifies a repository, wherever it is checked out. */
+function workspaceHashOf({ secrets }: OperationContext, { commonDir }: RepositoryRow): string {
+  return secrets.sha256(commonDir).slice(0, 16);
+}
+
+/**
+ * Checks the agents of a plan against this machine and the caller: every agent definition must be usable, and no mode
+ * may exceed the caller's ceiling.
+ */
+async function checkAgents(
+  { catalogue, settings }: OperationContext,
+  agents: Create['agents'],
+  creator: SessionRow | null,
+): Promise<void> {
+  const { defaultAgentId } = await settings.current();
+  for (const [index, { agenticTool, permissionMode }] of agents.entries()) {
+    await catalogue.choose(agenticTool, creator?.agentId, defaultAgentId);
+    if (permissionMode === undefined || creator === null) continue;
+    if (exceeds(permissionMode, creator.permissionCeiling)) {
+      throw fieldError(
+        `agents[${index}].permissionMode`,
+        `${permissionMode} permits more than this session may (${creator.permissionCeiling})`,
+        { ceiling: creator.permissionCeiling },
+        'PERMISSION_DENIED',
+      );
+    }
+  }
+}
+
+function createOrchestration(context: OperationContext): Implementation<'orchestrations.create'> {
+  const { storage, git, orchestrations } = context;
+  return async (input, call) => {
+    const creator = await creatorOf(context, call);
+    const repository = await repositoryOf(context, input.repositoryId, creator);
+    await checkAgents(context, input.agents, creator);
+    const base = input.baseBranch ?? repository.defaultBranch;
+    await git.resolveBase(repository, base, false);
+    const { into } = input.integrate ?? {};
+    if (into === base || into === repository.defaultBranch) {
+      throw fieldError(
+        'integrate.into',
+        'must be a branch of its own, because an orchestration never changes the base',
+      );
+    }
+    const plan = {
+      workspaceHash: workspaceHashOf(context, repository),
+      repositoryId: repository.id,
+      createdBySessionId: creator?.id ?? null,
+      createdByUserId: call.caller.kind === 'user' ? call.caller.userId : (creator?.createdByUserId ?? null),
+      objective: input.objective,
+      strategy: input.strategy,
+      isolation: input.isolation,
+      base,
+      maxConcurrent: input.maxConcurrent ?? null,
+      onFailure: input.onFailure,
+      onInterrupted: input.onInterrupted,
+      acceptUnreported: input.acceptUnreported,
+      roleLimits: input.roleLimits,
+      metadata: input.metadata,
+      budget: input.budget ?? null,
+      integrate: input.integrate ?? null,
+      agents: input.agents,
+    };
+    const id = await orchestrations.create(authorOf(call), plan, (tx, orchestrationId) =>
+      tx.remember({ orchestrationId }),
+    );
+    if (input.start) await orchestrations.start(authorOf(call), id);
+    return statusOf(context, storage.read, id);
+  };
+}
+
+/** Answers a repeated call with the current state of the orchestration. */
+export function replayOrchestration(context: OperationContext) {
+  return (remembered: Record<string, unknown>) =>
+    statusOf(context, context.storage.read, String(remembered.orchestrationId));
+}
+
+function present({ orchestrationFiles }: OperationContext, row: OrchestrationRow): Orchestration {
+  const {
+    base: _base,
+    budgetWarned: _budgetWarned,
+    createdByUserId: _createdByUserId,
+    integrate,
+    worktreeId: _worktreeId,
+    pausedMs: _pausedMs,
+    progress: _progress,
+    ...shown
+  } = row;
+  const planned = integrate === null ? null : { into: integrate.into, state: 'pending' as const };
+  return {
+    ...shown,
+    integration:
+      row.integration ??
+      (planned && {
+        ...planned,
+        integrated: [],
+        conflicts: [],
+        checkPassed: null,
+        commit: null,
+        errorMessage: null,
+      }),
+    sharedDirectory: orchestrationFiles.sharedFolder(row),
+  };
+}
+
+function presentAgent(row: OrchestrationAgentRow): OrchestrationAgent {
+  const { id: _id, orchestrationId: _orchestrationId, commit: _commit, ...shown } = row;
+  return shown;
+}
+
+async function statusOf(context: OperationContext, read: Readers, id: string): Promise<OrchestrationStatus> {
+  const row = await read.orchestrations.get(id);
+  if (row === undefined) throw notFound('Orchestration', id);
+  const agents = await agentsOf(read, id);
+  return {
+    ...present(context, row),
+    agents: agents.map(presentAgent),
+    roleDistribution: roleDistribution(agents),
+    progress: agents.length === 0 && row.state === 'completed' ? 1 : row.progress,
+    estimatedCompletion: estimateEnd(row, agents, context.now()),
+  };
+}
+
+function presentEvent(row: EventRow): OrchestrationEvent {
+  const { agentId, ...data } = row.data as EventDataOf<'orchestration.agent_started'>;
+  return {
+    id: row.seq,
+    timestamp: row.at,
+    eventType: ORCHESTRATION_EVENT_TYPES[row.type as keyof typeof ORCHESTRATION_EVENT_TYPES],
+    agentId: agentId ?? null,
+    data,
+  };
+}
+
+function listEvents({ storage }: OperationContext): Implementation<'orchestrations.events'> {
+  return ({ orchestrationId, after, ...page }) =>
+    pageOf(storage.read.events, { subjectId: orchestrationId, seq: { above: after } }, page, presentEvent, ['seq']);
+}
+
+/** Who pauses or cancels, as people are told. */
+const byWhom = (call: Call): 'person' | 'session' => (call.caller.kind === 'worker' ? 'session' : 'person');
+
+export function orchestrationOperations(context: OperationContext) {
+  const { storage, orchestrations } = context;
+  const status = (id: string) => statusOf(context, storage.read, id);
+  return {
+    'orchestrations.create': createOrchestration(context),
+    'orchestrations.list': ({ archived, ...input }) => {
+      const { limit, skip, ...filter } = input;
+      const where = {
+        ...omitUndefined(filter),
+        ...(archived === undefined ? {} : { archivedAt: archived ? { not: null } : null }),
+      };
+      return pageOf(storage.read.orchestrations, where, { limit, skip }, (row) => present(context, row), ['-id']);
+    },
+    'orchestrations.get': ({ orchestrationId }) => status(orchestrationId),
+    'orchestrations.start': async ({ orchestrationId }, call) => {
+      await orchestrations.start(authorOf(call), orchestrationId);
+      return status(orchestrationId);
+    },
+    'orchestrations.pause': async ({ orchestrationId, interrupt }, call) => {
+      await orchestrations.pause(authorOf(call), orchestrationId, byWhom(call), interrupt);
+      return status(orchestrationId);
+    },
+    'orchestrations.resume': async ({ orchestrationId }, call) => {
+      const row = await storage.read.orchestrations.get(orchestrationId);
+      if (row?.pausedBy === 'budget' && call.caller.kind === 'worker') {
+        throw new ConsoleError('PERMISSION_DENIED', 'The budget is used up; only a person can let it go on.', {});
+      }
+      await orchestrations.resume(authorOf(call), orchestrationId);
+      return status(orchestrationId);
+    },
+    'orchestrations.cancel': async ({ orchestrationId }, call) => {
+      const row = await storage.read.orchestrations.get(orchestrationId);
+      const isOwn = call.caller.kind === 'worker' && row?.createdBySessionId === call.caller.sessionId;
+      await orchestrations.cancel(authorOf(call), orchestrationId, !isOwn);
+      return status(orchestrationId);
+    },
+    'orchestrations.addAgents': async ({ orchestrationId, agents }, call) => {
+      await checkAgents(context, agents, await creatorOf(context, call));
+      await orchestrations.addAgents(authorOf(call), orchestrationId, agents, (tx) => tx.remember({ orchestrationId }));
+      return status(orchestrationId);
+    },
+    'orchestrations.retryAgent': async ({ orchestrationId, agentId }, call) => {
+      await orchestrations.retryAgent(authorOf(call), orchestrationId, agentId);
+      return status(orchestrationId);
+    },
+    'orchestrations.report': async ({ sessionId, ...report }, call) =>
+      presentAgent(await orchestrations.report(authorOf(call), sessionOrOwn(sessionId, call), report)),
+    'orchestrations.events': listEvents(context),
+  } satisfies Partial<Implementations>;
+}

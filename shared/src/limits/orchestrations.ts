@@ -1,0 +1,27 @@
+/** Orchestrations: counts, times and sizes. */
+import { DAY, MINUTE, SECOND } from './units.ts';
+
+/** Maximum agents of one orchestration. */
+export const ORCHESTRATION_AGENTS_MAX = 1_000;
+/** Maximum dependencies of one agent. */
+export const ORCHESTRATION_DEPENDENCIES_MAX = 1_000;
+/** Maximum characters of an agent's name, role or suffix. */
+export const AGENT_NAME_MAX_CHARS = 64;
+/** Maximum attempts of one agent. */
+export const ATTEMPTS_MAX = 10;
+/** Default time in seconds after which an agent without a result has failed. */
+export const AGENT_TIMEOUT_SECONDS_DEFAULT = 3_600;
+/** Longest time limit of an agent, and of a budget, in seconds: 30 days. */
+export const AGENT_TIMEOUT_SECONDS_MAX = (30 * DAY) / SECOND;
+/** Maximum bytes of an orchestration's metadata as JSON. */
+export const METADATA_MAX_BYTES = 65_536;
+/** Maximum characters of an output that is passed to the prompt of a dependent agent. Longer outputs are cut. */
+export const HANDED_OVER_MAX_CHARS = 8_000;
+/** Maximum characters of all outputs that are passed to one prompt. */
+export const HANDED_OVER_TOTAL_CHARS = 60_000;
+/** Interval after which agents that wait for a free live session are tried again without an event. */
+export const WAITING_RETRY_MS = 1 * MINUTE;
+/** Time within which an interrupted or cancelled agent must have ended. */
+export const AGENT_END_MS = 10 * SECOND;
+/** Maximum events in one answer. */
+export const ORCHESTRATION_EVENTS_MAX = 1_000;

@@ -1,0 +1,250 @@
+import * as v from 'valibot';
+import { described } from '../describe.ts';
+import { idOf, nullableIdOf, ownId } from '../ids.ts';
+import { Timestamp } from '../time.ts';
+import type { EventType } from './event-data.ts';
+import { MergeConflict } from './integration.ts';
+import { PermissionMode } from './session.ts';
+
+/**
+ * `parallel`: all agents at once; `sequential`: one after another in creation order; `adaptive`: each agent once the
+ * agents it depends on have completed; `pipeline`: stage by stage.
+ */
+export const OrchestrationStrategy = v.picklist(['parallel', 'sequential', 'adaptive', 'pipeline']);
+export type OrchestrationStrategy = v.InferOutput<typeof OrchestrationStrategy>;
+
+/** `created` → `running` ⇄ `paused`; `running` and `paused` → `completed` | `failed`; `cancelled` from any of the first three. */
+export const OrchestrationState = v.picklist(['created', 'running', 'paused', 'completed', 'failed', 'cancelled']);
+export type OrchestrationState = v.InferOutput<typeof OrchestrationState>;
+
+/** `pending` → `running` ⇄ `paused` | `interrupted`; the other states are final. A retry makes an agent `pending` again. */
+export const OrchestrationAgentState = v.picklist([
+  'pending',
+  'running',
+  'paused',
+  'interrupted',
+  'completed',
+  'failed',
+  'cancelled',
+  'skipped',
+]);
+export type OrchestrationAgentState = v.InferOutput<typeof OrchestrationAgentState>;
+
+export const OrchestrationIsolation = v.picklist(['own', 'shared']);
+export const FailurePolicy = v.picklist(['continue', 'fail_fast']);
+export type FailurePolicy = v.InferOutput<typeof FailurePolicy>;
+export const RecoveryPolicy = v.picklist(['resume', 'rerun', 'fail']);
+export type RecoveryPolicy = v.InferOutput<typeof RecoveryPolicy>;
+
+export const OrchestrationAgent = v.object({
+  agentId: described(v.string(), 'Name of the agent, unique within the orchestration'),
+  role: described(v.string(), 'Role, such as reviewer'),
+  suffix: described(v.nullable(v.string()), 'Distinguishes agents of one role, or null'),
+  task: described(v.string(), 'Task of the agent'),
+  state: described(
+    OrchestrationAgentState,
+    'skipped: an agent that it depends on did not complete; interrupted: its process was lost and it will be continued; paused: interrupted by a pause',
+  ),
+  reason: described(
+    v.nullable(v.string()),
+    'Why the agent waits, was skipped, failed or was interrupted, such as upstream_failed, unreported, timeout or server_restart; otherwise null',
+  ),
+  dependencies: described(v.array(v.string()), 'Names of the agents that must have completed first'),
+  stage: described(v.number(), 'Stage in a pipeline, from 0'),
+  agenticTool: described(v.nullable(v.string()), 'Agent definition; null: the default agent'),
+  permissionMode: described(v.nullable(PermissionMode), 'Requested permission mode; null: the default'),
+  allowFailure: described(v.boolean(), 'Whether agents that depend on it run even if it fails'),
+  maxAttempts: described(v.number(), 'Maximum number of attempts'),
+  timeoutSeconds: described(v.number(), 'Time in seconds after which an attempt has failed'),
+  attempt: described(v.number(), 'Number of attempts so far'),
+  sessionId: nullableIdOf('session', 'Session of the latest attempt, or null before the first'),
+  taskId: nullableIdOf('task', 'Task of the latest attempt, or null before the first'),
+  worktreeId: nullableIdOf('worktree', 'Worktree of the latest attempt, or null before the first'),
+  branch: described(v.nullable(v.string()), 'Branch of the worktree, or null'),
+  progress: described(v.nullable(v.number()), 'Completed fraction as reported by the agent, 0 to 1, or null'),
+  status: described(v.nullable(v.string()), 'Status line reported by the agent, or null'),
+  summary: described(v.nullable(v.string()), 'Result in the agent’s own words, or null'),
+  artifacts: described(v.array(v.string()), 'Paths or links of the results'),
+  exitCode: described(v.nullable(v.number()), 'Exit code of its process, if that ended its task; otherwise null'),
+  errorMessage: described(v.nullable(v.string()), 'Why the agent failed, or null'),
+  createdAt: described(Timestamp, 'Creation time'),
+  startedAt: described(v.nullable(Timestamp), 'Start of the first attempt, or null'),
+  completedAt: described(v.nullable(Timestamp), 'Time of the final state, or null'),
+});
+export type OrchestrationAgent = v.InferOutput<typeof OrchestrationAgent>;
+
+/** Limits of an orchestration or of a session's subtree. A limit that is left out is not checked. */
+export const Budget = v.strictObject({
+  wallSeconds: v.optional(
+    described(v.pipe(v.number(), v.minValue(1), v.maxValue(2_592_000)), 'Seconds since the start, without pauses'),
+  ),
+  agents: v.optional(described(v.pipe(v.number(), v.safeInteger(), v.minValue(1)), 'Number of agents, with attempts')),
+  tokens: v.optional(
+    described(v.pipe(v.number(), v.safeInteger(), v.minValue(1)), 'Input and output tokens, without cached ones'),
+  ),
+  money: v.optional(
+    described(v.pipe(v.number(), v.minValue(0.01)), 'US dollars, only for agents that report their cost'),
+  ),
+});
+export type Budget = v.InferOutput<typeof Budget>;
+
+/** How the branches of the agents are brought together. */
+export const OrchestrationIntegration = v.object({
+  into: described(v.string(), 'Branch that receives the work; created from the base if it does not exist'),
+  state: described(
+    v.picklist(['pending', 'running', 'integrated', 'conflicts', 'failed']),
+    'integrated: the branch contains the work of all completed agents',
+  ),
+  integrated: described(v.array(v.string()), 'Agents whose branches were integrated, in that order'),
+  conflicts: described(
+    v.array(v.object({ agentId: described(v.string(), 'Agent whose branch conflicts'), ...MergeConflict.entries })),
+    'Files in conflict',
+  ),
+  checkPassed: described(v.nullable(v.boolean()), 'Result of the check of the integrated branch; null without a check'),
+  commit: described(v.nullable(v.string()), 'Commit of the branch after the last integration, or null'),
+  errorMessage: described(v.nullable(v.string()), 'Why it failed, or null'),
+});
+export type OrchestrationIntegration = v.InferOutput<typeof OrchestrationIntegration>;
+
+export const RoleStats = v.object({
+  total: described(v.number(), 'Number of agents with the role'),
+  pending: described(v.number(), 'Waiting'),
+  running: described(v.number(), 'Running'),
+  paused: described(v.number(), 'Paused'),
+  interrupted: described(v.number(), 'Interrupted'),
+  completed: described(v.number(), 'Completed'),
+  failed: described(v.number(), 'Failed'),
+  cancelled: described(v.number(), 'Cancelled'),
+  skipped: described(v.number(), 'Skipped'),
+});
+export type RoleStats = v.InferOutput<typeof RoleStats>;
+
+/** An objective with several agents under one strategy. */
+export const Orchestration = v.object({
+  id: ownId('Orchestration'),
+  workspaceHash: described(v.string(), 'Identifies the repository by its common git directory'),
+  repositoryId: idOf('repository', 'Repository of the agents’ worktrees'),
+  createdBySessionId: nullableIdOf('session', 'Session that created it; null if a person did'),
+  objective: described(v.string(), 'What the agents are to achieve together'),
+  strategy: described(OrchestrationStrategy, 'In which order the agents run'),
+  state: described(OrchestrationState, 'completed, failed and cancelled are final'),
+  pausedBy: described(
+    v.nullable(v.picklist(['person', 'session', 'budget'])),
+    'Who paused it; budget: a limit is exhausted and a person must decide; null unless paused',
+  ),
+  agentCount: described(v.number(), 'Number of agents'),
+  completedAgents: described(v.number(), 'Number of completed agents'),
+  failedAgents: described(v.number(), 'Number of failed agents'),
+  metadata: described(v.record(v.string(), v.unknown()), 'Values of the creator; not interpreted'),
+  isolation: described(OrchestrationIsolation, 'own: one worktree for each agent; shared: one worktree for all'),
+  maxConcurrent: described(v.nullable(v.number()), 'Maximum agents running at the same time, or null'),
+  onFailure: described(FailurePolicy, 'continue: independent agents go on; fail_fast: a failure cancels all others'),
+  onInterrupted: described(
+    RecoveryPolicy,
+    'What happens to an agent whose process was lost; resume: continue its conversation; rerun: start again; fail: it has failed',
+  ),
+  acceptUnreported: described(v.boolean(), 'Whether an agent that ends without reporting a result has completed'),
+  roleLimits: described(v.record(v.string(), v.number()), 'Maximum agents of a role running at the same time'),
+  budget: described(v.nullable(Budget), 'Limits, or null'),
+  integration: described(v.nullable(OrchestrationIntegration), 'How the work is brought together, or null'),
+  definition: described(
+    v.nullable(
+      v.object({
+        name: described(v.string(), 'Name of the definition or template'),
+        contentHash: described(v.string(), 'SHA-256 of its text'),
+      }),
+    ),
+    'Definition from which it was created, or null',
+  ),
+  sharedDirectory: described(v.string(), 'Folder that all its agents can read and write'),
+  createdAt: described(Timestamp, 'Creation time'),
+  startedAt: described(v.nullable(Timestamp), 'Start time, or null'),
+  pausedAt: described(v.nullable(Timestamp), 'Time of the current pause, or null'),
+  completedAt: described(v.nullable(Timestamp), 'End time, or null'),
+  archivedAt: described(v.nullable(Timestamp), 'Time when it was archived, or null'),
+  errorMessage: described(v.nullable(v.string()), 'Which agents failed or were skipped; null unless failed'),
+});
+export type Orchestration = v.InferOutput<typeof Orchestration>;
+
+/** An orchestration with its agents in creation order and its progress. */
+export const OrchestrationStatus = v.object({
+  ...Orchestration.entries,
+  agents: described(v.array(OrchestrationAgent), 'Agents in creation order'),
+  roleDistribution: described(v.record(v.string(), RoleStats), 'Number of agents in each state, by role'),
+  progress: described(v.number(), 'Completed fraction, 0 to 1; never falls'),
+  estimatedCompletion: described(
+    v.nullable(Timestamp),
+    'Estimated end time; null before the first agent has finished, while paused, and after the end',
+  ),
+});
+export type OrchestrationStatus = v.InferOutput<typeof OrchestrationStatus>;
+
+/** Types of the events of an orchestration. */
+export const OrchestrationEventType = v.picklist([
+  'session_created',
+  'session_started',
+  'session_paused',
+  'session_resumed',
+  'session_cancelled',
+  'session_completed',
+  'session_failed',
+  'session_archived',
+  'agent_added',
+  'agent_started',
+  'agent_completed',
+  'agent_failed',
+  'agent_skipped',
+  'agent_paused',
+  'agent_resumed',
+  'agent_interrupted',
+  'agent_cancelled',
+  'agent_retried',
+  'agent_waiting',
+  'progress',
+  'message',
+  'artifact',
+  'integration',
+  'budget',
+  'recovery',
+  'cleanup',
+]);
+export type OrchestrationEventType = v.InferOutput<typeof OrchestrationEventType>;
+
+export const OrchestrationEvent = v.object({
+  id: described(v.number(), 'Event id; later events have higher ids'),
+  timestamp: described(Timestamp, 'Time of the event'),
+  eventType: described(OrchestrationEventType, 'What happened'),
+  agentId: described(v.nullable(v.string()), 'Agent that the event is about, or null'),
+  data: described(v.record(v.string(), v.unknown()), 'Details; keys depend on the type'),
+});
+export type OrchestrationEvent = v.InferOutput<typeof OrchestrationEvent>;
+
+/** Types of an orchestration's events by the types under which the event log stores them. */
+export const ORCHESTRATION_EVENT_TYPES = {
+  'orchestration.created': 'session_created',
+  'orchestration.started': 'session_started',
+  'orchestration.paused': 'session_paused',
+  'orchestration.resumed': 'session_resumed',
+  'orchestration.cancelled': 'session_cancelled',
+  'orchestration.completed': 'session_completed',
+  'orchestration.failed': 'session_failed',
+  'orchestration.archived': 'session_archived',
+  'orchestration.agent_added': 'agent_added',
+  'orchestration.agent_started': 'agent_started',
+  'orchestration.agent_completed': 'agent_completed',
+  'orchestration.agent_failed': 'agent_failed',
+  'orchestration.agent_skipped': 'agent_skipped',
+  'orchestration.agent_paused': 'agent_paused',
+  'orchestration.agent_resumed': 'agent_resumed',
+  'orchestration.agent_interrupted': 'agent_interrupted',
+  'orchestration.agent_cancelled': 'agent_cancelled',
+  'orchestration.agent_retried': 'agent_retried',
+  'orchestration.agent_waited': 'agent_waiting',
+  'orchestration.progressed': 'progress',
+  'orchestration.message_sent': 'message',
+  'orchestration.artifact_added': 'artifact',
+  'orchestration.integrated': 'integration',
+  'orchestration.budget_used': 'budget',
+  'orchestration.recovered': 'recovery',
+  'orchestration.cleaned_up': 'cleanup',
+} as const satisfies Partial<Record<EventType, OrchestrationEventType>>;
