@@ -61,7 +61,7 @@ async function mergeBase(view: CheckoutView, base: string): Promise<string> {
   throw new ConsoleError('NOT_FOUND', message, { base });
 }
 
-export async function listUntracked(view: CheckoutView): Promise<string[]> {
+async function listUntracked(view: CheckoutView): Promise<string[]> {
   const { stdout } = await view.run(['ls-files', '--others', '--exclude-standard', '-z']);
   return stdout.toString('latin1').split('\0').filter(Boolean);
 }

@@ -110,7 +110,7 @@ export function createGit(options: GitOptions): Git {
     deleteBranch: (repository, branch, commit) => deleteBranch(context, repository, branch, commit),
     contains: ({ path }, commit, ancestor) => contains(context, path, commit, ancestor),
     compareWithBase: (checkout, work) => compareWithBase(context, checkout.repository.path, locationOf(checkout), work),
-    snapshot: (checkout, base) => snapshots.take(locationOf(checkout), base),
+    snapshot: (checkout, base, last) => snapshots.take(checkout.repository.path, locationOf(checkout), base, last),
     conflictsBetween: (repository, one, other) => snapshots.conflicts(repository, one, other),
     prepareCommit: (checkout, id, paths) => prepareCommit(context, locationOf(checkout), id, paths),
     async requireCommittable(checkout, paths) {

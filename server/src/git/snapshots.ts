@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { SNAPSHOT_FILE_MAX_BYTES, SNAPSHOT_FILES_MAX, SNAPSHOTS_PER_STORE } from '@agent-console/shared/limits/git';
@@ -5,88 +6,163 @@ import type { Snapshot } from '../ports/git-comparison.ts';
 import { type CheckoutView, makeFolder, withView } from './checkout-view.ts';
 import { mergeTree, temporaryCommit } from './combine.ts';
 import type { CheckoutLocation, GitContext } from './context.ts';
-import { listUntracked } from './diff.ts';
 import { deleteTree } from './files.ts';
-import { type BytePath, displayPath } from './status.ts';
+import { requireBranchName } from './names.ts';
+import { storedBranch } from './refs.ts';
+import { type BytePath, displayPath, readChanges, type Status } from './status.ts';
 
 /** The object store of one repository's snapshots, which keeps them out of the repository's own. */
 interface Store {
   folder: string;
   number: number;
   snapshots: number;
+  /** Number of git commands that use the store. */
+  users: number;
+  isReplaced: boolean;
 }
 
 /** Takes snapshots of checkouts and compares them, without writing into the repository. */
 export interface Snapshots {
-  take(checkout: CheckoutLocation, base: string): Promise<Snapshot>;
+  /** @see GitComparison.snapshot */
+  take(cwd: string, checkout: CheckoutLocation, base: string, last: Snapshot | null): Promise<Snapshot | null>;
   conflicts(repository: { path: string; commonDir: string }, one: Snapshot, other: Snapshot): Promise<string[] | null>;
 }
 
 export function createSnapshots(context: GitContext): Snapshots {
-  const stores = new Map<string, Store>();
+  const stores = new Map<string, Promise<Store>>();
   let count = 0;
 
   /** Returns the repository's store; a new one if the last one has grown too large. */
   async function storeOf(commonDir: string): Promise<Store> {
     const known = stores.get(commonDir);
-    if (known !== undefined && known.snapshots < SNAPSHOTS_PER_STORE) return known;
-    count += 1;
-    const store = { folder: await makeFolder(context.viewsDir, 'objects-'), number: count, snapshots: 0 };
-    stores.set(commonDir, store);
-    // Commands that still read the old store fail, and their callers take a new snapshot.
-    if (known !== undefined) await deleteTree(known.folder);
-    return store;
+    const store = known === undefined ? undefined : await known;
+    if (store !== undefined && store.snapshots < SNAPSHOTS_PER_STORE) return store;
+    // Another call may have replaced the store meanwhile.
+    if (stores.get(commonDir) !== known) return storeOf(commonDir);
+    const created = makeStore();
+    stores.set(commonDir, created);
+    created.catch(() => stores.delete(commonDir));
+    if (store !== undefined) {
+      store.isReplaced = true;
+      await deleteUnused(store);
+    }
+    return created;
   }
 
-  /** Variables that make git write new objects to the store and read all others from the repository. */
-  function variables(store: Store, commonDir: string): Record<string, string> {
+  async function makeStore(): Promise<Store> {
+    count += 1;
+    const number = count;
+    return {
+      folder: await makeFolder(context.viewsDir, 'objects-'),
+      number,
+      snapshots: 0,
+      users: 0,
+      isReplaced: false,
+    };
+  }
+
+  async function deleteUnused(store: Store): Promise<void> {
+    if (store.isReplaced && store.users === 0) await deleteTree(store.folder);
+  }
+
+  /** Passes a context to `work` in which git writes new objects to the store and reads all others from the repository. */
+  async function within<T>(store: Store, commonDir: string, work: (inStore: GitContext) => Promise<T>): Promise<T> {
     const alternate = JSON.stringify(path.join(commonDir, 'objects'));
-    return { GIT_OBJECT_DIRECTORY: store.folder, GIT_ALTERNATE_OBJECT_DIRECTORIES: alternate };
+    const env = { GIT_OBJECT_DIRECTORY: store.folder, GIT_ALTERNATE_OBJECT_DIRECTORIES: alternate };
+    store.users += 1;
+    try {
+      return await work({
+        ...context,
+        run: (args, options) => context.run(args, { ...options, env: { ...options.env, ...env } }),
+      });
+    } finally {
+      store.users -= 1;
+      await deleteUnused(store);
+    }
   }
 
   return {
-    async take(checkout, base) {
+    async take(cwd, checkout, base, last) {
+      requireBranchName(base);
       const store = await storeOf(checkout.commonDir);
-      store.snapshots += 1;
-      const env = variables(store, checkout.commonDir);
-      const inStore: GitContext = {
-        ...context,
-        run: (args, options) => context.run(args, { ...options, env: { ...options.env, ...env } }),
-      };
-      return withView(inStore, checkout, async (view) => {
-        const text = async (args: readonly string[]) => (await view.run(args)).stdout.toString().trim();
-        const head = await text(['rev-parse', '--verify', 'HEAD']);
-        await addChanges(view);
-        const tree = await text(['write-tree', '--missing-ok']);
-        const commit = await temporaryCommit(inStore, checkout.path, tree, [head]);
-        const found = await view.run(['merge-base', `refs/heads/${base}`, head], { okCodes: [0, 1, 128] });
-        const start = found.exitCode === 0 ? found.stdout.toString().trim() : head;
-        const named = await view.run(['diff-tree', '-r', '-z', '--name-only', '--no-renames', start, tree, '--']);
-        const files = named.stdout.toString('latin1').split('\0').filter(Boolean).map(displayPath);
-        return { commit, tree, files, store: store.number };
-      });
+      return within(store, checkout.commonDir, (inStore) =>
+        withView(inStore, checkout, async (view) => {
+          const baseHead = await baseCommit(view, cwd, base);
+          const status = await readChanges(view);
+          const { head } = status;
+          if (head === null) return null;
+          // Computed before the files are read, so that the next snapshot finds a file that changes meanwhile.
+          const fingerprint = await fingerprintOf(view, status);
+          const same = last?.fingerprint === fingerprint && last.store === store.number ? last : null;
+          if (same !== null && same.baseHead === baseHead) return same;
+          const start = await mergeBase(view, baseHead, head);
+          if (same !== null && same.start === start) return { ...same, baseHead };
+          store.snapshots += 1;
+          const commit = same?.commit ?? (await commitOf(view, inStore, status, head));
+          const named = await view.run(['diff-tree', '-r', '-z', '--name-only', '--no-renames', start, commit, '--']);
+          const files = named.stdout.toString('latin1').split('\0').filter(Boolean).map(displayPath);
+          return { commit, files, fingerprint, baseHead, start, store: store.number };
+        }),
+      );
     },
     async conflicts({ path: cwd, commonDir }, one, other) {
-      const store = stores.get(commonDir);
+      const store = await stores.get(commonDir);
       if (store === undefined || one.store !== store.number || other.store !== store.number) return null;
-      const env = variables(store, commonDir);
-      const inStore: GitContext = {
-        ...context,
-        run: (args, options) => context.run(args, { ...options, env: { ...options.env, ...env } }),
-      };
-      const { conflicts } = await mergeTree(inStore, cwd, one.commit, other.commit);
+      const { conflicts } = await within(store, commonDir, (inStore) =>
+        mergeTree(inStore, cwd, one.commit, other.commit),
+      );
       return conflicts.map((conflict) => conflict.path);
     },
   };
 }
 
-/** Adds all changes to the view's index, except large untracked files and those beyond SNAPSHOT_FILES_MAX. */
-async function addChanges(view: CheckoutView): Promise<void> {
+/** Returns the commit of a branch, or null if it does not exist. */
+async function baseCommit(view: CheckoutView, cwd: string, base: string): Promise<string | null> {
+  const stored = await storedBranch(cwd, base);
+  if (stored !== undefined) return stored;
+  const ref = `refs/heads/${base}^{commit}`;
+  const { exitCode, stdout } = await view.run(['rev-parse', '--verify', '--quiet', ref], { okCodes: [0, 1, 128] });
+  return exitCode === 0 ? stdout.toString().trim() : null;
+}
+
+/** Returns where the work began: the merge base of the base branch and HEAD, or HEAD if there is none. */
+async function mergeBase(view: CheckoutView, baseHead: string | null, head: string): Promise<string> {
+  if (baseHead === null || baseHead === head) return head;
+  const found = await view.run(['merge-base', baseHead, head], { okCodes: [0, 1, 128] });
+  return found.exitCode === 0 ? found.stdout.toString().trim() : head;
+}
+
+/**
+ * Identifies the contents of a checkout without reading its files: by HEAD, and size and times of each changed file. The inode's change time is included, which no program can set.
+ */
+async function fingerprintOf(view: CheckoutView, status: Status): Promise<string> {
+  const paths = [...status.changes.map((change) => change.path), ...status.untracked];
+  const stats = await Promise.all(
+    paths.map(async (each) => {
+      const stat = await lstat(bytesOf(view.path, each), { bigint: true }).catch(() => null);
+      return stat === null ? '-' : `${stat.ino} ${stat.mode} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
+    }),
+  );
+  const content = JSON.stringify([status.head, status.changes, status.untracked, stats]);
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** Returns HEAD if nothing is changed, or a temporary commit with the changed files. */
+async function commitOf(view: CheckoutView, inStore: GitContext, status: Status, head: string): Promise<string> {
+  const { changes, untracked } = status;
+  if (changes.length === 0 && untracked.length === 0) return head;
   const settings = ['core.splitIndex=false'];
-  await view.run(['add', '--update', '--', ':/'], { settings });
-  const untracked = (await listUntracked(view)).filter((each) => !each.endsWith('/')).slice(0, SNAPSHOT_FILES_MAX);
-  const small = await Promise.all(untracked.map((each) => isSmall(view.path, each)));
-  const files = untracked.filter((_, at) => small[at]);
+  if (changes.length > 0) await view.run(['add', '--update', '--', ':/'], { settings });
+  await addUntracked(view, untracked, settings);
+  const tree = (await view.run(['write-tree', '--missing-ok'])).stdout.toString().trim();
+  return temporaryCommit(inStore, view.path, tree, [head]);
+}
+
+/** Adds untracked files to the view's index, except large ones and those beyond SNAPSHOT_FILES_MAX. */
+async function addUntracked(view: CheckoutView, untracked: readonly BytePath[], settings: string[]): Promise<void> {
+  const listed = untracked.filter((each) => !each.endsWith('/')).slice(0, SNAPSHOT_FILES_MAX);
+  const small = await Promise.all(listed.map((each) => isSmall(view.path, each)));
+  const files = listed.filter((_, at) => small[at]);
   if (files.length === 0) return;
   await view.run(['add', '--ignore-errors', '--pathspec-from-file=-', '--pathspec-file-nul'], {
     env: { GIT_LITERAL_PATHSPECS: '1' },
@@ -96,8 +172,10 @@ async function addChanges(view: CheckoutView): Promise<void> {
   });
 }
 
+const bytesOf = (root: string, file: BytePath) =>
+  Buffer.concat([Buffer.from(root + path.sep), Buffer.from(file, 'latin1')]);
+
 async function isSmall(root: string, file: BytePath): Promise<boolean> {
-  const at = Buffer.concat([Buffer.from(root + path.sep), Buffer.from(file, 'latin1')]);
-  const stat = await lstat(at).catch(() => null);
+  const stat = await lstat(bytesOf(root, file)).catch(() => null);
   return stat !== null && stat.size <= SNAPSHOT_FILE_MAX_BYTES;
 }

@@ -21,9 +21,14 @@ export interface BaseComparison {
 /** The files of a checkout, committed or not, as a commit in a private object store. */
 export interface Snapshot {
   commit: string;
-  tree: string;
   /** Paths changed since the merge base with the base branch. */
   files: string[];
+  /** Differs if HEAD or a changed file differs. */
+  fingerprint: string;
+  /** Commit of the base branch, or null if it does not exist. */
+  baseHead: string | null;
+  /** The commit with which files are compared: the merge base with the base branch, or HEAD if there is none. */
+  start: string;
   /** Number of the object store, which is replaced when it has grown too large. */
   store: number;
 }
@@ -32,8 +37,11 @@ export interface Snapshot {
 export interface GitComparison {
   /** @param work `base`: branch to compare with; `start`: commit at which the work started, or null if unknown */
   compareWithBase(checkout: Checkout, work: { base: string; start: string | null }): Promise<BaseComparison>;
-  /** Takes a snapshot of a checkout. Large and very many untracked files are left out. */
-  snapshot(checkout: Checkout, base: string): Promise<Snapshot>;
+  /**
+   * Takes a snapshot of a checkout. Large and very many untracked files are left out. Returns `last` if nothing changed
+   * since, and null without commits.
+   */
+  snapshot(checkout: Checkout, base: string, last: Snapshot | null): Promise<Snapshot | null>;
   /** Returns the paths in conflict between two snapshots, or null if one of them is in a replaced object store. */
   conflictsBetween(repository: Repository, one: Snapshot, other: Snapshot): Promise<string[] | null>;
 }

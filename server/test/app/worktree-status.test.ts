@@ -78,6 +78,10 @@ describe('overlaps', () => {
     expect(notice.summary).toMatch(/conflict with those of session .* in both\.txt\./);
     expect([one.sessionId, two.sessionId]).toContain(notice.about.sessionId);
     const files = [{ path: 'both.txt', kind: 'conflict' }];
-    expect(await overlaps()).toMatchObject([{ worktreeIds: [await worktreeOf(one), await worktreeOf(two)], files }]);
+    const worktreeIds = [await worktreeOf(one), await worktreeOf(two)];
+    expect(await overlaps()).toMatchObject([{ worktreeIds, files }]);
+    for (const { sessionId } of [one, two]) await c.client.call('sessions.stop', { sessionId });
+    await c.client.call('worktrees.remove', { worktreeId: worktreeIds[1] ?? '', force: true });
+    expect(await overlaps()).toEqual([]);
   });
 });

@@ -28,6 +28,8 @@ export const DISK_USAGE_KEPT_MS = 10 * MINUTE;
 export const DISK_USAGE_AT_ONCE = 2;
 /** Minimum interval between comparisons of one worktree’s files with those of other worktrees. */
 export const OVERLAP_INTERVAL_MS = 10 * SECOND;
+/** Worktrees read, and pairs compared, at the same time. Each mostly waits for a git process. */
+export const OVERLAPS_AT_ONCE = 4;
 /** Interval at which worktrees with a working agent are compared with others. */
 export const OVERLAP_SWEEP_MS = 30 * SECOND;
 /** Maximum files listed for a pair of worktrees that change the same files. */

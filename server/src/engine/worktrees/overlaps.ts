@@ -1,13 +1,16 @@
-import { OVERLAP_FILES_MAX, OVERLAP_INTERVAL_MS } from '@agent-console/shared/limits/worktrees';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { OVERLAP_FILES_MAX, OVERLAP_INTERVAL_MS, OVERLAPS_AT_ONCE } from '@agent-console/shared/limits/worktrees';
 import type { OverlapFile } from '@agent-console/shared/models/overlap';
+import { Semaphore } from 'async-mutex';
 import type { Git } from '../../ports/git.ts';
 import type { Snapshot } from '../../ports/git-comparison.ts';
-import type { OverlapRow, RepositoryRow, SessionRow, WorktreeRow } from '../../ports/rows.ts';
-import type { Storage, Transaction } from '../../ports/storage.ts';
+import type { RepositoryRow, WorktreeRow } from '../../ports/rows.ts';
+import type { Storage } from '../../ports/storage.ts';
 import { SYSTEM } from '../author.ts';
-import { addNotice, type ChangeDeps } from '../task-changes.ts';
+import type { ChangeDeps } from '../task-changes.ts';
 import { baseOf } from './base.ts';
 import type { WorktreeMaker } from './maker.ts';
+import { type FoundOverlap, storeOverlaps } from './stored-overlaps.ts';
 
 /** Compares the files of worktrees with each other, so that conflicts are known before they are integrated. */
 export interface Overlaps {
@@ -19,8 +22,8 @@ export interface Overlaps {
   /** Does the same unless the worktree was compared within OVERLAP_INTERVAL_MS. */
   refreshStale(worktreeId: string): Promise<void>;
   /**
-   * Compares all worktrees of a repository that were not compared within OVERLAP_INTERVAL_MS, and waits for comparisons
-   * in progress.
+   * Compares the changed worktrees of a repository, except those compared within OVERLAP_INTERVAL_MS, and waits for
+   * comparisons in progress.
    */
   refreshAll(repositoryId: string): Promise<void>;
 }
@@ -31,160 +34,176 @@ interface OverlapsDeps extends ChangeDeps {
   maker: Pick<WorktreeMaker, 'alone'>;
 }
 
-/** The last comparison of a worktree with all others. */
-interface Compared {
-  /** Identifies what was compared: the commit of the snapshot and the number of changed files. */
-  content: string;
-  /** Milliseconds since the epoch. */
+interface Known {
+  /** Null if the worktree has no commits or cannot be read, for example because its folder is gone. */
+  snapshot: Snapshot | null;
+  /** When the snapshot was last brought up to date, in milliseconds since the epoch. */
   at: number;
+  /** `contentOf` the snapshot that was last compared with all other worktrees. */
+  compared: string | null;
 }
 
-/** Number of files named in a notice. */
-const FILES_IN_NOTICE = 5;
+/** A comparison that has not started. */
+interface Batch {
+  worktreeIds: Set<string>;
+  /** Whether to compare all worktrees that were not compared within OVERLAP_INTERVAL_MS. */
+  includesStale: boolean;
+  done: Promise<void>;
+}
 
 export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps): Overlaps {
-  const snapshots = new Map<string, Snapshot>();
-  const compared = new Map<string, Compared>();
-  const queued = new Map<string, Promise<void>>();
+  /** Live worktrees by the ids of repository and worktree. */
+  const repositories = new Map<string, Map<string, Known>>();
+  const waiting = new Map<string, Batch>();
+  const turns = new Semaphore(OVERLAPS_AT_ONCE);
 
-  const isStale = (worktreeId: string) => now().getTime() - (compared.get(worktreeId)?.at ?? 0) >= OVERLAP_INTERVAL_MS;
+  const isStale = (known: Known | undefined) => now().getTime() - (known?.at ?? 0) >= OVERLAP_INTERVAL_MS;
+  /** Runs `work` for each item, OVERLAPS_AT_ONCE at a time. */
+  const forEach = <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> =>
+    Promise.all(items.map((item) => turns.runExclusive(() => work(item))));
 
-  /** Takes a snapshot. Returns null if the worktree cannot be read, for example because its folder is gone. */
-  async function take(repository: RepositoryRow, worktree: WorktreeRow): Promise<Snapshot | null> {
-    const base = await baseOf(git, repository, worktree);
-    const snapshot = await git.snapshot({ repository, worktree }, base).catch(() => null);
-    if (snapshot === null) snapshots.delete(worktree.id);
-    else snapshots.set(worktree.id, snapshot);
-    return snapshot;
+  /** Returns the next comparison of a repository, which has not started. */
+  function nextBatch(repositoryId: string): Batch {
+    const next = waiting.get(repositoryId);
+    if (next !== undefined) return next;
+    const batch: Batch = { worktreeIds: new Set(), includesStale: false, done: Promise.resolve() };
+    waiting.set(repositoryId, batch);
+    batch.done = maker.alone(`overlaps ${repositoryId}`, async () => {
+      waiting.delete(repositoryId);
+      const repository = await storage.read.repositories.get(repositoryId);
+      if (repository === undefined || repository.removedAt !== null) repositories.delete(repositoryId);
+      else await run(repository, batch);
+    });
+    return batch;
   }
 
-  const known = async (repository: RepositoryRow, worktree: WorktreeRow) =>
-    snapshots.get(worktree.id) ?? take(repository, worktree);
-
-  /** Compares two worktrees. Returns the files that both change, conflicts first. */
-  async function compare(repository: RepositoryRow, one: WorktreeRow, other: WorktreeRow): Promise<OverlapFile[]> {
-    const [ours, theirs] = [await known(repository, one), await known(repository, other)];
-    if (ours === null || theirs === null) return [];
-    const changed = new Set(ours.files);
-    const both = theirs.files.filter((path) => changed.has(path));
-    if (both.length === 0) return [];
-    let conflicts = await git.conflictsBetween(repository, ours, theirs);
-    if (conflicts === null) {
-      const fresh = [await take(repository, one), await take(repository, other)] as const;
-      if (fresh[0] === null || fresh[1] === null) return [];
-      conflicts = (await git.conflictsBetween(repository, fresh[0], fresh[1])) ?? [];
+  async function run(repository: RepositoryRow, batch: Batch): Promise<void> {
+    const all = repositories.get(repository.id) ?? new Map<string, Known>();
+    repositories.set(repository.id, all);
+    const isLive = { repositoryId: repository.id, state: 'ready', kind: { not: 'main' } } as const;
+    const live = await storage.read.worktrees.find(isLive);
+    const liveIds = new Set(live.map(({ id }) => id));
+    for (const id of all.keys()) if (!liveIds.has(id)) all.delete(id);
+    const isDue = ({ id }: WorktreeRow) =>
+      batch.worktreeIds.has(id) || !all.has(id) || (batch.includesStale && isStale(all.get(id)));
+    await forEach(live.filter(isDue), (worktree) => bringUpToDate(repository, worktree, all));
+    const changed = live.filter(({ id }) => all.get(id)?.compared !== contentOf(all.get(id)));
+    const changedIds = new Set(changed.map(({ id }) => id));
+    const pairs = pairsOf(live, all, changedIds);
+    const found = await forEach(pairs, (pair) => compare(repository, pair, all));
+    const rows = await storage.read.overlaps.find({ repositoryId: repository.id });
+    const hasRemoved = rows.some((row) => !liveIds.has(row.worktreeId) || !liveIds.has(row.otherWorktreeId));
+    if (changed.length > 0 || hasRemoved) {
+      const scope = { repositoryId: repository.id, changedIds, liveIds };
+      await storage.write(SYSTEM, (tx) => storeOverlaps(tx, { now, newId }, scope, found));
     }
-    const inConflict = new Set(conflicts);
-    return [
-      ...conflicts.map((path) => ({ path, kind: 'conflict' as const })),
-      ...both.filter((path) => !inConflict.has(path)).map((path) => ({ path, kind: 'both-changed' as const })),
-    ].slice(0, OVERLAP_FILES_MAX);
-  }
-
-  async function compareWithOthers(worktreeId: string): Promise<void> {
-    const { read } = storage;
-    const worktree = await read.worktrees.get(worktreeId);
-    const repository = worktree && (await read.repositories.get(worktree.repositoryId));
-    if (worktree === undefined || repository === undefined || repository.removedAt !== null) return;
-    const isLive = worktree.state === 'ready' && worktree.kind !== 'main';
-    const before = compared.get(worktreeId)?.content;
-    const snapshot = isLive ? await take(repository, worktree) : null;
-    // The number of files changes without a new commit when the base comes to contain the work.
-    const content = snapshot === null ? '' : `${snapshot.commit} ${snapshot.files.length}`;
-    compared.set(worktreeId, { content, at: now().getTime() });
-    if (snapshot === null) snapshots.delete(worktreeId);
-    if (before === content) return;
-    const found = new Map<string, OverlapFile[]>();
-    if (snapshot !== null && snapshot.files.length > 0) {
-      const others = await read.worktrees.find({ repositoryId: repository.id, state: 'ready', kind: { not: 'main' } });
-      for (const other of others) {
-        const files = other.id === worktreeId ? [] : await compare(repository, worktree, other);
-        if (files.length > 0) found.set(other.id, files);
-      }
+    for (const id of changedIds) {
+      const known = all.get(id);
+      if (known !== undefined) known.compared = contentOf(known);
     }
-    await storage.write(SYSTEM, (tx) => storeOverlaps(tx, worktree, found));
   }
 
-  async function storeOverlaps(
-    tx: Transaction,
-    { id, repositoryId }: WorktreeRow,
-    found: ReadonlyMap<string, OverlapFile[]>,
+  /** Takes a snapshot unless the last one is current. The last one remains if git fails. */
+  async function bringUpToDate(
+    repository: RepositoryRow,
+    worktree: WorktreeRow,
+    all: Map<string, Known>,
   ): Promise<void> {
-    const computedAt = now().toISOString();
-    const rows = [
-      ...(await tx.overlaps.find({ worktreeId: id })),
-      ...(await tx.overlaps.find({ otherWorktreeId: id })),
-    ];
-    const stored = new Map(rows.map((row) => [row.worktreeId === id ? row.otherWorktreeId : row.worktreeId, row]));
-    for (const [otherId, row] of stored) {
-      if (found.has(otherId)) continue;
-      await tx.overlaps.remove({ id: row.id });
-      await tx.record({ type: 'overlap.resolved', subject: { kind: 'worktree', id }, data: pairOf(row) });
-    }
-    for (const [otherId, files] of found) {
-      const row = stored.get(otherId);
-      const [worktreeId, otherWorktreeId] = id < otherId ? [id, otherId] : [otherId, id];
-      const conflicts = files.filter(({ kind }) => kind === 'conflict').length;
-      const toldAt = conflicts === 0 ? null : (row?.toldAt ?? (await tell(tx, worktreeId, otherWorktreeId, files)));
-      if (row === undefined) {
-        const pair = { repositoryId, worktreeId, otherWorktreeId };
-        await tx.overlaps.insert({ id: newId(), ...pair, files, toldAt, computedAt, createdAt: computedAt });
-      } else await tx.overlaps.update(row.id, { files, toldAt, computedAt });
-      if (row !== undefined && JSON.stringify(row.files) === JSON.stringify(files)) continue;
-      const data = { worktreeId, otherWorktreeId, conflicts, files: files.length };
-      await tx.record({ type: 'overlap.found', subject: { kind: 'worktree', id }, data });
+    const last = all.get(worktree.id) ?? { snapshot: null, compared: null };
+    const at = now().getTime();
+    try {
+      const base = await baseOf(git, repository, worktree);
+      const snapshot = await git.snapshot({ repository, worktree }, base, last.snapshot);
+      all.set(worktree.id, { ...last, snapshot, at });
+    } catch (error) {
+      const isGone = error instanceof ConsoleError && error.code === 'NOT_FOUND';
+      all.set(worktree.id, { ...last, ...(isGone ? { snapshot: null } : {}), at });
     }
   }
 
-  /** Notifies the parent of both worktrees' sessions of a conflict between them. Returns the time, or null. */
-  async function tell(tx: Transaction, one: string, other: string, files: OverlapFile[]): Promise<string | null> {
-    const childrenIn = (worktreeId: string) =>
-      tx.sessions.find({ worktreeId, parentSessionId: { not: null }, archivedAt: null, removedAt: null });
-    const others = await childrenIn(other);
-    for (const child of await childrenIn(one)) {
-      const sibling = others.find(({ parentSessionId }) => parentSessionId === child.parentSessionId);
-      if (sibling === undefined || child.parentSessionId === null) continue;
-      const notice = { kind: 'conflict', sessionId: child.parentSessionId, aboutSessionId: child.id } as const;
-      await addNotice(tx, { now, newId }, { ...notice, summary: conflictSummary(sibling, files), typed: true });
-      return now().toISOString();
+  /** Compares two worktrees that change the same files. Conflicts come first. */
+  async function compare(repository: RepositoryRow, pair: Pair, all: Map<string, Known>): Promise<FoundOverlap> {
+    const { one, other } = pair;
+    let conflicts = await conflictsBetween(repository, all.get(one.id), all.get(other.id));
+    if (conflicts === null) {
+      // The object store of a snapshot was replaced.
+      for (const each of [one, other]) await bringUpToDate(repository, each, all);
+      conflicts = await conflictsBetween(repository, all.get(one.id), all.get(other.id));
     }
-    return null;
+    const inConflict = new Set(conflicts ?? []);
+    const files: OverlapFile[] = [
+      ...[...inConflict].map((path) => ({ path, kind: 'conflict' as const })),
+      ...pair.files.filter((path) => !inConflict.has(path)).map((path) => ({ path, kind: 'both-changed' as const })),
+    ].slice(0, OVERLAP_FILES_MAX);
+    return { worktreeId: one.id, otherWorktreeId: other.id, files };
+  }
+
+  async function conflictsBetween(repository: RepositoryRow, one: Known | undefined, other: Known | undefined) {
+    if (!one?.snapshot || !other?.snapshot) return [];
+    return git.conflictsBetween(repository, one.snapshot, other.snapshot);
+  }
+
+  async function refresh(worktreeId: string): Promise<void> {
+    const worktree = await storage.read.worktrees.get(worktreeId);
+    if (worktree === undefined) return;
+    const batch = nextBatch(worktree.repositoryId);
+    batch.worktreeIds.add(worktreeId);
+    await batch.done;
   }
 
   return {
-    refresh(worktreeId) {
-      const known = queued.get(worktreeId);
-      if (known !== undefined) return known;
-      const run = async () => {
-        const worktree = await storage.read.worktrees.get(worktreeId);
-        if (worktree === undefined) return;
-        await maker.alone(`overlaps ${worktree.repositoryId}`, () => {
-          queued.delete(worktreeId);
-          return compareWithOthers(worktreeId);
-        });
-      };
-      const done = run().finally(() => queued.delete(worktreeId));
-      queued.set(worktreeId, done);
-      return done;
+    refresh,
+    async refreshStale(worktreeId) {
+      const worktree = await storage.read.worktrees.get(worktreeId);
+      if (worktree === undefined) return;
+      if (isStale(repositories.get(worktree.repositoryId)?.get(worktreeId))) await refresh(worktreeId);
     },
     async refreshAll(repositoryId) {
-      const rows = await storage.read.worktrees.find({ repositoryId, state: 'ready', kind: { not: 'main' } });
-      for (const { id } of rows) if (isStale(id)) await this.refresh(id);
-      // A comparison that has begun stores its result before the next one begins.
-      await maker.alone(`overlaps ${repositoryId}`, async () => undefined);
-    },
-    async refreshStale(worktreeId) {
-      if (isStale(worktreeId)) await this.refresh(worktreeId);
+      const batch = nextBatch(repositoryId);
+      batch.includesStale = true;
+      await batch.done;
     },
   };
 }
 
-function pairOf({ worktreeId, otherWorktreeId }: OverlapRow) {
-  return { worktreeId, otherWorktreeId };
+/**
+ * Identifies what is compared of a worktree. The number of files changes without a new commit when the base comes to
+ * contain the work.
+ */
+function contentOf(known: Known | undefined): string {
+  const snapshot = known?.snapshot ?? null;
+  return snapshot === null ? '' : `${snapshot.commit} ${snapshot.files.length}`;
 }
 
-function conflictSummary({ id, title }: SessionRow, files: readonly OverlapFile[]): string {
-  const paths = files.filter(({ kind }) => kind === 'conflict').map(({ path }) => path);
-  const more = paths.length > FILES_IN_NOTICE ? ` and ${paths.length - FILES_IN_NOTICE} more` : '';
-  return `Its changes conflict with those of session ${id} "${title}" in ${paths.slice(0, FILES_IN_NOTICE).join(', ')}${more}. Integrate one of them first, then have the other one updated or its conflicts resolved.`;
+/** Two worktrees that change the same files. The id of `one` sorts before that of `other`. */
+interface Pair {
+  one: WorktreeRow;
+  other: WorktreeRow;
+  files: string[];
+}
+
+/** Finds the pairs of worktrees that change the same files, of which at least one changed. */
+function pairsOf(
+  worktrees: readonly WorktreeRow[],
+  all: ReadonlyMap<string, Known>,
+  changedIds: ReadonlySet<string>,
+): Pair[] {
+  const sorted = [...worktrees].sort((one, other) => (one.id < other.id ? -1 : 1));
+  const byFile = new Map<string, WorktreeRow[]>();
+  const pairs = new Map<string, Pair>();
+  for (const other of sorted) {
+    for (const file of all.get(other.id)?.snapshot?.files ?? []) {
+      const earlier = byFile.get(file) ?? [];
+      for (const one of earlier) {
+        if (!changedIds.has(one.id) && !changedIds.has(other.id)) continue;
+        const key = `${one.id} ${other.id}`;
+        const pair = pairs.get(key) ?? { one, other, files: [] };
+        pair.files.push(file);
+        pairs.set(key, pair);
+      }
+      earlier.push(other);
+      byFile.set(file, earlier);
+    }
+  }
+  return [...pairs.values()];
 }

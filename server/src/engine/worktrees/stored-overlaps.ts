@@ -1,0 +1,86 @@
+import type { OverlapFile } from '@agent-console/shared/models/overlap';
+import type { SessionRow } from '../../ports/rows.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import { addNotice, type ChangeDeps } from '../task-changes.ts';
+
+/** Two worktrees that change the same files. `worktreeId` sorts before `otherWorktreeId`. */
+export interface FoundOverlap {
+  worktreeId: string;
+  otherWorktreeId: string;
+  files: OverlapFile[];
+}
+
+interface Scope {
+  repositoryId: string;
+  /** Worktrees that were compared with all others. */
+  changedIds: ReadonlySet<string>;
+  /** Worktrees that exist. */
+  liveIds: ReadonlySet<string>;
+}
+
+/** Number of files named in a notice. */
+const FILES_IN_NOTICE = 5;
+
+const pairOf = ({ worktreeId, otherWorktreeId }: Pick<FoundOverlap, 'worktreeId' | 'otherWorktreeId'>) => ({
+  worktreeId,
+  otherWorktreeId,
+});
+const keyOf = (overlap: Pick<FoundOverlap, 'worktreeId' | 'otherWorktreeId'>) =>
+  `${overlap.worktreeId} ${overlap.otherWorktreeId}`;
+
+/**
+ * Replaces the overlaps of changed worktrees by those found, removes those of worktrees that no longer exist, and
+ * notifies the parent of two sessions once when their worktrees begin to conflict.
+ */
+export async function storeOverlaps(
+  tx: Transaction,
+  deps: ChangeDeps,
+  { repositoryId, changedIds, liveIds }: Scope,
+  found: readonly FoundOverlap[],
+): Promise<void> {
+  const computedAt = deps.now().toISOString();
+  const rows = await tx.overlaps.find({ repositoryId });
+  const stored = new Map(rows.map((row) => [keyOf(row), row]));
+  const remaining = new Set(found.map(keyOf));
+  for (const row of rows) {
+    const ids = [row.worktreeId, row.otherWorktreeId];
+    const isCurrent = ids.every((id) => liveIds.has(id)) && !ids.some((id) => changedIds.has(id));
+    if (isCurrent || remaining.has(keyOf(row))) continue;
+    await tx.overlaps.remove({ id: row.id });
+    const subject = { kind: 'worktree', id: row.worktreeId } as const;
+    await tx.record({ type: 'overlap.resolved', subject, data: pairOf(row) });
+  }
+  for (const { files, ...pair } of found) {
+    const row = stored.get(keyOf(pair));
+    const conflicts = files.filter(({ kind }) => kind === 'conflict').length;
+    const toldAt = conflicts === 0 ? null : (row?.toldAt ?? (await notifyParent(tx, deps, { ...pair, files })));
+    if (row === undefined) {
+      const times = { toldAt, computedAt, createdAt: computedAt };
+      await tx.overlaps.insert({ id: deps.newId(), repositoryId, ...pair, files, ...times });
+    } else await tx.overlaps.update(row.id, { files, toldAt, computedAt });
+    if (row !== undefined && JSON.stringify(row.files) === JSON.stringify(files)) continue;
+    const subject = { kind: 'worktree', id: pair.worktreeId } as const;
+    await tx.record({ type: 'overlap.found', subject, data: { ...pair, conflicts, files: files.length } });
+  }
+}
+
+/** Notifies the parent of both worktrees' sessions of a conflict between them. Returns the time, or null. */
+async function notifyParent(tx: Transaction, deps: ChangeDeps, overlap: FoundOverlap): Promise<string | null> {
+  const childrenIn = (worktreeId: string) =>
+    tx.sessions.find({ worktreeId, parentSessionId: { not: null }, archivedAt: null, removedAt: null });
+  const others = await childrenIn(overlap.otherWorktreeId);
+  for (const child of await childrenIn(overlap.worktreeId)) {
+    const sibling = others.find(({ parentSessionId }) => parentSessionId === child.parentSessionId);
+    if (sibling === undefined || child.parentSessionId === null) continue;
+    const notice = { kind: 'conflict', sessionId: child.parentSessionId, aboutSessionId: child.id } as const;
+    await addNotice(tx, deps, { ...notice, summary: conflictSummary(sibling, overlap.files), typed: true });
+    return deps.now().toISOString();
+  }
+  return null;
+}
+
+function conflictSummary({ id, title }: SessionRow, files: readonly OverlapFile[]): string {
+  const paths = files.filter(({ kind }) => kind === 'conflict').map(({ path }) => path);
+  const more = paths.length > FILES_IN_NOTICE ? ` and ${paths.length - FILES_IN_NOTICE} more` : '';
+  return `Its changes conflict with those of session ${id} "${title}" in ${paths.slice(0, FILES_IN_NOTICE).join(', ')}${more}. Integrate one of them first, then have the other one updated or its conflicts resolved.`;
+}

@@ -1,0 +1,71 @@
+import { rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Checkout } from '../../src/ports/checkout.ts';
+import type { Snapshot } from '../../src/ports/git-comparison.ts';
+import { createFixture, type Fixture } from './fixture.ts';
+
+let f: Fixture;
+let one: Checkout;
+let other: Checkout;
+beforeAll(() => {
+  f = createFixture();
+  const make = (branch: string) => {
+    f.sh(['worktree', 'add', '--quiet', '-b', branch, f.path(branch)]);
+    return f.checkout(f.path(branch), branch);
+  };
+  one = make('one');
+  other = make('other');
+});
+afterAll(() => f.remove());
+
+const take = async (checkout: Checkout, last: Snapshot | null = null): Promise<Snapshot> => {
+  const snapshot = await f.git.snapshot(checkout, 'main', last);
+  if (snapshot === null) throw new Error('no commits');
+  return snapshot;
+};
+
+it('takes a new snapshot only of a checkout that changed', async () => {
+  const at = one.worktree.path;
+  const clean = await take(one);
+  expect(clean).toMatchObject({ commit: f.sh(['rev-parse', 'main']), files: [] });
+  expect(await take(one, clean)).toBe(clean);
+
+  f.write('readme.md', 'one\ntwo\nTHREE\n', at);
+  const edited = await take(one, clean);
+  expect(edited.files).toEqual(['readme.md']);
+  expect(await take(one, edited)).toBe(edited);
+
+  // The same size, and a modification time that a program set.
+  writeFileSync(`${at}/readme.md`, 'one\ntwo\nDREI!\n');
+  utimesSync(`${at}/readme.md`, 1, 1);
+  const again = await take(one, edited);
+  expect(again.commit).not.toBe(edited.commit);
+
+  f.write('new.txt', '', at);
+  rmSync(`${at}/src/app.ts`);
+  const more = await take(one, again);
+  expect(more.files).toEqual(['new.txt', 'readme.md', 'src/app.ts']);
+
+  f.commit('All of it', at);
+  const committed = await take(one, more);
+  expect(committed.commit).toBe(f.sh(['rev-parse', 'one']));
+  expect(committed.files).toEqual(more.files);
+
+  // The base moves: its own files are not changes of the worktree, and integrated work is none any more.
+  f.write('base.txt', 'base\n');
+  f.commit('Move the base');
+  const behind = await take(one, committed);
+  expect({ ...behind, baseHead: committed.baseHead }).toEqual(committed);
+  f.sh(['merge', '--quiet', '--no-edit', 'one']);
+  expect((await take(one, behind)).files).toEqual([]);
+  expect(f.sh(['status', '--porcelain'], at)).toBe('');
+});
+
+it('finds the conflicts between committed and uncommitted work', async () => {
+  f.write('both.txt', 'one\n', one.worktree.path);
+  f.commit('One', one.worktree.path);
+  f.write('both.txt', 'other\n', other.worktree.path);
+  const [ours, theirs] = [await take(one), await take(other)];
+  expect(await f.git.conflictsBetween(one.repository, ours, theirs)).toEqual(['both.txt']);
+  expect(await f.git.conflictsBetween(one.repository, ours, { ...theirs, store: theirs.store + 1 })).toBeNull();
+});
