@@ -12,6 +12,10 @@ export interface Step {
   fail?: { status: number; message: string };
   /** The answer waits until `release` is called with this name. */
   hold?: string;
+  /** Not taken again. */
+  once?: boolean;
+  /** What named groups of `when` find fills `{{name}}` in later steps too. */
+  keep?: boolean;
   /** Taken for titles and the like too, where no tools are offered. */
   aside?: boolean;
 }

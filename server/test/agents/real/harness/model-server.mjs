@@ -49,9 +49,10 @@ const fill = (value, known) =>
 const isAside = ({ tools, schema, last }) =>
   tools.length === 0 || schema !== undefined || /^\[SUGGESTION MODE/.test(last);
 
-/** The first step that fits is taken, as often as it fits. */
-function choose(steps, request, raw) {
+/** The first step that fits is taken, as often as it fits, or once. `known` is what steps have kept so far. */
+function choose(steps, request, raw, { known, taken }) {
   for (const step of isAside(request) ? steps.filter(({ aside }) => aside) : steps) {
+    if (taken.has(step)) continue;
     const match = new RegExp(step.when, 'is').exec(request.last);
     if (match === null || (step.not !== undefined && new RegExp(step.not, 'is').test(request.last))) continue;
     const asked = [step.tool ?? []].flat();
@@ -61,7 +62,9 @@ function choose(steps, request, raw) {
     if (absent.length > 0) continue;
     if (step.fail !== undefined) return { text: '', calls: [], hold: null, fail: step.fail };
     const calls = asked.map((tool) => ({ ...find(request.tools, tool.name), input: tool.input ?? {} }));
-    return { ...fill({ text: step.text ?? '', calls }, match.groups ?? {}), hold: step.hold ?? null };
+    if (step.once === true) taken.add(step);
+    if (step.keep === true) Object.assign(known, match.groups);
+    return { ...fill({ text: step.text ?? '', calls }, { ...known, ...match.groups }), hold: step.hold ?? null };
   }
   const text = request.schema === undefined ? 'Done.' : JSON.stringify(sample(request.schema));
   return { text, calls: [], hold: null };
@@ -97,6 +100,7 @@ function refuse(response, { status, message }) {
 export async function startModelServer(steps) {
   const requests = [];
   const held = new Map();
+  const memory = { known: {}, taken: new Set() };
   const gate = (name) => {
     const known = held.get(name);
     if (known !== undefined) return known;
@@ -117,7 +121,7 @@ export async function startModelServer(steps) {
     const api = request.method === 'POST' ? route(url.pathname) : null;
     if (api === null) return answerOther(request, response, url.pathname);
     const asked = api.parse(parsed(raw), url);
-    const plan = choose(steps, asked, raw);
+    const plan = choose(steps, asked, raw, memory);
     requests.push({
       last: asked.last,
       raw,
