@@ -13,6 +13,7 @@ const DIALOGS: { [K in DialogRequest['kind']]: ComponentType<DialogBodyProps<K>>
   createWorktree: lazy(() => import('../features/worktrees/CreateWorktreeDialog.tsx')),
   removeWorktree: lazy(() => import('../features/worktrees/RemoveWorktreeDialog.tsx')),
   commit: lazy(() => import('../features/integrations/CommitDialog.tsx')),
+  discard: lazy(() => import('../features/integrations/DiscardDialog.tsx')),
   updateFromBase: lazy(() => import('../features/integrations/UpdateDialog.tsx')),
   push: lazy(() => import('../features/integrations/PushDialog.tsx')),
   merge: lazy(() => import('../features/integrations/MergeDialog.tsx')),

@@ -12,6 +12,7 @@ export type DialogRequest =
   | { kind: 'createWorktree'; repositoryId: string }
   | { kind: 'removeWorktree'; worktreeId: string }
   | { kind: 'commit'; worktreeId: string }
+  | { kind: 'discard'; worktreeId: string }
   | { kind: 'updateFromBase'; worktreeId: string }
   | { kind: 'merge'; worktreeId: string }
   | { kind: 'push'; worktreeId: string }

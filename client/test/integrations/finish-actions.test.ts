@@ -38,6 +38,7 @@ describe('actions that bring work home', () => {
     const { reasons, next } = actions({ behind: 1 });
     expect(reasons).toEqual({
       commit: 'There are no uncommitted changes.',
+      discard: 'There are no uncommitted changes.',
       update: undefined,
       merge: undefined,
       push: undefined,

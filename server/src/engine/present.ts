@@ -29,6 +29,7 @@ import type {
   WorkerRow,
   WorktreeRow,
 } from '../ports/rows.ts';
+import { stepsOf } from './commands/steps.ts';
 
 /** Functions that convert stored rows to the models that callers receive. */
 
@@ -163,11 +164,13 @@ export function presentApproval({
 }
 
 export function presentJob(row: JobRow): Job {
+  const step = Object.values(stepsOf(row)).at(-1);
+  const terminal = step === undefined ? {} : { terminal: { sessionId: step.sessionId, workerId: step.workerId } };
   return {
     id: row.id,
     kind: row.kind,
     state: row.state,
-    progress: { fraction: row.fraction, phase: row.phase },
+    progress: { fraction: row.fraction, phase: row.phase, ...terminal },
     ...(row.result === null ? {} : { result: row.result }),
     ...(row.error === null ? {} : { error: row.error }),
     createdAt: row.createdAt,

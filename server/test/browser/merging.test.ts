@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -77,6 +78,49 @@ describe.skipIf(chromium === undefined)('bringing work home in the dashboard', (
     await page.getByText('Undone: main is back at its earlier commit').waitFor();
     expect(tip()).toBe(before);
     await bar(page).getByText('1 ahead').waitFor();
+  });
+
+  it('discards files and single hunks, says how to bring them back, and leads to the terminal of a check', async () => {
+    const lines = Array.from({ length: 30 }, (_, at) => `line ${at}\n`);
+    writeFileSync(join(c.repository.path, 'long.txt'), lines.join(''));
+    c.git(['add', '.'], c.repository.path);
+    c.git(['commit', '--quiet', '-m', 'Long file'], c.repository.path);
+    const sessionId = await finishedTask('drop', { committed: false });
+    const { worktreeId } = await c.client.call('sessions.get', { sessionId });
+    const { path } = await c.client.call('worktrees.get', { worktreeId: worktreeId ?? '' });
+    writeFileSync(join(path, 'long.txt'), lines.join('').replace('line 2\n', 'TWO\n').replace('line 25\n', 'MANY\n'));
+    const { page, screenshot } = await open({ path: `/sessions/${sessionId}?view=diff` });
+    await bar(page).getByText('2 uncommitted files').waitFor();
+    await page.keyboard.press('Shift+D');
+    await dialogOf(page).getByText('2 of 2 hunks').click();
+    await dialogOf(page).getByRole('checkbox', { name: 'Hunk 2 of long.txt' }).press('Space');
+    await dialogOf(page).getByText('1 of 2 hunks').waitFor();
+    await screenshot('merging-discard');
+    await page.keyboard.press('Control+Enter');
+    await dialogOf(page).getByText('2 files discarded').waitFor();
+    await screenshot('merging-discarded');
+    expect(c.git(['status', '--porcelain'], path)).toBe('M long.txt');
+    expect(readFileSync(join(path, 'long.txt'), 'utf8')).toBe(lines.join('').replace('line 25\n', 'MANY\n'));
+    const command = (await dialogOf(page).locator('code').textContent()) ?? '';
+    execFileSync('sh', ['-c', command], { cwd: path });
+    expect(readFileSync(join(path, 'total.txt'), 'utf8')).toBe('drop\n');
+    expect(readFileSync(join(path, 'long.txt'), 'utf8')).toContain('TWO\n');
+    await page.keyboard.press('Escape');
+
+    const release = join(path, 'release');
+    const checkCommand = 'until test -f release; do sleep 0.05; done';
+    await c.client.call('repositories.update', { repositoryId: c.repository.id, checkCommand });
+    await page.keyboard.press('Shift+R');
+    await bar(page).getByRole('button', { name: 'Watch' }).waitFor();
+    await c.until('the command', async () => {
+      const { data } = await c.client.call('sessions.workers', { sessionId });
+      return data.some(({ type, state }) => type === 'terminal' && state === 'running');
+    });
+    await bar(page).getByRole('button', { name: 'Watch' }).press('Enter');
+    await page.waitForURL(/view=terminal&worker=/);
+    writeFileSync(release, '');
+    await page.getByText('Check passed').waitFor();
+    await c.client.call('repositories.update', { repositoryId: c.repository.id, checkCommand: 'test -f total.txt' });
   });
 
   it('shows conflicts by file and side before anything changes, and gives them to an agent', async () => {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { described } from '../describe.ts';
-import { ownId } from '../ids.ts';
+import { nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 import { Failure } from './failure.ts';
 
@@ -25,6 +25,15 @@ export const Job = v.object({
     v.object({
       fraction: described(v.number(), 'Completed fraction, 0 to 1'),
       phase: described(v.string(), 'Current phase'),
+      terminal: v.optional(
+        described(
+          v.object({
+            sessionId: nullableIdOf('session', 'Session of the terminal'),
+            workerId: nullableIdOf('worker', 'Terminal worker'),
+          }),
+          'Terminal in which the newest command of the job runs or ran',
+        ),
+      ),
     }),
     'Progress',
   ),

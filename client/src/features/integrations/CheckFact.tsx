@@ -1,30 +1,59 @@
 import type { CheckResult } from '@agent-console/shared/models/check-result';
 import { formatAge } from '../../ui/format-age.ts';
+import { useOpenSession } from '../sessions/page/session-views.ts';
 import { runCheck, useRunningChecks } from './check.ts';
+import { openTerminal, watchJob } from './command-terminal.ts';
 
-/** Result of the check command for the current commit, as a list item. */
+/** Result of the check command for the current commit, as a list item that leads to its terminal. */
 export function CheckFact({ check, worktreeId }: { check: CheckResult | null; worktreeId: string }) {
-  const isRunning = useRunningChecks(({ ids }) => ids.has(worktreeId));
-  if (isRunning) return <li role="status">checking…</li>;
+  const openSession = useOpenSession();
+  const jobId = useRunningChecks(({ jobs }) => jobs.get(worktreeId));
+  if (jobId !== undefined) {
+    return (
+      <li role="status">
+        checking…{' '}
+        {jobId === null ? null : (
+          <button
+            className="rounded text-accent hover:underline max-md:py-2"
+            onClick={() => void watchJob(openSession, jobId)}
+            title="Open its terminal"
+            type="button"
+          >
+            Watch
+          </button>
+        )}
+      </li>
+    );
+  }
   if (check === null) return <li>not checked</li>;
-  const { passed, exitCode, endedAt, clean } = check;
+  const { passed, exitCode, endedAt, clean, workerId } = check;
   const outcome = passed
     ? 'Passed'
     : exitCode === null
       ? 'Ended by a signal or its time limit'
       : `Exit code ${exitCode}`;
   const remark = clean ? '' : ' with uncommitted changes';
+  const label = `${passed ? '✓ check passed' : '⊘ check failed'}${remark}`;
   return (
     <li className={passed ? 'text-added' : 'text-failed'} title={`${outcome} ${formatAge(endedAt)} ago${remark}`}>
-      {passed ? '✓ check passed' : '⊘ check failed'}
-      {remark}
+      {workerId === null ? (
+        label
+      ) : (
+        <button
+          className="rounded hover:underline max-md:py-2"
+          onClick={() => void openTerminal(openSession, workerId)}
+          type="button"
+        >
+          {label}
+        </button>
+      )}
     </li>
   );
 }
 
 /** Button that runs the check command. */
 export function RunCheck({ worktreeId, keys }: { worktreeId: string; keys?: string }) {
-  const isRunning = useRunningChecks(({ ids }) => ids.has(worktreeId));
+  const isRunning = useRunningChecks(({ jobs }) => jobs.has(worktreeId));
   if (isRunning) return null;
   return (
     <button

@@ -2,12 +2,12 @@ import { useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
 import { TextAreaField } from '../../ui/Field.tsx';
-import { escapeHidden, isolateText } from '../../ui/hidden-characters.ts';
+import { isolateText } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { toast } from '../../ui/toasts.ts';
-import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { useForm } from '../../ui/use-form.ts';
+import { ChangedFiles } from './ChangedFiles.tsx';
 import { JobDialog } from './JobDialog.tsx';
 import { count } from './wording.ts';
 
@@ -50,29 +50,11 @@ export default function CommitDialog({ request: { worktreeId }, onClose }: Dialo
       <TextAreaField {...field('message', 'Enter a message.')} label="Message" rows={2} />
       <Problem error={error} />
       {diff === undefined ? <Skeleton /> : null}
-      <fieldset className="flex min-w-0 flex-col">
-        <legend className="mb-1 font-medium">Files</legend>
-        <ul className="max-h-60 overflow-y-auto rounded-md border border-line bg-sunken px-2.5 py-1 empty:hidden">
-          {files.map(({ path, status, additions, deletions }) => (
-            <li key={path}>
-              <label className="flex items-center gap-2 py-0.5 max-md:py-2">
-                <input
-                  aria-label={`${escapeHidden(path)}, ${status}`}
-                  checked={!excluded.has(path)}
-                  className="size-4 accent-accent"
-                  onChange={() => toggle(path)}
-                  type="checkbox"
-                />
-                <UntrustedLine className="flex-1 font-mono text-sm" text={path} />
-                <span className="shrink-0 text-sm text-quiet">{status}</span>
-                <span className="w-20 shrink-0 text-right font-mono text-sm">
-                  <span className="text-added">+{additions}</span> <span className="text-removed">−{deletions}</span>
-                </span>
-              </label>
-            </li>
-          ))}
-        </ul>
-      </fieldset>
+      <ChangedFiles
+        chosenOf={({ path }) => (excluded.has(path) ? 'none' : 'all')}
+        files={files}
+        onToggle={({ path }) => toggle(path)}
+      />
     </JobDialog>
   );
 }

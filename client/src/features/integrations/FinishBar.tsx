@@ -27,6 +27,7 @@ export function FinishBar({ worktreeId, changes }: { worktreeId: string; changes
     else toast({ id: 'finish', kind: 'plain', title, text: reason });
   };
   const commit = () => run('commit', 'Cannot commit now', { kind: 'commit', worktreeId });
+  const discard = () => run('discard', 'Nothing to discard', { kind: 'discard', worktreeId });
   const update = () => run('update', 'Cannot update now', { kind: 'updateFromBase', worktreeId });
   const merge = () => run('merge', 'Cannot merge now', { kind: 'merge', worktreeId });
   const push = () => run('push', 'Cannot push now', { kind: 'push', worktreeId });
@@ -36,6 +37,7 @@ export function FinishBar({ worktreeId, changes }: { worktreeId: string; changes
   };
   useShortcuts([
     { keys: 'Shift+C', label: 'Commit…', run: commit },
+    { keys: 'Shift+D', label: 'Discard uncommitted changes…', run: discard },
     { keys: 'Shift+U', label: 'Update from the base branch…', run: update },
     { keys: 'Shift+M', label: 'Merge…', run: merge },
     { keys: 'Shift+P', label: 'Push, or create a pull request…', run: push },
@@ -51,6 +53,7 @@ export function FinishBar({ worktreeId, changes }: { worktreeId: string; changes
             <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3 gap-y-0.5 text-sm text-quiet @max-[900px]:basis-full">
               <Branches worktree={worktree} />
               <Facts worktree={worktree} />
+              {reasons.discard === undefined ? <Discard onPress={discard} /> : null}
               <LastIntegration integration={last} onUndo={undo} />
             </div>
             <div className="ml-auto flex flex-wrap justify-end gap-1.5">
@@ -96,6 +99,20 @@ function Branches({ worktree }: { worktree: Worktree }) {
         </>
       )}
     </span>
+  );
+}
+
+function Discard({ onPress }: { onPress(): void }) {
+  return (
+    <button
+      aria-keyshortcuts="Shift+D"
+      className="rounded text-accent hover:underline max-md:py-2"
+      onClick={onPress}
+      title="Shortcut: ⇧D"
+      type="button"
+    >
+      Discard…
+    </button>
   );
 }
 

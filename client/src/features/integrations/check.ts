@@ -4,17 +4,24 @@ import { call } from '../../api/call.ts';
 import { jobResult } from '../../api/jobs.ts';
 import { toast } from '../../ui/toasts.ts';
 
-/** Ids of the worktrees whose check was started on this page and still runs. */
-export const useRunningChecks = create<{ ids: ReadonlySet<string> }>(() => ({ ids: new Set() }));
+/** Checks that were started on this page and still run: the job by worktree, or null until it is known. */
+export const useRunningChecks = create<{ jobs: ReadonlyMap<string, string | null> }>(() => ({ jobs: new Map() }));
+
+function setRunning(worktreeId: string, jobId: string | null | undefined): void {
+  const jobs = new Map(useRunningChecks.getState().jobs);
+  if (jobId === undefined) jobs.delete(worktreeId);
+  else jobs.set(worktreeId, jobId);
+  useRunningChecks.setState({ jobs });
+}
 
 /** Runs the check command in a worktree and reports the result in a toast. */
 export async function runCheck(worktreeId: string): Promise<void> {
-  const { ids } = useRunningChecks.getState();
-  if (ids.has(worktreeId)) return;
-  useRunningChecks.setState({ ids: new Set([...ids, worktreeId]) });
+  if (useRunningChecks.getState().jobs.has(worktreeId)) return;
+  setRunning(worktreeId, null);
   const id = `check-${worktreeId}`;
   try {
     const started = await call('worktrees.check', { worktreeId }, { idempotencyKey: crypto.randomUUID() });
+    setRunning(worktreeId, started.jobId);
     const { check, timedOut } = await jobResult(started);
     const { passed, exitCode } = check as { passed: boolean; exitCode: number | null };
     if (passed) toast({ id, kind: 'done', title: 'Check passed' });
@@ -26,6 +33,6 @@ export async function runCheck(worktreeId: string): Promise<void> {
     const text = error instanceof ConsoleError ? error.message : String(error);
     toast({ id, kind: 'failed', title: 'Could not run the check', text });
   } finally {
-    useRunningChecks.setState(({ ids: all }) => ({ ids: new Set([...all].filter((each) => each !== worktreeId)) }));
+    setRunning(worktreeId, undefined);
   }
 }

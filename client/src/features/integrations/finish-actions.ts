@@ -3,7 +3,7 @@ import type { Worktree } from '@agent-console/shared/models/worktree';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { count } from './wording.ts';
 
-export type FinishAction = 'commit' | 'update' | 'merge' | 'push';
+export type FinishAction = 'commit' | 'discard' | 'update' | 'merge' | 'push';
 
 /** Actions on a worktree that bring its work home. */
 export interface FinishActions {
@@ -13,7 +13,7 @@ export interface FinishActions {
   next: FinishAction | undefined;
 }
 
-const AVAILABLE = { commit: undefined, update: undefined, merge: undefined, push: undefined };
+const AVAILABLE = { commit: undefined, discard: undefined, update: undefined, merge: undefined, push: undefined };
 
 /**
  * Returns which actions are available. The console checks each action again; the reasons only save a useless attempt.
@@ -23,8 +23,9 @@ export function finishActions(worktree: Worktree | undefined): FinishActions {
   if (worktree === undefined || worktree.gitStatus === null) return { reasons: AVAILABLE, next: undefined };
   const { branch, gitStatus, state } = worktree;
   const { base, dirtyFiles, upstream } = gitStatus;
-  const always =
-    state !== 'ready' ? `The worktree is ${state}.` : branch === null ? 'The worktree is not on a branch.' : undefined;
+  const unchanged = dirtyFiles === 0 ? 'There are no uncommitted changes.' : undefined;
+  const notReady = state !== 'ready' ? `The worktree is ${state}.` : undefined;
+  const always = notReady ?? (branch === null ? 'The worktree is not on a branch.' : undefined);
   const noBase =
     base === null
       ? 'The base branch no longer exists.'
@@ -36,7 +37,8 @@ export function finishActions(worktree: Worktree | undefined): FinishActions {
   const dirty =
     dirtyFiles === 0 ? undefined : `Commit ${count(dirtyFiles, 'changed file')} first. Only commits are merged.`;
   const reasons = {
-    commit: always ?? (dirtyFiles === 0 ? 'There are no uncommitted changes.' : undefined),
+    commit: always ?? unchanged,
+    discard: notReady ?? unchanged,
     update: always ?? noBase ?? nothingNew(gitStatus) ?? dirty,
     // Another target than a missing base can be chosen.
     merge: always ?? (base === branch ? noBase : undefined) ?? dirty ?? nothingToMerge(gitStatus),

@@ -1,8 +1,11 @@
 import type { Job } from '@agent-console/shared/models/job';
 import { useEffect, useRef } from 'react';
 import { useOperationQuery } from '../../api/operations.ts';
+import { closeDialog } from '../../shell/dialogs.ts';
 import { Problem } from '../../ui/Problem.tsx';
 import { Progress } from '../../ui/Progress.tsx';
+import { openJobTerminal } from '../integrations/command-terminal.ts';
+import { useOpenSession } from '../sessions/page/session-views.ts';
 
 /** Poll interval, needed because progress within a job causes no event. */
 const POLL_MS = 500;
@@ -11,6 +14,7 @@ const POLL_MS = 500;
 export function JobProgress({ jobId, label, onEnd }: { jobId: string; label: string; onEnd(job: Job): void }) {
   const job = useOperationQuery('jobs.get', { jobId }, { refetchInterval: POLL_MS });
   const ended = useRef(false);
+  const openSession = useOpenSession();
   const { data } = job;
   useEffect(() => {
     if (data === undefined || data.state === 'running' || ended.current) return;
@@ -21,6 +25,20 @@ export function JobProgress({ jobId, label, onEnd }: { jobId: string; label: str
   if (data?.error !== undefined) return <Problem error={data.error} />;
   const { fraction = 0, phase = '' } = data?.progress ?? {};
   return (
-    <Progress fraction={fraction === 0 ? undefined : fraction} label={phase === '' ? label : `${label}: ${phase}`} />
+    <>
+      <Progress fraction={fraction === 0 ? undefined : fraction} label={phase === '' ? label : `${label}: ${phase}`} />
+      {data?.progress.terminal === undefined ? null : (
+        <button
+          className="self-start rounded text-accent hover:underline max-md:py-2"
+          onClick={() => {
+            closeDialog();
+            openJobTerminal(openSession, data);
+          }}
+          type="button"
+        >
+          Watch in its terminal
+        </button>
+      )}
+    </>
   );
 }

@@ -11,6 +11,7 @@ import { type CommandSpec, writeCommand } from '../processes/command-file.ts';
 import type { Processes } from '../processes/processes.ts';
 import { agentForCommands, type CommandSessionDeps, commandSession } from './command-session.ts';
 import { outputTail } from './output.ts';
+import { type Step, stepsOf } from './steps.ts';
 
 /** A command to run in a worktree. */
 interface CommandRequest {
@@ -58,17 +59,6 @@ interface CommandDeps extends CommandSessionDeps {
   views: { invalidate(sessionId: string): void };
   onError: (error: unknown, workerId: string) => void;
 }
-
-/** Worker of a step, stored in the parameters of the job. */
-interface Step {
-  workerId: string;
-  sessionId: string;
-  timedOut?: true;
-}
-
-type Steps = Partial<Record<string, Step>>;
-
-const stepsOf = (job: JobRow | undefined) => (job?.params.commands ?? {}) as Steps;
 
 export function createCommands(deps: CommandDeps): Commands {
   const { storage, host, processes } = deps;

@@ -1,0 +1,157 @@
+import { useState } from 'react';
+import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
+import type { DialogBodyProps } from '../../shell/dialogs.ts';
+import { Button } from '../../ui/Button.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { Dialog, FormDialog } from '../../ui/Dialog.tsx';
+import { escapeHidden } from '../../ui/hidden-characters.ts';
+import { Problem } from '../../ui/Problem.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
+import type { DiffFile } from '../diff/types.ts';
+import { ChangedFiles } from './ChangedFiles.tsx';
+import {
+  chosenOf,
+  discardRequest,
+  type Excluded,
+  isDivisible,
+  restoreCommand,
+  toggled,
+  unitKey,
+  unitsOf,
+} from './discard-selection.ts';
+import { count } from './wording.ts';
+
+/** Discards all or some of the uncommitted changes of a worktree, by file and hunk. */
+export default function DiscardDialog({ request: { worktreeId }, onClose }: DialogBodyProps<'discard'>) {
+  const discard = useOperationMutation('worktrees.discard');
+  const { data: diff, error } = useOperationQuery('worktrees.diff', { worktreeId, base: 'HEAD' });
+  const [excluded, setExcluded] = useState<Excluded>(new Set());
+  /** The files chosen when the form was submitted. The diff is fetched again when they are discarded. */
+  const [submitted, setSubmitted] = useState<readonly DiffFile[]>([]);
+  const files = diff?.files ?? [];
+  const chosen = files.filter((file) => chosenOf(file, excluded) !== 'none');
+  const hasMore = (diff?.moreFiles ?? 0) > 0;
+  if (discard.data !== undefined) return <Discarded files={submitted} onClose={onClose} result={discard.data} />;
+  return (
+    <FormDialog
+      busy={discard.isPending || chosen.length === 0}
+      danger
+      hint="The state before is saved for 30 days."
+      onClose={onClose}
+      onSubmit={() => {
+        setSubmitted(chosen);
+        discard.mutate({ worktreeId, ...discardRequest(files, excluded) });
+      }}
+      problem={<Problem error={discard.error} />}
+      submit={`Discard ${count(chosen.length, 'file')}`}
+      title="Discard changes"
+      width="wide"
+    >
+      <p>The chosen files go back to the last commit. Untracked files are deleted.</p>
+      <Problem error={error} />
+      {diff === undefined ? <Skeleton /> : null}
+      <ChangedFiles
+        chosenOf={(file) => chosenOf(file, excluded)}
+        files={files}
+        onToggle={(file) => setExcluded(toggled(excluded, unitsOf(file)))}
+      >
+        {(file) =>
+          isDivisible(file) ? (
+            <HunkChoice excluded={excluded} file={file} onToggle={(unit) => setExcluded(toggled(excluded, [unit]))} />
+          ) : null
+        }
+      </ChangedFiles>
+      {hasMore ? (
+        <p className="text-quiet">Not listed, and not discarded: {count(diff?.moreFiles ?? 0, 'more file')}.</p>
+      ) : null}
+    </FormDialog>
+  );
+}
+
+/** The hunks of a file, each with a checkbox. */
+function HunkChoice(props: { file: DiffFile; excluded: Excluded; onToggle(unit: string): void }) {
+  const { file, excluded, onToggle } = props;
+  const units = unitsOf(file);
+  const chosen = units.filter((unit) => !excluded.has(unit)).length;
+  return (
+    <details className="pb-1 pl-6">
+      <summary className="cursor-pointer rounded text-sm text-quiet hover:text-text max-md:py-2">
+        {chosen} of {count(units.length, 'hunk')}
+      </summary>
+      <ul className="flex flex-col gap-1.5 pt-1">
+        {file.hunks.map(({ header, lines }, at) => {
+          const unit = unitKey(file, at);
+          return (
+            <li className="overflow-hidden rounded-md border border-line bg-bg" key={unit}>
+              <label className="flex items-center gap-2 px-2 py-0.5 max-md:py-2">
+                <input
+                  aria-label={`Hunk ${at + 1} of ${escapeHidden(file.path)}`}
+                  checked={!excluded.has(unit)}
+                  className="size-4 accent-accent"
+                  onChange={() => onToggle(unit)}
+                  type="checkbox"
+                />
+                <UntrustedLine className="flex-1 font-mono text-sm text-quiet" text={header} />
+              </label>
+              <pre className="max-h-40 overflow-auto border-t border-line px-2 py-1 font-mono text-sm">
+                {lines.map((line, number) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a hunk never move
+                  <div className={LINE_COLOURS[line[0] ?? '']} key={number}>
+                    <UntrustedText text={line} />
+                  </div>
+                ))}
+              </pre>
+            </li>
+          );
+        })}
+      </ul>
+    </details>
+  );
+}
+
+const LINE_COLOURS: Readonly<Record<string, string>> = { '+': 'text-added', '-': 'text-removed' };
+
+/** What was discarded, and how to bring it back. */
+function Discarded(props: {
+  files: readonly DiffFile[];
+  result: { recoveryRef: string; files: number; leftOut: readonly string[] };
+  onClose(): void;
+}) {
+  const { files, result, onClose } = props;
+  const command = restoreCommand(result.recoveryRef, files);
+  return (
+    <Dialog
+      actions={
+        <Button data-way-out kind="primary" onClick={onClose}>
+          Done
+        </Button>
+      }
+      onClose={onClose}
+      title={`${count(result.files, 'file')} discarded`}
+      width="wide"
+    >
+      <div className="flex flex-col gap-2">
+        <p role="status">The state before is saved for 30 days. To bring it back, run this in the worktree:</p>
+        <div className="flex items-start gap-2 rounded-md border border-line bg-sunken py-1.5 pr-1.5 pl-2.5">
+          <code className="min-w-0 flex-1 break-all font-mono text-sm">
+            <UntrustedText text={command} />
+          </code>
+          <CopyButton className="" icon label="Copy command" text={command} />
+        </div>
+        {result.leftOut.length === 0 ? null : (
+          <>
+            <p className="text-needs">Not discarded, because they could not be saved:</p>
+            <ul className="font-mono text-sm">
+              {result.leftOut.map((path) => (
+                <li key={path}>
+                  <UntrustedLine text={path} />
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}

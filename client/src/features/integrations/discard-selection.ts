@@ -1,0 +1,70 @@
+import type { DiffFile } from '../diff/types.ts';
+
+/** Changes that are not discarded, by `unitKey`. */
+export type Excluded = ReadonlySet<string>;
+
+/** Whether single hunks of the file can be discarded. The console refuses them for other files. */
+export function isDivisible({ status, binary, truncated, hunks }: DiffFile): boolean {
+  const hasBoth = status === 'modified' || status === 'renamed' || status === 'copied';
+  return hasBoth && !binary && !truncated && hunks.length > 1;
+}
+
+/** Identifies a hunk of a divisible file, or a file as a whole. */
+export function unitKey({ path }: DiffFile, hunk = 0): string {
+  return `${hunk} ${path}`;
+}
+
+/** Keys of the parts of a file that can be discarded separately. */
+export function unitsOf(file: DiffFile): string[] {
+  return isDivisible(file) ? file.hunks.map((_, at) => unitKey(file, at)) : [unitKey(file)];
+}
+
+export function chosenOf(file: DiffFile, excluded: Excluded): 'all' | 'some' | 'none' {
+  const units = unitsOf(file);
+  const chosen = units.filter((unit) => !excluded.has(unit)).length;
+  return chosen === 0 ? 'none' : chosen === units.length ? 'all' : 'some';
+}
+
+/** Excludes the units, or includes them if all are excluded. */
+export function toggled(excluded: Excluded, units: readonly string[]): Excluded {
+  const after = new Set(excluded);
+  const include = units.every((unit) => excluded.has(unit));
+  for (const unit of units) {
+    if (include) after.delete(unit);
+    else after.add(unit);
+  }
+  return after;
+}
+
+/** Returns which changes `worktrees.discard` is asked to discard: whole files by path, and single hunks. */
+export function discardRequest(files: readonly DiffFile[], excluded: Excluded) {
+  const whole = files.filter((file) => chosenOf(file, excluded) === 'all');
+  // The old file of a renamed one comes back only if it is named too.
+  const paths = whole.flatMap(({ path, oldPath, status }) =>
+    oldPath === null || status === 'copied' ? [path] : [path, oldPath],
+  );
+  const hunks = files
+    .filter((file) => chosenOf(file, excluded) === 'some')
+    .flatMap((file) =>
+      file.hunks
+        .filter((_, at) => !excluded.has(unitKey(file, at)))
+        .map(({ oldStart, newStart }) => ({ path: file.path, oldStart, newStart })),
+    );
+  return { ...(paths.length === 0 ? {} : { paths }), ...(hunks.length === 0 ? {} : { hunks }) };
+}
+
+/** Quotes a path for a shell. */
+function shellWord(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Number of files named in a command. */
+const COMMAND_PATHS_MAX = 5;
+
+/** Returns the command that brings discarded files back from a recovery ref. */
+export function restoreCommand(recoveryRef: string, files: readonly Pick<DiffFile, 'path' | 'status'>[]): string {
+  // A deleted file is not in the saved state.
+  const saved = files.filter(({ status }) => status !== 'deleted').map(({ path }) => shellWord(path));
+  const named = saved.length === 0 || saved.length > COMMAND_PATHS_MAX ? ['<file>'] : saved;
+  return ['git', 'restore', `--source=${recoveryRef}`, '--', ...named].join(' ');
+}

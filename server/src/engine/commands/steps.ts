@@ -1,0 +1,17 @@
+import * as v from 'valibot';
+import type { JobRow } from '../../ports/rows.ts';
+
+/** Worker of a step of a job, stored in the parameters of the job. */
+const Step = v.object({
+  workerId: v.string(),
+  sessionId: v.string(),
+  timedOut: v.optional(v.literal(true)),
+});
+export type Step = v.InferOutput<typeof Step>;
+
+const Params = v.object({ commands: v.optional(v.record(v.string(), Step), {}) });
+
+/** Steps of a job in which a command runs or ran, by name, oldest first. */
+export function stepsOf(job: Pick<JobRow, 'params'> | undefined): Record<string, Step> {
+  return job === undefined ? {} : v.parse(Params, job.params).commands;
+}
