@@ -86,4 +86,21 @@ describe('the rows of a conversation', () => {
       'text: a\n[image, image/png]\na.ts: file:///a.ts\n{"size":3}',
     ]);
   });
+
+  it('say what was too large to be stored', () => {
+    const cut = [{ type: 'text', text: 'a', truncated: true }];
+    const plan = [
+      { type: 'planEntry', content: 'read', status: 'pending' },
+      { type: 'omitted', count: 3 },
+    ];
+    const rows = rowsOf(
+      [
+        message(1, 't', '', { ...agent, parts: cut }),
+        message(2, 't', 'b', agent),
+        message(3, 't', '', { ...agent, kind: 'plan', parts: plan }),
+      ],
+      [],
+    );
+    expect(rows).toMatchObject([{ isCut: true }, { isCut: false }, { omitted: 3, steps: [{ text: 'read' }] }]);
+  });
 });

@@ -20,6 +20,14 @@ describe('a tool call over ACP', () => {
     expect(call.content).toEqual([{ type: 'text', text: 'one\ntwo' }]);
   });
 
+  it('says what was too large to be stored', () => {
+    const diff = { type: 'diff', path: `${CWD}/a.ts`, oldText: 'old', truncated: true };
+    const call = acp({ title: 'Edit', content: [diff], input: { path: 'a.ts' }, truncated: ['content'] });
+    expect(call).toMatchObject({ isCut: true, content: [{ type: 'unstoredDiff', path: 'a.ts' }], files: ['a.ts'] });
+    expect(acp({ title: 'Edit' }).isCut).toBe(false);
+    expect(toolCallOf({ parts: [{ type: 'text', text: 'Write({"a', truncated: true }] }, CWD).isCut).toBe(true);
+  });
+
   it('shows its command once, and its output once', () => {
     const text = '```console\n1 failed\n```';
     const call = acp({

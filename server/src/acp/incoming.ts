@@ -1,13 +1,18 @@
 import * as v from 'valibot';
-import type {
-  ConfigOption,
-  LoginMethod,
-  MessagePart,
-  ProtocolEvent,
-  RequestId,
-  ToolCallFields,
-} from '../domain/protocol.ts';
+import type { MessagePart, ProtocolEvent, RequestId, ToolCallFields } from '../domain/protocol.ts';
 import { elicitationOf } from './elicitation.ts';
+import {
+  chosenId,
+  Initialized,
+  initializedOf,
+  label,
+  Opened,
+  Option,
+  offers,
+  openedOf,
+  optionOf,
+  text,
+} from './offers.ts';
 import { ERROR_CODES, inputOfPrompt, isOpening, PROTOCOL_VERSION, REQUESTS } from './outgoing.ts';
 
 /**
@@ -15,9 +20,7 @@ import { ERROR_CODES, inputOfPrompt, isOpening, PROTOCOL_VERSION, REQUESTS } fro
  * notifications are ignored, as the protocol requires of clients.
  */
 
-const Id = v.union([v.string(), v.number(), v.null()]);
-const text = v.optional(v.nullable(v.string()), null);
-const flag = v.optional(v.boolean(), false);
+const Id = v.union([chosenId, v.number(), v.null()]);
 const Parts = v.array(v.record(v.string(), v.unknown()));
 
 const Envelope = v.object({
@@ -27,60 +30,6 @@ const Envelope = v.object({
   params: v.optional(v.unknown()),
   result: v.optional(v.unknown()),
   error: v.optional(v.object({ code: v.number(), message: v.string(), data: v.optional(v.unknown()) })),
-});
-
-const Offered = v.optional(v.nullable(v.record(v.string(), v.unknown())));
-const variables = v.optional(v.nullable(v.record(v.string(), v.string())), null);
-const args = v.optional(v.nullable(v.array(v.string())), null);
-const AuthMethod = v.object({
-  id: v.string(),
-  name: v.string(),
-  description: text,
-  type: text,
-  args,
-  env: variables,
-  // Agents that are older than the type `terminal` describe its command here.
-  _meta: v.optional(
-    v.nullable(v.object({ 'terminal-auth': v.optional(v.object({ command: text, args, env: variables })) })),
-  ),
-});
-const Initialized = v.object({
-  protocolVersion: v.number(),
-  agentCapabilities: v.optional(
-    v.object({
-      loadSession: flag,
-      promptCapabilities: v.optional(v.object({ image: flag, embeddedContext: flag }), {}),
-      mcpCapabilities: v.optional(v.object({ http: flag, sse: flag }), {}),
-      sessionCapabilities: v.optional(
-        v.object({
-          resume: Offered,
-          close: Offered,
-          fork: Offered,
-          systemPrompt: Offered,
-          additionalDirectories: Offered,
-        }),
-        {},
-      ),
-    }),
-    {},
-  ),
-  authMethods: v.optional(v.array(AuthMethod), []),
-});
-
-const Choice = v.object({ value: v.string(), name: v.string(), description: text });
-const Option = v.object({
-  id: v.string(),
-  name: v.string(),
-  category: text,
-  type: v.string(),
-  currentValue: v.union([v.string(), v.boolean()]),
-  options: v.optional(v.array(v.union([Choice, v.object({ name: v.string(), options: v.array(Choice) })])), []),
-});
-const Mode = v.object({ id: v.string(), name: v.string(), description: text });
-const Opened = v.object({
-  sessionId: text,
-  modes: v.optional(v.nullable(v.object({ currentModeId: v.string(), availableModes: v.array(Mode) }))),
-  configOptions: v.optional(v.nullable(v.array(Option))),
 });
 
 const STOP_REASONS = ['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled'] as const;
@@ -94,7 +43,7 @@ const Prompted = v.object({
 
 const Status = v.picklist(['pending', 'in_progress', 'completed', 'failed']);
 const ToolCall = v.object({
-  toolCallId: v.string(),
+  toolCallId: chosenId,
   title: v.optional(v.nullable(v.string())),
   kind: v.optional(v.nullable(v.string())),
   status: v.optional(v.nullable(Status)),
@@ -103,7 +52,10 @@ const ToolCall = v.object({
   rawInput: v.optional(v.unknown()),
   rawOutput: v.optional(v.unknown()),
 });
-const Chunk = v.object({ content: v.record(v.string(), v.unknown()), messageId: text });
+const Chunk = v.object({
+  content: v.record(v.string(), v.unknown()),
+  messageId: v.optional(v.nullable(chosenId), null),
+});
 
 const chunkOf = (role: 'user' | 'agent', kind: 'text' | 'thought') =>
   v.pipe(
@@ -132,11 +84,11 @@ const UPDATES: Readonly<Record<string, v.GenericSchema<unknown, ProtocolEvent>>>
   ),
   available_commands_update: v.pipe(
     v.object({
-      availableCommands: v.array(
+      availableCommands: offers(
         v.object({
-          name: v.string(),
-          description: v.string(),
-          input: v.optional(v.nullable(v.object({ hint: v.string() }))),
+          name: chosenId,
+          description: label,
+          input: v.optional(v.nullable(v.object({ hint: label }))),
         }),
       ),
     }),
@@ -152,7 +104,7 @@ const UPDATES: Readonly<Record<string, v.GenericSchema<unknown, ProtocolEvent>>>
     v.transform(({ currentModeId }): ProtocolEvent => ({ type: 'mode', modeId: currentModeId })),
   ),
   config_option_update: v.pipe(
-    v.object({ configOptions: v.array(Option) }),
+    v.object({ configOptions: offers(Option) }),
     v.transform(({ configOptions }): ProtocolEvent => ({ type: 'options', options: configOptions.map(optionOf) })),
   ),
   usage_update: v.pipe(
@@ -239,7 +191,7 @@ function answered(
     });
   }
   if (isOpening(id)) return checked(Opened, result ?? {}, refused, openedOf);
-  const options = v.safeParse(v.object({ configOptions: v.array(Option) }), result);
+  const options = v.safeParse(v.object({ configOptions: offers(Option) }), result);
   return {
     type: 'answered',
     requestId: id,
@@ -306,79 +258,6 @@ function checked<T>(
   if (success) return then(output);
   const [issue] = issues;
   return invalid(`${v.getDotPath(issue) ?? 'message'}: ${issue.message}`);
-}
-
-function initializedOf({ agentCapabilities, authMethods }: v.InferOutput<typeof Initialized>): ProtocolEvent {
-  const { loadSession, promptCapabilities, mcpCapabilities, sessionCapabilities } = agentCapabilities;
-  return {
-    type: 'initialized',
-    capabilities: {
-      loadSession,
-      resumeSession: sessionCapabilities.resume != null,
-      closeSession: sessionCapabilities.close != null,
-      forkSession: sessionCapabilities.fork != null,
-      ...promptCapabilities,
-      mcpHttp: mcpCapabilities.http,
-      mcpSse: mcpCapabilities.sse,
-      systemPrompt: sessionCapabilities.systemPrompt != null,
-      additionalDirectories: sessionCapabilities.additionalDirectories != null,
-    },
-    logins: authMethods.map(loginOf),
-  };
-}
-
-function loginOf({ id, name, description, type, args, env, _meta }: v.InferOutput<typeof AuthMethod>): LoginMethod {
-  const older = _meta?.['terminal-auth'];
-  const terminal =
-    type === 'terminal'
-      ? { command: null, args: args ?? [], env: env ?? {} }
-      : older === undefined
-        ? null
-        : { command: older.command, args: older.args ?? [], env: older.env ?? {} };
-  return { id, name, description, terminal };
-}
-
-/** The modes are read only if there are no options. An agent that offers both repeats its modes among the options. */
-function openedOf({ sessionId, modes, configOptions }: v.InferOutput<typeof Opened>): ProtocolEvent {
-  const options = configOptions?.map(optionOf) ?? (modes == null ? [] : [modeOption(modes)]);
-  return { type: 'opened', nativeId: sessionId, options };
-}
-
-function modeOption({
-  currentModeId,
-  availableModes,
-}: {
-  currentModeId: string;
-  availableModes: readonly v.InferOutput<typeof Mode>[];
-}): ConfigOption {
-  return {
-    id: 'mode',
-    name: 'Mode',
-    category: 'mode',
-    current: currentModeId,
-    request: 'mode',
-    values: availableModes,
-  };
-}
-
-const SWITCH = [
-  { id: 'true', name: 'On', description: null },
-  { id: 'false', name: 'Off', description: null },
-];
-
-function optionOf({ id, name, category, currentValue, options }: v.InferOutput<typeof Option>): ConfigOption {
-  if (typeof currentValue === 'boolean') {
-    return { id, name, category, current: String(currentValue), request: 'flag', values: SWITCH };
-  }
-  const values = options.flatMap((choice) => ('options' in choice ? choice.options : [choice]));
-  return {
-    id,
-    name,
-    category,
-    current: currentValue,
-    request: 'option',
-    values: values.map(({ value, ...shown }) => ({ id: value, ...shown })),
-  };
 }
 
 function fieldsOf(call: v.InferOutput<typeof ToolCall>): ToolCallFields {

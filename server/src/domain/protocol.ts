@@ -207,6 +207,8 @@ export interface AgentRequest {
    * continues with it, and a later repetition of the request could undo what the agent does next.
    */
   answer?: string;
+  /** Set if the agent had too many open requests. This one is answered with an error. */
+  isExcess?: boolean;
   /** Set if the agent reported that a page which it had asked a person to open needs nothing more. */
   isDone?: boolean;
   /**

@@ -1,3 +1,4 @@
+import { cutText } from '@agent-console/shared/cut';
 import { TEXT_MAX_CHARS } from '@agent-console/shared/limits/texts';
 import type { OutcomeSource, TaskStatus } from '@agent-console/shared/models/task';
 import type { ActivitySource } from '@agent-console/shared/models/worker';
@@ -59,6 +60,9 @@ export function sourceOfTurnEnd(source: TurnEndSource): OutcomeSource {
   return source === 'output' || source === 'process' ? 'title' : source;
 }
 
+const shortened = (text: string) =>
+  text.length <= TEXT_MAX_CHARS ? text : cutText(text, TEXT_MAX_CHARS - 100, 'the conversation contains all of it');
+
 /** Returns the outcome of a task that the console could not start or continue. */
 export function failedBy({ code, message }: { code: string; message: string }): Outcome {
   return { status: 'failed', source: 'system', certain: true, error: { code, message } };
@@ -69,7 +73,7 @@ export function failedBy({ code, message }: { code: string; message: string }): 
  * a report.
  */
 export function outcomeOfTurnFailure({ message, source, certain }: TurnFailure): Outcome {
-  const text = `The turn ended with an error: ${message}`.slice(0, TEXT_MAX_CHARS);
+  const text = shortened(`The turn ended with an error: ${message}`);
   return { status: 'failed', source, certain, error: { code: 'AGENT_UNAVAILABLE', message: text } };
 }
 
@@ -84,7 +88,7 @@ export function outcomeOfTurn(
 ): Outcome | 'await-report' {
   const delegated = task.sourceKind === 'session' || task.sourceKind === 'orchestration';
   if (!delegated) {
-    const summary = lastMessage === null ? {} : { summary: lastMessage.slice(0, TEXT_MAX_CHARS) };
+    const summary = lastMessage === null ? {} : { summary: shortened(lastMessage) };
     return { status: 'completed', source: sourceOfTurnEnd(source), certain: false, ...summary };
   }
   return task.reminded ? outcomeWithoutReport(source, lastMessage) : 'await-report';
@@ -106,7 +110,7 @@ export function outcomeWithoutReport(
     status: 'completed',
     source: sourceOfTurnEnd(source),
     certain: false,
-    summary: `The agent ended its turn without a report. ${work}${answer}`.slice(0, TEXT_MAX_CHARS),
+    summary: shortened(`The agent ended its turn without a report. ${work}${answer}`),
   };
 }
 

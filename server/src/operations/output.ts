@@ -1,3 +1,4 @@
+import { firstChars } from '@agent-console/shared/cut';
 import { notFound } from '@agent-console/shared/errors';
 import { OUTPUT_CALL_MAX_CHARS, OUTPUT_MESSAGES_MAX } from '@agent-console/shared/limits/answers';
 import { SCREEN_LEAD_BYTES } from '@agent-console/shared/limits/screens';
@@ -265,14 +266,28 @@ function appendMessages(lines: string, rows: readonly MessageRow[], maxBytes: nu
     text = more;
     count += 1;
   }
-  return { text: cutBytes(text, maxBytes), count };
+  return { text: count === 1 ? cutMessage(text, maxBytes) : cutBytes(text, maxBytes), count };
 }
 
 function textOfMessage({ kind, parts }: MessageRow): string {
   const text = parts
-    .map(({ text, title, status }) => [text, title, status].filter((part) => typeof part === 'string').join(' · '))
+    .map(({ text, title, status, truncated }) => {
+      const shown = [text, title, status].filter((part) => typeof part === 'string').join(' · ');
+      return truncated === true ? `${shown}… [cut; the rest is not stored]` : shown;
+    })
     .join('\n');
-  return kind === 'toolCall' ? text.replace(/\s+/g, ' ').slice(0, OUTPUT_CALL_MAX_CHARS) : text;
+  if (kind !== 'toolCall') return text;
+  const line = text.replace(/\s+/g, ' ');
+  return line.length <= OUTPUT_CALL_MAX_CHARS ? line : `${firstChars(line, OUTPUT_CALL_MAX_CHARS - 1)}…`;
+}
+
+const CUT_MESSAGE = "… [cut; the session's messages contain all of it]";
+
+/** Cuts a message that is longer than a page, and says so if there is room. */
+function cutMessage(text: string, maxBytes: number): string {
+  const room = maxBytes - Buffer.byteLength(CUT_MESSAGE);
+  if (room <= 0 || Buffer.byteLength(text) <= maxBytes) return cutBytes(text, maxBytes);
+  return `${cutBytes(text, room)}${CUT_MESSAGE}`;
 }
 
 function cutBytes(text: string, maxBytes: number): string {

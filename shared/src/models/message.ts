@@ -14,7 +14,10 @@ export const Message = v.object({
     v.picklist(['text', 'thought', 'toolCall', 'plan', 'permission', 'notice', 'usage']),
     'Kind of message',
   ),
-  parts: described(v.array(v.record(v.string(), v.unknown())), 'Content; shape depends on the kind'),
+  parts: described(
+    v.array(v.record(v.string(), v.unknown())),
+    'Content; shape depends on the kind. A message that is too long for one entry continues in the next, whose first part has `continues: true`. `truncated` marks what was too large to be stored: true on a part, or the names of fields of a tool call',
+  ),
   source: described(
     v.picklist(['acp', 'transcript', 'hook', 'screen', 'console']),
     'How the console received the message, such as from the agent’s transcript',

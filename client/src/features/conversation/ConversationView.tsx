@@ -149,7 +149,7 @@ function Conversation(props: {
         </Feed>
       </div>
       {pinned !== undefined && pinned.message.taskId === runningId && runningId !== undefined ? (
-        <PinnedPlan steps={pinned.steps} />
+        <PinnedPlan omitted={pinned.omitted} steps={pinned.steps} />
       ) : null}
     </div>
   );

@@ -7,6 +7,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { SessionLink } from '../sessions/SessionLink.tsx';
 import { useSessions } from '../sessions/sessions-store.ts';
+import { CutNote } from './CutNote.tsx';
 import { Expandable } from './Expandable.tsx';
 import { Markdown } from './markdown/Markdown.tsx';
 import { authorOf, outcomeOf, previewOf, typedBy, usageOf } from './outcome.ts';
@@ -52,6 +53,7 @@ export const MessageRow = memo(function MessageRow({ session, row, active, grows
           details={() => (
             <div className="px-3 py-2 text-quiet">
               <Markdown grows={grows} text={row.text} />
+              {row.isCut ? <CutNote /> : null}
             </div>
           )}
           onToggle={toggle}
@@ -87,7 +89,7 @@ export const MessageRow = memo(function MessageRow({ session, row, active, grows
             <span className="font-medium">Plan</span>
             <span className="text-sm tabular-nums text-quiet">{planProgress(row.steps)}</span>
           </p>
-          <PlanList steps={row.steps} />
+          <PlanList omitted={row.omitted} steps={row.steps} />
         </section>
       );
     case 'note':
@@ -158,7 +160,7 @@ function AgentText({
   agent,
   grows,
 }: {
-  row: { kind: 'text' | 'report' | 'thought' | 'note'; text: string };
+  row: { kind: 'text' | 'report' | 'thought' | 'note'; text: string; isCut: boolean };
   agent: string;
   grows: boolean;
 }) {
@@ -170,6 +172,7 @@ function AgentText({
     >
       {isReport ? <p className="mb-1 text-sm font-medium text-quiet">Report</p> : null}
       <Markdown grows={grows} text={row.text} />
+      {row.isCut ? <CutNote /> : null}
       <CopyButton
         className="absolute top-0.5 right-1 h-6! w-6 px-0! opacity-0 focus-visible:opacity-100 group-hover:opacity-100 max-md:hidden"
         icon

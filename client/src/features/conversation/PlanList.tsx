@@ -14,8 +14,8 @@ export function planProgress(steps: readonly PlanStep[]): string {
   return `${steps.filter(({ status }) => status === 'completed').length} of ${steps.length}`;
 }
 
-/** The steps of a plan with their states. */
-export function PlanList({ steps }: { steps: readonly PlanStep[] }) {
+/** The steps of a plan with their states. @param omitted number of further steps that are not stored */
+export function PlanList({ steps, omitted }: { steps: readonly PlanStep[]; omitted: number }) {
   return (
     <ol className="space-y-0.5">
       {steps.map(({ text, status }, index) => {
@@ -30,6 +30,7 @@ export function PlanList({ steps }: { steps: readonly PlanStep[] }) {
           </li>
         );
       })}
+      {omitted === 0 ? null : <li className="pl-6 text-sm text-quiet">{omitted.toLocaleString('en')} more steps</li>}
     </ol>
   );
 }
@@ -38,7 +39,7 @@ export function PlanList({ steps }: { steps: readonly PlanStep[] }) {
  * The plan of the running turn, which stays visible when the conversation scrolls. When collapsed, it shows only the
  * step in progress.
  */
-export function PinnedPlan({ steps }: { steps: readonly PlanStep[] }) {
+export function PinnedPlan({ steps, omitted }: { steps: readonly PlanStep[]; omitted: number }) {
   const [open, setOpen] = useState(false);
   const current =
     steps.find(({ status }) => status === 'in_progress') ?? steps.find(({ status }) => status === 'pending');
@@ -66,7 +67,7 @@ export function PinnedPlan({ steps }: { steps: readonly PlanStep[] }) {
         </button>
         {open ? (
           <div className="max-h-[30vh] overflow-y-auto pb-2">
-            <PlanList steps={steps} />
+            <PlanList omitted={omitted} steps={steps} />
           </div>
         ) : null}
       </div>

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
+import { CutNote } from './CutNote.tsx';
 import { Code } from './markdown/CodeBlock.tsx';
 import { Markdown } from './markdown/Markdown.tsx';
 import { unfenced } from './read-tool-call.ts';
@@ -34,6 +35,14 @@ export function ToolCallDetails(props: {
       ))}
       {call.content.map((each, index) => {
         if (each.type === 'diff') return null;
+        if (each.type === 'unstoredDiff') {
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a file may be changed twice
+            <Section key={index} label={each.path}>
+              <p className="px-3 py-2 text-quiet">The change is too large to be shown. See Changes.</p>
+            </Section>
+          );
+        }
         if (each.type === 'terminal') {
           return each.ended === null ? (
             <ToolTerminal key={each.workerId} sessionId={sessionId} workerId={each.workerId} />
@@ -45,6 +54,7 @@ export function ToolCallDetails(props: {
         return <ContentText key={index} text={each.text} />;
       })}
       {call.output === '' ? null : <Text label="Output" text={call.output} />}
+      {call.isCut ? <CutNote className="px-3 py-2" /> : null}
     </div>
   );
 }

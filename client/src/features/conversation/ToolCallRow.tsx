@@ -35,7 +35,7 @@ export const ToolCallRow = memo(function ToolCallRow(props: {
     !active && (call.status === 'pending' || call.status === 'in_progress') ? UNFINISHED : STATUS[call.status];
   const additions = diffs.reduce((sum, each) => sum + each.diff.additions, 0);
   const deletions = diffs.reduce((sum, each) => sum + each.diff.deletions, 0);
-  const hasDetails = call.content.length > 0 || call.input !== '' || call.output !== '';
+  const hasDetails = call.isCut || call.content.length > 0 || call.input !== '' || call.output !== '';
   return (
     <Expandable
       details={hasDetails ? () => <ToolCallDetails call={call} diffs={diffs} sessionId={props.sessionId} /> : undefined}

@@ -36,6 +36,7 @@ export function toolCallOf({ parts }: Pick<Message, 'parts'>, cwd: string): Tool
     input:
       command !== undefined && title.includes(command) ? '' : shorten(command ?? inputOf(part.input, content), cwd),
     output: texts.has(output.trim()) ? '' : output,
+    isCut: part.truncated !== undefined,
   };
 }
 
@@ -49,13 +50,14 @@ function titleOf({ title, kind }: Part, command: string | undefined): string {
 function filesOf({ locations }: Part, content: readonly ToolContent[], cwd: string): string[] {
   const given = Array.isArray(locations) ? locations : [];
   const files = given.map(({ path, line }) => shorten(line == null ? String(path) : `${path}:${line}`, cwd));
-  const changed = content.flatMap((each) => (each.type === 'diff' ? [each.path] : []));
+  const changed = content.flatMap((each) => ('path' in each ? [each.path] : []));
   return [...new Set([...files, ...changed])];
 }
 
 function contentOf(value: unknown, cwd: string): ToolContent[] {
   const fields = asFields(value);
   const { type, content, path, oldText, newText, terminalId } = fields;
+  if (type === 'diff' && fields.truncated === true) return [{ type: 'unstoredDiff', path: shorten(String(path), cwd) }];
   if (type === 'diff' && typeof newText === 'string') {
     return [{ type, path: shorten(String(path), cwd), oldText: typeof oldText === 'string' ? oldText : null, newText }];
   }
@@ -89,7 +91,7 @@ export function blockText(block: Part): string {
 
 /** Formats an input. The input of an edit is left out, because it repeats the diff. */
 function inputOf(input: unknown, content: readonly ToolContent[]): string {
-  if (content.some(({ type }) => type === 'diff')) return '';
+  if (content.some((each) => 'path' in each)) return '';
   return typeof input === 'string' ? input : fieldsText(input);
 }
 

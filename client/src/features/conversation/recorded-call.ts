@@ -22,12 +22,13 @@ const SUBJECTS = ['file_path', 'filePath', 'absolute_path', 'path', 'pattern', '
 export function recordedCall(parts: Message['parts'], cwd: string): ToolCall {
   const text = parts.map((part) => (typeof part.text === 'string' ? part.text : JSON.stringify(part))).join('\n');
   const [, name, argument = ''] = /^([\w.:/-]{1,100})\(([\s\S]*)\)?$/.exec(text) ?? [];
-  if (name === undefined) return call({ title: text });
+  const isCut = parts.some(({ truncated }) => truncated === true);
+  if (name === undefined) return call({ title: text, isCut });
   const json = argument.replace(/\)$/, '');
   const input = parsed(json);
   const kind = KINDS.find(([pattern]) => pattern.test(name))?.[1] ?? 'other';
   const tool = name.replace(/^mcp__(.+?)__/, '$1: ');
-  if (input === undefined) return call({ kind, tool, title: shorten(json, cwd).slice(0, 300), input: json });
+  if (input === undefined) return call({ kind, tool, title: shorten(json, cwd).slice(0, 300), input: json, isCut });
   const command = commandOf(input);
   const subject = SUBJECTS.map((field) => input[field]).find((value) => typeof value === 'string' && value !== '');
   const content = changesOf(input, cwd);
@@ -50,6 +51,7 @@ function call(known: Partial<ToolCall>): ToolCall {
     content: [],
     input: '',
     output: '',
+    isCut: false,
     ...known,
   };
 }

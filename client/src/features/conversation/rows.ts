@@ -13,10 +13,12 @@ export interface PlanStep {
 /** A row of the conversation. */
 export type Row =
   | { kind: 'prompt'; id: string; message: Message; text: string; task: Task | undefined }
-  | { kind: 'text' | 'report' | 'thought' | 'note'; id: string; message: Message; text: string }
+  /** `isCut`: whether the message was too large to be stored completely. */
+  | { kind: 'text' | 'report' | 'thought' | 'note'; id: string; message: Message; text: string; isCut: boolean }
   | { kind: 'notices'; id: string; message: Message; text: string; items: readonly NoticeItem[] }
   | { kind: 'tool'; id: string; message: Message }
-  | { kind: 'plan'; id: string; message: Message; steps: readonly PlanStep[] }
+  /** `omitted`: number of steps that are not stored. */
+  | { kind: 'plan'; id: string; message: Message; steps: readonly PlanStep[]; omitted: number }
   /** The outcome of a task, after its last message. */
   | { kind: 'end'; id: string; task: Task };
 
@@ -60,17 +62,20 @@ function newRow(message: Message, task: Task | undefined): Row {
   if (role === 'agent' && kind === 'toolCall') return { kind: 'tool', id, message };
   if (role === 'agent' && kind === 'plan') {
     const steps = stepsOf(message);
-    if (steps.length > 0) return { kind: 'plan', id, message, steps };
+    const { type, count } = asFields(message.parts.at(-1));
+    const omitted = type === 'omitted' ? Number(count) : 0;
+    if (steps.length > 0) return { kind: 'plan', id, message, steps, omitted };
   }
   const text = textOf(message);
   if (role !== 'agent') {
     const items = kind === 'notice' ? parseNoticeBlock(text) : null;
     return items === null ? { kind: 'prompt', id, message, text, task } : { kind: 'notices', id, message, text, items };
   }
-  if (kind === 'thought') return { kind, id, message, text };
-  if (kind !== 'text' && kind !== 'notice') return { kind: 'note', id, message, text };
+  const isCut = message.parts.some(({ truncated }) => truncated === true);
+  if (kind === 'thought') return { kind, id, message, text, isCut };
+  if (kind !== 'text' && kind !== 'notice') return { kind: 'note', id, message, text, isCut };
   const isReport = task?.outcomeSource === 'report' && isSummary(task, text);
-  return { kind: isReport ? 'report' : 'text', id, message, text };
+  return { kind: isReport ? 'report' : 'text', id, message, text, isCut };
 }
 
 function stepsOf({ parts }: Message): PlanStep[] {

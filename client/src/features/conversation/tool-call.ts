@@ -5,6 +5,8 @@ export type ToolStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'u
 
 export type ToolContent =
   | { type: 'diff'; path: string; oldText: string | null; newText: string }
+  /** A change that was too large to be stored. */
+  | { type: 'unstoredDiff'; path: string }
   | { type: 'text'; text: string }
   /** `ended`: what a terminal printed last, if it was removed. */
   | { type: 'terminal'; workerId: string; ended: EndedTerminal | null };
@@ -28,6 +30,8 @@ export interface ToolCall {
   content: readonly ToolContent[];
   input: string;
   output: string;
+  /** Whether a part of the call was too large to be stored. */
+  isCut: boolean;
 }
 
 /** Removes the session's folder from the paths in a text. */

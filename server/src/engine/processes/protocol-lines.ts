@@ -1,6 +1,8 @@
+import { ACP_QUESTIONS_MAX } from '@agent-console/shared/limits/acp';
 import { PermissionMode } from '@agent-console/shared/models/session';
 import { exceeds } from '../../domain/permission-mode.ts';
 import {
+  type AgentRequest,
   afterLogin,
   connectionOf,
   isOver,
@@ -10,6 +12,7 @@ import {
   openChoices,
   type ProtocolEvent,
   type ProtocolState,
+  type RequestId,
   withValue,
 } from '../../domain/protocol.ts';
 import type { AgentKind, AgentObservation, PendingQuestion, Transition } from '../../ports/agents.ts';
@@ -23,7 +26,7 @@ import { forkedConversation } from '../protocol/forks.ts';
 import { formQuestion, linkQuestion } from '../protocol/forms.ts';
 import { askingForLogin, loginQuestion } from '../protocol/login.ts';
 import { createMessageWriter } from '../protocol/messages.ts';
-import { newRequest } from '../protocol/requests.ts';
+import { FLOODED, isFlooded, newRequest } from '../protocol/requests.ts';
 import { countTurn, failureOf, followTitle } from '../protocol/turn-facts.ts';
 import { aboutSession } from '../subjects.ts';
 import type { ChangeDeps } from '../task-changes.ts';
@@ -68,7 +71,8 @@ export async function applyLines(
   const warnings: string[] = [];
   const shownBefore = shownOf(state);
   let nativeId: string | undefined;
-  let asking = (await tx.approvals.count({ workerId, state: 'pending' })) > 0;
+  let questions = await tx.approvals.count({ workerId, state: 'pending' });
+  let asking = questions > 0;
   const see = (at: Transition['state'], offset: number) =>
     observations.push({ state: at, offset, source: 'protocol', confidence: 'certain' });
 
@@ -126,11 +130,30 @@ export async function applyLines(
     if (row !== undefined) await withdraw(tx, deps, row);
     const requestId = row?.requestId ?? (unstored && 'asked' in unstored ? unstored.asked?.requestId : undefined);
     if (requestId === undefined) return;
-    const request = { requestId, method: 'elicitation/create', offset, isDone: true };
-    state = { ...state, requests: [...state.requests, request] };
+    await hold({ requestId, method: 'elicitation/create', offset, isDone: true });
     asking =
       observations.some((seen) => 'asked' in seen) || (await tx.approvals.count({ workerId, state: 'pending' })) > 0;
     if (!asking) see('active', next);
+  };
+  const breakOff = async (why: string) => {
+    state = { ...state, phase: 'broken', choices: [], requests: [] };
+    await failTasks(tx, deps, worker, why);
+  };
+  /** Stores a request that the console answers. */
+  const hold = async (request: AgentRequest) => {
+    if (isFlooded(state)) await breakOff(FLOODED);
+    else state = { ...state, requests: [...state.requests, request] };
+  };
+  /** Asks a person, unless too many questions of the agent are open. */
+  const ask = async (asked: PendingQuestion, requestId: RequestId, offset: number, next: number) => {
+    if (questions >= ACP_QUESTIONS_MAX) {
+      const method = asked.kind === undefined ? 'session/request_permission' : 'elicitation/create';
+      return hold({ requestId, method, offset, isExcess: true });
+    }
+    questions += 1;
+    asking = true;
+    see('asking', next);
+    observations.push({ asked });
   };
   const askForLogin = (reason: string, then: 'open' | 'ready', next: number) => {
     state = askingForLogin(state, then);
@@ -206,25 +229,22 @@ export async function applyLines(
       }
       case 'permission':
         await messages.toolCall(event.callId, event.fields, offset);
-        asking = true;
-        see('asking', next);
-        observations.push({ asked: questionOf(event) });
+        await ask(questionOf(event), event.requestId, offset, next);
         break;
       case 'form':
+        await ask(formQuestion(event), event.requestId, offset, next);
+        break;
       case 'link':
-        asking = true;
-        see('asking', next);
-        observations.push({ asked: event.type === 'form' ? formQuestion(event) : linkQuestion(event) });
+        await ask(linkQuestion(event), event.requestId, offset, next);
         break;
       case 'linkDone':
         await endLink(event.linkId, offset, next);
         break;
       case 'request':
-        state = { ...state, requests: [...state.requests, await newRequest(tx, deps, workerId, event, offset)] };
+        await hold(await newRequest(tx, deps, workerId, event, offset, state.requests));
         break;
       case 'broken':
-        state = { ...state, phase: 'broken', choices: [], requests: [] };
-        await failTasks(tx, deps, worker, event.why);
+        await breakOff(event.why);
         break;
       case 'info':
         if (event.extra !== null && turn !== null) {

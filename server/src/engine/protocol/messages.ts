@@ -1,16 +1,17 @@
-import { TEXT_MAX_CHARS } from '@agent-console/shared/limits/texts';
+import { ACP_MESSAGE_MAX_CHARS, ACP_MESSAGE_PARTS_MAX } from '@agent-console/shared/limits/acp';
 import type { MessagePart, PlanEntry, ProtocolEvent, ProtocolState, ToolCallFields } from '../../domain/protocol.ts';
 import type { MessageRow, NewRow, WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import type { ChangeDeps } from '../task-changes.ts';
+import { boundedCall, boundedPlan, piecesOf, sizeOf } from './bounds.ts';
 import { terminalIdsOf, withStoredOutput } from './terminal-parts.ts';
 
 type Chunk = Extract<ProtocolEvent, { type: 'chunk' }>;
 
 /**
  * Creates the writer that stores the messages of one batch of updates. Chunks of the same message are appended to one
- * row. Each tool call has one row, and so has the plan of a turn; later updates change that row. A row is written at
- * most once per batch.
+ * row; a message that is too long for one row continues in the next. Each tool call has one row, and so has the plan of
+ * a turn; later updates change that row. A row is written at most once per batch.
  */
 export function createMessageWriter(
   tx: Transaction,
@@ -60,33 +61,53 @@ export function createMessageWriter(
   }
 
   /**
-   * The message to which further chunks are appended. It is cached, so that the row is not read again for each chunk.
+   * The message to which further chunks are appended, and its size. It is cached, so that the row is not read again for
+   * each chunk.
    */
-  let growing: { id: string; parts: MessagePart[] } | undefined;
+  let growing: { id: string; parts: MessagePart[]; chars: number } | undefined;
+
+  /** Makes a message the one that grows, if it is not yet. */
+  async function load(rowId: string) {
+    if (growing?.id === rowId) return growing;
+    const row = added.find(({ id }) => id === rowId) ?? (await tx.messages.get(rowId));
+    growing = row && {
+      id: row.id,
+      parts: [...row.parts],
+      chars: row.parts.reduce((sum, part) => sum + sizeOf(part), 0),
+    };
+    return growing;
+  }
 
   return {
     /** Stores a chunk. Returns the message that the next chunk may continue. */
     async chunk({ role, kind, messageId, part }: Chunk, offset: number, open: ProtocolState['open']) {
-      const continues = open !== null && open.role === role && open.kind === kind && open.messageId === messageId;
-      if (continues && growing?.id !== open.rowId) {
-        const row = added.find(({ id }) => id === open.rowId) ?? (await tx.messages.get(open.rowId));
-        growing = row && { id: row.id, parts: [...row.parts] };
+      const isSame = open !== null && open.role === role && open.kind === kind && open.messageId === messageId;
+      let row = isSame ? await load(open.rowId) : undefined;
+      let continues = row !== undefined;
+      for (const [at, piece] of piecesOf(part).entries()) {
+        if (row !== undefined && fits(row, piece)) {
+          append(row.parts, piece);
+          row.chars += sizeOf(piece);
+          replace(row.id, row.parts);
+        } else {
+          const first = continues ? { ...piece, continues: true } : piece;
+          // Each row has an offset of its own, from which its reader continues.
+          const { id, parts } = add(kind, [first], offset + at, null);
+          row = { id, parts, chars: sizeOf(piece) };
+        }
+        continues = true;
       }
-      if (continues && growing !== undefined) {
-        append(growing.parts, part);
-        replace(growing.id, growing.parts);
-        return open;
-      }
-      const { id, parts } = add(kind, [part], offset, null);
-      growing = { id, parts };
-      return { rowId: id, role, kind, messageId };
+      growing = row;
+      return row === undefined ? null : { rowId: row.id, role, kind, messageId };
     },
 
     async toolCall(callId: string, fields: ToolCallFields, offset: number): Promise<void> {
       const nativeId = `${turn?.inputId ?? worker.id}/${callId}`;
       const row = await find(nativeId);
       const [before] = row?.parts ?? [];
-      const parts = [{ type: 'toolCall', ...before, callId, ...withStoredOutput(before, fields) }];
+      const { truncated, ...changes } = boundedCall(withStoredOutput(before, fields), before?.truncated);
+      const cut = truncated.length === 0 ? undefined : truncated;
+      const parts = [{ type: 'toolCall', ...before, callId, ...changes, truncated: cut }];
       const { id } = row ?? add('toolCall', parts, offset, nativeId);
       for (const terminalId of terminalIdsOf(fields)) terminals.set(terminalId, id);
       if (row === undefined) return;
@@ -97,7 +118,7 @@ export function createMessageWriter(
     async plan(entries: readonly PlanEntry[], offset: number): Promise<void> {
       const nativeId = `${turn?.inputId ?? worker.id}/plan`;
       const row = await find(nativeId);
-      const parts = entries.map((entry) => ({ type: 'planEntry', ...entry }));
+      const parts = boundedPlan(entries);
       if (row === undefined) add('plan', parts, offset, nativeId);
       else {
         row.parts = parts;
@@ -130,9 +151,17 @@ export function createMessageWriter(
   };
 }
 
-/** Appends a part. Text is joined with a preceding text part, cut to TEXT_MAX_CHARS. */
+/** Whether a part can be added to a message, or if it continues the message's last text, appended to that. */
+function fits({ parts, chars }: { parts: MessagePart[]; chars: number }, piece: MessagePart): boolean {
+  const hasRoom = chars + sizeOf(piece) <= ACP_MESSAGE_MAX_CHARS;
+  return hasRoom && (parts.length < ACP_MESSAGE_PARTS_MAX || isText(parts.at(-1), piece));
+}
+
+const isText = (...parts: (MessagePart | undefined)[]) => parts.every((part) => part?.type === 'text');
+
+/** Appends a part. Text is joined with a preceding text part. */
 function append(parts: MessagePart[], part: MessagePart): void {
   const last = parts.at(-1);
-  if (part.type !== 'text' || last?.type !== 'text') parts.push(part);
-  else parts[parts.length - 1] = { ...last, text: `${last.text}${part.text}`.slice(0, TEXT_MAX_CHARS) };
+  if (isText(last, part)) parts[parts.length - 1] = { ...last, type: 'text', text: `${last?.text}${part.text}` };
+  else parts.push(part);
 }

@@ -1,7 +1,9 @@
+import { firstChars } from '@agent-console/shared/cut';
 import { ConsoleError, type ErrorCode } from '@agent-console/shared/errors';
+import { ACP_REQUESTS_MAX, ACP_REQUESTS_WAITING_MAX, ACP_SHORT_TEXT_MAX_CHARS } from '@agent-console/shared/limits/acp';
 import { INPUT_MAX_BYTES } from '@agent-console/shared/limits/streams';
 import * as v from 'valibot';
-import type { AgentRequest, ProtocolEvent } from '../../domain/protocol.ts';
+import type { AgentRequest, ProtocolEvent, ProtocolState } from '../../domain/protocol.ts';
 import type { Host } from '../../ports/host.ts';
 import type { AgentProtocol } from '../../ports/protocol.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
@@ -24,15 +26,25 @@ export const mustNotRepeat = ({ method }: { method: string }): boolean =>
 
 const TerminalParams = v.object({ terminalId: v.string() });
 
-/** Returns what is stored of an agent's request, whose line starts at this offset of the log. */
+/** Whether an agent sends requests without reading the answers, so that no more of them can be held. */
+export const isFlooded = ({ requests }: ProtocolState): boolean => requests.length >= ACP_REQUESTS_WAITING_MAX;
+export const FLOODED = `The agent sent more than ${ACP_REQUESTS_WAITING_MAX} requests without waiting for the answers. It was ended, and the next prompt continues its conversation in a new process.`;
+
+/**
+ * Returns what is stored of an agent's request, whose line starts at this offset of the log.
+ * @param open the agent's requests without an answer
+ */
 export async function newRequest(
   tx: Transaction,
   { newId }: { newId: () => string },
   agentWorkerId: string,
   { requestId, method, params }: Extract<ProtocolEvent, { type: 'request' }>,
   offset: number,
+  open: readonly AgentRequest[],
 ): Promise<AgentRequest> {
-  const request = { requestId, method, offset };
+  const request = { requestId, method: firstChars(method, ACP_SHORT_TEXT_MAX_CHARS), offset };
+  if (open.filter(({ isExcess }) => isExcess !== true).length >= ACP_REQUESTS_MAX)
+    return { ...request, isExcess: true };
   if (!method.startsWith('terminal/')) return request;
   if (method === 'terminal/create') return { ...request, terminalId: newId() };
   const named = v.safeParse(TerminalParams, params);
@@ -102,6 +114,10 @@ async function resultOf(
 ): Promise<object | null> {
   const { host } = deps;
   const { session } = sender;
+  if (request.isExcess) {
+    const message = `${ACP_REQUESTS_MAX} requests of this agent are not answered yet, which is the limit. Wait for an answer first.`;
+    throw new ConsoleError('VALIDATION', message);
+  }
   if (request.method.startsWith('terminal/')) return terminalResult(deps, sender, request, params);
   switch (request.method) {
     case 'fs/read_text_file': {

@@ -63,11 +63,24 @@ export async function lastMessagesOf(
   if (task === undefined) return { said: null, reply: null };
   const { sessionId, remindedAt } = task;
   const words = { sessionId, taskId, role: 'agent', kind: 'text', source: { not: 'console' } } as const;
-  const last = textOf(await tx.messages.first(words, { order: ['-seq'] }));
-  if (remindedAt === null) return { said: last, reply: null };
-  const said = await tx.messages.first({ ...words, createdAt: { below: remindedAt } }, { order: ['-seq'] });
-  const reply = await tx.messages.first({ ...words, createdAt: { above: remindedAt } }, { order: ['-seq'] });
-  return { said: textOf(said), reply: textOf(reply) };
+  const last = async (createdAt: { below: string } | { above: string } | null) => {
+    const filter = createdAt === null ? words : { ...words, createdAt };
+    return textOf(await beginningOf(tx, await tx.messages.first(filter, { order: ['-seq'] })));
+  };
+  if (remindedAt === null) return { said: await last(null), reply: null };
+  return { said: await last({ below: remindedAt }), reply: await last({ above: remindedAt }) };
+}
+
+/** Returns the row with which a message begins that is too long for one row. */
+async function beginningOf(tx: Transaction, row: MessageRow | undefined): Promise<MessageRow | undefined> {
+  let first = row;
+  while (first?.parts[0]?.continues === true) {
+    const { sessionId, seq, kind } = first;
+    const before = await tx.messages.first({ sessionId, seq: seq - 1 });
+    if (before?.kind !== kind) break;
+    first = before;
+  }
+  return first;
 }
 
 function textOf(message: MessageRow | undefined): string | null {

@@ -79,6 +79,7 @@ const Content = v.variant('type', [
 /** Converts a part to content of the protocol. A part with an unknown type becomes text. */
 function contentOf(part: Message['parts'][number]): ContentBlock {
   const { success, output } = v.safeParse(Content, part);
+  if (!success && part.truncated === true) return { type: 'text', text: `[${part.type}, too large to be shown]` };
   return success ? (output as ContentBlock) : { type: 'text', text: JSON.stringify(part) };
 }
 
@@ -140,16 +141,19 @@ const DiffPart = v.object({
 
 function toolContentOf(part: Message['parts'][number], outputs: ReadonlyMap<string, string>): ToolCallContent {
   const diff = v.safeParse(DiffPart, part);
-  if (diff.success) return diff.output;
+  if (diff.success && part.truncated !== true) return diff.output;
+  if (part.type === 'diff') return textContent(`The change of ${part.path} is too large to be shown.`);
   // A terminal of the console is sent as text, because the protocol allows only references to terminals of the editor.
   if (part.type === 'terminal') {
     const stored = typeof part.output === 'string' ? part.output || 'No output.' : undefined;
     const text = stored ?? (outputs.get(String(part.terminalId)) || 'Runs in a terminal.');
-    return { type: 'content', content: { type: 'text', text } };
+    return textContent(text);
   }
   const content = part.type === 'content' ? part.content : part;
   return { type: 'content', content: contentOf(content as Message['parts'][number]) };
 }
+
+const textContent = (text: string): ToolCallContent => ({ type: 'content', content: { type: 'text', text } });
 
 const Entry = v.object({
   content: v.fallback(v.string(), ''),
@@ -158,6 +162,8 @@ const Entry = v.object({
 });
 
 function planOf({ parts }: Message): SessionUpdate {
-  const entries: PlanEntry[] = parts.map((part) => v.parse(Entry, part));
+  const entries: PlanEntry[] = parts.map((part) =>
+    v.parse(Entry, part.type === 'omitted' ? { content: `${part.count} more entries` } : part),
+  );
   return { sessionUpdate: 'plan', entries };
 }

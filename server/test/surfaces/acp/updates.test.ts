@@ -57,6 +57,25 @@ describe('the updates for a message', () => {
     ]);
   });
 
+  it('say what was too large to be stored', () => {
+    const parts = [{ type: 'image', mimeType: 'image/png', truncated: true }];
+    expect(updates(message({ parts })).updates).toMatchObject([
+      { content: { type: 'text', text: '[image, too large to be shown]' } },
+    ]);
+    const content = [{ type: 'diff', path: '/a', oldText: 'a', truncated: true }];
+    const call = message({ kind: 'toolCall', parts: [{ type: 'toolCall', title: 'Edit', content }] });
+    expect(updates(call).updates).toMatchObject([
+      { content: [{ content: { text: 'The change of /a is too large to be shown.' } }] },
+    ]);
+    const entries = [
+      { type: 'planEntry', content: 'read', priority: 'high', status: 'pending' },
+      { type: 'omitted', count: 7 },
+    ];
+    expect(updates(message({ kind: 'plan', parts: entries })).updates).toMatchObject([
+      { entries: [{ content: 'read' }, { content: '7 more entries' }] },
+    ]);
+  });
+
   it('show a part of unknown form as text', () => {
     const part = { type: 'image', uri: 'x' };
     const [update] = updates(message({ parts: [part] })).updates;
