@@ -122,6 +122,7 @@ export async function createApp(options: AppOptions) {
   const allStreams = createOutputStreams(runner, { snapshotOf: screens.snapshotOf });
   const streams = screens.retainWhileViewed(allStreams);
   const host = createHost({ home: config.home, port: options.port, environment });
+  const orchestrationFiles = createOrchestrationFiles(config.home);
   const privateValues = createPrivateValues({ home: config.home, newId });
   const kinds = createAgentKinds({
     scriptedAgent: join(programs, 'scripted-agent.js'),
@@ -193,6 +194,7 @@ export async function createApp(options: AppOptions) {
     privateValues,
     kinds,
     catalogue,
+    orchestrationFiles,
     programs: agentPrograms,
     conversations,
     maker,
@@ -276,7 +278,6 @@ export async function createApp(options: AppOptions) {
     onError: (error, worktreeId) => onError(error, { about: 'pull request', worktreeId }),
   });
 
-  const orchestrationFiles = createOrchestrationFiles(config.home);
   const keyTimes = createKeyTimes({ now });
   const orchestrationScheduler = createOrchestrationScheduler({
     ...deps,

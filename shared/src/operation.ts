@@ -154,8 +154,8 @@ export interface Contract<I extends AnySchema = AnySchema, O extends AnySchema =
    * session.
    */
   target?: string;
-  /** Whether a worker may also access its parent session. */
-  parentToo?: boolean;
+  /** Further sessions that a worker may access: its parent session, and agents of the same orchestration (peers). */
+  alsoFor?: readonly ('parent' | 'peer')[];
   /** Whether ids of removed entities are resolved too, so that callers can ask how the entities ended. */
   includesRemoved?: boolean;
   /** Input fields that only people may set. */

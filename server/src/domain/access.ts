@@ -2,8 +2,11 @@ import type { Visibility } from '@agent-console/shared/models/session';
 import type { Access, Effect } from '@agent-console/shared/operation';
 import type { Caller } from './caller.ts';
 
-/** Relation of a target session to the caller. `none`: there is no target session, or the caller is the local owner. */
-export type Relation = 'own' | 'descendant' | 'parent' | 'other' | 'none';
+/**
+ * Relation of a target session to the caller. `peer`: both are agents of the same orchestration. `none`: there is no target session, or the caller is the
+ * local owner.
+ */
+export type Relation = 'own' | 'descendant' | 'parent' | 'peer' | 'other' | 'none';
 
 /** Whether a user can see a session: the user created it, or it is shared with the workspace. */
 export function canSee(userId: string, session: { visibility: Visibility; createdByUserId: string | null }): boolean {
@@ -46,19 +49,19 @@ function personMay(effect: Effect, relation: Relation, ownedBy: string): AccessD
   return denied(`This session belongs to ${ownedBy}. Only they and the local owner can change it; you can read it.`);
 }
 
-/** Decides whether a caller may run an operation. `parentToo` allows a worker to target its parent session. */
+/** Decides whether a caller may run an operation. `alsoFor` lists further relations that a worker may target. */
 export function mayRun(
   caller: Caller,
-  operation: { access: Access; effect: Effect; parentToo: boolean },
+  operation: { access: Access; effect: Effect; alsoFor: readonly Relation[] },
   relation: Relation,
   ownedBy = 'somebody else',
 ): AccessDecision {
   if (operation.access === 'public') return ALLOWED;
   if (caller.kind === 'nobody') return { allowed: false, code: 'UNAUTHENTICATED', why: caller.reason };
   if (caller.kind === 'worker') {
-    if (operation.parentToo && relation === 'parent') return ALLOWED;
+    if (operation.alsoFor.includes(relation)) return ALLOWED;
     const decision = workerMay(operation.access, relation);
-    return decision.allowed || relation !== 'other'
+    return decision.allowed || (relation !== 'other' && relation !== 'peer')
       ? decision
       : denied(`${decision.why} This session belongs to ${ownedBy}.`);
   }

@@ -26,6 +26,8 @@ export interface WorkerIdentity {
   sessionId: string;
   workerId: string;
   repositoryId: string | null;
+  /** Folder of the session's orchestration that its agents share, or null. */
+  sharedFolder: string | null;
 }
 
 /** Returns the server's variables that may be inherited. A name that ends in `*` is a prefix. */
@@ -61,6 +63,7 @@ export function workerEnvironment(
     AGENT_CONSOLE_SESSION_ID: worker.sessionId,
     AGENT_CONSOLE_WORKER_ID: worker.workerId,
     ...(worker.repositoryId === null ? {} : { AGENT_CONSOLE_REPOSITORY_ID: worker.repositoryId }),
+    ...(worker.sharedFolder === null ? {} : { AGENT_CONSOLE_SHARED_DIR: worker.sharedFolder }),
   };
 }
 

@@ -22,7 +22,7 @@ export interface Ownership {
   shows(viewer: string | undefined, sessionId: string): Promise<boolean>;
   /**
    * Returns the caller's relation to the session: `none` for the local owner, `own` or `other` for any other user. The
-   * relation of a worker can also be `parent` or `descendant`.
+   * relation of a worker can also be `parent`, `peer` or `descendant`.
    */
   relationTo(caller: Caller, sessionId: string | null): Promise<SessionRelation>;
 }
@@ -58,7 +58,9 @@ export function createOwnership(read: Pick<Readers, 'sessions' | 'users'>, owner
     // A session that another person created below this agent's session acts with that person's permissions, so it does
     // not count as a descendant.
     if (ownerOf(about) === ownerOf(worker) && (await above(target))) return { relation: 'descendant' };
-    return { relation: worker?.parentSessionId === target ? 'parent' : 'other' };
+    if (worker?.parentSessionId === target) return { relation: 'parent' };
+    const isPeer = worker?.orchestrationId != null && worker.orchestrationId === about?.orchestrationId;
+    return { relation: isPeer ? 'peer' : 'other' };
   }
 
   async function personOf(caller: Caller): Promise<string | null> {
@@ -83,7 +85,7 @@ export function createOwnership(read: Pick<Readers, 'sessions' | 'users'>, owner
       const row = await read.sessions.get(sessionId);
       if (caller.kind === 'worker') {
         const sessionRelation = await relationOfWorker(caller.sessionId, sessionId);
-        return sessionRelation.relation === 'other'
+        return sessionRelation.relation === 'other' || sessionRelation.relation === 'peer'
           ? { ...sessionRelation, ownedBy: await nameOf(row?.createdByUserId ?? null) }
           : sessionRelation;
       }

@@ -83,8 +83,8 @@ export function createGate(deps: GateDeps): Gate {
   }
 
   function authorize(contract: Contract, caller: Caller, { relation, ownedBy }: SessionRelation): void {
-    const { access, effect, parentToo = false } = contract;
-    const decision = mayRun(caller, { access, effect, parentToo }, relation, ownedBy);
+    const { access, effect, alsoFor = [] } = contract;
+    const decision = mayRun(caller, { access, effect, alsoFor }, relation, ownedBy);
     if (!decision.allowed) throw new ConsoleError(decision.code, decision.why, { operation: contract.name });
   }
 
@@ -233,7 +233,7 @@ export function createGate(deps: GateDeps): Gate {
       audit.note({ name, effect: 'write' }, call, error instanceof ConsoleError ? error.code : 'INTERNAL', startedAt),
     mayCall(name, caller) {
       const { access, effect } = contractOf(name);
-      return mayRun(caller, { access, effect, parentToo: false }, 'own').allowed;
+      return mayRun(caller, { access, effect, alsoFor: [] }, 'own').allowed;
     },
   };
 

@@ -74,7 +74,7 @@ function resizeWorker(context: OperationContext): Implementation<'workers.resize
 export function createTerminals(context: OperationContext, ownership: Ownership): Terminals {
   return {
     async open(caller, sessionId, workerId) {
-      const read = mayRun(caller, { access: 'workspace-read', effect: 'read', parentToo: false }, 'none');
+      const read = mayRun(caller, { access: 'workspace-read', effect: 'read', alsoFor: [] }, 'none');
       if (!read.allowed) throw new ConsoleError(read.code, read.why, {});
       const row = await context.storage.read.workers.get(workerId);
       const isVisible =
@@ -87,7 +87,7 @@ export function createTerminals(context: OperationContext, ownership: Ownership)
       if (row.type === 'git-diff')
         throw new ConsoleError('UNSUPPORTED', 'A git-diff worker has no terminal.', { workerId });
       const { relation } = await ownership.relationTo(caller, sessionId);
-      const canType = mayRun(caller, { access: 'member', effect: 'write', parentToo: false }, relation).allowed;
+      const canType = mayRun(caller, { access: 'member', effect: 'write', alsoFor: [] }, relation).allowed;
       return { worker: presentWorker(row), canType };
     },
     async type(workerId, inputId, data) {

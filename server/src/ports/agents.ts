@@ -72,6 +72,8 @@ export interface StartRequest {
   conversation: Conversation;
   /** The agent's working directory as an absolute path. */
   cwd: string;
+  /** Folders outside `cwd` that the agent may also read and write, as absolute paths. */
+  addedFolders: readonly string[];
   /**
    * The session's repository; null for a quick session. `gitDir` is null if the checkout is missing or belongs to
    * another repository.

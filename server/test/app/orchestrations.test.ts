@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OrchestrationStatus } from '@agent-console/shared/models/orchestration';
+import type { OrchestrationEvent, OrchestrationStatus } from '@agent-console/shared/models/orchestration';
 import type { RequestOf } from '@agent-console/shared/operations/table';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
-import { refusal } from '../support/calling.ts';
+import { asWorker, refusal } from '../support/calling.ts';
 
 let c: InProcessApp;
 beforeAll(async () => {
@@ -128,3 +128,106 @@ describe('an orchestration', () => {
     }
   });
 });
+
+const NONE = { sessionId: '', workerId: '' };
+
+describe('agents of an orchestration', () => {
+  it('share a folder, and message each other as a file and a notice, never as a prompt', async () => {
+    const { id, sharedDirectory } = await create(
+      [
+        { agentId: 'writer', role: 'writer', task: '@ask Go on?' },
+        { agentId: 'reader', role: 'reader', task: '@ask Go on?' },
+      ],
+      { start: true },
+    );
+    const [writer = NONE, reader = NONE] = await workersOf(id);
+    const before = (await c.client.call('tasks.list', { sessionId: reader.sessionId })).total;
+    const message = { sessionId: reader.sessionId, workerId: reader.workerId, message: 'The names have changed.' };
+    const sent = await asWorker(c, writer.workerId).call('sessions.message', message);
+    expect(sent).toMatchObject({ success: true, noticeId: expect.any(String) });
+    const inbox = join(sharedDirectory, 'messages', 'inbox', 'reader');
+    const [file = ''] = readdirSync(inbox);
+    expect(readFileSync(join(inbox, file), 'utf8')).toMatch(/^From: writer\n[\s\S]*The names have changed\.\n$/);
+    const { data: notices } = await c.client.call('sessions.notices', { sessionId: reader.sessionId });
+    expect(notices).toMatchObject([{ kind: 'message', summary: 'The names have changed.' }]);
+    expect((await c.client.call('tasks.list', { sessionId: reader.sessionId })).total).toBe(before);
+    expect((await eventsOf(id)).at(-1)).toMatchObject({
+      eventType: 'message',
+      agentId: 'writer',
+      data: { to: 'reader' },
+    });
+    await c.client.call('orchestrations.cancel', { orchestrationId: id });
+  });
+
+  it('cannot message or control the agents of another orchestration', async () => {
+    const asks = [{ role: 'worker', task: '@ask Go on?' }];
+    const [one, other] = [await create(asks, { start: true }), await create(asks, { start: true })];
+    const [[mine = NONE], [theirs = NONE]] = [await workersOf(one.id), await workersOf(other.id)];
+    const me = asWorker(c, mine.workerId);
+    const target = theirs;
+    const denied = { code: 'PERMISSION_DENIED' };
+    expect(await refusal(me.call('sessions.message', { ...target, message: 'x' }))).toMatchObject(denied);
+    for (const { id: orchestrationId } of [one, other]) {
+      expect(await refusal(me.call('orchestrations.cancel', { orchestrationId }))).toMatchObject(denied);
+    }
+    for (const { id: orchestrationId } of [one, other]) {
+      await c.client.call('orchestrations.cancel', { orchestrationId });
+    }
+  });
+
+  it('report progress, which the orchestration shows', async () => {
+    const { id: orchestrationId } = await create([{ role: 'worker', task: '@ask Go on?' }], { start: true });
+    const [worker = NONE] = await workersOf(orchestrationId);
+    const me = asWorker(c, worker.workerId);
+    const report = { progress: 0.5, status: 'half done', artifacts: ['a.txt'] };
+    await me.call('orchestrations.report', report);
+    expect(await c.client.call('orchestrations.get', { orchestrationId })).toMatchObject({
+      progress: 0.5,
+      agents: [report],
+    });
+    await c.client.call('orchestrations.cancel', { orchestrationId });
+    expect(await refusal(me.call('orchestrations.report', report))).toMatchObject({
+      code: expect.stringMatching(/CONFLICT|UNAUTHENTICATED/),
+    });
+  });
+});
+
+describe('the stream of events', () => {
+  it('replays from any event and ends with the orchestration', async () => {
+    const { id } = await create([{ role: 'worker', task: done('one') }], { start: true });
+    const all = await streamed(id, 0);
+    expect(all.map(({ eventType }) => eventType)).toEqual([
+      'session_created',
+      'session_started',
+      'agent_started',
+      'agent_completed',
+      'session_completed',
+    ]);
+    expect(all).toEqual(await eventsOf(id));
+    expect(await streamed(id, all[2]?.id ?? 0)).toEqual(all.slice(3));
+  });
+});
+
+/** Reads the stream of an orchestration until the server ends it. */
+async function streamed(orchestrationId: string, after: number): Promise<OrchestrationEvent[]> {
+  const answer = await fetch(`${c.baseUrl}/api/orchestrations/${orchestrationId}/events/stream?after=${after}`);
+  const text = await answer.text();
+  return [...text.matchAll(/^data: (.*)$/gm)].map(([, json = '']) => JSON.parse(json) as OrchestrationEvent);
+}
+
+/** Sessions and live workers of the agents of a running orchestration. */
+async function workersOf(orchestrationId: string): Promise<{ sessionId: string; workerId: string }[]> {
+  return c.until('all agents are live', async () => {
+    const { agents } = await c.client.call('orchestrations.get', { orchestrationId });
+    const live = await Promise.all(
+      agents.map(async ({ sessionId }) => {
+        if (sessionId === null) return [];
+        const { workers } = await c.client.call('sessions.get', { sessionId });
+        return workers.flatMap(({ id, type, pid }) =>
+          type === 'agent' && pid !== null ? [{ sessionId, workerId: id }] : [],
+        );
+      }),
+    );
+    return live.every((each) => each.length === 1) ? live.flat() : undefined;
+  });
+}

@@ -38,7 +38,7 @@ describe('access', () => {
     effect: 'read' | 'write' = 'write',
     parentToo = false,
   ) => {
-    const decision = mayRun(caller, { access, effect, parentToo }, relation);
+    const decision = mayRun(caller, { access, effect, alsoFor: parentToo ? ['parent'] : [] }, relation);
     return decision.allowed ? 'yes' : decision.code;
   };
 
@@ -68,7 +68,7 @@ describe('access', () => {
       'PERMISSION_DENIED',
     ]);
     expect([may(owner, 'subtree', 'own'), may(owner, 'subtree', 'none')]).toEqual(['yes', 'yes']);
-    const denied = mayRun(owner, { access: 'member', effect: 'destroy', parentToo: false }, 'other', 'Ann');
+    const denied = mayRun(owner, { access: 'member', effect: 'destroy', alsoFor: [] }, 'other', 'Ann');
     expect(denied).toMatchObject({ why: expect.stringContaining('belongs to Ann') });
     expect(canSee(bob, { visibility: 'workspace', createdByUserId: ann })).toBe(true);
     expect(canSee(bob, { visibility: 'private', createdByUserId: ann })).toBe(false);
@@ -231,7 +231,13 @@ describe('delegation limits', () => {
 });
 
 describe("a worker's environment", () => {
-  const place = { baseUrl: 'http://127.0.0.1:1', sessionId: 's', workerId: 'w', repositoryId: 'r' };
+  const place = {
+    baseUrl: 'http://127.0.0.1:1',
+    sessionId: 's',
+    workerId: 'w',
+    repositoryId: 'r',
+    sharedFolder: '/shared',
+  };
   it("contains the console's variables, the inherited ones and nothing else", () => {
     const server = {
       PATH: '/bin',
@@ -254,6 +260,7 @@ describe("a worker's environment", () => {
       AGENT_CONSOLE_SESSION_ID: 's',
       AGENT_CONSOLE_WORKER_ID: 'w',
       AGENT_CONSOLE_REPOSITORY_ID: 'r',
+      AGENT_CONSOLE_SHARED_DIR: '/shared',
     });
   });
   it('of a quick session has no repository', () => {

@@ -141,7 +141,7 @@ function verdict(
   about: Owned,
   sessions: Owned[],
 ): string {
-  const { effect, access, parentToo = false } = contract;
+  const { effect, access, alsoFor = [] } = contract;
   const { row } = about;
   if (caller.kind === 'worker' && (access === 'member' || access === 'owner')) return 'PERMISSION_DENIED';
   if (access === 'owner') return viewer === undefined ? 'ran' : 'PERMISSION_DENIED';
@@ -154,7 +154,7 @@ function verdict(
   const own = sessions.find((each) => each.row.id === caller.sessionId)?.row;
   if (row.id === own?.id) return 'ran';
   if (access === 'subtree' && cameFrom(row, own?.id, sessions)) return 'ran';
-  return parentToo && own?.parentSessionId === row.id ? 'ran' : 'PERMISSION_DENIED';
+  return alsoFor.includes('parent') && own?.parentSessionId === row.id ? 'ran' : 'PERMISSION_DENIED';
 }
 
 describe('a session of somebody else', () => {

@@ -23,5 +23,3 @@ export const HANDED_OVER_TOTAL_CHARS = 60_000;
 export const WAITING_RETRY_MS = 1 * MINUTE;
 /** Time within which an interrupted or cancelled agent must have ended. */
 export const AGENT_END_MS = 10 * SECOND;
-/** Maximum events in one answer. */
-export const ORCHESTRATION_EVENTS_MAX = 1_000;

@@ -265,7 +265,7 @@ export const orchestrations = [
     tool: { ...tool, name: 'orchestration_agents_add' },
     input: v.strictObject({
       orchestrationId,
-      agents: described(v.pipe(specs, v.minLength(1)), 'Agents to add'),
+      agents: described(specs, 'Agents to add'),
       idempotencyKey: IdempotencyKey,
     }),
     output: OrchestrationStatus,

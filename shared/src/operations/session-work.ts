@@ -98,11 +98,11 @@ export const sessionWork = [
   operation({
     name: 'sessions.message',
     summary:
-      'Send a message to a worker: a prompt to an agent, input to a terminal, or a notice to your parent session',
+      'Send a message to a worker: a prompt to an agent, input to a terminal, or a notice to your parent session or to an agent of the same orchestration',
     access: 'subtree',
     ids: { sessionId: 'session', workerId: 'worker' },
     target: 'sessionId',
-    parentToo: true,
+    alsoFor: ['parent', 'peer'],
     idempotent: true,
     rest: { method: 'POST', path: '/sessions/:sessionId/messages' },
     cli: { command: 'sessions message', positional: ['sessionId', 'message'] },
@@ -110,7 +110,7 @@ export const sessionWork = [
       name: 'send_message_to_session',
       toolset: 'delegation',
       description:
-        'Send a message to a session you delegated to (as a prompt, queued while its agent is busy), or to your parent session (as a notice).',
+        'Send a message to a session you delegated to (as a prompt, queued while its agent is busy), or to your parent session or an agent of your orchestration (as a notice).',
       // Agents must name the worker, so that they do not type into another terminal of the session by accident.
       input: v.strictObject({ ...MessageInput.entries, workerId: IdPrefix('worker') }),
     },

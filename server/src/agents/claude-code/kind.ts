@@ -91,6 +91,7 @@ export const claudeCodeKind: AgentKind = {
       args: [
         ...args,
         ...conversationArgs(request.conversation),
+        ...request.addedFolders.flatMap((folder) => ['--add-dir', folder]),
         '--permission-mode',
         mode,
         '--mcp-config',

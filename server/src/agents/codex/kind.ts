@@ -87,7 +87,10 @@ export const codexKind: AgentKind = {
         // first session's token.
         ...(hasOption(installed.help, '--no-daemon') ? ['--no-daemon'] : []),
         ...permissionArgs(mode, installed),
-        ...(mode === 'ask' ? [] : gitFolders(request).flatMap((folder) => ['--add-dir', folder])),
+        ...(mode === 'ask' ? [] : [...gitFolders(request), ...request.addedFolders]).flatMap((folder) => [
+          '--add-dir',
+          folder,
+        ]),
         ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${tomlValue(value)}`]),
       ],
       env: codexVariables(request),

@@ -84,6 +84,7 @@ export const geminiKind: AgentKind = {
       args: [
         ...args,
         ...(choosesId ? [] : conversationArgs(request.conversation)),
+        ...request.addedFolders.flatMap((folder) => ['--include-directories', folder]),
         '--approval-mode',
         APPROVAL_MODES[request.mode] ?? 'default',
       ],

@@ -1,7 +1,7 @@
 import type { EventDataOf, EventType } from '@agent-console/shared/models/event-data';
 import { progressOf } from '../../domain/orchestration/progress.ts';
 import type { OrchestrationAgentRow, OrchestrationRow } from '../../ports/rows.ts';
-import type { Readers, Transaction } from '../../ports/storage.ts';
+import type { NewEvent, Readers, Transaction } from '../../ports/storage.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import { addNotice } from '../task-changes.ts';
 
@@ -10,16 +10,19 @@ import { addNotice } from '../task-changes.ts';
 type OrchestrationEvent = Extract<EventType, `orchestration.${string}`>;
 type AgentEvent = Extract<EventType, `orchestration.agent_${string}`>;
 
-/** Records an event of an orchestration. */
-export function recordEvent<T extends OrchestrationEvent>(
+/**
+ * Records an event of an orchestration. It belongs to the history of the session that created the orchestration, so that
+ * whoever cannot see that session does not see the event.
+ */
+export async function recordEvent<T extends OrchestrationEvent>(
   tx: Transaction,
   orchestrationId: string,
   type: T,
   data: EventDataOf<T>,
 ): Promise<void> {
-  return tx.record({ type, subject: { kind: 'orchestration', id: orchestrationId }, data } as Parameters<
-    Transaction['record']
-  >[0]);
+  const sessionId = (await tx.orchestrations.get(orchestrationId))?.createdBySessionId ?? null;
+  const subject = { kind: 'orchestration', id: orchestrationId } as const;
+  await tx.record({ type, subject, sessionId, data } as NewEvent);
 }
 
 /** Changes an agent and records the event. Returns the changed row. */

@@ -10,6 +10,7 @@ import type { AgentKinds, AgentPrograms, Conversations, StartRequest } from '../
 import type { Checkout } from '../../ports/checkout.ts';
 import type { Git } from '../../ports/git.ts';
 import type { Host } from '../../ports/host.ts';
+import type { OrchestrationFiles } from '../../ports/orchestration-files.ts';
 import type { PrivateValues } from '../../ports/private-values.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { ProcessInfo, Runner, SpawnSpec } from '../../ports/runner.ts';
@@ -34,6 +35,7 @@ export interface LauncherDeps extends ChangeDeps {
   privateValues: Pick<PrivateValues, 'read'>;
   kinds: AgentKinds;
   catalogue: AgentCatalogue;
+  orchestrationFiles: Pick<OrchestrationFiles, 'sharedFolder'>;
   programs: AgentPrograms;
   conversations: Conversations;
 }
@@ -84,13 +86,20 @@ export function createLauncher(deps: LauncherDeps) {
     return secret;
   }
 
-  function environmentOf(
+  /** Returns the folder that the agents of the session's orchestration share, or null. */
+  async function sharedFolderOf({ orchestrationId }: SessionRow): Promise<string | null> {
+    const orchestration = orchestrationId === null ? undefined : await storage.read.orchestrations.get(orchestrationId);
+    return orchestration === undefined ? null : deps.orchestrationFiles.sharedFolder(orchestration);
+  }
+
+  async function environmentOf(
     session: SessionRow,
     worker: WorkerRow,
     extraNames: readonly string[],
-  ): Record<string, string> {
+  ): Promise<Record<string, string>> {
     const { id: sessionId, repositoryId } = session;
-    const place = { baseUrl: host.baseUrl(), sessionId, workerId: worker.id, repositoryId };
+    const sharedFolder = await sharedFolderOf(session);
+    const place = { baseUrl: host.baseUrl(), sessionId, workerId: worker.id, repositoryId, sharedFolder };
     return workerEnvironment(host.environment, place, extraNames);
   }
 
@@ -107,14 +116,19 @@ export function createLauncher(deps: LauncherDeps) {
   async function planTerminal(session: SessionRow, worker: WorkerRow): Promise<Plan> {
     const shell = { file: host.environment.SHELL ?? '/bin/sh', args: [], env: {} };
     const { file, args, env } = (await readCommand(host, worker.id)) ?? shell;
-    const spec = { ...specOf(session, worker), file, args, env: { ...environmentOf(session, worker, []), ...env } };
+    const spec = {
+      ...specOf(session, worker),
+      file,
+      args,
+      env: { ...(await environmentOf(session, worker, [])), ...env },
+    };
     return { spec, driver: 'pty', mode: null, warnings: [], chosen: null, nativeId: null };
   }
 
   /** Plans a command of an agent. It inherits the variables that a person chose for that agent. */
   async function planCommand(session: SessionRow, worker: WorkerRow, command: TerminalCommand): Promise<Plan> {
     const definition = await deps.catalogue.find(session.agentId);
-    const own = environmentOf(session, worker, definition?.env ?? []);
+    const own = await environmentOf(session, worker, definition?.env ?? []);
     const added = Object.entries(command.env).filter(([name]) => !name.startsWith('AGENT_CONSOLE_'));
     const env = { ...own, ...NO_PAGER, ...Object.fromEntries(added) };
     const spec = { ...specOf(session, worker), ...command, env };
@@ -171,6 +185,9 @@ export function createLauncher(deps: LauncherDeps) {
     const attached = await serversToStart(from, session.id, kind);
     const others = await clientServersToStart(from, worker, attached, kind);
     const token = await issueToken(author, worker, permission.mode);
+    const sharedFolder = await sharedFolderOf(session);
+    // An agent of an orchestration also reports its progress and messages the others.
+    const tools = session.orchestrationId === null ? '' : '?toolsets=default,orchestrations';
     const {
       file,
       args,
@@ -183,18 +200,19 @@ export function createLauncher(deps: LauncherDeps) {
       installed,
       conversation: chosen.conversation,
       cwd: session.cwd,
+      addedFolders: sharedFolder === null ? [] : [sharedFolder],
       mode: permission.mode,
       ...surroundings,
       ...host.workerPaths(worker.id),
       transcriptDir: host.transcriptsDir,
-      mcp: { url: `${host.baseUrl()}/mcp`, token, timeoutMs: TOOL_TIMEOUT_MS },
+      mcp: { url: `${host.baseUrl()}/mcp${tools}`, token, timeoutMs: TOOL_TIMEOUT_MS },
       servers: others.servers,
       userFiles,
       userPaths: Object.fromEntries(kind.userFiles.map((name) => [name, host.userPath(name)])),
     });
     await host.writeWorkerFiles(worker.id, files, overlay);
     const names = [...kind.environment, ...kind.namedVariables(userFiles), ...definition.env];
-    const base = environmentOf(session, worker, names);
+    const base = await environmentOf(session, worker, names);
     // Only the session of an agent check is stored as removed when it starts. Its folder is empty, so the agent may
     // trust it without asking.
     const trust = session.removedAt === null ? NO_TRUST : kind.trustFolder(session.cwd);

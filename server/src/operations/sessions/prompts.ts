@@ -11,11 +11,12 @@ import { LIVE_STATES } from '../../domain/states.ts';
 import { mustWaitFor, OPEN_STATUSES, opensSession } from '../../domain/tasks.ts';
 import { authorOf, sourceOf } from '../../engine/author.ts';
 import { notTakenYet } from '../../engine/inputs.ts';
+import { recordEvent } from '../../engine/orchestrations/changes.ts';
 import { livingWorker, sessionRow } from '../../engine/rows.ts';
 import { refuseOtherAgent } from '../../engine/sessions/refuse-other-agent.ts';
 import { addNotice, finishTask, queuePrompt } from '../../engine/task-changes.ts';
 import { withTimeout } from '../../engine/timeouts.ts';
-import type { SessionRow, TaskRow, WorkerRow } from '../../ports/rows.ts';
+import type { OrchestrationAgentRow, OrchestrationRow, SessionRow, TaskRow, WorkerRow } from '../../ports/rows.ts';
 import type { Readers, Transaction } from '../../ports/storage.ts';
 import { isPreparing } from '../delegations.ts';
 import { refuseUnlessMayLive } from '../limits.ts';
@@ -162,7 +163,54 @@ async function isToParent(read: Readers, call: Call, sessionId: string): Promise
   return (await sessionRow(read.sessions, call.caller.sessionId)).parentSessionId === sessionId;
 }
 
-async function notifyParent(
+/** Returns the agents of an orchestration between which a message is sent, or null. The gate has checked the access. */
+async function peersOf(read: Readers, call: Call, sessionId: string): Promise<PeerMessage | null> {
+  if (call.caller.kind !== 'worker') return null;
+  const from = await sessionRow(read.sessions, call.caller.sessionId);
+  const to = await sessionRow(read.sessions, sessionId);
+  if (from.orchestrationId === null || from.orchestrationId !== to.orchestrationId || from.id === to.id) return null;
+  const [sender, receiver] = await Promise.all(
+    [from, to].map((session) => read.orchestrationAgents.first({ sessionId: session.id }, { order: ['-id'] })),
+  );
+  const orchestration = await read.orchestrations.get(from.orchestrationId);
+  return sender && receiver && orchestration ? { orchestration, from: sender, to: receiver } : null;
+}
+
+interface PeerMessage {
+  orchestration: OrchestrationRow;
+  from: OrchestrationAgentRow;
+  to: OrchestrationAgentRow;
+}
+
+/**
+ * Delivers a message to another agent of the same orchestration: as a file in its inbox and a notice, never as a prompt,
+ * because no agent may give another one tasks.
+ */
+async function messagePeer(
+  context: OperationContext,
+  call: Call,
+  { orchestration, from, to }: PeerMessage,
+  session: { id: string },
+  message: string,
+): Promise<Answer> {
+  const at = context.now().toISOString();
+  const file = await context.orchestrationFiles.deliver(orchestration, to.agentId, {
+    from: from.agentId,
+    text: message,
+    at,
+  });
+  return context.storage.write(authorOf(call), async (tx) => {
+    const receiver = await sessionRow(tx.sessions, session.id);
+    const answer = await addMessageNotice(tx, context, call, receiver, message);
+    const data = { agentId: from.agentId, to: to.agentId, file };
+    await recordEvent(tx, orchestration.id, 'orchestration.message_sent', data);
+    await tx.remember({ ...answer });
+    return answer;
+  });
+}
+
+/** Stores a message as a notice for a session. @throws LIMIT_EXCEEDED if too many are pending. */
+async function addMessageNotice(
   tx: Transaction,
   context: OperationContext,
   call: Call,
@@ -172,7 +220,7 @@ async function notifyParent(
   const aboutSessionId = call.caller.kind === 'worker' ? call.caller.sessionId : session.id;
   const pending = await tx.notices.count({ sessionId: session.id, state: 'pending' });
   if (pending >= PENDING_NOTICES_MAX) {
-    const why = `${pending} notices are already pending for your parent. Include the message in your report.`;
+    const why = `${pending} notices are already pending for this session. Include the message in your report.`;
     throw new ConsoleError('LIMIT_EXCEEDED', why, { limit: 'pendingNotices', value: PENDING_NOTICES_MAX });
   }
   const noticeId = await addNotice(tx, context, {
@@ -215,6 +263,8 @@ function sendMessage(context: OperationContext): Implementation<'sessions.messag
   return async ({ sessionId, workerId, message }, call) => {
     const { read, write } = context.storage;
     const toParent = await isToParent(read, call, sessionId);
+    const peers = toParent ? null : await peersOf(read, call, sessionId);
+    if (peers !== null) return messagePeer(context, call, peers, { id: sessionId }, message);
     const target = workerId === undefined || toParent ? undefined : await read.workers.get(workerId);
     if (target?.type === 'terminal' && target.sessionId === sessionId) {
       const typed = await typeLine(context, call, await livingWorker(read.workers, target.id), message);
@@ -225,7 +275,7 @@ function sendMessage(context: OperationContext): Implementation<'sessions.messag
     return write(authorOf(call), async (tx) => {
       const session = await sessionRow(tx.sessions, sessionId);
       const answer = toParent
-        ? await notifyParent(tx, context, call, session, message)
+        ? await addMessageNotice(tx, context, call, session, message)
         : await deliverPrompt(tx, context, call, session, workerId, message);
       await tx.remember({ ...answer });
       return answer;

@@ -152,7 +152,7 @@ function noStream(body: unknown, reason: string): Response {
 
 function toolsetsOf(asked: string | undefined): ReadonlySet<string> {
   if (asked === undefined || asked === '') return new Set([BY_DEFAULT]);
-  const known: readonly string[] = [...TOOLSETS, 'all'];
+  const known: readonly string[] = [BY_DEFAULT, ...TOOLSETS, 'all'];
   const words = asked.split(',').map((word) => word.trim());
   const wrong = words.find((word) => !known.includes(word));
   if (wrong !== undefined) {

@@ -23,7 +23,7 @@ export const DEFAULT_TOOLSETS: readonly string[] = ['delegation', 'sessions'];
 export const BY_DEFAULT = 'default';
 
 function isListed({ toolset, byDefault }: ToolForm, toolsets: ReadonlySet<string>): boolean {
-  if (toolsets.has(BY_DEFAULT)) return byDefault ?? DEFAULT_TOOLSETS.includes(toolset);
+  if (toolsets.has(BY_DEFAULT) && (byDefault ?? DEFAULT_TOOLSETS.includes(toolset))) return true;
   return toolsets.has('all') || toolsets.has(toolset);
 }
 

@@ -19,11 +19,11 @@ session decides whether a worker may call the operation. "+ parent" means that a
 
 /** Returns the access table as Markdown, with one line for each operation in the order of the operation table. */
 export function accessReference(): string {
-  const rows = CONTRACTS.map(({ name, effect, access, target, parentToo, rest, cli, ...tools }) => [
+  const rows = CONTRACTS.map(({ name, effect, access, target, alsoFor = [], rest, cli, ...tools }) => [
     name,
     effect,
     access,
-    `${target ?? '-'}${parentToo === true ? ' + parent' : ''}`,
+    [target ?? '-', ...alsoFor].join(' + '),
     code(`${rest.method} /api${rest.path}`),
     codes(toolsOf(tools).map((tool) => tool.name)),
     codes(cli === undefined ? [] : [cli.command, ...(cli.also ?? [])]),

@@ -109,9 +109,12 @@ export const WHO_MAY_CALL: Readonly<Record<Access, string>> = {
   owner: 'the local owner only',
 };
 
+const FURTHER_SESSIONS = { parent: 'its parent session', peer: 'agents of the same orchestration' } as const;
+
 /** Describes who may call an operation. */
-export function whoMayCall({ access, parentToo }: Pick<Contract, 'access' | 'parentToo'>): string {
-  return `${WHO_MAY_CALL[access]}${parentToo === true ? ', and for its parent session' : ''}`;
+export function whoMayCall({ access, alsoFor = [] }: Pick<Contract, 'access' | 'alsoFor'>): string {
+  const further = alsoFor.map((relation) => FURTHER_SESSIONS[relation]);
+  return `${WHO_MAY_CALL[access]}${further.length === 0 ? '' : `, and for ${further.join(' and ')}`}`;
 }
 
 const ERROR_SCHEMA: JsonSchema = {

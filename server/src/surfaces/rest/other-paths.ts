@@ -59,6 +59,36 @@ cannot show a stream. Use \`curl -N\`.`,
         },
       },
     },
+    '/api/orchestrations/{orchestrationId}/events/stream': {
+      get: {
+        operationId: 'orchestrations.eventStream',
+        summary: 'Events of an orchestration as they happen, as server-sent events',
+        description: `Like [events.stream](#/events/events.stream), for one orchestration: it starts with the first event after the
+cursor, and ends after the last event of an orchestration that has ended.`,
+        tags: ['orchestrations'],
+        security: [{ bearer: [] }, {}],
+        parameters: [
+          {
+            name: 'orchestrationId',
+            in: 'path',
+            required: true,
+            description: 'Id of the orchestration, or a unique prefix',
+            schema: { type: 'string' },
+          },
+          cursor('after', 'query', 'Id of the last event you know; without it, from the first event'),
+          cursor('Last-Event-ID', 'header', 'Cursor that browsers send; takes precedence over `after`'),
+        ],
+        responses: {
+          200: {
+            description: 'Stream that ends with the orchestration, or when the connection closes',
+            content: {
+              'text/event-stream': { schema: { type: 'string' }, 'x-data-schema': ref('OrchestrationEvent') },
+            },
+          },
+          ...errors,
+        },
+      },
+    },
     '/health': {
       get: {
         operationId: 'health',

@@ -1,14 +1,15 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { EVENT_STREAM_RETRY_MS, HEARTBEAT_MS, LIVE_CONNECTIONS_MAX } from '@agent-console/shared/limits/connections';
-import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import { AfterQuery } from '@agent-console/shared/wire';
 import type { Hono } from 'hono';
+import type { Call } from '../../domain/call.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Gate } from '../../operations/operation.ts';
 import type { EventHub } from '../../ports/events.ts';
 import { evidenceOf, type HttpContext, type HttpEnv, type Identify } from '../http/context.ts';
 import { errorResponse } from '../http/respond.ts';
 import { createSentry } from '../http/sentry.ts';
+import { followOrchestration } from './orchestration-events.ts';
 import { check } from './routes.ts';
 
 export interface EventStreamParts {
@@ -21,33 +22,43 @@ export interface EventStreamParts {
   onError?: (error: unknown) => void;
 }
 
+/** What one stream sends: its first lines, then messages until they end or the signal aborts. */
+interface StreamSource {
+  opening: string;
+  follow(signal: AbortSignal): AsyncIterable<string>;
+}
+
+/** Opens a stream for a caller. @throws the error that the caller gets instead of a stream. */
+type OpenStream = (context: HttpContext, caller: Caller, after: number | undefined) => Promise<StreamSource>;
+
 /**
- * Serves `GET /api/events/stream?after=` as server-sent events: unnamed messages whose `id` is the sequence number and
- * whose data is the event. `Last-Event-ID` takes precedence over `after`; with neither, only new events are sent. The
- * stream begins with its cursor as `id` and with `retry`, so that a client can resume exactly even before its first
- * event. If events after the cursor are no longer stored, a message named `gap` with `{after, firstSeq}` follows.
+ * Serves events as server-sent events: unnamed messages whose `id` is the sequence number and whose data is the event.
+ * `Last-Event-ID` takes precedence over `?after=`. A stream begins with its cursor as `id` and with `retry`, so that a
+ * client can resume exactly even before its first event.
+ *
+ * `GET /api/events/stream` sends all events, without a cursor only new ones. If events after the cursor are no longer
+ * stored, a message named `gap` with `{after, firstSeq}` follows the opening.
+ * `GET /api/orchestrations/:orchestrationId/events/stream` sends the events of one orchestration, without a cursor from
+ * the first one, and ends after the last one.
  *
  * @returns `close`, which ends all streams and which a planned stop calls first.
  */
 export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): { close(): void } {
+  const { gate, events } = parts;
   const open = new Set<AbortController>();
   const sentry = createSentry(parts.events, parts.onError ?? (() => {}), parts.heartbeatMs);
 
-  async function start(context: HttpContext): Promise<Response> {
-    const { gate, events } = parts;
+  async function start(context: HttpContext, openStream: OpenStream): Promise<Response> {
     const { incoming } = context.env;
     const caller = await parts.identify(evidenceOf(incoming));
     const query = check(AfterQuery, context.req.query());
     const lastEventId = context.req.header('last-event-id');
     const after = lastEventId === undefined ? query.after : check(AfterQuery, { after: lastEventId }).after;
-    const cursor = after ?? events.lastSeq();
     const { signal } = context.req.raw;
-    // The result is not used: this call makes the gate check whether the caller may list events.
-    await gate.run('events.list', { after: cursor, limit: 1 }, { caller, surface: 'rest', signal });
+    const source = await openStream(context, caller, after);
     if (open.size >= LIVE_CONNECTIONS_MAX) {
       throw new ConsoleError('LIMIT_EXCEEDED', `${LIVE_CONNECTIONS_MAX} streams are open. Close some and try again.`);
     }
-    const firstSeq = await events.firstSeq();
     const ended = new AbortController();
     open.add(ended);
     const recheck = () => parts.identify(evidenceOf(incoming));
@@ -58,18 +69,48 @@ export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): {
     });
     if (signal.aborted) ended.abort();
     signal.addEventListener('abort', () => ended.abort());
-    const opening = openingOf(cursor) + (cursor + 1 < firstSeq ? gapMessage(cursor, firstSeq) : '');
-    return new Response(messageStream(opening, parts, { cursor, caller }, ended), {
+    return new Response(messageStream(source, parts.heartbeatMs ?? HEARTBEAT_MS, ended), {
       headers: { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' },
     });
   }
 
-  app.get('/api/events/stream', async (context) => {
-    try {
-      return await start(context);
-    } catch (error) {
-      return errorResponse(error, context.get('requestId'));
-    }
+  const mount = (path: string, openStream: OpenStream) =>
+    app.get(path, async (context) => {
+      try {
+        return await start(context, openStream);
+      } catch (error) {
+        return errorResponse(error, context.get('requestId'));
+      }
+    });
+
+  mount('/api/events/stream', async (context, caller, after) => {
+    const cursor = after ?? events.lastSeq();
+    const { signal } = context.req.raw;
+    // The result is not used: this call makes the gate check whether the caller may list events.
+    await gate.run('events.list', { after: cursor, limit: 1 }, { caller, surface: 'rest', signal });
+    const firstSeq = await events.firstSeq();
+    return {
+      opening: openingOf(cursor) + (cursor + 1 < firstSeq ? gapMessage(cursor, firstSeq) : ''),
+      async *follow(ended) {
+        for await (const event of events.follow(cursor, ended, caller)) yield eventMessage(event.seq, event);
+      },
+    };
+  });
+  mount('/api/orchestrations/:orchestrationId/events/stream', async (context, caller, after = 0) => {
+    const call: Call = { caller, surface: 'rest', signal: context.req.raw.signal };
+    const { id } = await gate.run(
+      'orchestrations.get',
+      { orchestrationId: context.req.param('orchestrationId') },
+      call,
+    );
+    return {
+      opening: openingOf(after),
+      async *follow(ended) {
+        for await (const event of followOrchestration(parts, id, after, { ...call, signal: ended })) {
+          yield eventMessage(event.id, event);
+        }
+      },
+    };
   });
 
   return {
@@ -85,13 +126,12 @@ export function mountEventStream(app: Hono<HttpEnv>, parts: EventStreamParts): {
  * storage, so no events accumulate for it.
  */
 function messageStream(
-  opening: string,
-  { events, heartbeatMs = HEARTBEAT_MS }: Pick<EventStreamParts, 'events' | 'heartbeatMs'>,
-  { cursor, caller }: { cursor: number; caller: Caller },
+  { opening, follow }: StreamSource,
+  heartbeatMs: number,
   ended: AbortController,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const iterator = events.follow(cursor, ended.signal, caller)[Symbol.asyncIterator]();
+  const iterator = follow(ended.signal)[Symbol.asyncIterator]();
   let heartbeat: NodeJS.Timeout | undefined;
 
   function finish(): void {
@@ -112,7 +152,7 @@ function messageStream(
       try {
         const next = await iterator.next();
         if (next.done !== true) {
-          controller.enqueue(encoder.encode(eventMessage(next.value)));
+          controller.enqueue(encoder.encode(next.value));
           return;
         }
         finish();
@@ -134,8 +174,8 @@ function openingOf(cursor: number): string {
   return `retry: ${EVENT_STREAM_RETRY_MS}\nid: ${cursor}\n\n`;
 }
 
-function eventMessage(event: ConsoleEvent): string {
-  return `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`;
+function eventMessage(id: number, event: unknown): string {
+  return `id: ${id}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
 function gapMessage(after: number, firstSeq: number): string {

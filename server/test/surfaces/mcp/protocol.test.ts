@@ -11,7 +11,8 @@ const META = {
 
 let server: TestServer;
 beforeAll(async () => {
-  const gate = createTestGate({ 'sessions.list': () => ({ total: 0, limit: 20, skip: 0, data: [] }) });
+  const empty = () => ({ total: 0, limit: 20, skip: 0, data: [] });
+  const gate = createTestGate({ 'sessions.list': empty, 'orchestrations.list': empty });
   const known = async ({ headers }: { headers: Readonly<Record<string, string | undefined>> }) =>
     ({ 'Bearer stranger': STRANGER, 'Bearer owner': OWNER })[headers.authorization ?? ''] ?? AGENT;
   server = await startServer({ gate, identify: known });

@@ -19,7 +19,7 @@ const INITIALIZE = {
 };
 
 async function start(store = createMemorySessions()) {
-  const gate = createTestGate({ 'sessions.list': () => empty });
+  const gate = createTestGate({ 'sessions.list': () => empty, 'orchestrations.list': () => empty });
   const server = await startServer({ gate, store, identify: async () => AGENT });
   closers.push(() => server.close());
   const post = (body: unknown, headers: Record<string, string> = {}, query = '') =>

@@ -1,0 +1,59 @@
+import { PAGE_MAX } from '@agent-console/shared/limits/answers';
+import type { OrchestrationEvent } from '@agent-console/shared/models/orchestration';
+import type { Call } from '../../domain/call.ts';
+import type { Gate } from '../../operations/operation.ts';
+import type { EventHub } from '../../ports/events.ts';
+
+/**
+ * Yields the events of an orchestration after `after`, in order and exactly once. Ends after the last event of an
+ * orchestration that has ended, or when the call's signal aborts. Every page passes the gate, so that a caller who loses
+ * access gets nothing more.
+ */
+export async function* followOrchestration(
+  { gate, events }: { gate: Gate; events: Pick<EventHub, 'onEvents'> },
+  orchestrationId: string,
+  after: number,
+  call: Call,
+): AsyncGenerator<OrchestrationEvent> {
+  const changed = watch(events, orchestrationId, call.signal);
+  try {
+    let cursor = after;
+    while (!call.signal.aborted) {
+      const next = changed.next();
+      // Read before the events: what ended the orchestration is then among them.
+      const { state } = await gate.run('orchestrations.get', { orchestrationId }, call);
+      const input = { orchestrationId, after: cursor, limit: PAGE_MAX };
+      const { data } = await gate.run('orchestrations.events', input, call);
+      for (const event of data) {
+        yield event;
+        cursor = event.id;
+      }
+      if (data.length > 0) continue;
+      if (state === 'completed' || state === 'failed' || state === 'cancelled') return;
+      await next;
+    }
+  } finally {
+    changed.close();
+  }
+}
+
+/** Watches for events of an orchestration. `next` resolves at the first one after its call, or when the signal aborts. */
+function watch({ onEvents }: Pick<EventHub, 'onEvents'>, orchestrationId: string, signal: AbortSignal) {
+  let wake = () => {};
+  const stop = onEvents((committed) => {
+    if (committed.some(({ event }) => event.subject.id === orchestrationId)) wake();
+  });
+  const onAbort = () => wake();
+  signal.addEventListener('abort', onAbort);
+  return {
+    next: () =>
+      new Promise<void>((resolve) => {
+        wake = resolve;
+        if (signal.aborted) resolve();
+      }),
+    close() {
+      stop();
+      signal.removeEventListener('abort', onAbort);
+    },
+  };
+}
