@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   ACP_MESSAGE_MAX_CHARS,
   ACP_MESSAGE_PARTS_MAX,
@@ -12,6 +10,7 @@ import {
 import { TEXT_MAX_CHARS } from '@agent-console/shared/limits/texts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionsOf } from '../e2e/support/sessions.ts';
+import { defineAcpAgents } from '../support/acp-agents.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import type { OpenProgram } from '../support/memory-runner/programs.ts';
 
@@ -59,9 +58,7 @@ const obedient: OpenProgram = ({ print, ended }) => {
 let c: InProcessApp;
 beforeAll(async () => {
   c = await startTestApp({ programs: { obedient } });
-  const path = join(c.folder, 'obedient');
-  writeFileSync(path, '', { mode: 0o755 });
-  await c.client.call('agents.create', { id: 'obedient', name: 'Obedient', command: [path], driver: 'acp' });
+  await defineAcpAgents(c, ['obedient']);
 });
 afterAll(() => c.close());
 

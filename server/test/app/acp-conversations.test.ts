@@ -1,0 +1,241 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sessionsOf } from '../e2e/support/sessions.ts';
+import { acpSessionsOf, defineAcpAgents } from '../support/acp-agents.ts';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { refusal } from '../support/calling.ts';
+import type { OpenProgram } from '../support/memory-runner/programs.ts';
+
+/** What agents of these names were offered. */
+const offered = new Map<string, { name: string; type?: string; command?: string }[]>();
+/** The instructions with which conversations were opened, and the blocks of each prompt, by the agents' names. */
+const instructed = new Map<string, unknown[]>();
+const prompted = new Map<string, string[][]>();
+/** Requests about conversations, with their conversation. */
+const used = new Map<string, unknown[]>();
+
+const noted = <T>(map: Map<string, T[]>, name: string, value: T) => map.set(name, [...(map.get(name) ?? []), value]);
+
+const BY_THE_WAY = JSON.stringify({
+  jsonrpc: '2.0',
+  method: 'session/update',
+  params: {
+    sessionId: 'talkative',
+    update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'by the way' } },
+  },
+});
+
+/** An agent that supports these transports of MCP servers, and notes what it is offered. */
+function noting(name: string, mcpCapabilities: object, sessionCapabilities: object = {}): OpenProgram {
+  return ({ print, ended }) => ({
+    input(data) {
+      for (const line of data.toString().trim().split('\n')) {
+        const { id, method, params } = JSON.parse(line);
+        const answers: Record<string, object> = {
+          initialize: {
+            protocolVersion: 1,
+            agentCapabilities: { mcpCapabilities, sessionCapabilities, loadSession: name === 'forgetful' },
+          },
+          'session/new': { sessionId: name },
+          'session/prompt': { stopReason: 'end_turn' },
+          'session/fork': { sessionId: `${name}-copy` },
+        };
+        if (method.startsWith('session/')) noted(used, name, [method, params.sessionId]);
+        if (method === 'session/new') offered.set(name, params.mcpServers);
+        if (method.startsWith('session/') && method !== 'session/prompt') noted(instructed, name, params.systemPrompt);
+        if (method === 'session/prompt')
+          noted(
+            prompted,
+            name,
+            params.prompt.map(({ text }: { text: string }) => text),
+          );
+        const lost = name === 'forgetful' && method === 'session/load';
+        const details = 'No such conversation';
+        const answer = lost
+          ? { error: { code: -32_603, message: 'Internal error', data: { details } } }
+          : { result: answers[method] ?? {} };
+        print(`${JSON.stringify({ jsonrpc: '2.0', id, ...answer })}\n`);
+        if (name === 'talkative' && method === 'session/prompt') print(`${BY_THE_WAY}\n`);
+      }
+    },
+    signal: (signal) => ended({ exitCode: null, signal }),
+    stop() {},
+  });
+}
+
+let c: InProcessApp;
+beforeAll(async () => {
+  c = await startTestApp({
+    programs: {
+      'only-stdio': noting('only-stdio', {}),
+      'with-http': noting('with-http', { http: true }),
+      'with-both': noting('with-both', { http: true, sse: true }),
+      forgetful: noting('forgetful', {}),
+      talkative: noting('talkative', {}),
+      forking: noting('forking', {}, { fork: {}, resume: {} }),
+      plain: noting('plain', {}, { resume: {} }),
+      'with-instructions': noting('with-instructions', {}, { resume: {}, systemPrompt: {} }),
+    },
+  });
+  await defineAcpAgents(c, [
+    'only-stdio',
+    'with-http',
+    'with-both',
+    'forgetful',
+    'talkative',
+    'forking',
+    'plain',
+    'with-instructions',
+  ]);
+});
+afterAll(() => c.close());
+
+const { get, prompt, taskOf, finished } = sessionsOf(() => c);
+const { messagesOf } = acpSessionsOf(() => c);
+
+describe('an agent over ACP that opens a conversation', () => {
+  it.each([
+    [
+      'only-stdio',
+      [
+        ['agent-console', 'stdio'],
+        ['files', 'stdio'],
+      ],
+    ],
+    [
+      'with-http',
+      [
+        ['agent-console', 'http'],
+        ['files', 'stdio'],
+        ['remote', 'http'],
+      ],
+    ],
+    [
+      'with-both',
+      [
+        ['agent-console', 'http'],
+        ['files', 'stdio'],
+        ['remote', 'http'],
+        ['old', 'sse'],
+      ],
+    ],
+  ])('offers its MCP servers to an agent %s', async (agentId, expected) => {
+    const servers = [
+      { name: 'files', transport: 'stdio', command: 'my-files', env: { KEY: 'secret value' } },
+      { name: 'remote', transport: 'http', url: 'http://127.0.0.1:1/mcp', headers: { Authorization: 'secret header' } },
+      { name: 'old', transport: 'sse', url: 'http://127.0.0.1:1/sse' },
+    ] as const;
+    const known = (await c.client.call('mcpServers.list', {})).data;
+    // Created one after the other, because they are offered in that order.
+    const ids: string[] = [];
+    for (const server of servers) {
+      const row = known.find(({ name }) => name === server.name) ?? (await c.client.call('mcpServers.create', server));
+      ids.push(row.id);
+    }
+    const { id } = await c.client.call('sessions.create', {
+      cwd: c.folder,
+      agentId,
+      mcpServerIds: ids,
+      initialPrompt: 'Hello',
+    });
+    await finished(id);
+    const left = servers.map(({ name }) => name).filter((name) => !expected.some(([each]) => each === name));
+    const [{ warnings } = { warnings: [] }] = (await get(id)).workers;
+    if (left.length === 0) expect(warnings).toEqual([]);
+    else expect(warnings).toEqual([expect.stringContaining(`does not support their transport: ${left.join(', ')}.`)]);
+    const events = (await c.client.call('sessions.events', { sessionId: id, limit: 500 })).data;
+    const told = events.flatMap((event) => (event.type === 'worker.warned' ? [event.data.warnings] : []));
+    expect(told).toEqual(left.length === 0 ? [] : [warnings]);
+    const shapes = offered.get(agentId)?.map(({ name, type = 'stdio' }) => [name, type]);
+    expect(shapes).toEqual(expected);
+    const stored =
+      readFileSync(join(c.home, 'console.db')).toString('latin1') +
+      readFileSync(join(c.home, 'console.db-wal')).toString('latin1');
+    for (const secret of ['secret value', 'secret header']) expect(stored).not.toContain(secret);
+  });
+
+  it('gets its instructions with the first prompt of each process that is no command, unless it takes them before', async () => {
+    for (const agentId of ['plain', 'with-instructions']) {
+      const { id } = await c.client.call('sessions.create', { cwd: c.folder, agentId, initialPrompt: '/status' });
+      await finished(id);
+      for (const text of ['first', 'second']) {
+        await prompt(id, text);
+        await finished(id);
+      }
+      await c.client.call('sessions.stop', { sessionId: id });
+      await prompt(id, 'third');
+      await finished(id);
+      const own = expect.stringContaining(`session ${id}`);
+      if (agentId === 'plain') {
+        expect(prompted.get(agentId)).toEqual([['/status'], [own, 'first'], ['second'], [own, 'third']]);
+        expect(instructed.get(agentId)).toEqual([undefined, undefined]);
+      } else {
+        expect(prompted.get(agentId)).toEqual([['/status'], ['first'], ['second'], ['third']]);
+        const given = { mode: 'append', content: [{ type: 'text', text: own }] };
+        expect(instructed.get(agentId)).toEqual([given, given]);
+      }
+      // The conversation shows only what people and agents wrote.
+      const shown = (await messagesOf(id)).map(({ parts }) => parts[0]?.text);
+      expect(shown).toEqual(['/status', 'first', 'second', 'third']);
+    }
+  });
+
+  it('is forked if it offers that, and each session continues its own conversation', async () => {
+    const { id } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'forking', initialPrompt: 'one' });
+    await finished(id);
+    const fork = await c.client.call('sessions.fork', { sessionId: id, prompt: 'two' });
+    await finished(fork.sessionId);
+    await c.client.call('sessions.stop', { sessionId: fork.sessionId });
+    await prompt(fork.sessionId, 'three');
+    await finished(fork.sessionId);
+    expect(used.get('forking')).toEqual([
+      ['session/new', undefined],
+      ['session/prompt', 'forking'],
+      ['session/fork', 'forking'],
+      ['session/prompt', 'forking-copy'],
+      ['session/resume', 'forking-copy'],
+      ['session/prompt', 'forking-copy'],
+    ]);
+    const { id: plain } = await c.client.call('sessions.create', {
+      cwd: c.folder,
+      agentId: 'plain',
+      initialPrompt: 'x',
+    });
+    await finished(plain);
+    expect(await refusal(c.client.call('sessions.fork', { sessionId: plain, prompt: 'two' }))).toMatchObject({
+      code: 'UNSUPPORTED',
+    });
+  });
+
+  it('begins a new conversation, and says so, if the agent cannot continue the old one', async () => {
+    const { id } = await c.client.call('sessions.create', {
+      cwd: c.folder,
+      agentId: 'forgetful',
+      initialPrompt: 'one',
+    });
+    await finished(id);
+    await c.client.call('sessions.stop', { sessionId: id });
+    const { taskId } = await prompt(id, 'two');
+    await finished(id);
+    expect(await taskOf(taskId)).toMatchObject({ status: 'completed' });
+    const warnings = (await get(id)).workers.flatMap((worker) => worker.warnings);
+    expect(warnings).toEqual([expect.stringContaining('began a new one: Internal error: No such conversation')]);
+  });
+
+  it('stays idle when its agent says something between turns', async () => {
+    const { id } = await c.client.call('sessions.create', {
+      cwd: c.folder,
+      agentId: 'talkative',
+      initialPrompt: 'one',
+    });
+    await finished(id);
+    await c.until('the last words', async () =>
+      (await messagesOf(id)).some(({ parts }) => parts[0]?.text === 'by the way'),
+    );
+    expect(await get(id)).toMatchObject({ status: 'idle' });
+    const { taskId } = await prompt(id, 'two');
+    await finished(id);
+    expect(await taskOf(taskId)).toMatchObject({ status: 'completed' });
+  });
+});
