@@ -49,7 +49,6 @@ export const Initialized = v.object({
       sessionCapabilities: v.optional(
         v.object({
           resume: Offered,
-          close: Offered,
           fork: Offered,
           systemPrompt: Offered,
           additionalDirectories: Offered,
@@ -85,7 +84,6 @@ export function initializedOf({ agentCapabilities, authMethods }: v.InferOutput<
     capabilities: {
       loadSession,
       resumeSession: sessionCapabilities.resume != null,
-      closeSession: sessionCapabilities.close != null,
       forkSession: sessionCapabilities.fork != null,
       ...promptCapabilities,
       mcpHttp: mcpCapabilities.http,

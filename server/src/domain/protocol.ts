@@ -16,7 +16,6 @@ export type MessagePart = Message['parts'][number];
 export interface ProtocolCapabilities {
   loadSession: boolean;
   resumeSession: boolean;
-  closeSession: boolean;
   forkSession: boolean;
   image: boolean;
   embeddedContext: boolean;

@@ -2,6 +2,7 @@ import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import type { InputOf } from '@agent-console/shared/operations/table';
 import { see } from '@agent-console/shared/see';
 import { LIVE_STATES } from '../domain/states.ts';
+import { forgetFeatures } from '../engine/agents/features.ts';
 import { authorOf } from '../engine/author.ts';
 import type { AgentRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
@@ -90,6 +91,7 @@ function createAgent(context: OperationContext): Implementation<'agents.create'>
     await refuseTakenId(context, id);
     await storage.write(authorOf(call), async (tx) => {
       await tx.agents.insert({ id, name, kind, command, env, queueWhenUnknown, createdAt: now().toISOString() });
+      await forgetFeatures(tx, id);
       await tx.record({ type: 'agent.created', subject: { kind: 'agent', id } });
       await tx.remember({ id });
     });
@@ -108,6 +110,7 @@ function updateAgent(context: OperationContext): Implementation<'agents.update'>
     await refuseTakenId(context, newId === id ? undefined : newId);
     await storage.write(authorOf(call), async (tx) => {
       await tx.agents.update(id, { ...omitUndefined(fields), id: newId });
+      await forgetFeatures(tx, newId);
       if (newId !== id) {
         await refuseLiveWorkers(tx, id);
         await renameInSessions(tx, id, newId);

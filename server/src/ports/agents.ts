@@ -153,6 +153,7 @@ export interface AgentKind extends LineRules {
   switchesConversation: boolean;
   /** Returns the conversation id for a session id. Called only if the console chooses the id. */
   conversationId(sessionId: string): string;
+  /** Of an agent with a protocol, what is assumed until one of its processes has reported it. */
   supportsResume: boolean;
   supportsFork: boolean;
   /** Whether input is pasted with the markers of a bracketed paste. Otherwise it is typed without markers. */

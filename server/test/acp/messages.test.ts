@@ -70,7 +70,6 @@ describe('messages of an agent', () => {
         capabilities: {
           loadSession: true,
           resumeSession: false,
-          closeSession: false,
           forkSession: false,
           image: false,
           embeddedContext: false,

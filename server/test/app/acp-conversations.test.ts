@@ -64,6 +64,9 @@ function noting(name: string, mcpCapabilities: object, sessionCapabilities: obje
   });
 }
 
+/** What the agent `changing` can do with conversations. */
+const changing: { fork?: object } = {};
+
 let c: InProcessApp;
 beforeAll(async () => {
   c = await startTestApp({
@@ -75,6 +78,7 @@ beforeAll(async () => {
       talkative: noting('talkative', {}),
       forking: noting('forking', {}, { fork: {}, resume: {} }),
       plain: noting('plain', {}, { resume: {} }),
+      changing: noting('changing', {}, changing),
       'with-instructions': noting('with-instructions', {}, { resume: {}, systemPrompt: {} }),
     },
   });
@@ -86,6 +90,7 @@ beforeAll(async () => {
     'talkative',
     'forking',
     'plain',
+    'changing',
     'with-instructions',
   ]);
 });
@@ -197,6 +202,12 @@ describe('an agent over ACP that opens a conversation', () => {
       ['session/resume', 'forking-copy'],
       ['session/prompt', 'forking-copy'],
     ]);
+    const prompts = (await messagesOf(fork.sessionId)).filter(({ role }) => role === 'user');
+    expect(prompts.map(({ parts, seq, taskId }) => [parts[0]?.text, seq, taskId !== null])).toEqual([
+      ['one', 1, false],
+      ['two', 2, true],
+      ['three', 3, true],
+    ]);
     const { id: plain } = await c.client.call('sessions.create', {
       cwd: c.folder,
       agentId: 'plain',
@@ -206,6 +217,31 @@ describe('an agent over ACP that opens a conversation', () => {
     expect(await refusal(c.client.call('sessions.fork', { sessionId: plain, prompt: 'two' }))).toMatchObject({
       code: 'UNSUPPORTED',
     });
+  });
+
+  it('is listed with what it offered when it last started', async () => {
+    const supports = async () => (await c.client.call('agents.get', { id: 'changing' })).supports;
+    expect(await supports()).toMatchObject({ resume: true, fork: false });
+    const run = async () => {
+      const { id } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'changing', initialPrompt: 'x' });
+      await finished(id);
+      return id;
+    };
+    const first = await run();
+    expect(await supports()).toMatchObject({ resume: false, fork: false });
+    changing.fork = {};
+    await run();
+    expect(await supports()).toMatchObject({ resume: false, fork: true });
+    await prompt(first, 'again');
+    await finished(first);
+    await c.client.call('sessions.stop', { sessionId: first });
+    await prompt(first, 'in a new process');
+    await finished(first);
+    expect((await get(first)).workers.at(-1)?.warnings).toEqual([
+      'The agent cannot continue or copy a conversation, so it began a new one.',
+    ]);
+    await c.client.call('agents.update', { id: 'changing', name: 'Another' });
+    expect(await supports()).toMatchObject({ resume: true, fork: false });
   });
 
   it('begins a new conversation, and says so, if the agent cannot continue the old one', async () => {

@@ -72,7 +72,7 @@ export const Agent = v.object({
       fork: described(v.boolean(), 'Whether the agent can start a conversation as a copy of another'),
       oneShot: described(v.boolean(), 'Whether the agent can answer one prompt without a terminal'),
     }),
-    'Optional capabilities',
+    'Optional capabilities; of an agent over ACP, what it reported at its last start',
   ),
   note: described(v.nullable(v.string()), 'Note about using the agent, or null'),
 });

@@ -78,6 +78,7 @@ export const opencodeAcpKind = (programs: Programs): AgentKind =>
   formOf(opencodeKind, programs, {
     id: 'opencode-acp',
     name: 'opencode (ACP)',
+    supportsFork: true,
     permission: withPlan(opencodeKind),
     readsHelp: true,
     protocolModes: { plan: ['plan'] },
@@ -94,6 +95,7 @@ export const claudeAcpKind = (programs: Programs): AgentKind =>
     name: 'Claude Code (ACP)',
     program: 'claude-agent-acp',
     npmPackage: '@agentclientprotocol/claude-agent-acp',
+    supportsFork: true,
     environment: [...claudeCodeKind.environment, 'MAX_THINKING_TOKENS'],
     protocolModes: {
       default: ['default'],
@@ -153,6 +155,7 @@ export const codexAcpKind = (programs: Programs): AgentKind =>
     name: 'Codex (ACP)',
     program: 'codex-acp',
     npmPackage: '@agentclientprotocol/codex-acp',
+    supportsFork: true,
     commandCharacters: ['/', '$'],
     permission: permissionByTable(CODEX_MODES, 'Codex over ACP'),
     environment: [...codexKind.environment, 'MODEL_PROVIDER', 'DEFAULT_AUTH_REQUEST', 'NO_BROWSER'],

@@ -6,6 +6,7 @@ import type { AgentKind, AgentKinds, AgentPrograms, EffectivePermission } from '
 import type { Host } from '../../ports/host.ts';
 import type { AgentRow } from '../../ports/rows.ts';
 import type { Storage } from '../../ports/storage.ts';
+import { reportedFeatures } from './features.ts';
 import { installAdvice } from './install-advice.ts';
 
 /** An agent definition without the fields that `present` adds. */
@@ -170,6 +171,7 @@ export function createCatalogue(needs: {
       const { defaultMode, supportsResume, supportsFork, oneShot, note, login, builtIn } = kinds(definition.kind);
       const isInstalled = await installed(definition);
       const permission = permissionOf(definition);
+      const reported = await reportedFeatures(storage.read, definition.id);
       return {
         ...definition,
         installed: isInstalled,
@@ -180,7 +182,7 @@ export function createCatalogue(needs: {
           return { requested, effective: mode, note: why };
         }),
         defaultMode,
-        supports: { resume: supportsResume, fork: supportsFork, oneShot: oneShot !== null },
+        supports: { resume: supportsResume, fork: supportsFork, oneShot: oneShot !== null, ...reported },
         note,
       };
     },

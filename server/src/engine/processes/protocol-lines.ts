@@ -19,6 +19,7 @@ import type { AgentKind, AgentObservation, PendingQuestion, Transition } from '.
 import type { ProtocolLine } from '../../ports/protocol.ts';
 import type { WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
+import { rememberFeatures } from '../agents/features.ts';
 import { withdraw, withdrawQuestions } from '../approvals/questions.ts';
 import { LIVE_INPUT } from '../inputs.ts';
 import { failTasks, warn } from '../protocol/failures.ts';
@@ -183,6 +184,7 @@ export async function applyLines(
     switch (event.type) {
       case 'initialized':
         state = { ...state, phase: 'opening', capabilities: event.capabilities, logins: event.logins };
+        await rememberFeatures(tx, worker.agentId, event.capabilities);
         break;
       case 'opened':
         if (state.phase !== 'opening') break;

@@ -32,6 +32,8 @@ function howToOpen(capabilities: ProtocolState['capabilities'], isFork: boolean)
   return capabilities?.resumeSession ? 'resume' : capabilities?.loadSession ? 'load' : 'new';
 }
 
+const NOT_CONTINUED = 'The agent cannot continue or copy a conversation, so it began a new one.';
+
 const withoutServers = (names: readonly string[]) =>
   `The agent works without these MCP servers, because it does not support their transport: ${names.join(', ')}.`;
 
@@ -125,6 +127,7 @@ export function watchProtocol(
     const original = await forkedConversation(storage.read, current);
     const known = anew ? null : (current?.nativeId ?? original);
     const how = known === null ? 'new' : howToOpen(capabilities, current?.nativeId == null);
+    if (known !== null && how === 'new') await storage.write(SYSTEM, (tx) => warn(tx, worker.id, [NOT_CONTINUED]));
     // The agent chooses the id of a new conversation, so updates of any conversation are accepted until it is known.
     if (how === 'new' || how === 'fork') nativeId = null;
     const opening = await deps.host.readWorkerFile(worker.id, OPENING_FILE);

@@ -1,5 +1,7 @@
+import type { AgentKind } from '../../ports/agents.ts';
 import type { SessionRow } from '../../ports/rows.ts';
-import type { Readers } from '../../ports/storage.ts';
+import type { Readers, Transaction } from '../../ports/storage.ts';
+import { reportedFeatures } from '../agents/features.ts';
 
 /** Returns the id of the conversation that a fork without a conversation of its own is to copy, else null. */
 export async function forkedConversation(
@@ -10,8 +12,49 @@ export async function forkedConversation(
   return (await read.sessions.get(session.forkedFromSessionId))?.nativeId ?? null;
 }
 
-/** Whether the newest agent of a session can copy its conversation over a protocol. */
-export async function canForkByProtocol(read: Pick<Readers, 'workers'>, sessionId: string): Promise<boolean> {
-  const worker = await read.workers.first({ sessionId, type: 'agent' }, { order: ['-id'] });
+/** Whether the agent of a session can copy its conversation. An agent with a protocol has reported it. */
+export async function canFork(
+  read: Pick<Readers, 'meta' | 'workers'>,
+  { driver, supportsFork }: Pick<AgentKind, 'driver' | 'supportsFork'>,
+  session: Pick<SessionRow, 'id' | 'agentId'>,
+): Promise<boolean> {
+  if (driver !== 'acp') return supportsFork;
+  const reported = await reportedFeatures(read, session.agentId);
+  if (reported !== null) return reported.fork;
+  // An earlier build stored what an agent reported only with its worker.
+  const worker = await read.workers.first({ sessionId: session.id, type: 'agent' }, { order: ['-id'] });
   return worker?.protocol?.capabilities?.forkSession === true;
+}
+
+/**
+ * Copies the messages of a conversation to a fork, up to the running task. The agent of the fork opens its copy of the
+ * conversation without sending the messages.
+ */
+export async function copyConversation(
+  tx: Transaction,
+  { newId }: { newId: () => string },
+  fromSessionId: string,
+  sessionId: string,
+  runningTaskId: string | undefined,
+): Promise<void> {
+  const unfinished =
+    runningTaskId === undefined
+      ? undefined
+      : await tx.messages.first({ sessionId: fromSessionId, taskId: runningTaskId }, { order: ['seq'] });
+  const below = unfinished === undefined ? {} : { seq: { below: unfinished.seq } };
+  const messages = await tx.messages.find({ sessionId: fromSessionId, ...below }, { order: ['seq'] });
+  // The copies belong to no task of the fork, and no later update of the agent is about them.
+  for (const [at, message] of messages.entries()) {
+    const { revision: _, ...row } = message;
+    await tx.messages.insert({
+      ...row,
+      id: newId(),
+      sessionId,
+      taskId: null,
+      seq: at + 1,
+      logOffset: null,
+      nativeId: null,
+    });
+  }
+  await tx.sessions.update(sessionId, { messageCount: messages.length });
 }

@@ -7,7 +7,7 @@ import { lowerOf, raisedTo } from '../../domain/permission-mode.ts';
 import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
 import { authorOf, sourceOf } from '../../engine/author.ts';
 import { attachedIds, refuseUnsupportedServers } from '../../engine/mcp-servers/attached.ts';
-import { canForkByProtocol } from '../../engine/protocol/forks.ts';
+import { canFork, copyConversation } from '../../engine/protocol/forks.ts';
 import { creatorOf, sessionRow } from '../../engine/rows.ts';
 import { insertSession, titleFrom } from '../../engine/sessions/new-session.ts';
 import { queuePrompt, startTask } from '../../engine/task-changes.ts';
@@ -51,10 +51,13 @@ export async function createBranch(context: OperationContext, request: BranchReq
   const { storage } = context;
   const source = await sessionRow(storage.read.sessions, request.sessionId);
   const agent = await context.catalogue.choose(request.agentId, source.agentId);
+  /** Whether the console copies the conversation. Otherwise it is read from the agent's record of the fork. */
+  let copies = false;
   if (request.kind === 'fork') {
     const original = await context.catalogue.get(source.agentId);
     const kind = context.kinds(original.kind);
-    const supportsFork = kind.supportsFork || (await canForkByProtocol(storage.read, source.id));
+    const supportsFork = await canFork(storage.read, kind, source);
+    copies = kind.driver === 'acp';
     refuseUnforkable(source, { name: kind.name, supportsFork }, agent.id);
   }
   refuseWithoutRunner(context);
@@ -79,6 +82,7 @@ export async function createBranch(context: OperationContext, request: BranchReq
       mode: request.permissionMode,
       queueHeld: false,
     });
+    if (copies) await copyConversation(tx, context, session.id, branch.id, point.runningTaskId);
     const { task } = await queuePrompt(tx, context, {
       sessionId: branch.id,
       prompt: request.prompt,
@@ -110,12 +114,12 @@ export function replayBranch(context: OperationContext) {
     currentBranch(context, v.parse(CreatedBranch, remembered), call);
 }
 
-/** Returns the task after which the new session branches off, or null. */
+/** Returns the task after which the new session branches off, or null, and the task of a fork's original that runs. */
 async function branchPoint(
   read: Pick<Readers, 'tasks'>,
   session: SessionRow,
   { kind, taskId }: BranchRequest,
-): Promise<{ taskId: string | null; warnings: string[] }> {
+): Promise<{ taskId: string | null; runningTaskId?: string | undefined; warnings: string[] }> {
   if (taskId !== undefined && (await read.tasks.get(taskId))?.sessionId !== session.id) {
     throw fieldError(
       'taskId',
@@ -198,7 +202,7 @@ async function forkPoint(
   read: Pick<Readers, 'tasks'>,
   session: SessionRow,
   taskId: string | undefined,
-): Promise<{ taskId: string; warnings: string[] }> {
+): Promise<{ taskId: string; runningTaskId: string | undefined; warnings: string[] }> {
   const started = await read.tasks.find(
     { sessionId: session.id, startedAt: { not: null } },
     { order: ['-startedAt', '-id'] },
@@ -221,7 +225,7 @@ async function forkPoint(
     running === undefined
       ? []
       : [`The session is working on task ${running.id}; the fork starts before it, after task ${last.id}.`];
-  return { taskId: last.id, warnings };
+  return { taskId: last.id, runningTaskId: running?.id, warnings };
 }
 
 function forkSession(context: OperationContext): Implementation<'sessions.fork'> {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { killServer } from '../../e2e/support/kill.ts';
 import { startRoot, transcriptOf } from '../../e2e/support/root.ts';
+import { refusal } from '../../support/calling.ts';
 import { died, ended, heard, kill9, workerOf } from './hands.ts';
 import { ACP_AGENTS, ACP_IDS, versionOf } from './harness/clis.ts';
 import { asking, committing, delegating, lookingFirst, reporting, running } from './scripts.ts';
@@ -208,6 +209,27 @@ for (const agentId of ACP_IDS) {
         ...before,
         expect.objectContaining({ role: 'user', parts: [{ type: 'text', text: 'and now the heron' }] }),
       ]);
+    });
+
+    it('goes on in a fork with what was said before, and the original knows nothing of it, or says that it has none', async () => {
+      const { sessionId, taskId } = await w.delegate(agentId, 'say kumquat');
+      await ended(w, taskId);
+      const { supports } = await call('agents.get', { id: agentId });
+      const asked = call('sessions.fork', { sessionId, prompt: 'and now the ibis' });
+      if (!supports.fork) {
+        expect(await refusal(asked)).toMatchObject({ code: 'UNSUPPORTED' });
+        return;
+      }
+      const fork = await asked;
+      expect(await ended(w, fork.taskId)).toMatchObject({ status: 'completed', summary: 'Done.' });
+      expect((await heard(w, 'and now the ibis')).raw).toContain('say kumquat');
+      const { taskId: next } = await call('sessions.prompt', { sessionId, prompt: 'and now the stork' });
+      await ended(w, next);
+      const { raw } = await heard(w, 'and now the stork');
+      expect(raw).toContain('say kumquat');
+      expect(raw).not.toContain('ibis');
+      const prompts = (await messagesOf(fork.sessionId)).filter(({ role }) => role === 'user');
+      expect(prompts.map(({ parts }) => parts[0]?.text)).toEqual(['say kumquat', 'and now the ibis']);
     });
 
     it('calls its next tool as if nothing had been when the server was killed after the last one', async () => {
