@@ -42,6 +42,21 @@ const Prompted = v.object({
 });
 
 const Status = v.picklist(['pending', 'in_progress', 'completed', 'failed']);
+/**
+ * Output of a command that the agent runs in a terminal of its own. Not part of the protocol: agents send it to clients
+ * that declare `terminal_output`, and Codex (2.6.0) as `terminal_output_delta` to all others.
+ */
+const Printed = v.optional(v.object({ terminal_id: chosenId, data: v.string() }));
+const Exited = v.object({
+  terminal_id: chosenId,
+  exit_code: v.optional(v.nullable(v.number()), null),
+  signal: v.optional(v.nullable(chosenId), null),
+});
+const CallMeta = v.object({
+  terminal_output: Printed,
+  terminal_output_delta: Printed,
+  terminal_exit: v.optional(Exited),
+});
 const ToolCall = v.object({
   toolCallId: chosenId,
   title: v.optional(v.nullable(v.string())),
@@ -51,6 +66,7 @@ const ToolCall = v.object({
   locations: v.optional(v.nullable(v.array(v.object({ path: v.string(), line: v.optional(v.nullable(v.number())) })))),
   rawInput: v.optional(v.unknown()),
   rawOutput: v.optional(v.unknown()),
+  _meta: v.fallback(v.optional(v.nullable(CallMeta), null), null),
 });
 const Chunk = v.object({
   content: v.record(v.string(), v.unknown()),
@@ -261,7 +277,8 @@ function checked<T>(
 }
 
 function fieldsOf(call: v.InferOutput<typeof ToolCall>): ToolCallFields {
-  const { title, kind, status, content, locations, rawInput, rawOutput } = call;
+  const { title, kind, status, content, locations, rawInput, rawOutput, _meta } = call;
+  const printed = printedOf(_meta);
   return {
     ...(title == null ? {} : { title }),
     ...(kind == null ? {} : { kind }),
@@ -270,5 +287,15 @@ function fieldsOf(call: v.InferOutput<typeof ToolCall>): ToolCallFields {
     ...(locations == null ? {} : { locations: locations.map(({ path, line = null }) => ({ path, line })) }),
     ...(rawInput === undefined ? {} : { input: rawInput }),
     ...(rawOutput === undefined ? {} : { output: rawOutput }),
+    ...(printed === null ? {} : { printed }),
   };
+}
+
+function printedOf(meta: v.InferOutput<typeof CallMeta> | null): Exclude<ToolCallFields['printed'], undefined> | null {
+  const output = meta?.terminal_output ?? meta?.terminal_output_delta;
+  const exit = meta?.terminal_exit;
+  const terminalId = output?.terminal_id ?? exit?.terminal_id;
+  if (terminalId === undefined) return null;
+  const ended = exit === undefined ? null : { exitCode: exit.exit_code, signal: exit.signal };
+  return { terminalId, data: output?.data ?? '', exit: ended };
 }

@@ -87,7 +87,8 @@ export function createAcp(version: string): AgentProtocol {
           terminal: true,
           // The person is told which command to run in a terminal.
           auth: { terminal: true },
-          _meta: { 'terminal-auth': true },
+          // Claude Code and Codex then send the output of the terminals in which they run commands themselves.
+          _meta: { 'terminal-auth': true, terminal_output: true },
           elicitation: { form: {}, url: {} },
         }),
       authenticate: outgoing.authenticate,

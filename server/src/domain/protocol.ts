@@ -82,6 +82,8 @@ export interface ToolCallFields {
   locations?: readonly { path: string; line: number | null }[];
   input?: unknown;
   output?: unknown;
+  /** New output of a terminal of the agent's own, and how its process ended; null while that is unknown. */
+  printed?: { terminalId: string; data: string; exit: { exitCode: number | null; signal: string | null } | null };
 }
 
 type PermissionEffect = 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always';

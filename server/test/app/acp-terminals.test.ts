@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { ACP_TERMINALS_MAX } from '@agent-console/shared/limits/acp';
+import { ACP_TERMINAL_STORED_BYTES, ACP_TERMINALS_MAX } from '@agent-console/shared/limits/acp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionsOf } from '../e2e/support/sessions.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
@@ -275,5 +275,44 @@ describe('a terminal of an agent', () => {
     const outputs = (await callsOf(id)).map((call) => call?.content);
     expect(outputs).toMatchObject(names.map((_, at) => [{ output: `step ${at}\n`, exitCode: 0 }]));
     expect(await terminalsOf(id)).toEqual([]);
+  });
+});
+
+describe('a terminal that the agent runs itself', () => {
+  const updates = (...all: object[]) => all.map((update) => `@update ${JSON.stringify(update)}`).join('\n');
+  const call = (fields: object) => ({ sessionUpdate: 'tool_call_update', toolCallId: 't', ...fields });
+  const printed = (data: string) => call({ _meta: { terminal_output: { terminal_id: 'own', data } } });
+  const shown = [{ type: 'terminal', terminalId: 'own' }];
+  const callOf = async (sessionId: string) =>
+    (await c.client.call('sessions.messages', { sessionId })).data.find(({ kind }) => kind === 'toolCall')?.parts[0];
+
+  it('has its output in its tool call, and how it ended', async () => {
+    const { id } = await start(
+      updates(
+        { ...call({ title: 'npm test', kind: 'execute', content: shown }), sessionUpdate: 'tool_call' },
+        printed('one\r\n\x1b[3'),
+        printed('1mtwo\x1b[0m\r\n'),
+        call({ status: 'completed', content: shown, _meta: { terminal_exit: { terminal_id: 'own', exit_code: 3 } } }),
+      ),
+    );
+    await finished(id);
+    expect(await callOf(id)).toMatchObject({
+      status: 'completed',
+      content: [{ ...shown[0], output: 'one\ntwo\n', truncated: false, exitCode: 3, signal: null }],
+    });
+  });
+
+  it('is shown although the agent names none, and by the end of its output if that is long', async () => {
+    const long = `${'x'.repeat(ACP_TERMINAL_STORED_BYTES)}end`;
+    const { id } = await start(updates(call({ title: 'cat', kind: 'read' }), printed('begin '), printed(long)));
+    await finished(id);
+    const output = expect.stringMatching(/^x+end$/);
+    expect(await callOf(id)).toMatchObject({ content: [{ terminalId: 'own', output, truncated: true }] });
+  });
+
+  it('has an empty output at first, so that nobody looks for a worker', async () => {
+    const { id } = await start(updates(call({ title: 'ls', kind: 'execute', content: shown })));
+    await finished(id);
+    expect(await callOf(id)).toMatchObject({ content: [{ ...shown[0], output: '' }] });
   });
 });

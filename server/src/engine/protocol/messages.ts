@@ -4,7 +4,7 @@ import type { MessageRow, NewRow, WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import { boundedCall, boundedPlan, piecesOf, sizeOf } from './bounds.ts';
-import { terminalIdsOf, withStoredOutput } from './terminal-parts.ts';
+import { terminalIdsOf, withOwnTerminals, withPrinted, withStoredOutput } from './terminal-parts.ts';
 
 type Chunk = Extract<ProtocolEvent, { type: 'chunk' }>;
 
@@ -105,7 +105,8 @@ export function createMessageWriter(
       const nativeId = `${turn?.inputId ?? worker.id}/${callId}`;
       const row = await find(nativeId);
       const [before] = row?.parts ?? [];
-      const { truncated, ...changes } = boundedCall(withStoredOutput(before, fields), before?.truncated);
+      const shown = await withOwnTerminals(tx, worker, withStoredOutput(before, fields));
+      const { truncated, ...changes } = boundedCall(withPrinted(before, shown), before?.truncated);
       const cut = truncated.length === 0 ? undefined : truncated;
       const parts = [{ type: 'toolCall', ...before, callId, ...changes, truncated: cut }];
       const { id } = row ?? add('toolCall', parts, offset, nativeId);

@@ -1,3 +1,5 @@
+import { ACP_TERMINAL_STORED_BYTES } from '@agent-console/shared/limits/acp';
+import { plainLines } from '../../domain/output-text.ts';
 import type { MessagePart, ToolCallFields } from '../../domain/protocol.ts';
 import type { WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
@@ -5,7 +7,7 @@ import { aboutSession } from '../subjects.ts';
 
 /**
  * Terminals in the contents of tool calls: `{ type: 'terminal', terminalId }`, with the output once the terminal was
- * released.
+ * released. The terminal of a command that the agent runs itself is no worker, and has its output from the beginning.
  */
 
 /** What a tool call shows of a released terminal. */
@@ -39,6 +41,45 @@ export function withStoredOutput(before: MessagePart | undefined, fields: ToolCa
     ...fields,
     content: fields.content.map((part) => known.find((each) => isTerminal(part, each.terminalId)) ?? part),
   };
+}
+
+/** Returns the fields of a tool call in which terminals of the agent's own are marked by an empty output. */
+export async function withOwnTerminals(
+  tx: Transaction,
+  { id: agentWorkerId }: Pick<WorkerRow, 'id'>,
+  fields: ToolCallFields,
+): Promise<ToolCallFields> {
+  if (fields.content === undefined || terminalIdsOf(fields).length === 0) return fields;
+  const content: MessagePart[] = [];
+  for (const part of fields.content) {
+    const isOpen = part.type !== 'terminal' || part.output !== undefined;
+    const worker = isOpen ? undefined : await tx.workers.get(String(part.terminalId));
+    content.push(isOpen || worker?.agentWorkerId === agentWorkerId ? part : { ...part, output: '' });
+  }
+  return { ...fields, content };
+}
+
+/**
+ * Adds what an agent's own terminal has printed to the tool call. Only the newest output is kept, without escape
+ * sequences once the process has ended.
+ */
+export function withPrinted(
+  call: MessagePart | undefined,
+  { printed, ...fields }: ToolCallFields,
+): Omit<ToolCallFields, 'printed'> {
+  if (printed === undefined) return fields;
+  const { terminalId, data, exit } = printed;
+  const content = fields.content ?? contentOf(call);
+  const before = content.find((part) => isTerminal(part, terminalId)) ?? { type: 'terminal', terminalId };
+  const all = `${typeof before.output === 'string' ? before.output : ''}${data}`;
+  const newest = all.slice(-ACP_TERMINAL_STORED_BYTES).replace(/^[\udc00-\udfff]/, '');
+  const output = exit === null ? newest : plainLines(newest);
+  const truncated = before.truncated === true || newest.length < all.length;
+  const after = { ...before, output, truncated, ...(exit ?? {}) };
+  const parts = content.includes(before)
+    ? content.map((part) => (part === before ? after : part))
+    : [...content, after];
+  return { ...fields, content: parts };
 }
 
 /** Stores the output of a terminal, which is removed in the same transaction, in the message that shows it. */
