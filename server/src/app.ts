@@ -252,7 +252,6 @@ export async function createApp(options: AppOptions) {
     runner,
     screens,
     processes,
-    views,
     catalogue,
     settings,
     onError: (error, workerId) => onError(error, { about: 'command', workerId }),

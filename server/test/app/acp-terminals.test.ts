@@ -117,6 +117,18 @@ describe('a terminal of an agent', () => {
     expect(await terminalsOf(id)).toEqual([]);
   });
 
+  it('is out of the session as soon as its removal is reported', async () => {
+    const { id } = await start('@run echo one');
+    const left: unknown[] = [];
+    await c.events(0, ({ type, data }) => {
+      if (type !== 'worker.removed' || data.sessionId !== id) return false;
+      left.push(terminalsOf(id));
+      return true;
+    });
+    expect(await Promise.all(left)).toEqual([[]]);
+    await finished(id);
+  });
+
   it('is killed with its output, and answers a wait before it is released', async () => {
     const { id } = await start(
       '@terminal start a echo x; hold\n@terminal kill a\n@terminal wait a\n@terminal output a\n@terminal release a',

@@ -215,6 +215,7 @@ export const EVENT_DATA = {
   'worker.started': workerData,
   'worker.exited': workerData,
   'worker.lost': workerData,
+  'worker.removed': data({ workerType: text }),
   'worker.warned': data({ warnings: v.array(text) }),
   'activity.changed': data({
     activityState: text,

@@ -70,6 +70,7 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
     `${worker(workerType)} started${typeof pid === 'number' ? ` (pid ${pid})` : ''}`,
   'worker.exited': ({ workerType, exitCode, signal }) => `${worker(workerType)} ${exit(exitCode, signal)}`,
   'worker.lost': ({ workerType }) => `${worker(workerType)} lost when the runner stopped`,
+  'worker.removed': ({ workerType }) => `${worker(workerType)} removed`,
   'worker.warned': ({ warnings }) => `Warning: ${Array.isArray(warnings) ? warnings.join(' ') : 'see the agent'}`,
   'activity.changed': (data) => `Agent is ${activity(data.activityState ?? data.state ?? data.activity)}`,
   'task.queued': ({ kind }) => (kind === 'notice' ? 'Notices queued' : 'Prompt queued'),

@@ -9,6 +9,7 @@ import type { Author, Storage } from '../../ports/storage.ts';
 import { SYSTEM } from '../author.ts';
 import { type CommandSpec, writeCommand } from '../processes/command-file.ts';
 import type { Processes } from '../processes/processes.ts';
+import { about } from '../subjects.ts';
 import { agentForCommands, type CommandSessionDeps, commandSession } from './command-session.ts';
 import { outputTail } from './output.ts';
 import { type Step, stepsOf } from './steps.ts';
@@ -56,7 +57,6 @@ interface CommandDeps extends CommandSessionDeps {
   runner: Pick<Runner, 'extent' | 'read' | 'dropLog'>;
   screens: Pick<Screens, 'drop'>;
   processes: Pick<Processes, 'startCommand' | 'end'>;
-  views: { invalidate(sessionId: string): void };
   onError: (error: unknown, workerId: string) => void;
 }
 
@@ -143,17 +143,20 @@ export function createCommands(deps: CommandDeps): Commands {
   /** Removes ended terminals of a session beyond ENDED_TERMINALS_MAX, oldest first, with their output. */
   async function removeOldTerminals(sessionId: string): Promise<void> {
     const ended = { sessionId, type: 'terminal', state: ['exited', 'lost'] } as const;
-    for (const { id } of await storage.read.workers.find(ended, {
+    for (const row of await storage.read.workers.find(ended, {
       order: ['-id'],
       skip: ENDED_TERMINALS_MAX,
       limit: 100,
     })) {
+      const { id } = row;
       await deps.runner.dropLog(id);
       await deps.screens.drop(id);
       await host.removeWorker(id);
-      await storage.write(SYSTEM, (tx) => tx.workers.remove({ id, ...ended }));
+      await storage.write(SYSTEM, async (tx) => {
+        await tx.workers.remove({ id, ...ended });
+        await tx.record({ type: 'worker.removed', ...about('worker', row), data: { workerType: row.type } });
+      });
     }
-    deps.views.invalidate(sessionId);
   }
 
   return {

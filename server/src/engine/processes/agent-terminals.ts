@@ -15,6 +15,7 @@ import type { Author, Storage, Transaction } from '../../ports/storage.ts';
 import { SYSTEM } from '../author.ts';
 import type { AgentTerminals, TerminalCommand, TerminalExit } from '../protocol/agent-terminals.ts';
 import { storeTerminalOutput } from '../protocol/terminal-parts.ts';
+import { about } from '../subjects.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import { newWorkerRow } from './new-worker.ts';
 
@@ -89,7 +90,7 @@ export function createAgentTerminals(
   }
 
   /** Removes the row of an ended terminal. From then on, the message of its tool call contains the output. */
-  async function removeRow({ id, sessionId }: WorkerRow): Promise<void> {
+  async function removeRow({ id }: WorkerRow): Promise<void> {
     const shown = await readShown(id);
     await storage.write(SYSTEM, async (tx) => {
       const row = await tx.workers.get(id);
@@ -97,8 +98,8 @@ export function createAgentTerminals(
       const { text: output, truncated } = shown;
       await storeTerminalOutput(tx, row, { output, truncated, ...exitOf(row) });
       await tx.workers.remove({ id });
+      await tx.record({ type: 'worker.removed', ...about('worker', row), data: { workerType: row.type } });
     });
-    deps.views.invalidate(sessionId);
   }
 
   async function release(terminalId: string): Promise<void> {
