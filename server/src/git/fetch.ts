@@ -1,14 +1,16 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { GIT_REMOTE_LIMIT_MS } from '@agent-console/shared/limits/git';
 import type { ResolvedBase } from '../ports/git.ts';
+import type { FetchedUpstream } from '../ports/git-integration.ts';
 import type { GitContext } from './context.ts';
 import { reasonOf, redact, stderrOf, unusedSettingsAdvice } from './failure.ts';
 import { commonDirOf } from './layout.ts';
-import { validBranchName } from './names.ts';
+import { requireBranchName, validBranchName } from './names.ts';
 import { findLocal } from './refs.ts';
 
 interface Source {
-  /** The ref at origin to fetch. */
+  remote: string;
+  /** The ref at the remote to fetch. */
   from: string;
   /** The local ref that receives the fetched commit. */
   to: string;
@@ -48,17 +50,48 @@ export async function resolveRemote(context: GitContext, repositoryPath: string,
       reason = `${source.from} of origin does not name a commit`;
     } catch (error) {
       if (!(error instanceof ConsoleError) || !['GIT_FAILED', 'TIMEOUT'].includes(error.code)) throw error;
-      reason = stderrOf(error) === '' ? error.message : `${reasonOf(stderrOf(error))}${unusedSettingsAdvice(error)}`;
+      reason = reasonFor(error);
       if (!/couldn't find remote ref/i.test(reason)) break;
     }
   }
   return fallBack(context, repositoryPath, { base, name, sources, reason: redact(reason) });
 }
 
+/**
+ * Fetches the upstream of a local branch into its remote-tracking ref. Returns null if the branch tracks no remote
+ * branch. A failed fetch is returned with its reason.
+ */
+export async function fetchUpstream(
+  context: GitContext,
+  repositoryPath: string,
+  branch: string,
+): Promise<FetchedUpstream | null> {
+  requireBranchName(branch);
+  const format = '--format=%(upstream:remotename)%00%(upstream:remoteref)%00%(upstream)';
+  const { stdout } = await context.run(['for-each-ref', format, `refs/heads/${branch}`], { cwd: repositoryPath });
+  const [remote = '', from = '', to = ''] = stdout.toString().trimEnd().split('\0');
+  if (remote === '' || !from.startsWith('refs/') || !to.startsWith('refs/remotes/')) return null;
+  const name = to.slice('refs/remotes/'.length);
+  try {
+    await fetch(context, repositoryPath, { remote, from, to });
+    const found = await findLocal(context, repositoryPath, [to]);
+    return found === null ? { name, commit: null, reason: 'it names no commit' } : { name, commit: found.sha };
+  } catch (error) {
+    if (!(error instanceof ConsoleError) || !['GIT_FAILED', 'TIMEOUT'].includes(error.code)) throw error;
+    return { name, commit: null, reason: redact(reasonFor(error)) };
+  }
+}
+
+function reasonFor(error: ConsoleError): string {
+  const stderr = stderrOf(error);
+  return stderr === '' ? error.message : `${reasonOf(stderr)}${unusedSettingsAdvice(error)}`;
+}
+
 function sourcesOf(name: string): Source[] {
   const short = name.replace(/^refs\//, '');
-  const branch = { from: `refs/heads/${name}`, to: `refs/remotes/origin/${name}` };
-  const other = { from: name, to: `refs/agent-console/fetched/${short}` };
+  const remote = 'origin';
+  const branch = { remote, from: `refs/heads/${name}`, to: `refs/remotes/origin/${name}` };
+  const other = { remote, from: name, to: `refs/agent-console/fetched/${short}` };
   if (name.startsWith('refs/')) return [other];
   return FORGE_REF.test(name) ? [{ ...other, from: `refs/${name}` }, branch] : [branch, other];
 }
@@ -67,7 +100,7 @@ async function fetch(context: GitContext, repositoryPath: string, source: Source
   const key = `${await commonDirOf(repositoryPath)}\0${source.to}`;
   const quiet = ['--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--no-auto-gc', '--refmap='];
   await context.queues.share(key, () =>
-    context.run(['fetch', ...quiet, '--', 'origin', `+${source.from}:${source.to}`], {
+    context.run(['fetch', ...quiet, '--', source.remote, `+${source.from}:${source.to}`], {
       cwd: repositoryPath,
       timeoutMs: GIT_REMOTE_LIMIT_MS,
       settings: [NO_ALTERNATE_REFS],

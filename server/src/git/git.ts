@@ -9,7 +9,7 @@ import { compareWithBase } from './compare-base.ts';
 import type { CheckoutLocation, GitContext, GitLog } from './context.ts';
 import { diff } from './diff.ts';
 import { discard } from './discard.ts';
-import { resolveRemote } from './fetch.ts';
+import { fetchUpstream, resolveRemote } from './fetch.ts';
 import { deleteTree } from './files.ts';
 import { dropPrepared, hookCommand, hooksFolder, preparedMessage, prepareHooks } from './hooks.ts';
 import { inspect } from './inspect.ts';
@@ -103,6 +103,7 @@ export function createGit(options: GitOptions): Git {
     files: (checkout, page) => listFiles(context, locationOf(checkout), page),
     tipOf: (repository, branch) => tipOf(context, repository, branch),
     combine: ({ path }, spec) => combine(context, path, spec),
+    fetchUpstream: ({ path }, branch) => fetchUpstream(context, path, branch),
     moveBranch: (repository, move) => moveBranch(context, repository, move),
     settleMove: (repository, move) => settleMove(context, repository, move),
     keepCommits: ({ path }, kept) => keepCommits(context, path, kept),

@@ -2,16 +2,16 @@ import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { RISK_LIST_MAX } from '@agent-console/shared/limits/git';
 import type { InputOf } from '@agent-console/shared/operations/table';
 import type { Call } from '../domain/call.ts';
-import { chooseTarget, integrationMessage } from '../domain/integration.ts';
+import { integrationMessage } from '../domain/integration.ts';
 import { authorOf } from '../engine/author.ts';
 import type { FollowUp, IntegrationPlan } from '../engine/integrations/integrations.ts';
 import { presentIntegration } from '../engine/present.ts';
-import { creatorOf, integrationRow, repositoryRow, worktreeRow } from '../engine/rows.ts';
+import { integrationRow, repositoryRow, worktreeRow } from '../engine/rows.ts';
 import { refuseForeignWorktree } from '../engine/worktrees/agent-limits.ts';
-import { baseOf } from '../engine/worktrees/base.ts';
 import { notReady } from '../engine/worktrees/occupancy.ts';
 import { workingSession } from '../engine/worktrees/working-session.ts';
 import type { RepositoryRow, WorktreeRow } from '../ports/rows.ts';
+import { integrationTarget } from './integration-target.ts';
 import { answerWithJob, currentJob } from './job-answer.ts';
 import { omitUndefined } from './omit-undefined.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
@@ -25,21 +25,11 @@ const FILES_IN_MESSAGE = 5;
 async function targetOf(
   context: OperationContext,
   call: Call,
-  input: Input,
-  { repository, worktree }: { repository: RepositoryRow; worktree: WorktreeRow },
+  { into }: Input,
+  checkout: { repository: RepositoryRow; worktree: WorktreeRow },
 ): Promise<string> {
-  const own = await creatorOf(context, call);
-  const ownWorktree = own?.worktreeId == null ? undefined : await context.storage.read.worktrees.get(own.worktreeId);
-  const request = {
-    into: input.into,
-    ownBranch: own === null ? undefined : (ownWorktree?.branch ?? null),
-    baseRef: worktree.baseRef,
-    defaultBranch: repository.defaultBranch,
-    agentsMayIntegrate: repository.agentsMayIntegrate,
-  };
-  const decision = chooseTarget(request, await baseOf(context.git, repository, worktree));
-  if ('refused' in decision)
-    throw new ConsoleError('PERMISSION_DENIED', decision.refused, { into: input.into ?? null });
+  const decision = await integrationTarget(context, call, into, checkout);
+  if ('refused' in decision) throw new ConsoleError('PERMISSION_DENIED', decision.refused, { into: into ?? null });
   return decision.into;
 }
 

@@ -7,7 +7,7 @@ import type { Call } from '../domain/call.ts';
 import { forgeOf, newPullRequestPage } from '../domain/pull-request.ts';
 import { authorOf } from '../engine/author.ts';
 import { repositoryRow, worktreeRow } from '../engine/rows.ts';
-import type { BaseUpdateParams } from '../engine/worktree-changes/base-update.ts';
+import type { BaseUpdateParams } from '../engine/worktree-changes/base-update-params.ts';
 import type { ChangeKind } from '../engine/worktree-changes/changes.ts';
 import { createCheck } from '../engine/worktree-changes/check.ts';
 import type { CommitParams } from '../engine/worktree-changes/commit.ts';
@@ -18,6 +18,7 @@ import { baseOf } from '../engine/worktrees/base.ts';
 import { notReady, refuseMidTurn } from '../engine/worktrees/occupancy.ts';
 import { workingSession } from '../engine/worktrees/working-session.ts';
 import type { JobRow, RepositoryRow, WorktreeRow } from '../ports/rows.ts';
+import { integrationTarget } from './integration-target.ts';
 import { answerWithJob, currentJob } from './job-answer.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 
@@ -123,7 +124,7 @@ function discardChanges(context: OperationContext): Implementation<'worktrees.di
 }
 
 function updateFromBase(context: OperationContext): Implementation<'worktrees.updateFromBase'> {
-  return async ({ worktreeId, strategy, wait }, call) => {
+  return async ({ worktreeId, strategy, fetch, wait }, call) => {
     const { git, storage } = context;
     const target = await targetOf(context, call, worktreeId);
     const { worktree, repository } = target;
@@ -145,9 +146,25 @@ function updateFromBase(context: OperationContext): Implementation<'worktrees.up
         { worktreeId, files },
       );
     }
-    const params: BaseUpdateParams = { worktreeId, branch, base, strategy };
+    const mayMove = await mayMoveBase(context, call, target, base, fetch === true);
+    const params: BaseUpdateParams = { worktreeId, branch, base, strategy, fetch: fetch ?? mayMove };
     return startChange(context, call, 'base-update', params, wait);
   };
+}
+
+/** Whether the caller may move the base. @throws PERMISSION_DENIED if it must. */
+async function mayMoveBase(
+  context: OperationContext,
+  call: Call,
+  target: Target,
+  base: string,
+  isRequired: boolean,
+): Promise<boolean> {
+  const decision = await integrationTarget(context, call, base, target);
+  if (!('refused' in decision)) return true;
+  if (!isRequired) return false;
+  const message = `You may not move ${base}, to which fetch would bring new commits. Omit fetch to use it as it is.`;
+  throw new ConsoleError('PERMISSION_DENIED', message, { base, field: 'fetch' });
 }
 
 function pushWorktree(context: OperationContext): Implementation<'worktrees.push'> {

@@ -24,6 +24,9 @@ export interface BranchMove {
   reason: string;
 }
 
+/** The upstream of a branch, such as `origin/main`, and its commit after a fetch, or why the fetch failed. */
+export type FetchedUpstream = { name: string; commit: string } | { name: string; commit: null; reason: string };
+
 /** Where an interrupted move of a branch ended. `elsewhere`: the branch was moved by somebody else. */
 export type MoveState = 'before' | 'after' | 'elsewhere';
 
@@ -36,6 +39,8 @@ export interface GitIntegration {
    * @throws UNSUPPORTED before git 2.38, CONFLICT for unrelated histories, GIT_FAILED.
    */
   combine(repository: Repository, spec: CombineSpec): Promise<Combination>;
+  /** Fetches the upstream of a branch. Returns null if the branch tracks no remote branch. */
+  fetchUpstream(repository: Repository, branch: string): Promise<FetchedUpstream | null>;
   /**
    * Moves a branch and, if it is checked out, the index and files of that checkout.
    * @throws CONFLICT, with nothing changed, if the branch is not at `from`, is checked out more than once, or its

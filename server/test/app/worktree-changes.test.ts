@@ -319,7 +319,7 @@ describe('discarding', () => {
 });
 
 describe('updating from the base', () => {
-  type Updated = { commit: string | null; conflicts: { path: string }[] };
+  type Updated = { commit: string | null; conflicts: { path: string }[]; warnings: string[] };
   const update = (strategy: 'merge' | 'rebase') =>
     resultOf<Updated>(c.client.call('worktrees.updateFromBase', { worktreeId, strategy, wait: true }));
   const onMain = (name: string, text: string) => {
@@ -350,4 +350,46 @@ describe('updating from the base', () => {
       expect(await refusal(update(strategy))).toMatchObject({ code: 'CONFLICT', details: { files: ['dirty'] } });
     },
   );
+
+  it('fetches the base first, fast-forwards it where it can, and says where it cannot', async () => {
+    const remote = join(c.home, 'upstream.git');
+    c.git(['clone', '--quiet', '--bare', c.repository.path, remote]);
+    c.git(['remote', 'add', 'origin', remote]);
+    c.git(['fetch', '--quiet', 'origin']);
+    c.git(['branch', '--quiet', '--set-upstream-to=origin/main', 'main']);
+    const theirs = join(c.home, 'theirs');
+    c.git(['clone', '--quiet', remote, theirs]);
+    const upstream = (name: string) => {
+      writeFileSync(join(theirs, name), '');
+      c.git(['add', '.'], theirs);
+      c.git(['commit', '--quiet', '-m', `Theirs ${name}`], theirs);
+      c.git(['push', '--quiet'], theirs);
+      return c.git(['rev-parse', 'HEAD'], theirs);
+    };
+    const fresh = upstream('fresh');
+    expect(await update('rebase')).toMatchObject({ commit: fresh, warnings: [] });
+    expect(c.git(['rev-parse', 'main'])).toBe(fresh);
+    expect(existsSync(join(c.repository.path, 'fresh'))).toBe(true);
+
+    const { workerId, sessionId } = await startedAgent();
+    const asAgent = (fetch?: boolean) =>
+      asWorker(c, workerId).call('worktrees.updateFromBase', { worktreeId, wait: true, ...(fetch ? { fetch } : {}) });
+    const newer = upstream('newer');
+    expect(await resultOf<Updated>(asAgent())).toMatchObject({ commit: fresh, warnings: [] });
+    expect(await refusal(asAgent(true))).toMatchObject({ code: 'PERMISSION_DENIED' });
+    await c.client.call('sessions.stop', { sessionId });
+
+    writeFileSync(join(c.repository.path, 'newer'), 'in the way');
+    expect((await update('merge')).warnings).toEqual([expect.stringMatching(/^main could not be moved.* newer/s)]);
+    rmSync(join(c.repository.path, 'newer'));
+    expect(await update('merge')).toMatchObject({ commit: newer, warnings: [] });
+    onMain('local', '');
+    upstream('diverged');
+    expect((await update('merge')).warnings).toEqual([expect.stringContaining('main and origin/main have diverged')]);
+    rmSync(remote, { recursive: true });
+    expect((await update('merge')).warnings).toEqual([
+      expect.stringMatching(/^origin\/main could not be fetched \(.+\)\. main was used as it is\.$/),
+    ]);
+    c.git(['remote', 'remove', 'origin']);
+  });
 });

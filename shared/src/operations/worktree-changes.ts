@@ -111,6 +111,12 @@ export const worktreeChanges = [
         ),
         'rebase',
       ),
+      fetch: v.optional(
+        described(
+          v.boolean(),
+          'Fetch the upstream of the base first, and fast-forward the base to it; default: true if you may integrate into the base',
+        ),
+      ),
       wait: Wait,
     }),
     output: StartedJob,

@@ -51,10 +51,13 @@ export default function UpdateDialog({ request: { worktreeId }, onClose }: Dialo
       fields={[]}
       mutation={update}
       onClose={onClose}
-      onResult={({ commit, conflicts: found }) => {
+      onResult={({ commit, before, conflicts: found, warnings }) => {
         if (commit === null) return setConflicts(found as MergeConflict[]);
         onClose();
-        toast({ kind: 'plain', title: `Updated from ${isolateText(base)}` });
+        const text = Array.isArray(warnings) ? warnings.map(String).join('\n') : '';
+        const isNew = commit !== before;
+        const title = isNew ? `Updated from ${isolateText(base)}` : `Nothing new on ${isolateText(base)}`;
+        toast({ kind: 'plain', title, ...(text === '' ? {} : { text: isolateText(text) }) });
       }}
       onSubmit={() => update.mutate({ worktreeId, strategy })}
       progress="Updating"
@@ -66,8 +69,8 @@ export default function UpdateDialog({ request: { worktreeId }, onClose }: Dialo
         <p className="text-sm text-quiet">{STRATEGIES.find(({ value }) => value === strategy)?.hint}</p>
       </div>
       <p>
-        {worktree?.branch ?? 'The branch'} gets {count(worktree?.gitStatus?.behind ?? 0, 'commit')} of{' '}
-        {isolateText(base)}.
+        {isolateText(worktree?.branch ?? 'The branch')} gets {count(worktree?.gitStatus?.behind ?? 0, 'commit')} of{' '}
+        {isolateText(base)}. If {isolateText(base)} tracks a remote branch, that is fetched first and may add more.
       </p>
     </JobDialog>
   );

@@ -39,17 +39,14 @@ export function finishActions(worktree: Worktree | undefined): FinishActions {
   const reasons = {
     commit: always ?? unchanged,
     discard: notReady ?? unchanged,
-    update: always ?? noBase ?? nothingNew(gitStatus) ?? dirty,
+    // Also without new commits on the base, which may track a remote branch that has some.
+    update: always ?? noBase ?? dirty,
     // Another target than a missing base can be chosen.
     merge: always ?? (base === branch ? noBase : undefined) ?? dirty ?? nothingToMerge(gitStatus),
     push: always ?? (upstream?.ahead === 0 && isShared ? 'Every commit is already pushed.' : undefined),
   };
   const next = (['commit', 'merge'] as const).find((action) => reasons[action] === undefined);
   return { reasons, next };
-}
-
-function nothingNew({ base, behind }: GitStatus): string | undefined {
-  return behind === 0 ? `There are no new commits on ${isolateText(base ?? '')}.` : undefined;
 }
 
 function nothingToMerge({ base, ahead, merged }: GitStatus): string | undefined {

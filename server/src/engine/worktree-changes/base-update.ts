@@ -1,20 +1,9 @@
-import type { IntegrationStrategy } from '@agent-console/shared/models/integration';
-import type { BranchMove } from '../../ports/git-integration.ts';
 import { authorOfJob } from '../author.ts';
+import { refreshBase } from './base-refresh.ts';
+import { type BaseUpdateParams, baseUpdateParams } from './base-update-params.ts';
 import { addParams, aloneIn, type ChangeContext, type ChangeWork, checkoutOfJob } from './context.ts';
 
-/** Parameters of an update of a worktree's branch from its base. */
-export interface BaseUpdateParams {
-  worktreeId: string;
-  branch: string;
-  base: string;
-  strategy: Extract<IntegrationStrategy, 'merge' | 'rebase'>;
-}
-
-interface Moved {
-  move: BranchMove;
-  baseSha: string;
-}
+type Moved = NonNullable<BaseUpdateParams['moved']>;
 
 /** Merges the base into a worktree's branch, or rebases the branch. Conflicts change nothing and are the result. */
 export function baseUpdateWork(context: ChangeContext): ChangeWork {
@@ -26,7 +15,7 @@ export function baseUpdateWork(context: ChangeContext): ChangeWork {
     progress: Parameters<ChangeWork>[1],
   ): Promise<Record<string, unknown>> {
     const { repository } = await checkoutOfJob(context, worktreeId);
-    const known = (await storage.read.jobs.get(job.id))?.params.moved as Moved | undefined;
+    const { moved: known } = baseUpdateParams((await storage.read.jobs.get(job.id)) ?? job);
     if (known !== undefined && (await git.settleMove(repository, known.move)) === 'after') return finish(job, known);
     progress(0.1, 'combining commits');
     const before = await git.tipOf(repository, branch);
@@ -35,7 +24,10 @@ export function baseUpdateWork(context: ChangeContext): ChangeWork {
     const into = strategy === 'merge' ? before : baseSha;
     const from = strategy === 'merge' ? baseSha : before;
     const message = `Merge branch '${base}' into ${branch}\n`;
-    const combined = await git.combine(repository, { strategy, into, from, message });
+    const isBehind = await git.isAncestor(repository, before, baseSha);
+    const combined = isBehind
+      ? { commit: baseSha, conflicts: [] }
+      : await git.combine(repository, { strategy, into, from, message });
     if (combined.commit === null) return { commit: null, before, base, conflicts: combined.conflicts };
     const reason = `agent-console: ${strategy} of ${base} into ${branch}`;
     const moved: Moved = { move: { branch, from: before, to: combined.commit, reason }, baseSha };
@@ -47,7 +39,7 @@ export function baseUpdateWork(context: ChangeContext): ChangeWork {
   }
 
   async function finish(job: Parameters<ChangeWork>[0], { move, baseSha }: Moved): Promise<Record<string, unknown>> {
-    const { worktreeId, base } = job.params as unknown as BaseUpdateParams;
+    const { worktreeId, base } = baseUpdateParams(job);
     await storage.write(authorOfJob(job), async (tx) => {
       await tx.worktrees.update(worktreeId, { currentSha: move.to, baseSha });
       const subject = { kind: 'worktree', id: worktreeId } as const;
@@ -57,11 +49,15 @@ export function baseUpdateWork(context: ChangeContext): ChangeWork {
   }
 
   return async (job, progress) => {
-    const params = job.params as unknown as BaseUpdateParams;
+    const params = baseUpdateParams((await storage.read.jobs.get(job.id)) ?? job);
     const { repository } = await checkoutOfJob(context, params.worktreeId);
+    const isFetched = params.fetch && params.moved === undefined;
+    if (isFetched) progress(0.05, `fetching ${params.base}`);
+    const warnings = isFetched ? await refreshBase(context, job, repository) : [];
     // The same key as integrations into this branch.
-    return aloneIn(context, params.worktreeId, () =>
+    const result = await aloneIn(context, params.worktreeId, () =>
       maker.alone(`${repository.id} ${params.branch}`, () => update(job, params, progress)),
     );
+    return { ...result, warnings };
   };
 }

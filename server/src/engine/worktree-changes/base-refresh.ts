@@ -1,0 +1,38 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { JobRow, RepositoryRow } from '../../ports/rows.ts';
+import { baseUpdateParams } from './base-update-params.ts';
+import { addParams, type ChangeContext } from './context.ts';
+
+/**
+ * Fetches the upstream of the base and fast-forwards the base to it, with the files of its checkout. Returns a warning if
+ * that is not possible; the base is then used as it is.
+ */
+export async function refreshBase(context: ChangeContext, job: JobRow, repository: RepositoryRow): Promise<string[]> {
+  const { git, storage, maker } = context;
+  const { base, baseMove } = baseUpdateParams((await storage.read.jobs.get(job.id)) ?? job);
+  if (baseMove !== undefined && (await git.settleMove(repository, baseMove)) === 'after') return [];
+  const upstream = await git.fetchUpstream(repository, base);
+  if (upstream === null) return [];
+  const { name, commit } = upstream;
+  if (commit === null) return [`${name} could not be fetched (${upstream.reason}). ${base} was used as it is.`];
+  // The same key as integrations into the base.
+  return maker.alone(`${repository.id} ${base}`, async () => {
+    const from = await git.tipOf(repository, base);
+    if (await git.isAncestor(repository, commit, from)) return [];
+    if (!(await git.isAncestor(repository, from, commit))) {
+      return [
+        `${base} and ${name} have diverged. ${base} was used as it is; merge ${name} into it to include the rest.`,
+      ];
+    }
+    const move = { branch: base, from, to: commit, reason: `agent-console: fast-forward to ${name}` };
+    // Stored before the branch is moved, so that the next server completes or undoes the move.
+    await addParams(context, job, { baseMove: move });
+    try {
+      await git.moveBranch(repository, move);
+    } catch (error) {
+      if (!(error instanceof ConsoleError) || error.code !== 'CONFLICT') throw error;
+      return [`${base} could not be moved to the newer ${name}, and was used as it is. ${error.message}`];
+    }
+    return [];
+  });
+}
