@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
-import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { Dialog, FormDialog } from '../../ui/Dialog.tsx';
+import { FormDialog } from '../../ui/Dialog.tsx';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
@@ -20,6 +19,7 @@ import {
   unitKey,
   unitsOf,
 } from './discard-selection.ts';
+import { OutcomeDialog } from './OutcomeDialog.tsx';
 import { count } from './wording.ts';
 
 /** Discards all or some of the uncommitted changes of a worktree, by file and hunk. */
@@ -121,37 +121,26 @@ function Discarded(props: {
   const { files, result, onClose } = props;
   const command = restoreCommand(result.recoveryRef, files);
   return (
-    <Dialog
-      actions={
-        <Button data-way-out kind="primary" onClick={onClose}>
-          Done
-        </Button>
-      }
-      onClose={onClose}
-      title={`${count(result.files, 'file')} discarded`}
-      width="wide"
-    >
-      <div className="flex flex-col gap-2">
-        <p role="status">The state before is saved for 30 days. To bring it back, run this in the worktree:</p>
-        <div className="flex items-start gap-2 rounded-md border border-line bg-sunken py-1.5 pr-1.5 pl-2.5">
-          <code className="min-w-0 flex-1 break-all font-mono text-sm">
-            <UntrustedText text={command} />
-          </code>
-          <CopyButton className="" icon label="Copy command" text={command} />
-        </div>
-        {result.leftOut.length === 0 ? null : (
-          <>
-            <p className="text-needs">Not discarded, because they could not be saved:</p>
-            <ul className="font-mono text-sm">
-              {result.leftOut.map((path) => (
-                <li key={path}>
-                  <UntrustedLine text={path} />
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
+    <OutcomeDialog isDone onClose={onClose} title={`${count(result.files, 'file')} discarded`} width="wide">
+      <p role="status">The state before is saved for 30 days. To bring it back, run this in the worktree:</p>
+      <div className="flex items-start gap-2 rounded-md border border-line bg-sunken py-1.5 pr-1.5 pl-2.5">
+        <code className="min-w-0 flex-1 break-all font-mono text-sm">
+          <UntrustedText text={command} />
+        </code>
+        <CopyButton className="" icon label="Copy command" text={command} />
       </div>
-    </Dialog>
+      {result.leftOut.length === 0 ? null : (
+        <>
+          <p className="text-needs">Not discarded, because they could not be saved:</p>
+          <ul className="font-mono text-sm">
+            {result.leftOut.map((path) => (
+              <li key={path}>
+                <UntrustedLine text={path} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </OutcomeDialog>
   );
 }

@@ -1,10 +1,9 @@
 import type { CleanupResult, IntegrationStrategy, MergeConflict } from '@agent-console/shared/models/integration';
 import { useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { UntrustedBlock } from '../../ui/UntrustedText.tsx';
 import { useOpenSession } from '../sessions/page/session-views.ts';
 import { ConflictList } from './ConflictList.tsx';
+import { OutcomeDialog, Warnings } from './OutcomeDialog.tsx';
 import { offerUndo, undoIntegration } from './undo.ts';
 import { count, describeIntegrated } from './wording.ts';
 
@@ -37,42 +36,35 @@ export function MergeResult(props: {
   const [busy, setBusy] = useState(false);
   if (commit === null) {
     return (
-      <Dialog
-        actions={
-          <>
-            <Button data-way-out onClick={onClose}>
-              Close
+      <OutcomeDialog
+        after={
+          resolvingSessionId === null ? (
+            <Button kind="primary" onClick={onResolve}>
+              Resolve with an agent
             </Button>
-            {resolvingSessionId === null ? (
-              <Button kind="primary" onClick={onResolve}>
-                Resolve with an agent
-              </Button>
-            ) : (
-              <Button
-                kind="primary"
-                onClick={() => {
-                  onClose();
-                  openSession(resolvingSessionId);
-                }}
-              >
-                Open the agent’s session
-              </Button>
-            )}
-          </>
+          ) : (
+            <Button
+              kind="primary"
+              onClick={() => {
+                onClose();
+                openSession(resolvingSessionId);
+              }}
+            >
+              Open the agent’s session
+            </Button>
+          )
         }
         onClose={onClose}
         title={resolvingSessionId === null ? 'Not merged: there are conflicts' : 'An agent resolves the conflicts'}
         width="wide"
       >
-        <div className="flex flex-col gap-2">
-          <p role="status">
-            {count(conflicts.length, 'file')} in conflict. Nothing has changed.
-            {resolvingSessionId === null ? '' : ' Merge its branch when the agent has finished.'}
-          </p>
-          <ConflictList branch={branch} conflicts={conflicts} into={into} />
-          <Warnings texts={problems} />
-        </div>
-      </Dialog>
+        <p role="status">
+          {count(conflicts.length, 'file')} in conflict. Nothing has changed.
+          {resolvingSessionId === null ? '' : ' Merge its branch when the agent has finished.'}
+        </p>
+        <ConflictList branch={branch} conflicts={conflicts} into={into} />
+        <Warnings texts={problems} />
+      </OutcomeDialog>
     );
   }
   const title = describeIntegrated({ strategy, into });
@@ -93,38 +85,28 @@ export function MergeResult(props: {
     ...(branchDeleted ? ['branch deleted'] : []),
   ].join(', ');
   return (
-    <Dialog
-      actions={
-        <>
-          {outcome.undoableUntil === null ? null : (
-            <Button busy={busy} onClick={() => void undo()}>
-              Undo
-            </Button>
-          )}
-          <Button data-way-out kind="primary" onClick={close}>
-            Done
+    <OutcomeDialog
+      before={
+        outcome.undoableUntil === null ? null : (
+          <Button busy={busy} onClick={() => void undo()}>
+            Undo
           </Button>
-        </>
+        )
       }
+      isDone
       onClose={close}
       title={title}
     >
-      <div className="flex flex-col gap-2">
-        <p role="status">
-          {outcome.undoableUntil === null ? 'The branch already contained this work.' : 'The branch is now at commit '}
-          {outcome.undoableUntil === null ? null : (
-            <>
-              <code className="font-mono">{commit.slice(0, SHORT_SHA_CHARS)}</code>.
-            </>
-          )}
-        </p>
-        {done === '' ? null : <p>{done.charAt(0).toUpperCase() + done.slice(1)}.</p>}
-        <Warnings texts={[...problems, ...(outcome.cleanup?.problems ?? [])]} />
-      </div>
-    </Dialog>
+      <p role="status">
+        {outcome.undoableUntil === null ? 'The branch already contained this work.' : 'The branch is now at commit '}
+        {outcome.undoableUntil === null ? null : (
+          <>
+            <code className="font-mono">{commit.slice(0, SHORT_SHA_CHARS)}</code>.
+          </>
+        )}
+      </p>
+      {done === '' ? null : <p>{done.charAt(0).toUpperCase() + done.slice(1)}.</p>}
+      <Warnings texts={[...problems, ...(outcome.cleanup?.problems ?? [])]} />
+    </OutcomeDialog>
   );
-}
-
-function Warnings({ texts }: { texts: readonly string[] }) {
-  return texts.map((text) => <UntrustedBlock className="text-needs" key={text} text={text} />);
 }

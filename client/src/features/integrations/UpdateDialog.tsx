@@ -2,13 +2,12 @@ import type { MergeConflict } from '@agent-console/shared/models/integration';
 import { useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
 import { RadioGroup } from '../../ui/Field.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { toast } from '../../ui/toasts.ts';
 import { ConflictList } from './ConflictList.tsx';
 import { JobDialog } from './JobDialog.tsx';
+import { OutcomeDialog } from './OutcomeDialog.tsx';
 import { count } from './wording.ts';
 
 const STRATEGIES = [
@@ -26,24 +25,13 @@ export default function UpdateDialog({ request: { worktreeId }, onClose }: Dialo
   const title = `Update from ${isolateText(base)}`;
   if (conflicts !== undefined) {
     return (
-      <Dialog
-        actions={
-          <Button data-way-out onClick={onClose}>
-            Close
-          </Button>
-        }
-        onClose={onClose}
-        title="Not updated: there are conflicts"
-        width="wide"
-      >
-        <div className="flex flex-col gap-2">
-          <p role="status">
-            {count(conflicts.length, 'file')} in conflict. Nothing has changed. Ask the agent to merge{' '}
-            {isolateText(base)} into its branch.
-          </p>
-          <ConflictList branch={base} conflicts={conflicts} into={worktree?.branch ?? ''} />
-        </div>
-      </Dialog>
+      <OutcomeDialog onClose={onClose} title="Not updated: there are conflicts" width="wide">
+        <p role="status">
+          {count(conflicts.length, 'file')} in conflict. Nothing has changed. Ask the agent to merge {isolateText(base)}{' '}
+          into its branch.
+        </p>
+        <ConflictList branch={base} conflicts={conflicts} into={worktree?.branch ?? ''} />
+      </OutcomeDialog>
     );
   }
   return (

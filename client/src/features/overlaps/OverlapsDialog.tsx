@@ -4,11 +4,11 @@ import type { Overlap } from '@agent-console/shared/models/overlap';
 import { useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
+import { OutcomeDialog } from '../integrations/OutcomeDialog.tsx';
 import { sessionName } from '../sessions/badge.ts';
 import { useOpenSession } from '../sessions/page/session-views.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
@@ -22,17 +22,7 @@ export default function OverlapsDialog({ request, onClose }: DialogBodyProps<'ov
   const { data, error, isPending } = useOperationQuery('repositories.overlaps', { repositoryId, limit: PAGE_MAX });
   const overlaps = overlapsOf(data?.data ?? [], worktreeId);
   return (
-    <Dialog
-      actions={
-        <Button data-way-out onClick={onClose}>
-          Close
-        </Button>
-      }
-      closesOutside
-      onClose={onClose}
-      title="Sessions that change the same files"
-      width="wide"
-    >
+    <OutcomeDialog closesOutside onClose={onClose} title="Sessions that change the same files" width="wide">
       <div className="flex flex-col gap-4">
         <Heading onClose={onClose} worktreeId={worktreeId} />
         <Problem error={error} />
@@ -49,7 +39,7 @@ export default function OverlapsDialog({ request, onClose }: DialogBodyProps<'ov
           <p className="text-quiet">No other session changes the same files.</p>
         ) : null}
       </div>
-    </Dialog>
+    </OutcomeDialog>
   );
 }
 

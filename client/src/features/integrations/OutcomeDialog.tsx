@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog, type DialogProps } from '../../ui/Dialog.tsx';
+import { UntrustedBlock } from '../../ui/UntrustedText.tsx';
+
+/** Dialog that shows an outcome or a state, with a button that closes it between other actions. */
+export function OutcomeDialog(
+  props: Omit<DialogProps, 'actions'> & {
+    /** Whether nothing is left to do, so that closing is the main action. */
+    isDone?: boolean;
+    /** Actions before the button that closes the dialog. */
+    before?: ReactNode;
+    /** The main action. */
+    after?: ReactNode;
+  },
+) {
+  const { isDone = false, before, after, children, ...dialog } = props;
+  return (
+    <Dialog
+      {...dialog}
+      actions={
+        <>
+          {before}
+          <Button data-way-out kind={isDone ? 'primary' : 'normal'} onClick={dialog.onClose}>
+            {isDone ? 'Done' : 'Close'}
+          </Button>
+          {after}
+        </>
+      }
+    >
+      <div className="flex flex-col gap-2">{children}</div>
+    </Dialog>
+  );
+}
+
+/** Warnings of an outcome, which may quote paths and messages of programs. */
+export function Warnings({ texts }: { texts: readonly string[] }) {
+  return texts.map((text) => <UntrustedBlock className="text-needs" key={text} text={text} />);
+}
