@@ -1,7 +1,7 @@
 import type { CleanupResult } from '@agent-console/shared/models/integration';
 import type { Call } from '../domain/call.ts';
 import type { Caller } from '../domain/caller.ts';
-import type { CleanupRequest } from '../engine/integrations/integrations.ts';
+import type { CleanupRequest } from '../engine/integrations/params.ts';
 import { createOwnership } from '../engine/ownership.ts';
 import { toStoredError } from '../engine/present.ts';
 import { repositoryRow, worktreeRow } from '../engine/rows.ts';

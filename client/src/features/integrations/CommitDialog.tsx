@@ -1,3 +1,4 @@
+import { parseJobResult } from '@agent-console/shared/models/job-result';
 import { useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
@@ -36,10 +37,11 @@ export default function CommitDialog({ request: { worktreeId }, onClose }: Dialo
       }
       mutation={commit}
       onClose={onClose}
-      onResult={({ files: committed, warnings }) => {
+      onResult={(result) => {
         onClose();
-        const title = `${count(Number(committed), 'file')} committed`;
-        const text = Array.isArray(warnings) ? warnings.map(String).join('\n') : '';
+        const { files: committed, warnings } = parseJobResult('commit', result);
+        const title = `${count(committed, 'file')} committed`;
+        const text = warnings.join('\n');
         toast({ kind: 'plain', title, ...(text === '' ? {} : { text: isolateText(text) }) });
       }}
       onSubmit={() => commit.mutate({ worktreeId, message: values.message, ...(excluded.size === 0 ? {} : { paths }) })}

@@ -1,4 +1,5 @@
 import type { IntegrationStrategy } from '@agent-console/shared/models/integration';
+import { parseJobResult } from '@agent-console/shared/models/job-result';
 import type { Repository } from '@agent-console/shared/models/repository';
 import type { Worktree } from '@agent-console/shared/models/worktree';
 import { useState } from 'react';
@@ -214,7 +215,7 @@ function Merging(props: {
         label="Merging"
         onEnd={({ result }) => {
           if (result === undefined) setFailed(true);
-          else setOutcome(result as unknown as MergeOutcome);
+          else setOutcome(parseJobResult('integration', result));
         }}
       />
     </ProgressDialog>
@@ -224,7 +225,7 @@ function Merging(props: {
 /** Reports the outcome of an integration whose dialog was closed in a toast. */
 async function reportWhenMerged(jobId: string, strategy: IntegrationStrategy): Promise<void> {
   try {
-    const outcome = (await jobResult({ jobId })) as unknown as MergeOutcome;
+    const outcome = parseJobResult('integration', await jobResult({ jobId }));
     const { integrationId, commit, into, undoableUntil, conflicts } = outcome;
     const title = describeIntegrated({ strategy, into });
     if (commit === null) {

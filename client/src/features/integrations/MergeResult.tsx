@@ -1,4 +1,5 @@
-import type { CleanupResult, IntegrationStrategy, MergeConflict } from '@agent-console/shared/models/integration';
+import type { IntegrationStrategy } from '@agent-console/shared/models/integration';
+import type { JobResultOf } from '@agent-console/shared/models/job-result';
 import { useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { useOpenSession } from '../sessions/page/session-views.ts';
@@ -8,17 +9,7 @@ import { offerUndo, undoIntegration } from './undo.ts';
 import { count, describeIntegrated } from './wording.ts';
 
 /** Result of an integration's job. */
-export interface MergeOutcome {
-  integrationId: string;
-  /** Commit of the target; null if there are conflicts. */
-  commit: string | null;
-  into: string;
-  conflicts: readonly MergeConflict[];
-  cleanup?: CleanupResult | null;
-  resolvingSessionId?: string | null;
-  problems?: readonly string[];
-  undoableUntil: string | null;
-}
+export type MergeOutcome = JobResultOf<'integration'>;
 
 const SHORT_SHA_CHARS = 7;
 
@@ -31,7 +22,7 @@ export function MergeResult(props: {
   onClose(): void;
 }) {
   const { outcome, branch, strategy, onResolve, onClose } = props;
-  const { commit, into, conflicts, problems = [], integrationId, resolvingSessionId = null } = outcome;
+  const { commit, into, conflicts, problems, integrationId, resolvingSessionId } = outcome;
   const openSession = useOpenSession();
   const [busy, setBusy] = useState(false);
   if (commit === null) {

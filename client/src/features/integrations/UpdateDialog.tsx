@@ -1,4 +1,5 @@
 import type { MergeConflict } from '@agent-console/shared/models/integration';
+import { parseJobResult } from '@agent-console/shared/models/job-result';
 import { useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
@@ -39,10 +40,11 @@ export default function UpdateDialog({ request: { worktreeId }, onClose }: Dialo
       fields={[]}
       mutation={update}
       onClose={onClose}
-      onResult={({ commit, before, conflicts: found, warnings }) => {
-        if (commit === null) return setConflicts(found as MergeConflict[]);
+      onResult={(result) => {
+        const { commit, before, conflicts: found, warnings } = parseJobResult('base-update', result);
+        if (commit === null) return setConflicts(found);
         onClose();
-        const text = Array.isArray(warnings) ? warnings.map(String).join('\n') : '';
+        const text = warnings.join('\n');
         const isNew = commit !== before;
         const title = isNew ? `Updated from ${isolateText(base)}` : `Nothing new on ${isolateText(base)}`;
         toast({ kind: 'plain', title, ...(text === '' ? {} : { text: isolateText(text) }) });

@@ -1,4 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
+import { parseJobResult } from '@agent-console/shared/models/job-result';
 import { create } from 'zustand';
 import { call } from '../../api/call.ts';
 import { jobResult } from '../../api/jobs.ts';
@@ -22,11 +23,11 @@ export async function runCheck(worktreeId: string): Promise<void> {
   try {
     const started = await call('worktrees.check', { worktreeId }, { idempotencyKey: crypto.randomUUID() });
     setRunning(worktreeId, started.jobId);
-    const { check, timedOut } = await jobResult(started);
-    const { passed, exitCode } = check as { passed: boolean; exitCode: number | null };
+    const { check, timedOut } = parseJobResult('check', await jobResult(started));
+    const { passed, exitCode } = check;
     if (passed) toast({ id, kind: 'done', title: 'Check passed' });
     else {
-      const text = timedOut === true ? 'It reached its time limit.' : `Exit code ${exitCode ?? 'unknown'}.`;
+      const text = timedOut ? 'It reached its time limit.' : `Exit code ${exitCode ?? 'unknown'}.`;
       toast({ id, kind: 'failed', title: 'Check failed', text });
     }
   } catch (error) {

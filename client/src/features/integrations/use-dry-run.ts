@@ -1,5 +1,6 @@
 import type { ConsoleError } from '@agent-console/shared/errors';
-import type { IntegrationStrategy, MergeConflict } from '@agent-console/shared/models/integration';
+import type { IntegrationStrategy } from '@agent-console/shared/models/integration';
+import { type IntegrationPreview, parseIntegrationPreview } from '@agent-console/shared/models/job-result';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { call } from '../../api/call.ts';
@@ -9,23 +10,17 @@ import { queryClient } from '../../api/query-client.ts';
 /** Time in milliseconds after the last change of a field before it is used, so that typing causes no requests. */
 const TYPING_MS = 300;
 
-/** What an integration would do. */
-export interface Preview {
-  into: string;
-  conflicts: readonly MergeConflict[];
-}
-
 /** Computes what an integration would do, again when its input or the worktree changes. */
 export function useDryRun(worktreeId: string, choice: { strategy: IntegrationStrategy; into: string }) {
   const into = useDelayed(choice.into.trim());
   const { strategy } = choice;
   const input = { worktreeId, strategy, dryRun: true, wait: true, ...(into === '' ? {} : { into }) };
-  const query = useQuery<Preview, ConsoleError>(
+  const query = useQuery<IntegrationPreview, ConsoleError>(
     {
       // Events about the worktree invalidate queries whose first key begins with `worktrees.`.
       queryKey: ['worktrees.integrate', input],
       queryFn: async ({ signal }) =>
-        (await jobResult(await call('worktrees.integrate', input, { signal }), signal)) as unknown as Preview,
+        parseIntegrationPreview(await jobResult(await call('worktrees.integrate', input, { signal }), signal)),
       placeholderData: keepPreviousData,
       retry: false,
     },

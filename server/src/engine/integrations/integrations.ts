@@ -2,6 +2,8 @@ import { ConsoleError, type ErrorCode, notFound } from '@agent-console/shared/er
 import { INTEGRATION_UNDO_MS } from '@agent-console/shared/limits/git';
 import type { EventDataOf } from '@agent-console/shared/models/event-data';
 import type { CleanupResult, IntegrationStrategy } from '@agent-console/shared/models/integration';
+import type { JobResultOf } from '@agent-console/shared/models/job-result';
+import * as v from 'valibot';
 import type { Caller } from '../../domain/caller.ts';
 import type { Git } from '../../ports/git.ts';
 import type { BranchMove, Combination, CombineSpec } from '../../ports/git-integration.ts';
@@ -15,6 +17,7 @@ import { repositoryRow, worktreeRow } from '../rows.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import type { WorktreeMaker } from '../worktrees/maker.ts';
 import { checkOf } from './check.ts';
+import { type CleanupRequest, type FollowUp, IntegrationParams } from './params.ts';
 
 /** An integration to store, with everything that it needs after a restart. */
 export interface IntegrationPlan {
@@ -26,21 +29,6 @@ export interface IntegrationPlan {
   into: string;
   beforeSha: string;
   message: string;
-}
-
-/** What happens after an integration, with the caller who asked for it. Stored with the job, so that it survives a crash. */
-export interface FollowUp {
-  caller: Caller;
-  /** What to clean up after a successful integration. */
-  cleanup: CleanupRequest | null;
-  /** Whether an agent resolves conflicts. */
-  resolve: boolean;
-}
-
-export interface CleanupRequest {
-  removeWorktree: boolean;
-  deleteBranch: boolean;
-  archiveSessions: boolean;
 }
 
 /** The parts of a follow-up, which use other operations. Each can be repeated after a crash. */
@@ -78,12 +66,6 @@ interface IntegrationDeps extends ChangeDeps {
   maker: Pick<WorktreeMaker, 'alone'>;
   hooks: Hooks;
   followUps: FollowUps;
-}
-
-interface IntegrationParams {
-  integrationId: string;
-  message: string;
-  followUp: FollowUp;
 }
 
 type Progress = (fraction: number, phase: string) => void;
@@ -127,7 +109,7 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     if (commit === null || commit === spec.into || strategy === 'rebase') return combined;
     const worktree = await worktreeRow(storage.read.worktrees, worktreeId);
     const repository = await repositoryRow(storage.read.repositories, worktree.repositoryId);
-    const { caller } = (job.params as unknown as IntegrationParams).followUp;
+    const { caller } = v.parse(IntegrationParams, job.params).followUp;
     if (caller.kind === 'worker' && !repository.runHooks) return combined;
     if ((await git.hooksFolder({ worktree, repository })) === null) return combined;
     const before = strategy === 'merge' ? 'pre-merge-commit' : 'pre-commit';
@@ -137,7 +119,7 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
   }
 
   async function integrate(job: JobRow, progress: Progress): Promise<IntegrationRow> {
-    const { integrationId: id, message } = job.params as unknown as IntegrationParams;
+    const { integrationId: id, message } = v.parse(IntegrationParams, job.params);
     const stored = await rowOf(storage.read, id);
     const repository = await repositoryRow(storage.read.repositories, stored.repositoryId);
     const known = await settled(stored, repository);
@@ -174,7 +156,7 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
 
   /** Integrates, or stores why that failed. */
   async function runOnce(job: JobRow, progress: Progress) {
-    const { integrationId: id } = job.params as unknown as IntegrationParams;
+    const { integrationId: id } = v.parse(IntegrationParams, job.params);
     const { into, repositoryId, state, errorCode, errorMessage } = await rowOf(storage.read, id);
     // A crash came between the end of the integration and the end of its job.
     if (state === 'failed') throw new ConsoleError((errorCode ?? 'INTERNAL') as ErrorCode, errorMessage ?? '', {});
@@ -202,7 +184,7 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
   }
 
   async function run(job: JobRow): Promise<void> {
-    const params = job.params as unknown as IntegrationParams;
+    const params = v.parse(IntegrationParams, job.params);
     await jobs.run(job, async (progress) => {
       const ended = await runOnce(job, progress);
       progress(0.8, 'cleaning up');
@@ -211,7 +193,8 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
       const { commit, conflicts, cleanup, resolvingSessionId, undoableUntil } = presentIntegration(row, now());
       const check = await checkOf(storage.read, row.repositoryId, row.sourceSha);
       const { id: integrationId, into } = row;
-      return { integrationId, commit, into, conflicts, check, cleanup, resolvingSessionId, problems, undoableUntil };
+      const outcome = { commit, conflicts, check, cleanup, resolvingSessionId, problems, undoableUntil };
+      return { integrationId, into, ...outcome } satisfies JobResultOf<'integration'>;
     });
   }
 

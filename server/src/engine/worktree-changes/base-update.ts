@@ -1,3 +1,4 @@
+import type { JobResultOf } from '@agent-console/shared/models/job-result';
 import { authorOfJob } from '../author.ts';
 import { refreshBase } from './base-refresh.ts';
 import { type BaseUpdateParams, baseUpdateParams } from './base-update-params.ts';
@@ -13,7 +14,7 @@ export function baseUpdateWork(context: ChangeContext): ChangeWork {
     job: Parameters<ChangeWork>[0],
     { branch, base, strategy, worktreeId }: BaseUpdateParams,
     progress: Parameters<ChangeWork>[1],
-  ): Promise<Record<string, unknown>> {
+  ): Promise<Omit<JobResultOf<'base-update'>, 'warnings'>> {
     const { repository } = await checkoutOfJob(context, worktreeId);
     const { moved: known } = baseUpdateParams((await storage.read.jobs.get(job.id)) ?? job);
     if (known !== undefined && (await git.settleMove(repository, known.move)) === 'after') return finish(job, known);
@@ -38,7 +39,10 @@ export function baseUpdateWork(context: ChangeContext): ChangeWork {
     return finish(job, moved);
   }
 
-  async function finish(job: Parameters<ChangeWork>[0], { move, baseSha }: Moved): Promise<Record<string, unknown>> {
+  async function finish(
+    job: Parameters<ChangeWork>[0],
+    { move, baseSha }: Moved,
+  ): Promise<Omit<JobResultOf<'base-update'>, 'warnings'>> {
     const { worktreeId, base } = baseUpdateParams(job);
     await storage.write(authorOfJob(job), async (tx) => {
       await tx.worktrees.update(worktreeId, { currentSha: move.to, baseSha });
@@ -58,6 +62,6 @@ export function baseUpdateWork(context: ChangeContext): ChangeWork {
     const result = await aloneIn(context, params.worktreeId, () =>
       maker.alone(`${repository.id} ${params.branch}`, () => update(job, params, progress)),
     );
-    return { ...result, warnings };
+    return { ...result, warnings } satisfies JobResultOf<'base-update'>;
   };
 }

@@ -1,4 +1,5 @@
 import { CHECK_LIMIT_MS } from '@agent-console/shared/limits/commands';
+import type { JobResultOf } from '@agent-console/shared/models/job-result';
 import type { JobRow, WorktreeCheckRow, WorktreeRow } from '../../ports/rows.ts';
 import type { Author, Transaction } from '../../ports/storage.ts';
 import { authorOfJob, SYSTEM } from '../author.ts';
@@ -53,7 +54,8 @@ export function checkWork(context: ChangeContext): ChangeWork {
       // A command that ran on files that changed meanwhile says nothing about the commit alone.
       const clean = row.clean && !after.hasChanges && after.currentSha === row.commit;
       const ended = await storeResult(context, job, row, end, clean);
-      return { check: presentCheck(ended), timedOut: end.timedOut, output: end.output };
+      const { timedOut, output } = end;
+      return { check: presentCheck(ended), timedOut, output } satisfies JobResultOf<'check'>;
     } catch (error) {
       const endedAt = context.now().toISOString();
       await storage.write(SYSTEM, (tx) => tx.worktreeChecks.update(row.id, { state: 'lost', endedAt }));

@@ -1,27 +1,32 @@
 import { join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { HOOK_LIMIT_MS } from '@agent-console/shared/limits/commands';
+import type { JobResultOf } from '@agent-console/shared/models/job-result';
+import * as v from 'valibot';
 import type { JobRow, RepositoryRow, WorktreeRow } from '../../ports/rows.ts';
 import { authorOfJob } from '../author.ts';
 import { requireSuccess } from '../commands/success.ts';
 import { addParams, aloneIn, type ChangeContext, type ChangeWork, checkoutOfJob, type Progress } from './context.ts';
 
-/** Parameters of a commit. */
-export interface CommitParams {
-  worktreeId: string;
-  message: string;
-  paths: string[] | null;
+/** Stored parameters of a commit. */
+const CommitParams = v.object({
+  worktreeId: v.string(),
+  message: v.string(),
+  paths: v.nullable(v.array(v.string())),
   /** Whether the repository's hooks run, if it has any. */
-  hooks: boolean;
-}
+  hooks: v.boolean(),
+});
+export type CommitParams = v.InferOutput<typeof CommitParams>;
 
 /** What the next server needs, stored before the commit is made. */
-interface Prepared {
-  before: string | null;
-  hooked: boolean;
-  files: number;
-  leftOut: string[];
-}
+const Prepared = v.object({
+  before: v.nullable(v.string()),
+  hooked: v.boolean(),
+  files: v.number(),
+  leftOut: v.array(v.string()),
+});
+type Prepared = v.InferOutput<typeof Prepared>;
+const Stored = v.object({ prepared: v.optional(Prepared) });
 
 interface Target {
   worktree: WorktreeRow;
@@ -31,6 +36,9 @@ interface Target {
 /** Commits changes of a worktree: by git itself, or if hooks run by git in a command worker. */
 export function commitWork(context: ChangeContext): ChangeWork {
   const { git, storage } = context;
+
+  const preparedOf = async ({ id }: JobRow) =>
+    v.parse(Stored, (await storage.read.jobs.get(id))?.params ?? {}).prepared;
 
   async function prepare(job: JobRow, target: Target, { hooks, paths }: CommitParams): Promise<Prepared> {
     const { before, files, leftOut } = await git.prepareCommit(target, job.id, paths ?? undefined);
@@ -42,7 +50,7 @@ export function commitWork(context: ChangeContext): ChangeWork {
 
   async function make(job: JobRow, target: Target, params: CommitParams, progress: Progress): Promise<Prepared> {
     progress(0.1, 'preparing the commit');
-    const stored = (await storage.read.jobs.get(job.id))?.params.prepared as Prepared | undefined;
+    const stored = await preparedOf(job);
     const prepared = stored ?? (await prepare(job, target, params));
     const { message } = params;
     const { before } = prepared;
@@ -73,7 +81,7 @@ export function commitWork(context: ChangeContext): ChangeWork {
 
   /** Returns what was committed before a failure, for example of a hook that runs after the commit; otherwise throws. */
   async function madeAnyway(job: JobRow, target: Target, { message }: CommitParams, error: unknown) {
-    const prepared = (await storage.read.jobs.get(job.id))?.params.prepared as Prepared | undefined;
+    const prepared = await preparedOf(job);
     const made = prepared === undefined ? null : await git.committed(target, prepared.before, message);
     if (prepared !== undefined && made !== null && error instanceof ConsoleError) {
       return { ...prepared, warnings: [error.message] };
@@ -83,7 +91,7 @@ export function commitWork(context: ChangeContext): ChangeWork {
   }
 
   return async (job, progress) => {
-    const params = job.params as unknown as CommitParams;
+    const params = v.parse(CommitParams, job.params);
     const target = await checkoutOfJob(context, params.worktreeId);
     return aloneIn(context, params.worktreeId, async () => {
       const made = await make(job, target, params, progress).then(
@@ -93,7 +101,8 @@ export function commitWork(context: ChangeContext): ChangeWork {
       progress(0.9, 'updating the index');
       const commit = await git.finishCommit(target, job.id, made.before);
       await storeCommit(context, job, target.worktree, commit);
-      return { commit, files: made.files, leftOut: made.leftOut, hooks: made.hooked, warnings: made.warnings };
+      const { files, leftOut, hooked: hooks, warnings } = made;
+      return { commit, files, leftOut, hooks, warnings } satisfies JobResultOf<'commit'>;
     });
   };
 }

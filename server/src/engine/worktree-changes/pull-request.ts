@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { PUSH_LIMIT_MS } from '@agent-console/shared/limits/commands';
+import type { JobResultOf } from '@agent-console/shared/models/job-result';
 import type { PullRequest } from '@agent-console/shared/models/pull-request';
+import * as v from 'valibot';
 import { foreignText, pullRequestIn } from '../../domain/pull-request.ts';
 import type { PullRequests } from '../../ports/pull-requests.ts';
 import type { JobRow, RepositoryRow, WorktreeRow } from '../../ports/rows.ts';
@@ -11,17 +13,18 @@ import { requireSuccess } from '../commands/success.ts';
 import { aloneIn, type ChangeContext, type ChangeWork, checkoutOfJob } from './context.ts';
 import { pushBranch } from './push.ts';
 
-/** Parameters of a pull request. */
-export interface PullRequestParams {
-  worktreeId: string;
-  branch: string;
-  base: string;
-  title: string;
-  body: string;
-  draft: boolean;
+/** Stored parameters of a pull request. */
+const PullRequestParams = v.object({
+  worktreeId: v.string(),
+  branch: v.string(),
+  base: v.string(),
+  title: v.string(),
+  body: v.string(),
+  draft: v.boolean(),
   /** Shell command of the repository; null for `gh pr create`. */
-  command: string | null;
-}
+  command: v.nullable(v.string()),
+});
+export type PullRequestParams = v.InferOutput<typeof PullRequestParams>;
 
 export interface PullRequestContext extends ChangeContext {
   pullRequests: PullRequests;
@@ -30,7 +33,7 @@ export interface PullRequestContext extends ChangeContext {
 /** Pushes a worktree's branch and creates a pull request for it in a command worker. */
 export function pullRequestWork(context: PullRequestContext): ChangeWork {
   return async (job, progress) => {
-    const params = job.params as unknown as PullRequestParams;
+    const params = v.parse(PullRequestParams, job.params);
     const checkout = await checkoutOfJob(context, params.worktreeId);
     return aloneIn(context, params.worktreeId, async () => {
       progress(0.1, 'pushing');
@@ -45,7 +48,7 @@ export function pullRequestWork(context: PullRequestContext): ChangeWork {
       progress(0.9, 'reading its state');
       const pullRequest = (await readPullRequest(context, found.url)) ?? unread(context, found, params);
       await storePullRequest(context, job, checkout.worktree.id, pullRequest);
-      return { pullRequest, created: !exists };
+      return { pullRequest, created: !exists } satisfies JobResultOf<'pull-request'>;
     });
   };
 }

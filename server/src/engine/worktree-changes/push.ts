@@ -1,5 +1,7 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { PUSH_LIMIT_MS } from '@agent-console/shared/limits/commands';
+import type { JobResultOf } from '@agent-console/shared/models/job-result';
+import * as v from 'valibot';
 import type { PushTarget } from '../../ports/git-changes.ts';
 import type { JobRow, RepositoryRow, WorktreeRow } from '../../ports/rows.ts';
 import { authorOfJob } from '../author.ts';
@@ -7,12 +9,19 @@ import type { CommandEnd } from '../commands/commands.ts';
 import { requireSuccess } from '../commands/success.ts';
 import { addParams, aloneIn, type ChangeContext, type ChangeWork, checkoutOfJob } from './context.ts';
 
-/** Parameters of a push. */
-export interface PushParams {
-  worktreeId: string;
-  branch: string;
-  force: boolean;
-}
+/** Where a branch is pushed, stored before the push. */
+const Target = v.object({
+  remote: v.string(),
+  branch: v.string(),
+  setsUpstream: v.boolean(),
+  commit: v.string(),
+  url: v.string(),
+});
+const Stored = v.object({ target: v.optional(Target) });
+
+/** Stored parameters of a push. */
+const PushParams = v.object({ worktreeId: v.string(), branch: v.string(), force: v.boolean() });
+export type PushParams = v.InferOutput<typeof PushParams>;
 
 /**
  * Pushes a branch in a command worker, since git then starts ssh, credential helpers, hooks and, for a remote on this
@@ -25,7 +34,7 @@ export async function pushBranch(
   { branch, force }: Pick<PushParams, 'branch' | 'force'>,
 ): Promise<PushTarget> {
   const { git, storage, commands } = context;
-  const known = (await storage.read.jobs.get(job.id))?.params.target as PushTarget | undefined;
+  const { target: known } = v.parse(Stored, (await storage.read.jobs.get(job.id))?.params ?? {});
   const target = known ?? (await git.pushTarget(checkout, branch));
   if (known === undefined) await addParams(context, job, { target });
   const end = await commands.run(job, 'push', {
@@ -83,12 +92,13 @@ function requirePushed(end: CommandEnd, { remote, branch }: PushTarget, force: b
 /** Pushes a worktree's branch. */
 export function pushWork(context: ChangeContext): ChangeWork {
   return async (job, progress) => {
-    const params = job.params as unknown as PushParams;
+    const params = v.parse(PushParams, job.params);
     const checkout = await checkoutOfJob(context, params.worktreeId);
     return aloneIn(context, params.worktreeId, async () => {
       progress(0.2, 'pushing');
       const { remote, branch, commit, setsUpstream } = await pushBranch(context, job, checkout, params);
-      return { remote, branch, commit, upstreamSet: setsUpstream, forced: params.force };
+      const result = { remote, branch, commit, upstreamSet: setsUpstream, forced: params.force };
+      return result satisfies JobResultOf<'push'>;
     });
   };
 }

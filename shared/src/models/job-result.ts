@@ -1,0 +1,62 @@
+import * as v from 'valibot';
+import { Timestamp } from '../time.ts';
+import { CheckResult } from './check-result.ts';
+import { CleanupResult, MergeConflict } from './integration.ts';
+import { PullRequest } from './pull-request.ts';
+
+/**
+ * Results of the jobs that change worktrees and integrate them, by kind. Stored results of earlier builds lack the fields
+ * that have a default.
+ */
+const JobResults = {
+  check: v.object({ check: CheckResult, timedOut: v.boolean(), output: v.string() }),
+  commit: v.object({
+    commit: v.string(),
+    files: v.number(),
+    leftOut: v.array(v.string()),
+    hooks: v.boolean(),
+    warnings: v.array(v.string()),
+  }),
+  /** `commit` is null if there are conflicts, and `before` if the base has nothing new. */
+  'base-update': v.object({
+    commit: v.nullable(v.string()),
+    before: v.string(),
+    base: v.string(),
+    conflicts: v.array(MergeConflict),
+    warnings: v.optional(v.array(v.string()), []),
+  }),
+  push: v.object({
+    remote: v.string(),
+    branch: v.string(),
+    commit: v.string(),
+    upstreamSet: v.boolean(),
+    forced: v.boolean(),
+  }),
+  'pull-request': v.object({ pullRequest: PullRequest, created: v.boolean() }),
+  /** `commit` is null if there are conflicts. */
+  integration: v.object({
+    integrationId: v.string(),
+    commit: v.nullable(v.string()),
+    into: v.string(),
+    conflicts: v.array(MergeConflict),
+    check: v.nullable(CheckResult),
+    cleanup: v.nullable(CleanupResult),
+    resolvingSessionId: v.nullable(v.string()),
+    problems: v.array(v.string()),
+    undoableUntil: v.nullable(Timestamp),
+  }),
+};
+export type JobResultOf<K extends keyof typeof JobResults> = v.InferOutput<(typeof JobResults)[K]>;
+
+/** Parses the stored result of a job. */
+export function parseJobResult<K extends keyof typeof JobResults>(kind: K, result: unknown): JobResultOf<K> {
+  return v.parse(JobResults[kind] as v.GenericSchema<unknown, JobResultOf<K>>, result);
+}
+
+/** What an integration would do (`dryRun`), which is answered like the result of a job. */
+const IntegrationPreview = v.object({ into: v.string(), conflicts: v.array(MergeConflict) });
+export type IntegrationPreview = v.InferOutput<typeof IntegrationPreview>;
+
+export function parseIntegrationPreview(result: unknown): IntegrationPreview {
+  return v.parse(IntegrationPreview, result);
+}
