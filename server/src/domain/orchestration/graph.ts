@@ -4,64 +4,78 @@ export interface AgentNode {
   dependencies: readonly string[];
 }
 
+interface Edges {
+  /** Positions of the agents that depend on the agent at a position. */
+  successors: number[][];
+  /** Number of dependencies of the agent at a position. */
+  counts: number[];
+}
+
+function edgesOf(agents: readonly AgentNode[]): Edges {
+  const positions = new Map(agents.map((agent, position) => [agent.agentId, position]));
+  const successors: number[][] = agents.map(() => []);
+  const counts = agents.map(({ dependencies }, position) => {
+    let count = 0;
+    for (const dependency of dependencies) {
+      const of = positions.get(dependency);
+      if (of === undefined) continue;
+      successors[of]?.push(position);
+      count += 1;
+    }
+    return count;
+  });
+  return { successors, counts };
+}
+
+/** Removes an agent from the graph. Returns the positions of the agents that depend on nothing any more. */
+function release({ successors, counts }: Edges, position: number): number[] {
+  return (successors[position] ?? []).filter((successor) => {
+    const left = (counts[successor] ?? 0) - 1;
+    counts[successor] = left;
+    return left === 0;
+  });
+}
+
 /**
  * Sorts agents into levels: an agent's level comes directly after the latest level of its dependencies. `rest` are the
  * agents that are part of a cycle or depend on one. Order within a level is the order of the list.
  */
 export function levelsOf<T extends AgentNode>(agents: readonly T[]): { levels: T[][]; rest: T[] } {
-  const missing = new Map(agents.map((agent) => [agent.agentId, 0]));
-  const successors = new Map<string, T[]>();
-  for (const agent of agents) {
-    for (const dependency of agent.dependencies) {
-      if (!missing.has(dependency)) continue;
-      missing.set(agent.agentId, (missing.get(agent.agentId) ?? 0) + 1);
-      const known = successors.get(dependency);
-      if (known === undefined) successors.set(dependency, [agent]);
-      else known.push(agent);
-    }
-  }
-  const levelByName = new Map<string, number>();
-  const queue = agents.filter((agent) => missing.get(agent.agentId) === 0);
-  for (const agent of queue) levelByName.set(agent.agentId, 0);
-  for (const agent of queue) {
-    const next = (levelByName.get(agent.agentId) ?? 0) + 1;
-    for (const successor of successors.get(agent.agentId) ?? []) {
-      const left = (missing.get(successor.agentId) ?? 0) - 1;
-      missing.set(successor.agentId, left);
-      if (left > 0) continue;
-      levelByName.set(successor.agentId, next);
-      queue.push(successor);
-    }
-  }
+  const edges = edgesOf(agents);
   const levels: T[][] = [];
-  const rest: T[] = [];
-  for (const agent of agents) {
-    const level = levelByName.get(agent.agentId);
-    if (level === undefined) rest.push(agent);
-    else {
-      while (levels.length <= level) levels.push([]);
-      levels[level]?.push(agent);
-    }
+  const sorted = new Set<T>();
+  let positions = [...agents.keys()].filter((position) => edges.counts[position] === 0);
+  while (positions.length > 0) {
+    const level = positions.sort((a, b) => a - b).flatMap((position) => agents[position] ?? []);
+    for (const agent of level) sorted.add(agent);
+    levels.push(level);
+    positions = positions.flatMap((position) => release(edges, position));
   }
-  return { levels, rest };
+  return { levels, rest: agents.filter((agent) => !sorted.has(agent)) };
 }
 
 /**
  * Returns the order in which agents run one at a time: always the first one of the list whose dependencies have run.
  */
 export function oneByOne<T extends AgentNode>(agents: readonly T[]): T[] {
-  const waiting = new Map(agents.map((agent) => [agent.agentId, agent]));
+  const edges = edgesOf(agents);
+  const ready = edges.counts.map((count) => count === 0);
   const order: T[] = [];
-  for (let next = firstReady(waiting); next !== undefined; next = firstReady(waiting)) {
-    waiting.delete(next.agentId);
-    order.push(next);
+  let position = 0;
+  while (position < agents.length) {
+    const agent = agents[position];
+    if (agent === undefined || !ready[position]) {
+      position += 1;
+      continue;
+    }
+    order.push(agent);
+    ready[position] = false;
+    let next = position + 1;
+    for (const released of release(edges, position)) {
+      ready[released] = true;
+      next = Math.min(next, released);
+    }
+    position = next;
   }
   return order;
-}
-
-function firstReady<T extends AgentNode>(waiting: ReadonlyMap<string, T>): T | undefined {
-  for (const agent of waiting.values()) {
-    if (!agent.dependencies.some((dependency) => waiting.has(dependency))) return agent;
-  }
-  return undefined;
 }

@@ -61,17 +61,25 @@ export function schedule(orchestration: ScheduledOrchestration, agents: readonly
   const decision: Decision = { start: [], skip: [], cancel: [], waiting: [], end: null };
   if (orchestration.state !== 'running') return decision;
   const isAborted = orchestration.onFailure === 'fail_fast' && agents.some(hasFailed);
-  const skipReason = skipReasons(orchestration.strategy, agents);
+  const upstreamOf = upstreams(orchestration.strategy, agents);
   const open: ScheduledAgent[] = [];
+  const ready: ScheduledAgent[] = [];
   for (const agent of agents) {
     if (FINAL_AGENT_STATES.includes(agent.state)) continue;
-    const reason = agent.state === 'pending' ? (skipReason(agent) ?? (isAborted ? 'fail_fast' : null)) : null;
-    if (reason !== null) decision.skip.push({ agentId: agent.agentId, reason });
-    else if (isAborted) decision.cancel.push(agent.agentId);
-    else open.push(agent);
+    const isPending = agent.state === 'pending';
+    const upstream = isPending ? upstreamOf(agent) : 'open';
+    if (upstream === 'upstream_failed' || upstream === 'upstream_cancelled') {
+      decision.skip.push({ agentId: agent.agentId, reason: upstream });
+    } else if (isAborted) {
+      if (isPending) decision.skip.push({ agentId: agent.agentId, reason: 'fail_fast' });
+      else decision.cancel.push(agent.agentId);
+    } else {
+      open.push(agent);
+      if (upstream === 'done') ready.push(agent);
+    }
   }
   if (open.length === 0) decision.end = endOf(agents, decision);
-  else distribute(orchestration, readyAgents(orchestration.strategy, agents, open), open, decision);
+  else distribute(orchestration, inFirstStage(orchestration.strategy, ready, open), open, decision);
   return decision;
 }
 
@@ -80,80 +88,86 @@ function hasFailed({ state, allowFailure }: ScheduledAgent): boolean {
   return state === 'failed' && !allowFailure;
 }
 
-/** Whether the agents that depend on this one may run. A skipped agent always blocks them, since it did nothing. */
-function isSatisfied({ state, allowFailure }: ScheduledAgent): boolean {
-  return state === 'completed' || ((state === 'failed' || state === 'cancelled') && allowFailure);
-}
-
-/** Why the agents after a final agent are skipped; null if it does not block them. */
-function blockOf(agent: ScheduledAgent): SkipReason | null {
-  if (!FINAL_AGENT_STATES.includes(agent.state) || isSatisfied(agent)) return null;
-  const isCancelled = agent.state === 'cancelled' || agent.reason === 'upstream_cancelled';
-  return isCancelled ? 'upstream_cancelled' : 'upstream_failed';
-}
-
 /**
- * Returns a function from a pending agent to the reason why it can never run, or null. An agent behind both a failed
- * and a cancelled one is skipped because of the failure.
+ * What agents mean for those behind them: `done` lets them run, `open` makes them wait, and the others say why they can
+ * never run.
  */
-function skipReasons(
+type Upstream = 'done' | 'open' | 'upstream_cancelled' | 'upstream_failed';
+
+/** Of several agents, the one with the highest rank decides. */
+const RANK: Record<Upstream, number> = { done: 0, open: 1, upstream_cancelled: 2, upstream_failed: 3 };
+
+/** Returns what an agent that is not pending means for those behind it. A skipped agent blocks them: it did nothing. */
+function upstreamBehind({ state, allowFailure, reason }: ScheduledAgent): Upstream {
+  switch (state) {
+    case 'completed':
+      return 'done';
+    case 'failed':
+      return allowFailure ? 'done' : 'upstream_failed';
+    case 'cancelled':
+      return allowFailure ? 'done' : 'upstream_cancelled';
+    case 'skipped':
+      return reason === 'upstream_cancelled' ? 'upstream_cancelled' : 'upstream_failed';
+    default:
+      return 'open';
+  }
+}
+
+/** Returns a function from a pending agent to what is upstream of it. Visits each dependency of pending agents once. */
+function upstreams(
   strategy: OrchestrationStrategy,
   agents: readonly ScheduledAgent[],
-): (agent: ScheduledAgent) => SkipReason | null {
-  const behind = (reason: SkipReason): ((agent: ScheduledAgent) => boolean) => {
-    const blockers = agents.filter((agent) => blockOf(agent) === reason);
-    if (blockers.length === 0) return () => false;
-    const blocked = pendingBehind(blockers, agents);
-    const stage =
-      strategy === 'pipeline' ? Math.min(...blockers.map((agent) => agent.stage)) : Number.POSITIVE_INFINITY;
-    return (agent) => blocked.has(agent.agentId) || agent.stage > stage;
-  };
-  const isBehindFailure = behind('upstream_failed');
-  const isBehindCancelled = behind('upstream_cancelled');
-  return (agent) => {
-    if (isBehindFailure(agent)) return 'upstream_failed';
-    return isBehindCancelled(agent) ? 'upstream_cancelled' : null;
+): (agent: ScheduledAgent) => Upstream {
+  const byName = new Map(agents.map((agent) => [agent.agentId, agent]));
+  const earlierStages = strategy === 'pipeline' ? blockedStages(agents) : null;
+  const known = new Map<string, Upstream>();
+  const worstRank = agents.reduce((rank, agent) => Math.max(rank, RANK[upstreamBehind(agent)]), RANK.open);
+
+  function upstreamOf(agent: ScheduledAgent): Upstream {
+    const found = known.get(agent.agentId);
+    if (found !== undefined) return found;
+    let worst: Upstream = earlierStages?.(agent.stage) ?? 'done';
+    for (const name of agent.dependencies) {
+      if (RANK[worst] === worstRank) break;
+      const dependency = byName.get(name);
+      if (dependency === undefined) continue;
+      const upstream = dependency.state === 'pending' ? behindPending(dependency) : upstreamBehind(dependency);
+      if (RANK[upstream] > RANK[worst]) worst = upstream;
+    }
+    known.set(agent.agentId, worst);
+    return worst;
+  }
+
+  function behindPending(agent: ScheduledAgent): Upstream {
+    const upstream = upstreamOf(agent);
+    return upstream === 'done' ? 'open' : upstream;
+  }
+
+  return upstreamOf;
+}
+
+/** Returns a function from a stage of a pipeline to what agents of earlier stages that are blocked mean for it. */
+function blockedStages(agents: readonly ScheduledAgent[]): (stage: number) => Upstream {
+  const first = { done: Infinity, open: Infinity, upstream_cancelled: Infinity, upstream_failed: Infinity };
+  for (const agent of agents) {
+    const upstream = upstreamBehind(agent);
+    first[upstream] = Math.min(first[upstream], agent.stage);
+  }
+  return (stage) => {
+    if (stage > first.upstream_failed) return 'upstream_failed';
+    return stage > first.upstream_cancelled ? 'upstream_cancelled' : 'done';
   };
 }
 
-/** Returns the names of the pending agents that depend on one of these, directly or not. */
-function pendingBehind(blockers: readonly ScheduledAgent[], agents: readonly ScheduledAgent[]): Set<string> {
-  const successors = new Map<string, string[]>();
-  for (const { agentId, state, dependencies } of agents) {
-    if (state !== 'pending') continue;
-    for (const dependency of dependencies) {
-      const known = successors.get(dependency);
-      if (known === undefined) successors.set(dependency, [agentId]);
-      else known.push(agentId);
-    }
-  }
-  const behind = new Set<string>();
-  const queue = blockers.map((agent) => agent.agentId);
-  for (const agentId of queue) {
-    for (const successor of successors.get(agentId) ?? []) {
-      if (behind.has(successor)) continue;
-      behind.add(successor);
-      queue.push(successor);
-    }
-  }
-  return behind;
-}
-
-/** Returns the pending agents that nothing but a limit can hold back. `open` are the agents that are not final. */
-function readyAgents(
+/** In a pipeline, only agents of the first stage that has not ended may run. `open` are the agents that are not final. */
+function inFirstStage(
   strategy: OrchestrationStrategy,
-  agents: readonly ScheduledAgent[],
+  ready: readonly ScheduledAgent[],
   open: readonly ScheduledAgent[],
-): ScheduledAgent[] {
-  const unsatisfied = new Set<string>();
-  for (const agent of agents) if (!isSatisfied(agent)) unsatisfied.add(agent.agentId);
-  const stage = strategy === 'pipeline' ? Math.min(...open.map((agent) => agent.stage)) : Number.POSITIVE_INFINITY;
-  return open.filter(
-    (agent) =>
-      agent.state === 'pending' &&
-      agent.stage <= stage &&
-      !agent.dependencies.some((dependency) => unsatisfied.has(dependency)),
-  );
+): readonly ScheduledAgent[] {
+  if (strategy !== 'pipeline') return ready;
+  const stage = open.reduce((first, agent) => Math.min(first, agent.stage), Number.POSITIVE_INFINITY);
+  return ready.filter((agent) => agent.stage === stage);
 }
 
 /** Divides the ready agents, in creation order, into those that start and those for which a limit leaves no place. */
@@ -163,34 +177,41 @@ function distribute(
   open: readonly ScheduledAgent[],
   decision: Decision,
 ): void {
-  // Paused and interrupted agents occupy a place, because they are going to be continued.
-  const active = open.filter((agent) => agent.state !== 'pending');
-  const activeByRole = new Map<string, number>();
-  const add = (role: string) => activeByRole.set(role, (activeByRole.get(role) ?? 0) + 1);
-  for (const agent of active) add(agent.role);
-  let activeCount = active.length;
   const limit = strategy === 'sequential' ? 1 : (maxConcurrent ?? Number.POSITIVE_INFINITY);
-  for (const { agentId, role } of ready) {
-    const roleLimit = Object.hasOwn(roleLimits, role) ? (roleLimits[role] ?? null) : null;
-    if (activeCount >= limit) {
-      decision.waiting.push({ agentId, reason: strategy === 'sequential' ? ONE_AT_A_TIME : reached(limit) });
-    } else if (roleLimit !== null && (activeByRole.get(role) ?? 0) >= roleLimit) {
-      decision.waiting.push({ agentId, reason: roleReached(roleLimit, role) });
-    } else {
-      decision.start.push(agentId);
-      activeCount += 1;
-      add(role);
+  const roleLimitOf = (role: string) =>
+    (Object.hasOwn(roleLimits, role) ? roleLimits[role] : undefined) ?? Number.POSITIVE_INFINITY;
+  let active = 0;
+  const activeByRole = new Map<string, number>();
+  const activeIn = (role: string) => activeByRole.get(role) ?? 0;
+  const add = ({ role }: ScheduledAgent) => {
+    active += 1;
+    activeByRole.set(role, activeIn(role) + 1);
+  };
+  // Paused and interrupted agents occupy a place, because they are going to be continued.
+  for (const agent of open) if (agent.state !== 'pending') add(agent);
+  const left: ScheduledAgent[] = [];
+  for (const agent of ready) {
+    if (active >= limit || activeIn(agent.role) >= roleLimitOf(agent.role)) left.push(agent);
+    else {
+      add(agent);
+      decision.start.push(agent.agentId);
     }
+  }
+  // The reasons are those of the state after the start, so that the next decision gives the same ones.
+  const reached = strategy === 'sequential' ? ONE_AT_A_TIME : maxConcurrentReached(limit);
+  for (const { agentId, role } of left) {
+    const reason = active >= limit ? reached : roleLimitReached(roleLimitOf(role), role);
+    decision.waiting.push({ agentId, reason });
   }
 }
 
 const ONE_AT_A_TIME = 'another agent runs, and the strategy sequential runs one at a time';
 
-function reached(limit: number): string {
+function maxConcurrentReached(limit: number): string {
   return limit === 1 ? 'another agent already runs (maxConcurrent)' : `${limit} agents already run (maxConcurrent)`;
 }
 
-function roleReached(limit: number, role: string): string {
+function roleLimitReached(limit: number, role: string): string {
   const agents = limit === 1 ? 'another agent' : `${limit} agents`;
   return `${agents} of the role ${role} already ${limit === 1 ? 'runs' : 'run'} (roleLimits)`;
 }

@@ -172,6 +172,17 @@ describe('limits', () => {
       waiting: [{ agentId: 'b', reason: 'another agent of the role worker already runs (roleLimits)' }],
     });
   });
+  it('give an agent the same reason to wait before and after the others have started', () => {
+    const limits = orchestration('parallel', { maxConcurrent: 2, roleLimits: { worker: 1 } });
+    const all = agents('a pending\nb pending\nc pending', { c: { role: 'tester' } });
+    const { waiting, start } = schedule(limits, all);
+    expect(start).toEqual(['a', 'c']);
+    const started = all.map((agent) => ({
+      ...agent,
+      state: agent.agentId === 'b' ? agent.state : ('running' as const),
+    }));
+    expect(schedule(limits, started).waiting).toEqual(waiting);
+  });
   it('do not mistake the name of a role for a property of objects', () => {
     expect(schedule(orchestration('parallel'), agents('a pending', { a: { role: 'constructor' } })).start).toEqual([
       'a',
