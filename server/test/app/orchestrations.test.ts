@@ -116,6 +116,34 @@ describe('an orchestration', () => {
     expect(end.agents[1]).toMatchObject({ reason: 'upstream_failed' });
   });
 
+  it('runs a failed agent again on request, with what was skipped because of it', async () => {
+    const { id } = await create(
+      [
+        { agentId: 'a', role: 'planner', task: '@report failed no plan' },
+        { agentId: 'b', role: 'engineer', task: done('built'), dependencies: ['a'] },
+        { agentId: 'x', role: 'engineer', task: done('independent') },
+      ],
+      { strategy: 'adaptive', start: true },
+    );
+    await ended(id);
+    for (const agentId of ['b', 'x']) {
+      const refused = await refusal(c.client.call('orchestrations.retryAgent', { orchestrationId: id, agentId }));
+      expect(refused).toMatchObject({ code: 'CONFLICT', details: { agentId } });
+    }
+    const again = await c.client.call('orchestrations.retryAgent', { orchestrationId: id, agentId: 'a' });
+    expect(again).toMatchObject({ errorMessage: null, progress: 1 });
+    const end = await ended(id);
+    expect(end).toMatchObject({ state: 'failed', failedAgents: 1, completedAgents: 1 });
+    expect(end.agents.map(({ attempt, state }) => `${state} ${attempt}`)).toEqual([
+      'failed 2',
+      'skipped 0',
+      'completed 1',
+    ]);
+    const events = await eventsOf(id);
+    const retried = events.filter(({ eventType }) => eventType === 'agent_retried');
+    expect(retried.map(({ agentId }) => agentId)).toEqual(['a', 'b']);
+  });
+
   it('refuses to start twice, to resume what is not paused, and to end what has ended', async () => {
     const { id } = await create([{ role: 'engineer', task: done('one') }], { start: true });
     expect(await refusal(c.client.call('orchestrations.start', { orchestrationId: id }))).toMatchObject({

@@ -84,7 +84,7 @@ export function schedule(orchestration: ScheduledOrchestration, agents: readonly
 }
 
 /** Whether an agent's failure counts. */
-function hasFailed({ state, allowFailure }: ScheduledAgent): boolean {
+export function hasFailed({ state, allowFailure }: ScheduledAgent): boolean {
   return state === 'failed' && !allowFailure;
 }
 

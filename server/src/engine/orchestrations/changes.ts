@@ -1,5 +1,6 @@
 import type { EventDataOf, EventType } from '@agent-console/shared/models/event-data';
 import { progressOf } from '../../domain/orchestration/progress.ts';
+import { mayAgentBecome } from '../../domain/orchestration/states.ts';
 import type { OrchestrationAgentRow, OrchestrationRow } from '../../ports/rows.ts';
 import type { NewEvent, Readers, Transaction } from '../../ports/storage.ts';
 import type { ChangeDeps } from '../task-changes.ts';
@@ -25,13 +26,19 @@ export async function recordEvent<T extends OrchestrationEvent>(
   await tx.record({ type, subject, sessionId, data } as NewEvent);
 }
 
-/** Changes an agent and records the event. Returns the changed row. */
+/**
+ * Changes an agent and records the event. Returns the changed row.
+ * @throws for a change of state that the domain does not allow, which is a bug.
+ */
 export async function changeAgent(
   tx: Transaction,
   row: OrchestrationAgentRow,
   patch: Partial<OrchestrationAgentRow>,
   type: AgentEvent,
 ): Promise<OrchestrationAgentRow> {
+  if (patch.state !== undefined && patch.state !== row.state && !mayAgentBecome(row.state, patch.state)) {
+    throw new Error(`agent ${row.agentId} of an orchestration may not change from ${row.state} to ${patch.state}`);
+  }
   await tx.orchestrationAgents.update(row.id, patch);
   const changed = { ...row, ...patch };
   const { agentId, role, attempt, sessionId, taskId, reason, exitCode, errorMessage } = changed;

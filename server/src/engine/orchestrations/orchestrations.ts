@@ -2,6 +2,7 @@ import { ConsoleError, fieldError, notFound } from '@agent-console/shared/errors
 import { ORCHESTRATION_AGENTS_MAX } from '@agent-console/shared/limits/orchestrations';
 import type { AgentSpec } from '@agent-console/shared/operations/orchestrations';
 import { type PlannedAgent, planAgents } from '../../domain/orchestration/plan.ts';
+import { agentsToRetry } from '../../domain/orchestration/retry.ts';
 import { FINAL_AGENT_STATES, nextOrchestrationState } from '../../domain/orchestration/states.ts';
 import type { OrchestrationFiles } from '../../ports/orchestration-files.ts';
 import type { NewRow, OrchestrationAgentRow, OrchestrationRow } from '../../ports/rows.ts';
@@ -163,21 +164,13 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
     },
     retryAgent: (author, id, agentId) =>
       change(author, id, async (tx, row, agents) => {
-        const agent = agents.find((each) => each.agentId === agentId);
-        if (agent === undefined) throw notFound('Agent', agentId);
-        if (row.state === 'created' || agent.state === 'pending' || agent.state === 'running') {
-          throw new ConsoleError('CONFLICT', `Agent ${agentId} is ${agent.state} and cannot be retried.`, {
-            agentId,
-            state: agent.state,
-          });
+        if (row.state === 'created' || row.state === 'cancelled') {
+          const hint = row.state === 'created' ? 'Start it instead.' : 'Create a new one instead.';
+          throw new ConsoleError('CONFLICT', `This orchestration is ${row.state}. ${hint}`, { state: row.state });
         }
-        if (row.state === 'cancelled') {
-          throw new ConsoleError('CONFLICT', 'This orchestration was cancelled. Create a new one instead.', {
-            state: row.state,
-          });
-        }
-        const again = [agent, ...skippedBecauseOf(agent, agents)];
-        for (const each of again) {
+        const again = new Set(agentsToRetry(row, agents, agentId));
+        for (const each of agents) {
+          if (!again.has(each.agentId)) continue;
           const patch = {
             state: 'pending',
             reason: null,
@@ -228,25 +221,4 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
       });
     },
   };
-}
-
-/** Returns the agents that were skipped because this agent did not complete. */
-function skippedBecauseOf(
-  agent: OrchestrationAgentRow,
-  agents: readonly OrchestrationAgentRow[],
-): OrchestrationAgentRow[] {
-  const names = new Set([agent.agentId]);
-  const found: OrchestrationAgentRow[] = [];
-  for (let grew = true; grew; ) {
-    grew = false;
-    for (const each of agents) {
-      if (each.state !== 'skipped' || names.has(each.agentId)) continue;
-      const follows = each.stage > agent.stage || each.dependencies.some((name) => names.has(name));
-      if (!follows) continue;
-      names.add(each.agentId);
-      found.push(each);
-      grew = true;
-    }
-  }
-  return found;
 }

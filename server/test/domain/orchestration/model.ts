@@ -1,6 +1,8 @@
+import { ConsoleError } from '@agent-console/shared/errors';
 import type { OrchestrationAgentState, RecoveryPolicy } from '@agent-console/shared/models/orchestration';
 import { attemptEnd, type EndedTask } from '../../../src/domain/orchestration/outcome.ts';
 import { progressOf, roleDistribution } from '../../../src/domain/orchestration/progress.ts';
+import { agentsToRetry } from '../../../src/domain/orchestration/retry.ts';
 import {
   type Decision,
   type ScheduledAgent,
@@ -117,9 +119,11 @@ export class ModelRun {
         this.state = nextOrchestrationState(this.state, 'resume');
         this.runAll('paused');
         break;
-      case 'retry':
-        if (this.nth(step.at, ['failed', 'cancelled']) !== undefined) this.retry();
+      case 'retry': {
+        const agent = this.nth(step.at, ['failed', 'cancelled', 'interrupted']);
+        if (agent !== undefined) this.retry(agent);
         break;
+      }
       case 'cancel':
         this.state = nextOrchestrationState(this.state, 'cancel');
         for (const agent of this.agents) if (!FINAL_AGENT_STATES.includes(agent.state)) this.become(agent, 'cancelled');
@@ -155,13 +159,22 @@ export class ModelRun {
     for (const agent of this.agents) if (agent.state === state) this.run(agent);
   }
 
-  /** Retries everything that did not complete: what failed, and what was skipped or cancelled because of it. */
-  private retry(): void {
+  private retry({ agentId }: ModelAgent): void {
+    let names: string[] = [];
+    try {
+      names = agentsToRetry({ ...this.plan.orchestration, state: this.state }, this.agents, agentId);
+    } catch (error) {
+      if (error instanceof ConsoleError && error.code === 'CONFLICT') return;
+      throw error;
+    }
+    must(names.includes(agentId), 'the agent itself is retried');
     for (const agent of this.agents) {
-      if (!FINAL_AGENT_STATES.includes(agent.state) || agent.state === 'completed') continue;
+      if (!names.includes(agent.agentId)) continue;
       agent.reason = null;
       this.become(agent, 'pending');
     }
+    const { skip } = this.decide();
+    must(!skip.some((skipped) => names.includes(skipped.agentId)), 'no retried agent is skipped at once');
   }
 
   private run(agent: ModelAgent): void {

@@ -1,0 +1,44 @@
+import { ConsoleError, notFound } from '@agent-console/shared/errors';
+import type { OrchestrationAgentState } from '@agent-console/shared/models/orchestration';
+import { hasFailed, type ScheduledAgent, type ScheduledOrchestration, schedule } from './schedule.ts';
+
+/** States in which an agent can be retried. A skipped agent runs when those before it are retried. */
+const RETRYABLE: readonly OrchestrationAgentState[] = ['failed', 'cancelled', 'interrupted'];
+
+/**
+ * Returns the names of the agents that become `pending` when a caller retries one of them: the agent, and all agents
+ * that were skipped because of it and of nothing else. If `fail_fast` ended the run, also everything that it ended and
+ * the other agents that failed, because one failure would end the run again.
+ * @throws NOT_FOUND for an unknown agent. CONFLICT if the agent is in another state, or would be skipped at once.
+ */
+export function agentsToRetry(
+  orchestration: ScheduledOrchestration,
+  agents: readonly ScheduledAgent[],
+  agentId: string,
+): string[] {
+  const agent = agents.find((each) => each.agentId === agentId);
+  if (agent === undefined) throw notFound('Agent', agentId);
+  if (!RETRYABLE.includes(agent.state)) {
+    throw new ConsoleError(
+      'CONFLICT',
+      `Agent ${agentId} is ${agent.state}. Only an agent that is ${RETRYABLE.join(' or ')} can be retried.`,
+      { agentId, state: agent.state },
+    );
+  }
+  const endsRun = orchestration.onFailure === 'fail_fast' && hasFailed(agent);
+  const mayRunAgain = (each: ScheduledAgent) =>
+    each === agent ||
+    each.state === 'skipped' ||
+    (endsRun && (hasFailed(each) || (each.state === 'cancelled' && each.reason === 'fail_fast')));
+  const afterwards = agents.map((each) => (mayRunAgain(each) ? { ...each, state: 'pending' as const } : each));
+  const { skip } = schedule({ ...orchestration, state: 'running' }, afterwards);
+  const skipped = new Set(skip.map((each) => each.agentId));
+  if (skipped.has(agentId)) {
+    const failed = agents.filter(hasFailed).map((each) => each.agentId);
+    throw new ConsoleError('CONFLICT', `Agent ${agentId} cannot run before these are retried: ${failed.join(', ')}.`, {
+      agentId,
+      failed,
+    });
+  }
+  return agents.filter((each) => mayRunAgain(each) && !skipped.has(each.agentId)).map((each) => each.agentId);
+}
