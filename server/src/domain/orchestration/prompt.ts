@@ -74,7 +74,7 @@ export function agentPrompt(facts: PromptFacts): string {
     `- All agents can read and write the folder ${facts.sharedDirectory}. Put what others need into its subfolder context.`,
     ...otherLines(facts.others),
     '- orchestration_agents_report shows your progress to others. It is optional and does not end your task.',
-    '- When your task is done or cannot be done, commit and call report_result with the outcome, a summary that is enough for agents that continue your work, and artifacts. Without a report your task counts as failed.',
+    '- When your task is done or cannot be done, call report_result with the outcome, a summary that is enough for agents that continue your work, and artifacts. Your task ends with this report.',
   ].join('\n');
 }
 
