@@ -5,6 +5,7 @@ import type { RequestOf } from '@agent-console/shared/operations/table';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { asWorker, refusal } from '../support/calling.ts';
+import { replayed, storedStates } from '../support/orchestration-replay.ts';
 
 let c: InProcessApp;
 beforeAll(async () => {
@@ -28,12 +29,14 @@ function create(agents: Agents, options: Options = {}): Promise<OrchestrationSta
   });
 }
 
-/** Resolves with the orchestration once it is in a final state. */
+/** Resolves with the orchestration once it is in a final state, which must also follow from its events. */
 async function ended(id: string): Promise<OrchestrationStatus> {
-  return c.until('the orchestration has ended', async () => {
+  const end = await c.until('the orchestration has ended', async () => {
     const status = await c.client.call('orchestrations.get', { orchestrationId: id });
     return ['completed', 'failed', 'cancelled'].includes(status.state) ? status : undefined;
   });
+  expect(replayed(await eventsOf(id))).toEqual(storedStates(end));
+  return end;
 }
 
 async function eventsOf(orchestrationId: string) {
