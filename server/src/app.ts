@@ -56,6 +56,7 @@ import { cleanUpAfter } from './operations/integration-cleanup.ts';
 import { resolveConflicts } from './operations/integration-resolution.ts';
 import type { OperationContext } from './operations/operation.ts';
 import { createOrchestrationActions } from './operations/orchestration-actions.ts';
+import { createOrchestrationIntegration } from './operations/orchestration-integration.ts';
 import { workersWithProcess } from './operations/resources.ts';
 import { runnerState } from './operations/system.ts';
 import { createTerminals } from './operations/terminals.ts';
@@ -285,7 +286,7 @@ export async function createApp(options: AppOptions) {
     git,
     runner,
     files: orchestrationFiles,
-    actions: createOrchestrationActions(() => context),
+    actions: { ...createOrchestrationActions(() => context), ...createOrchestrationIntegration(() => context) },
     pauseIfIdle: (workerId, before) => pauseIfIdle({ storage, catalogue, keyTimes, now }, workerId, before),
     onError: (error, orchestrationId) => onError(error, { orchestrationId }),
   });

@@ -79,7 +79,7 @@ async function tipOfTarget({ git }: OperationContext, repository: RepositoryRow,
 }
 
 /** Validates an integration against the current state of the repository. */
-async function planOf(context: OperationContext, call: Call, input: Input): Promise<IntegrationPlan> {
+export async function planOf(context: OperationContext, call: Call, input: Input): Promise<IntegrationPlan> {
   const { storage, git } = context;
   if (input.cleanup?.deleteBranch && !input.cleanup.removeWorktree) {
     throw fieldError('cleanup.deleteBranch', 'requires cleanup.removeWorktree, because the worktree has the branch');

@@ -16,7 +16,9 @@ import { sessionLifecycle } from './sessions/lifecycle.ts';
 import { queueAndOpen } from './sessions/prompts.ts';
 
 /** What orchestrations do to sessions, in the name of the orchestration's creator. */
-export function createOrchestrationActions(context: () => OperationContext): OrchestrationActions {
+export function createOrchestrationActions(
+  context: () => OperationContext,
+): Omit<OrchestrationActions, 'prepareTarget' | 'integrate' | 'check'> {
   return {
     start(orchestration, agent, plan, begun) {
       refuseWithoutRunner(context());
@@ -58,7 +60,7 @@ export function createOrchestrationActions(context: () => OperationContext): Orc
 }
 
 /** The caller in whose name an orchestration acts. */
-function creatorOf({ createdBySessionId, createdByUserId }: OrchestrationRow, ownerId: string): Caller {
+export function creatorOf({ createdBySessionId, createdByUserId }: OrchestrationRow, ownerId: string): Caller {
   return createdBySessionId === null
     ? { kind: 'user', userId: createdByUserId ?? ownerId, scopes: ['read', 'write'], via: 'peer' }
     : { kind: 'worker', workerId: 'orchestration', sessionId: createdBySessionId, via: 'peer' };

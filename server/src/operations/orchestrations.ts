@@ -11,6 +11,7 @@ import type { InputOf } from '@agent-console/shared/operations/table';
 import { see } from '@agent-console/shared/see';
 import { type Call, sessionOrOwn } from '../domain/call.ts';
 import { estimateEnd, roleDistribution } from '../domain/orchestration/progress.ts';
+import { schedule } from '../domain/orchestration/schedule.ts';
 import { exceeds } from '../domain/permission-mode.ts';
 import { authorOf } from '../engine/author.ts';
 import { agentsOf } from '../engine/orchestrations/changes.ts';
@@ -70,6 +71,28 @@ async function checkAgents(
   }
 }
 
+/**
+ * Checks the branch that receives the work of all agents. An agent may name only a new branch or its own.
+ * @throws VALIDATION for the base branch, PERMISSION_DENIED.
+ */
+async function checkTarget(
+  { storage, git }: OperationContext,
+  repository: RepositoryRow,
+  base: string,
+  into: string | undefined,
+  creator: SessionRow | null,
+): Promise<void> {
+  if (into === undefined) return;
+  if (into === base || into === repository.defaultBranch) {
+    throw fieldError('integrate.into', 'must be a branch of its own, because an orchestration never changes the base');
+  }
+  if (creator === null || !(await git.branchExists(repository, into))) return;
+  const own = creator.worktreeId === null ? undefined : await storage.read.worktrees.get(creator.worktreeId);
+  if (own?.branch === into) return;
+  const hint = 'already exists; agents can name only a new branch, or the branch of their own worktree';
+  throw fieldError('integrate.into', hint, { into }, 'PERMISSION_DENIED');
+}
+
 function createOrchestration(context: OperationContext): Implementation<'orchestrations.create'> {
   const { storage, git, orchestrations } = context;
   return async (input, call) => {
@@ -78,13 +101,7 @@ function createOrchestration(context: OperationContext): Implementation<'orchest
     await checkAgents(context, input.agents, creator);
     const base = input.baseBranch ?? repository.defaultBranch;
     await git.resolveBase(repository, base, false);
-    const { into } = input.integrate ?? {};
-    if (into === base || into === repository.defaultBranch) {
-      throw fieldError(
-        'integrate.into',
-        'must be a branch of its own, because an orchestration never changes the base',
-      );
-    }
+    await checkTarget(context, repository, base, input.integrate?.into, creator);
     const plan = {
       workspaceHash: workspaceHashOf(context, repository),
       repositoryId: repository.id,
@@ -157,11 +174,17 @@ async function statusOf(context: OperationContext, read: Readers, id: string): P
   const agents = await agentsOf(read, id);
   return {
     ...present(context, row),
-    agents: agents.map(presentAgent),
+    agents: withWaiting(row, agents).map(presentAgent),
     roleDistribution: roleDistribution(agents),
     progress: agents.length === 0 && row.state === 'completed' ? 1 : row.progress,
     estimatedCompletion: estimateEnd(row, agents, context.now()),
   };
+}
+
+/** Adds to each agent that waits for a limit of its orchestration why it waits. */
+function withWaiting(row: OrchestrationRow, agents: OrchestrationAgentRow[]): OrchestrationAgentRow[] {
+  const waiting = new Map(schedule(row, agents).waiting.map(({ agentId, reason }) => [agentId, reason]));
+  return agents.map((agent) => ({ ...agent, reason: agent.reason ?? waiting.get(agent.agentId) ?? null }));
 }
 
 function presentEvent(row: EventRow): OrchestrationEvent {

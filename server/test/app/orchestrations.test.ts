@@ -223,6 +223,54 @@ describe('agents of an orchestration', () => {
   });
 });
 
+describe('an orchestration that integrates', () => {
+  const writes = (file: string, text: string) =>
+    ['@write', `${file} ${text}\\n`].join(' ').concat(`\n@commit Write ${file}\n${done(`wrote ${file}`)}`);
+
+  it('brings the branches together in a branch of its own, checks the result, and leaves the base alone', async () => {
+    await c.client.call('repositories.update', { repositoryId: c.repository.id, checkCommand: 'test -f a.txt' });
+    const base = c.git(['rev-parse', 'main'], c.repository.path);
+    const { id } = await create(
+      [
+        { agentId: 'a', role: 'writer', task: writes('a.txt', 'one') },
+        { agentId: 'b', role: 'writer', task: writes('b.txt', 'two') },
+      ],
+      { integrate: { into: 'together', check: true }, start: true },
+    );
+    const end = await ended(id);
+    expect(end).toMatchObject({
+      state: 'completed',
+      integration: { state: 'integrated', integrated: ['a', 'b'], conflicts: [], checkPassed: true },
+    });
+    expect(c.git(['ls-tree', '--name-only', 'together'], c.repository.path)).toMatch(/a\.txt\nb\.txt/);
+    expect(c.git(['rev-parse', 'main'], c.repository.path)).toBe(base);
+    expect(c.git(['rev-parse', 'together'], c.repository.path)).toBe(end.integration?.commit);
+  });
+
+  it('names the files in conflict, and fails without changing the branch', async () => {
+    const { id } = await create(
+      [
+        { agentId: 'a', role: 'writer', task: writes('same.txt', 'one') },
+        { agentId: 'b', role: 'writer', task: writes('same.txt', 'two') },
+      ],
+      { integrate: { into: 'conflicted' }, start: true },
+    );
+    const end = await ended(id);
+    expect(end).toMatchObject({
+      state: 'failed',
+      completedAgents: 2,
+      integration: { state: 'conflicts', integrated: ['a'], conflicts: [{ agentId: 'b', path: 'same.txt' }] },
+    });
+    expect(end.errorMessage).toContain('same.txt');
+  });
+
+  it('refuses the base branch, and for agents every branch that exists and is not their own', async () => {
+    const agents = [{ role: 'writer', task: done('x') }];
+    const refused = await refusal(create(agents, { integrate: { into: 'main' } }));
+    expect(refused).toMatchObject({ code: 'VALIDATION', details: { field: 'integrate.into' } });
+  });
+});
+
 describe('the stream of events', () => {
   it('replays from any event and ends with the orchestration', async () => {
     const { id } = await create([{ role: 'worker', task: done('one') }], { start: true });

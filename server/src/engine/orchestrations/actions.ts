@@ -1,4 +1,4 @@
-import type { OrchestrationAgentRow, OrchestrationRow } from '../../ports/rows.ts';
+import type { OrchestrationAgentRow, OrchestrationRow, WorktreeRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 
 /** Session, task and worktree of an attempt that was stored. */
@@ -36,6 +36,19 @@ export interface OrchestrationActions {
   canContinue(sessionId: string): Promise<boolean>;
   /** Interrupts an agent; it keeps its conversation. */
   interrupt(sessionId: string): Promise<void>;
+  /**
+   * Returns the worktree of the branch that receives the work of all agents, which is created if it is missing; null
+   * while it is being created.
+   */
+  prepareTarget(orchestration: OrchestrationRow, into: string): Promise<WorktreeRow | null>;
+  /** Merges the branch of a worktree into the target. The stored integration says how that ended. */
+  integrate(
+    orchestration: OrchestrationRow,
+    worktreeId: string,
+    target: { into: string; resolve: boolean },
+  ): Promise<void>;
+  /** Runs the check command in a worktree and stores its result. */
+  check(orchestration: OrchestrationRow, worktreeId: string): Promise<void>;
   /** Ends the processes of a session. */
   stop(sessionId: string): Promise<void>;
 }

@@ -12,6 +12,7 @@ import { toStoredError } from '../present.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import type { OrchestrationActions } from './actions.ts';
 import { changeAgent, recordEvent } from './changes.ts';
+import { integrateAgents } from './integrating.ts';
 import { continuationPrompt, type Prompting, promptFor } from './prompts.ts';
 import { type Settled, settleIn } from './settle.ts';
 
@@ -59,6 +60,8 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   const timers = new Map<string, NodeJS.Timeout>();
   /** Orchestrations with agents that wait until fewer sessions are live. */
   const waiting = new Set<string>();
+  /** Orchestrations that wait for an integration, a resolution of conflicts or a check. */
+  const integrating = new Set<string>();
   /** Sessions whose work is done, whose processes end once the agent is idle. */
   const finishing = new Map<string, string>();
   let closed = false;
@@ -95,10 +98,28 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
       await endSessions(settled);
       if (settled.orchestration.state !== 'running' || deps.runner.gone) return;
       if (settled.wakeAt !== null) wake(orchestrationId, settled.wakeAt);
-      const moved = await carryOut(settled);
+      const moved = settled.integrates ? await integrate(settled) : await carryOut(settled);
       if (!moved) return;
     }
     if (!closed) deps.onError(new Error(`orchestration did not settle in ${MAX_ROUNDS} rounds`), orchestrationId);
+  }
+
+  /** Brings the branches of the agents together. Returns whether that has ended. */
+  async function integrate({ orchestration, agents }: Settled): Promise<boolean> {
+    const { id } = orchestration;
+    integrating.add(id);
+    const integration = await integrateAgents(deps, orchestration, agents);
+    await storage.write(SYSTEM, async (tx) => {
+      const { state, commit, conflicts, integrated } = integration;
+      const before = (await tx.orchestrations.get(id))?.integration;
+      await tx.orchestrations.update(id, { integration });
+      if (before?.state === state && before.integrated.length === integrated.length) return;
+      const data = { agentId: integrated.at(-1) ?? null, state, commit, conflicts: conflicts.length };
+      await recordEvent(tx, id, 'orchestration.integrated', data);
+    });
+    if (integration.state === 'running') return false;
+    integrating.delete(id);
+    return true;
   }
 
   /** Starts and continues agents. Returns whether anything changed. */
@@ -303,17 +324,20 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     void settle(orchestrationId);
   }
 
-  async function nudgeOwner(taskId: string): Promise<void> {
-    const agent = await storage.read.orchestrationAgents.first({ taskId });
-    if (agent !== undefined) nudge(agent.orchestrationId);
+  /** Checks the orchestration of an agent with this task or session, if there is one. */
+  function nudgeOwner(of: { taskId: string } | { sessionId: string }): void {
+    storage.read.orchestrationAgents.first(of).then(
+      (agent) => agent !== undefined && nudge(agent.orchestrationId),
+      (error) => deps.onError(error, JSON.stringify(of)),
+    );
   }
 
   const stopListening = deps.hub.onEvents((events) => {
     for (const { event, sessionId } of events) {
-      if (event.type === 'task.ended') {
-        void nudgeOwner(event.subject.id).catch((error) => deps.onError(error, event.subject.id));
-      }
+      if (event.type === 'task.ended') nudgeOwner({ taskId: event.subject.id });
+      if (event.type === 'session.resumed' && sessionId !== null) nudgeOwner({ sessionId });
       if (FREES_A_SESSION.has(event.type)) for (const id of waiting) nudge(id);
+      if (CONTINUES_AN_INTEGRATION.has(event.type)) for (const id of integrating) nudge(id);
       const finished = sessionId === null ? undefined : finishing.get(sessionId);
       if (finished !== undefined && sessionId !== null) {
         if (event.type === 'worker.exited' || event.type === 'worker.lost') finishing.delete(sessionId);
@@ -355,6 +379,16 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
 
 /** Number of ended orchestrations whose processes are checked after a restart. */
 const RECENT = 20;
+
+/** Events after which an integration of branches may go on. */
+const CONTINUES_AN_INTEGRATION = new Set<string>([
+  'integration.integrated',
+  'integration.conflicted',
+  'integration.failed',
+  'worktree.created',
+  'worktree.failed',
+  'task.ended',
+]);
 
 /** Events after which fewer sessions may be live. */
 const FREES_A_SESSION = new Set<string>(['worker.exited', 'worker.lost', 'task.ended', 'settings.updated']);

@@ -7,6 +7,7 @@ import type { OrchestrationAgentRow, OrchestrationRow, TaskRow } from '../../por
 import type { Transaction } from '../../ports/storage.ts';
 import { type ChangeDeps, finishTask } from '../task-changes.ts';
 import { agentsOf, changeAgent, endOrchestration, storeCounts } from './changes.ts';
+import { mustIntegrate } from './integrating.ts';
 
 /** What remains to be done for an orchestration after its stored state was brought up to date. */
 export interface Settled {
@@ -16,6 +17,8 @@ export interface Settled {
   start: OrchestrationAgentRow[];
   /** Paused and interrupted agents whose conversation goes on. */
   continue: OrchestrationAgentRow[];
+  /** Whether all agents have completed and their branches are to be brought together. */
+  integrates: boolean;
   /** Time of the next timeout in milliseconds since the epoch, or null. */
   wakeAt: number | null;
 }
@@ -58,25 +61,49 @@ export async function settleIn(
   }
   if (orchestration.state !== 'running') {
     await storeCounts(tx, orchestration, settled);
-    return { orchestration, agents: settled, start: [], continue: [], wakeAt };
+    return { orchestration, agents: settled, start: [], continue: [], integrates: false, wakeAt };
   }
   const decision = schedule(orchestration, settled);
   const agents = await applyDecision(tx, deps, settled, decision);
   await storeCounts(tx, orchestration, agents);
-  if (decision.end !== null) {
-    await endOrchestration(tx, deps, orchestration, { ...decision.end, notify: true });
-  }
+  const integrates = decision.end?.state === 'completed' && mustIntegrate(orchestration, agents);
+  const end = integrates || decision.end === null ? null : withIntegration(decision.end, orchestration);
+  if (end !== null) await endOrchestration(tx, deps, orchestration, { ...end, notify: true });
   const byName = new Map(agents.map((agent) => [agent.agentId, agent]));
   return {
-    orchestration: { ...orchestration, state: decision.end?.state ?? orchestration.state },
+    orchestration: { ...orchestration, state: end?.state ?? orchestration.state },
     agents,
     start: decision.start.flatMap((agentId) => byName.get(agentId) ?? []),
-    // Whoever paused the session of an agent also resumes it.
-    continue: agents.filter(
-      ({ state, reason }) => state === 'paused' || (state === 'interrupted' && reason !== 'session_paused'),
-    ),
+    continue: await continuable(tx, agents),
+    integrates,
     wakeAt,
   };
+}
+
+/** Returns paused and interrupted agents, without those whose session somebody paused and has not resumed. */
+async function continuable(
+  tx: Transaction,
+  agents: readonly OrchestrationAgentRow[],
+): Promise<OrchestrationAgentRow[]> {
+  const found: OrchestrationAgentRow[] = [];
+  for (const agent of agents) {
+    if (agent.state !== 'paused' && agent.state !== 'interrupted') continue;
+    const isHeld = agent.state === 'interrupted' && agent.reason === 'session_paused';
+    const session = isHeld && agent.sessionId !== null ? await tx.sessions.get(agent.sessionId) : undefined;
+    if (!isHeld || session?.mark === 'open') found.push(agent);
+  }
+  return found;
+}
+
+/** An orchestration whose work could not be brought together has failed, although its agents completed. */
+function withIntegration(
+  end: NonNullable<Decision['end']>,
+  { integration }: OrchestrationRow,
+): NonNullable<Decision['end']> {
+  if (end.state === 'failed' || integration === null) return end;
+  if (integration.state === 'integrated' && integration.checkPassed !== false) return end;
+  const why = integration.errorMessage ?? `The check of ${integration.into} failed.`;
+  return { state: 'failed', errorMessage: `All agents completed, but their work was not integrated. ${why}` };
 }
 
 /** Returns the tasks of running agents by id. */
@@ -146,21 +173,19 @@ function endedTask(task: TaskRow | undefined, exitCode: number | null): EndedTas
 /** The task of a session that was removed. */
 const REMOVED = { status: 'cancelled', outcomeSource: 'person', certain: true, summary: null, error: null } as const;
 
-/** Stores skipped and cancelled agents, and why others wait. Returns all agents as they are now. */
+/** Stores skipped and cancelled agents. Returns all agents as they are now. */
 async function applyDecision(
   tx: Transaction,
   deps: ChangeDeps,
   agents: readonly OrchestrationAgentRow[],
-  { skip, cancel, waiting }: Decision,
+  { skip, cancel }: Pick<Decision, 'skip' | 'cancel'>,
 ): Promise<OrchestrationAgentRow[]> {
   const completedAt = deps.now().toISOString();
   const skipped = new Map(skip.map(({ agentId, reason }) => [agentId, reason]));
   const cancelled = new Set(cancel);
-  const waits = new Map(waiting.map(({ agentId, reason }) => [agentId, reason]));
   const changed: OrchestrationAgentRow[] = [];
   for (const agent of agents) {
     const reason = skipped.get(agent.agentId);
-    const wait = waits.get(agent.agentId);
     if (reason !== undefined) {
       changed.push(
         await changeAgent(tx, agent, { state: 'skipped', reason, completedAt }, 'orchestration.agent_skipped'),
@@ -169,8 +194,6 @@ async function applyDecision(
       await endTask(tx, deps, agent, 'CONFLICT', 'Another agent failed, which ends this orchestration.');
       const patch = { state: 'cancelled', reason: 'fail_fast', completedAt } as const;
       changed.push(await changeAgent(tx, agent, patch, 'orchestration.agent_cancelled'));
-    } else if (wait !== undefined && wait !== agent.reason) {
-      changed.push(await changeAgent(tx, agent, { reason: wait }, 'orchestration.agent_waited'));
     } else changed.push(agent);
   }
   return changed;
