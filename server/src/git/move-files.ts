@@ -6,6 +6,7 @@ import { stderrOf } from './failure.ts';
 import { errorCode } from './files.ts';
 import type { IndexLock } from './index-lock.ts';
 import { processMark } from './leftover.ts';
+import { areFromCommits } from './move-leftover.ts';
 import { absoluteBytes } from './recovery-plan.ts';
 import { type BytePath, displayPath, trackedChanges } from './status.ts';
 
@@ -145,7 +146,8 @@ export async function writeFiles(
 /**
  * Sets the paths that a move changes back to the commit `from` in the index and in the files. Other changes remain. Returns
  * whether anything had to be set back.
- * @param save saves the checkout before files are overwritten. They can have been changed since the move began.
+ * @param save saves the checkout before files are overwritten. They can have been changed since the move began. If it
+ * fails, only files that git wrote are overwritten.
  */
 export async function setFilesBack(
   { viewsDir }: GitContext,
@@ -174,7 +176,13 @@ export async function setFilesBack(
     ({ path, before }) => before !== null && before.mode !== SUBMODULE && (changed.has(path) || inIndex.has(path)),
   );
   if (added.length + staged.length + written.length === 0) return false;
-  const unsaved = new Set((await save()).leftOut);
+  const replaced = [...added, ...written.map(({ path }) => path)];
+  const saved = await save().catch(async (error: unknown) => {
+    // A disk without room for a part of the new files has none for a copy of them either.
+    if (await areFromCommits(view, [to, from], replaced)) return { leftOut: [] };
+    throw error;
+  });
+  const unsaved = new Set(saved.leftOut);
   for (const path of added) if (unsaved.has(displayPath(path))) await moveAside(view.path, path);
   await deleteFiles(view.path, added);
   const leftOut = await setIndex(view, feed, staged);

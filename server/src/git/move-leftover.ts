@@ -1,0 +1,61 @@
+import { type FileHandle, lstat, open } from 'node:fs/promises';
+import type { CheckoutView } from './checkout-view.ts';
+import { errorCode } from './files.ts';
+import { absoluteBytes } from './recovery-plan.ts';
+import { type BytePath, displayPath } from './status.ts';
+
+/**
+ * Whether files contain nothing but what git wrote of a commit, perhaps only the beginning because the disk was full, or
+ * do not exist. Such files need not be saved before they are replaced.
+ */
+export async function areFromCommits(
+  view: CheckoutView,
+  commits: readonly string[],
+  paths: readonly BytePath[],
+): Promise<boolean> {
+  for (const path of paths) if (!(await isFromCommits(view, commits, path))) return false;
+  return true;
+}
+
+async function isFromCommits(view: CheckoutView, commits: readonly string[], path: BytePath): Promise<boolean> {
+  const at = absoluteBytes(view.path, path);
+  const found = await lstat(at).catch((error: unknown) => {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return null;
+    throw error;
+  });
+  if (found === null) return true;
+  if (!found.isFile()) return false;
+  const file = await open(at);
+  try {
+    for (const commit of commits) if (await isBeginning(view, file, { commit, path, size: found.size })) return true;
+    return false;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Whether a file is the beginning of its content in a commit, with the filters of a checkout. */
+async function isBeginning(
+  view: CheckoutView,
+  file: FileHandle,
+  { commit, path, size }: { commit: string; path: BytePath; size: number },
+): Promise<boolean> {
+  // Fed by standard input, because an argument cannot contain a name that is not UTF-8.
+  const input = Buffer.from(`${commit}:${path}\n`, 'latin1');
+  const { stdout } = await view.run(['cat-file', '--batch-check=%(objecttype) %(objectname)'], { input });
+  const [type, name = ''] = stdout.toString().trim().split(' ');
+  if (type !== 'blob') return false;
+  let position = 0;
+  let isEqual = true;
+  await view.run(['cat-file', '--filters', `--path=${displayPath(path)}`, name], {
+    filters: 'write',
+    async onStdout(chunk) {
+      if (!isEqual || position === size) return;
+      const wanted = chunk.subarray(0, size - position);
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(wanted.length), 0, wanted.length, position);
+      isEqual = bytesRead === wanted.length && buffer.equals(wanted);
+      position += wanted.length;
+    },
+  });
+  return isEqual && position === size;
+}

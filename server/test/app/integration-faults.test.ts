@@ -1,0 +1,237 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import LibSql from 'libsql';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { refusal, resultOf } from '../support/calling.ts';
+import { smallDisk } from '../support/disk.ts';
+
+let c: InProcessApp;
+beforeAll(async () => {
+  c = await startTestApp();
+});
+afterAll(() => c.close());
+
+let count = 0;
+let branch: string;
+let worktreeId: string;
+let path: string;
+beforeEach(async () => {
+  count += 1;
+  branch = `fault-${count}`;
+  [worktreeId, path] = await make(c.repository.id);
+});
+
+async function make(repositoryId: string): Promise<[string, string]> {
+  const fields = { repositoryId, mode: 'custom', branch, wait: true } as const;
+  const { worktree } = await c.client.call('worktrees.create', fields);
+  return [worktree?.id ?? '', worktree?.path ?? ''];
+}
+
+const git = (...args: string[]) => c.git(args, path);
+const put = (name: string, text: string | Buffer) => writeFileSync(join(path, name), text);
+const commit = (message: string) => {
+  git('add', '--all');
+  git('commit', '--quiet', '--no-gpg-sign', '-m', message);
+  return git('rev-parse', 'HEAD');
+};
+const integrate = (options: object = {}) =>
+  resultOf<{ commit: string; conflicts: unknown[] }>(
+    c.client.call('worktrees.integrate', { worktreeId, wait: true, ...options }),
+  );
+/** What must be the same after a failure. */
+const state = (repository: string) => ({
+  main: c.git(['rev-parse', 'main'], repository),
+  status: c.git(['status', '--porcelain', '--ignore-submodules=none'], repository),
+  locks: c
+    .git(['rev-parse', '--git-path', 'index.lock'], repository)
+    .split('\n')
+    .filter((each) => existsSync(join(repository, each))),
+});
+
+describe('a full disk', () => {
+  it('leaves the target as it was, at each step, and the integration works when there is room', async (test) => {
+    const disk = smallDisk(12);
+    if (disk === undefined) {
+      console.warn('SKIPPED: a full disk needs a file system of its own, which only root can mount');
+      return test.skip();
+    }
+    const repository = join(disk.folder, 'small');
+    c.git(['clone', '--quiet', '--no-local', c.repository.path, repository]);
+    const added = await c.client.call('repositories.create', { path: repository });
+    if (!('id' in added)) throw new Error('a path is registered at once');
+    [worktreeId, path] = await make(added.id);
+    put('large.bin', randomBytes(3 * 2 ** 20));
+    commit('Large');
+    writeFileSync(join(repository, 'main.txt'), 'main\n');
+    c.git(['add', '.'], repository);
+    c.git(['commit', '--quiet', '-m', 'Main'], repository);
+    const before = state(repository);
+    const filler = join(disk.folder, 'filler');
+    const fill = () => {
+      try {
+        for (;;) writeFileSync(filler, Buffer.alloc(4_096), { flag: 'a' });
+      } catch (error) {
+        expect((error as NodeJS.ErrnoException).code).toBe('ENOSPC');
+      }
+    };
+    try {
+      fill();
+      // No room for the objects of the merge.
+      expect(await refusal(integrate())).toMatchObject({
+        code: 'GIT_FAILED',
+        message: expect.stringMatching(/space/i),
+      });
+      // Room for these, but not for the files of the checkout.
+      truncateSync(filler, statSync(filler).size - 2 ** 20);
+      expect(await refusal(integrate())).toMatchObject({ message: expect.stringMatching(/space/i) });
+      rmSync(filler);
+      expect(state(repository)).toEqual(before);
+      const { commit: sha } = await integrate();
+      expect(state(repository)).toEqual({ ...before, main: sha });
+      expect(existsSync(join(repository, 'large.bin'))).toBe(true);
+    } finally {
+      disk.unmount();
+    }
+  });
+});
+
+describe('a command that reached its time limit', () => {
+  /** Waits until the command of a job runs, then lets it have begun long ago, which the next server finds. */
+  async function expire(jobId: string) {
+    const terminal = await c.until('the command', async () => {
+      const { progress } = await c.client.call('jobs.get', { jobId });
+      const { sessionId = null, workerId = null } = progress.terminal ?? {};
+      if (sessionId === null || workerId === null) return false;
+      const { data } = await c.client.call('sessions.workers', { sessionId });
+      return data.some(({ id, state }) => id === workerId && state === 'running') && workerId;
+    });
+    const database = new LibSql(join(c.home, 'console.db'), { timeout: 5_000 });
+    database.prepare('update workers set createdAt = ? where id = ?').run('2020-01-01T00:00:00.000Z', terminal);
+    database.close();
+    await c.restart();
+    const job = await c.until('its end', async () => {
+      const found = await c.client.call('jobs.get', { jobId });
+      return found.state !== 'running' && found;
+    });
+    return { job, terminal };
+  }
+
+  it('fails as a check, which says so', async () => {
+    const repositoryId = c.repository.id;
+    await c.client.call('repositories.update', { repositoryId, checkCommand: 'echo waiting; sleep 600' });
+    const { jobId } = await c.client.call('worktrees.check', { worktreeId });
+    const { job, terminal } = await expire(jobId);
+    expect(job.result).toMatchObject({ timedOut: true, check: { passed: false, workerId: terminal } });
+    expect((await c.client.call('worktrees.get', { worktreeId })).gitStatus?.check).toMatchObject({ passed: false });
+    await c.client.call('repositories.update', { repositoryId, checkCommand: null });
+  });
+
+  it('fails the commit as a hook, with nothing committed', async () => {
+    const hook = join(c.repository.path, '.git/hooks/pre-commit');
+    mkdirSync(dirname(hook), { recursive: true });
+    writeFileSync(hook, '#!/bin/sh\nsleep 600\n', { mode: 0o755 });
+    put('work.txt', 'work\n');
+    const head = git('rev-parse', 'HEAD');
+    const { jobId } = await c.client.call('worktrees.commit', { worktreeId, message: 'Work' });
+    const { job } = await expire(jobId);
+    rmSync(hook);
+    expect(job.error).toMatchObject({ code: 'TIMEOUT', message: expect.stringContaining('did not end in time') });
+    expect(git('rev-parse', 'HEAD')).toBe(head);
+    expect(git('status', '--porcelain')).toBe('?? work.txt');
+    await resultOf(c.client.call('worktrees.commit', { worktreeId, message: 'Work', wait: true }));
+  });
+});
+
+describe('submodules', () => {
+  it('are integrated as commits, named in conflicts and left out of what is discarded', async () => {
+    const { path: library } = await c.addRepository('library');
+    const tip = (folder: string) => c.git(['rev-parse', 'HEAD'], folder);
+    const allow = ['-c', 'protocol.file.allow=always'];
+    c.git([...allow, 'submodule', '--quiet', 'add', library, 'library'], path);
+    commit('Add library');
+    const { commit: added } = await integrate({ strategy: 'squash' });
+    expect(c.git(['ls-tree', added, 'library'])).toContain(`160000 commit ${tip(library)}`);
+    expect(c.git(['status', '--porcelain'])).toBe('');
+
+    const inner = join(path, 'library');
+    const move = (folder: string, text: string) => {
+      writeFileSync(join(folder, 'readme.md'), text);
+      c.git(['commit', '--quiet', '-am', text], folder);
+      return tip(folder);
+    };
+    move(inner, 'ours');
+    expect((await c.client.call('worktrees.get', { worktreeId })).gitStatus).toMatchObject({ dirtyFiles: 1 });
+    const { data } = await c.client.call('repositories.overlaps', { repositoryId: c.repository.id });
+    expect(data).toEqual([]);
+    const discarded = await c.client.call('worktrees.discard', { worktreeId });
+    expect(discarded).toMatchObject({ files: 0, leftOut: ['library'] });
+    git('commit', '--quiet', '-am', 'Ours');
+
+    c.git([...allow, 'submodule', '--quiet', 'update', '--init']);
+    move(join(c.repository.path, 'library'), 'theirs');
+    c.git(['commit', '--quiet', '-am', 'Theirs']);
+    expect(await integrate()).toMatchObject({ commit: null, conflicts: [{ path: 'library', kind: 'submodule' }] });
+    c.git(['submodule', '--quiet', 'deinit', '--force', 'library']);
+  });
+});
+
+describe('signatures without a key', () => {
+  it('fail the commit and the integration with what to do, and change nothing', async () => {
+    const home = join(c.env.HOME ?? '', '.gitconfig');
+    const saved = readFileSync(home, 'utf8');
+    put('work.txt', 'work\n');
+    const head = git('rev-parse', 'HEAD');
+    const made = { worktreeId, message: 'Signed', wait: true } as const;
+    try {
+      writeFileSync(home, `${saved}[commit]\ngpgSign = true\n[user]\nsigningKey = 0000000000000000\n`);
+      const before = state(c.repository.path);
+      expect(await refusal(resultOf(c.client.call('worktrees.commit', made)))).toMatchObject({
+        code: 'GIT_FAILED',
+        message: expect.stringMatching(/sign/i),
+      });
+      expect(git('rev-parse', 'HEAD')).toBe(head);
+      expect(git('status', '--porcelain')).toBe('?? work.txt');
+      commit('Unsigned');
+      for (const strategy of ['squash', 'merge'] as const) {
+        const refused = await refusal(integrate({ strategy }));
+        expect(refused).toMatchObject({ code: 'GIT_FAILED', message: expect.stringMatching(/sign/i) });
+      }
+      expect(state(c.repository.path)).toEqual(before);
+    } finally {
+      writeFileSync(home, saved);
+    }
+    expect(await integrate()).toMatchObject({ conflicts: [] });
+  });
+});
+
+describe('large files behind a filter', () => {
+  const config = (text: string) => writeFileSync(join(c.env.HOME ?? '', '.gitconfig'), text, { flag: 'a' });
+
+  it('stay pointers in commits, and nothing is moved where the program is missing', async () => {
+    const home = join(c.env.HOME ?? '', '.gitconfig');
+    const saved = readFileSync(home, 'utf8');
+    const before = state(c.repository.path);
+    try {
+      config('[filter "lfs"]\nclean = sed s/^/pointer:/\nsmudge = sed s/^pointer://\nrequired = true\n');
+      put('.gitattributes', '*.bin filter=lfs\n');
+      put('a.bin', 'content\n');
+      await resultOf(c.client.call('worktrees.commit', { worktreeId, message: 'Large file', wait: true }));
+      expect(git('show', 'HEAD:a.bin')).toBe('pointer:content');
+
+      config('[filter "lfs"]\nclean = git-lfs-that-is-missing clean\nsmudge = git-lfs-that-is-missing smudge\n');
+      expect(await refusal(integrate())).toMatchObject({ message: expect.stringMatching(/lfs|filter/) });
+      expect(state(c.repository.path)).toEqual(before);
+
+      writeFileSync(home, saved);
+      config('[filter "lfs"]\nclean = sed s/^/pointer:/\nsmudge = sed s/^pointer://\nrequired = true\n');
+      await integrate();
+      expect(readFileSync(join(c.repository.path, 'a.bin'), 'utf8')).toBe('content\n');
+      expect(c.git(['show', 'main:a.bin'])).toBe('pointer:content');
+      expect(c.git(['status', '--porcelain'])).toBe('');
+    } finally {
+      writeFileSync(home, saved);
+    }
+  });
+});
