@@ -1,7 +1,7 @@
 import { ConsoleError, ERRORS, notFound } from '@agent-console/shared/errors';
 import { END_GRACE_MS, END_WAIT_MS, EXIT_SHOWN_CHARS, START_WAIT_MS } from '@agent-console/shared/limits/processes';
 import { modeApplies } from '../../domain/permission-mode.ts';
-import { LIVE_STATES, LIVE_WORKER } from '../../domain/states.ts';
+import { LIVE_STATES } from '../../domain/states.ts';
 import { ACTIVE_STATUSES, failedBy } from '../../domain/tasks.ts';
 import type { PrivateValues } from '../../ports/private-values.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
@@ -20,6 +20,7 @@ import { createAgentTerminals } from './agent-terminals.ts';
 import { createDeletedCwdTracker } from './deleted-cwd.ts';
 import { createLauncher, type LauncherDeps } from './launcher.ts';
 import { newWorkerRow } from './new-worker.ts';
+import { createRecovery } from './process-recovery.ts';
 import { storeSuccessor, successorOf } from './successor.ts';
 import type { WorkerWatcher } from './worker-watcher.ts';
 
@@ -99,6 +100,16 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   const ending = new Map<string, { done: Promise<void>; resolve: () => void }>();
   const ends = new Map<string, Promise<void>>();
   const launching = new Map<string, Promise<WorkerRow>>();
+  const recovery = createRecovery(deps, {
+    launch,
+    adopt: launcher.adopt,
+    watch,
+    handleExit,
+    clear,
+    forgetServers,
+    settleEnding,
+    releaseTerminals: () => terminals.releaseAbandoned(),
+  });
   const terminals = createAgentTerminals(deps, { launch, end: endOnce, ended, refuseUnlessOpen });
 
   async function sessionOf(read: Pick<Readers, 'sessions'>, sessionId: string): Promise<SessionRow> {
@@ -139,7 +150,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
       return started;
     } catch (error) {
       if (!isUnreached(error)) await failStart(worker, error);
-      else if (runner.gone) await markLost(worker);
+      else if (runner.gone) await recovery.markLost(worker);
       // Otherwise the runner still runs and this server is stopping. The next server start reattaches to the process if
       // it exists.
       throw error;
@@ -319,15 +330,6 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     return worker.state === 'running' ? worker : launch(author, session, worker);
   }
 
-  async function markLost(worker: WorkerRow): Promise<void> {
-    const offset = (await runner.extent(worker.id)).next;
-    const end = { state: 'lost', exitCode: null, signal: null, offset } as const;
-    await clear(worker.id);
-    await storage.write(SYSTEM, (tx) => endWorkerRow(tx, deps, worker.id, end));
-    await forgetServers(worker.id);
-    settleEnding(worker.id);
-  }
-
   /** Ends a worker's processes; a repeated call joins the first. */
   function endOnce(workerId: string): Promise<void> {
     const known = ends.get(workerId) ?? end(workerId).finally(() => ends.delete(workerId));
@@ -353,10 +355,6 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     await ended;
   }
 
-  function liveRows(): Promise<WorkerRow[]> {
-    return storage.read.workers.find(LIVE_WORKER);
-  }
-
   return {
     startAgent: (author, sessionId, clientServers) =>
       withTimeout(
@@ -370,50 +368,9 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     startCommand: (author, sessionId, workerId, size) =>
       withTimeout(start(author, sessionId, 'terminal', size, workerId), START_WAIT_MS, stillStarting),
     end: (workerId) => withTimeout(endOnce(workerId), END_WAIT_MS, () => stillEnding(workerId)),
-    async recover() {
-      const identity = `${runner.identity.pid}:${runner.identity.startTime}`;
-      const sameRunner = (await storage.read.meta.get('runner')) === identity;
-      await storage.write(SYSTEM, (tx) => tx.meta.set('runner', identity));
-      const held = new Map((await runner.list()).map((process) => [process.workerId, process]));
-      // The terminals of agents come first, because a recovered agent's requests start those that are `starting`.
-      const live = await liveRows();
-      const ordered = [...live.filter(isAgentTerminal), ...live.filter((worker) => !isAgentTerminal(worker))];
-      for (const worker of ordered) {
-        const process = held.get(worker.id);
-        const session = await storage.read.sessions.get(worker.sessionId);
-        const isRemoved = session === undefined || session.removedAt !== null;
-        // The process of a removed session stays in `held` and is ended below.
-        if (!isRemoved) held.delete(worker.id);
-        if (process !== undefined && !isRemoved) {
-          const row = worker.state === 'starting' ? await launcher.adopt(worker, process) : worker;
-          if (process.exit !== null && row.type === 'terminal') await handleExit(row.id, process.exit);
-          else watch(row);
-          continue;
-        }
-        if (isRemoved || worker.state !== 'starting' || !sameRunner) await markLost(worker);
-        else if (!isAgentTerminal(worker)) await launch(SYSTEM, session, worker).catch(() => undefined);
-      }
-      // No live row exists for the remaining processes: the previous server died while it ended them or undid their
-      // start.
-      for (const process of held.values()) {
-        if (process.exit === null) await runner.end(process.workerId, END_GRACE_MS);
-        await runner.forget(process.workerId);
-        await clear(process.workerId);
-        if ((await storage.read.workers.get(process.workerId)) !== undefined) continue;
-        await runner.dropLog(process.workerId);
-        await host.removeWorker(process.workerId);
-      }
-      // Not awaited, because a process may take seconds to end.
-      void terminals.releaseAbandoned().catch((error) => deps.onError(error, 'terminals of agents'));
-    },
-    async loseAll() {
-      const subject = { kind: 'runner', id: 'runner' } as const;
-      await storage.write(SYSTEM, (tx) => tx.record({ type: 'runner.lost', subject }));
-      for (const worker of await liveRows()) await markLost(worker);
-    },
+    recover: recovery.recover,
+    loseAll: recovery.loseAll,
     isOutdated,
     terminals,
   };
 }
-
-const isAgentTerminal = ({ agentWorkerId }: WorkerRow) => agentWorkerId !== null;
