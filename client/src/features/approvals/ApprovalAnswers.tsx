@@ -58,7 +58,8 @@ export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; 
         {tool === null || text.toLowerCase().includes(tool.toLowerCase()) ? null : (
           <UntrustedBlock className="mb-1 font-semibold" text={tool} />
         )}
-        <UntrustedBlock className="font-mono text-sm" text={text} />
+        {/* A question on a screen, and a command to permit, are aligned with spaces. */}
+        <UntrustedBlock className={kind === 'form' || kind === 'link' ? '' : 'font-mono text-sm'} text={text} />
       </div>
       {kind === 'form' ? (
         <FormAnswer

@@ -29,8 +29,10 @@ export function ToolCallDetails(props: {
       {call.input === '' ? null : <Text label={isCommand ? 'Command' : 'Input'} text={call.input} />}
       {diffs.map(({ path, diff }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a file may be changed twice
-        <Section key={index} label={diffs.length === 1 && call.title.includes(path) ? '' : path}>
-          <ToolDiffView diff={diff} path={path} />
+        <Section key={index} label={diffs.length === 1 ? '' : path}>
+          <div className={diffs.length === 1 ? '' : 'pt-1'}>
+            <ToolDiffView diff={diff} path={path} />
+          </div>
         </Section>
       ))}
       {call.content.map((each, index) => {

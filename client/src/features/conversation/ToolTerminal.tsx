@@ -7,7 +7,7 @@ import { useSession } from '../sessions/sessions-store.ts';
 export function ToolTerminal({ sessionId, workerId }: { sessionId: string; workerId: string }) {
   const worker = useSession(sessionId)?.workers.find(({ id }) => id === workerId);
   return (
-    <section aria-label="Terminal of the tool call">
+    <section aria-label="Terminal of the tool call" className="overflow-hidden rounded-b-md">
       <div className="flex h-8 items-center gap-2 px-3 text-sm text-quiet">
         <span className="flex-1">
           {worker === undefined
