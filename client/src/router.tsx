@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { parseRunSearch, parseRunsSearch } from './features/runs/run-views.ts';
 import { SESSION_VIEWS, type SessionSearch, type SessionView } from './features/sessions/page/session-views.ts';
 import { SessionsLayout } from './features/sessions/SessionsLayout.tsx';
 import { Frame } from './shell/Frame.tsx';
@@ -42,6 +43,18 @@ const sessionRoute = createRoute({
     ...(typeof worker === 'string' ? { worker } : {}),
   }),
 });
+const runsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/runs',
+  component: lazyRouteComponent(() => import('./features/runs/RunsPage.tsx'), 'RunsPage'),
+  validateSearch: parseRunsSearch,
+});
+const runRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/runs/$runId',
+  component: lazyRouteComponent(() => import('./features/runs/RunPage.tsx'), 'RunPage'),
+  validateSearch: parseRunSearch,
+});
 const repositoriesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/repositories',
@@ -63,6 +76,8 @@ export const router = createRouter({
     indexRoute,
     inboxRoute,
     sessionsRoute.addChildren([sessionRoute]),
+    runsRoute,
+    runRoute,
     repositoriesRoute,
     repositoryRoute,
     settingsRoute,

@@ -43,6 +43,7 @@ const BY_NOUN: Partial<Record<ConsoleEvent['subject']['kind'], readonly string[]
   delegation: ['delegations.'],
   notice: ['sessions.notices'],
   approval: ['approvals.'],
+  orchestration: ['orchestrations.'],
   agent: ['agents.'],
   token: ['tokens.'],
   settings: ['settings.'],
@@ -84,9 +85,15 @@ function invalidateAll(): void {
 function isAffected({ type, subject, data }: ConsoleEvent, name: string, input: unknown): boolean {
   const operations = BY_TYPE[type] ?? BY_NOUN[subject.kind] ?? [];
   if (!operations.some((prefix) => name.startsWith(prefix))) return false;
-  const wanted = (input as { sessionId?: unknown } | undefined)?.sessionId;
-  const affected = subject.kind === 'session' ? subject.id : data.sessionId;
-  return wanted === undefined || typeof affected !== 'string' || wanted === affected;
+  const wanted = (input ?? {}) as { sessionId?: unknown; taskId?: unknown; orchestrationId?: unknown };
+  if (subject.kind === 'orchestration') return isSame(wanted.orchestrationId, subject.id);
+  if (subject.kind === 'task' && !isSame(wanted.taskId, subject.id)) return false;
+  return isSame(wanted.sessionId, subject.kind === 'session' ? subject.id : data.sessionId);
+}
+
+/** Whether a query for an id is about the id of an event. Unknown ids match all. */
+function isSame(wanted: unknown, id: unknown): boolean {
+  return wanted === undefined || typeof id !== 'string' || wanted === id;
 }
 
 onConsoleEvents({ onSnapshot: invalidateAll, onEvent: handleEvent });

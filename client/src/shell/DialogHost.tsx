@@ -18,6 +18,10 @@ const DIALOGS: { [K in DialogRequest['kind']]: ComponentType<DialogBodyProps<K>>
   push: lazy(() => import('../features/integrations/PushDialog.tsx')),
   merge: lazy(() => import('../features/integrations/MergeDialog.tsx')),
   overlaps: lazy(() => import('../features/overlaps/OverlapsDialog.tsx')),
+  newRun: lazy(() => import('../features/runs/NewRunDialog.tsx')),
+  cancelRun: lazy(() => import('../features/runs/CancelRunDialog.tsx')),
+  addAgent: lazy(() => import('../features/runs/AddAgentDialog.tsx')),
+  agentOfRun: lazy(() => import('../features/runs/AgentDialog.tsx')),
   renameSession: lazy(() => import('./session-dialogs/RenameSessionDialog.tsx')),
   removeSession: lazy(() => import('./session-dialogs/RemoveSessionDialog.tsx')),
 };

@@ -17,6 +17,10 @@ export type DialogRequest =
   | { kind: 'merge'; worktreeId: string }
   | { kind: 'push'; worktreeId: string }
   | { kind: 'overlaps'; repositoryId: string; worktreeId: string }
+  | { kind: 'newRun'; repositoryId?: string }
+  | { kind: 'cancelRun'; runId: string }
+  | { kind: 'addAgent'; runId: string }
+  | { kind: 'agentOfRun'; runId: string; agentId: string }
   | { kind: 'renameSession'; sessionId: string }
   | { kind: 'removeSession'; sessionId: string }
   /** Form of any operation, with prefilled fields. */

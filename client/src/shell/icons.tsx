@@ -23,6 +23,15 @@ export const SessionsIcon = () => (
   </PageIcon>
 );
 
+export const RunsIcon = () => (
+  <PageIcon>
+    <rect height="5" rx="1.5" width="5" x="2" y="7.5" />
+    <rect height="5" rx="1.5" width="5" x="13" y="2.5" />
+    <rect height="5" rx="1.5" width="5" x="13" y="12.5" />
+    <path d="M7 10h2.5c1 0 .5-5 1.5-5h2M9.5 10c1 0 .5 5 1.5 5h2" />
+  </PageIcon>
+);
+
 export const RepositoriesIcon = () => (
   <PageIcon>
     <circle cx="6" cy="4.75" r="1.75" />

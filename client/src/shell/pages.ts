@@ -1,12 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
 import { openDialog } from './dialogs.ts';
-import { InboxIcon, RepositoriesIcon, SessionsIcon, SettingsIcon } from './icons.tsx';
+import { InboxIcon, RepositoriesIcon, RunsIcon, SessionsIcon, SettingsIcon } from './icons.tsx';
 import { useShortcuts } from './shortcuts.ts';
 
 /** Main pages. */
 export const PAGES = [
   { to: '/inbox', name: 'Inbox', keys: 'g i', Icon: InboxIcon },
   { to: '/sessions', name: 'Sessions', keys: 'g s', Icon: SessionsIcon },
+  { to: '/runs', name: 'Runs', keys: 'g u', Icon: RunsIcon },
   { to: '/repositories', name: 'Repos', keys: 'g r', Icon: RepositoriesIcon },
   { to: '/settings', name: 'Settings', keys: 'g e', Icon: SettingsIcon },
 ] as const;

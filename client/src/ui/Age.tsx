@@ -23,7 +23,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** Returns the current time in milliseconds since the epoch; updates every few seconds. */
-function useNow(): number {
+export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }
 

@@ -4,6 +4,7 @@ import { Age } from '../../ui/Age.tsx';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { OverlapMark } from '../overlaps/OverlapMark.tsx';
+import { RunMark } from '../runs/RunMark.tsx';
 import { BadgeGlyph, badgeTone } from './BadgeGlyph.tsx';
 import { describeBadge, type SessionBadge, sessionName } from './badge.ts';
 import type { GroupRow, SessionRow } from './tree-rows.ts';
@@ -135,7 +136,9 @@ export function SessionLine(props: RowPosition & { row: SessionRow; badge: Sessi
       to="/sessions/$sessionId"
     >
       {/* This span contains the full name for screen readers, because the visible text is truncated. */}
-      <span className="sr-only">{`${shown}, ${describeBadge(badge)}, ${session.agentId}`}</span>
+      <span className="sr-only">
+        {`${shown}, ${describeBadge(badge)}, ${session.agentId}${session.orchestrationId === null ? '' : ', agent of a run'}`}
+      </span>
       <span className="-order-3 w-3 shrink-0" />
       <Lines row={row} />
       {row.hasChildren ? null : (
@@ -148,6 +151,7 @@ export function SessionLine(props: RowPosition & { row: SessionRow; badge: Sessi
             ↳
           </span>
         )}
+        {session.orchestrationId === null ? null : <RunMark />}
         <UntrustedLine text={name} />
       </span>
       <span aria-hidden className="ml-2 hidden max-w-24 shrink-0 truncate text-sm text-quiet @min-[400px]:inline">

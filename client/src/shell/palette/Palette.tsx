@@ -38,6 +38,12 @@ const CREATE: readonly Entry[] = [
     run: () => openDialog({ kind: 'startSession' }),
   },
   {
+    id: 'run',
+    title: 'New run…',
+    keywords: 'orchestration several agents parallel pipeline',
+    run: () => openDialog({ kind: 'newRun' }),
+  },
+  {
     id: 'repository',
     title: 'Add repository…',
     keywords: 'register clone',
@@ -141,7 +147,7 @@ function useGroups(): readonly Group[] {
       matchesMax: 6,
     },
     { name: 'Sessions', entries: sessions, initialMax: session === undefined ? 7 : 4, matchesMax: 12 },
-    { name: 'Create', entries: CREATE, initialMax: 3, matchesMax: 3 },
+    { name: 'Create', entries: CREATE, initialMax: 4, matchesMax: 4 },
     {
       name: 'Go to',
       entries: PAGES.map(({ to, name, keys }) => ({
@@ -150,8 +156,8 @@ function useGroups(): readonly Group[] {
         keys,
         run: () => void navigate({ to }),
       })),
-      initialMax: 4,
-      matchesMax: 4,
+      initialMax: 5,
+      matchesMax: 5,
     },
     {
       name: 'Operations',

@@ -8,6 +8,7 @@ import { escapeHidden } from '../../../ui/hidden-characters.ts';
 import { UntrustedLine, UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { totalsOf, useDiff } from '../../diff/use-diff.ts';
 import { NoticesList } from '../../notices/NoticesList.tsx';
+import { SessionRun } from '../../runs/SessionRun.tsx';
 import { BadgeGlyph, useSessionBadge } from '../BadgeGlyph.tsx';
 import { agentOf, isLive, sessionName } from '../badge.ts';
 import { useSessions } from '../sessions-store.ts';
@@ -57,6 +58,7 @@ export function Inspector({ session, tasks }: { session: Session; tasks: readonl
         </PropertyList>
       </InspectorSection>
       {session.worktreeId === null ? null : <Files session={session} worktreeId={session.worktreeId} />}
+      <SessionRun session={session} />
       <Relatives session={session} />
       <InspectorSection title="Notices">
         <NoticesList sessionId={session.id} />

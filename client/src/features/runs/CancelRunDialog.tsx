@@ -1,0 +1,56 @@
+import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
+import type { DialogBodyProps } from '../../shell/dialogs.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { Problem } from '../../ui/Problem.tsx';
+import { showRun } from './run-actions.ts';
+import { isFinal } from './states.ts';
+
+/** Confirms that a run is cancelled. */
+export default function CancelRunDialog({ request: { runId }, onClose }: DialogBodyProps<'cancelRun'>) {
+  const { data: run } = useOperationQuery('orchestrations.get', { orchestrationId: runId });
+  const cancel = useOperationMutation('orchestrations.cancel', {
+    onSuccess: (status) => {
+      showRun(status);
+      onClose();
+    },
+  });
+  const agents = run?.agents ?? [];
+  const open = agents.filter(({ state }) => !isFinal(state));
+  const live = open.filter(({ state }) => state !== 'pending').length;
+  return (
+    <Dialog
+      actions={
+        <>
+          <Button className="max-md:h-10" data-way-out onClick={onClose}>
+            Keep running
+          </Button>
+          <Button
+            busy={cancel.isPending}
+            className="max-md:h-10"
+            kind="danger"
+            onClick={() => cancel.mutate({ orchestrationId: runId })}
+          >
+            Cancel run
+          </Button>
+        </>
+      }
+      onClose={onClose}
+      problem={<Problem error={cancel.error} />}
+      title="Cancel this run?"
+    >
+      <div className="flex flex-col gap-2">
+        <p>
+          {live === 0 ? 'No agent is running. ' : `${counted(live)} ${live === 1 ? 'is' : 'are'} ended. `}
+          {open.length - live === 0 ? '' : `${counted(open.length - live)} not started yet will not run. `}A cancelled
+          run cannot be resumed.
+        </p>
+        <p className="text-quiet">Sessions, branches and results so far are kept.</p>
+      </div>
+    </Dialog>
+  );
+}
+
+function counted(count: number): string {
+  return `${count} ${count === 1 ? 'agent' : 'agents'}`;
+}

@@ -1,0 +1,96 @@
+import type { OrchestrationStatus } from '@agent-console/shared/models/orchestration';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { useOperationQuery } from '../../api/operations.ts';
+import { openDialog } from '../../shell/dialogs.ts';
+import { useShortcuts } from '../../shell/shortcuts.ts';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { LoadingPage } from '../../ui/Page.tsx';
+import { RetryButton } from '../../ui/QueryFallback.tsx';
+import { AgentTable } from './AgentTable.tsx';
+import { describeChanges } from './announcements.ts';
+import { RunHeader } from './RunHeader.tsx';
+import { pause, resume, start } from './run-actions.ts';
+import { RUN_VIEWS, type RunView } from './run-views.ts';
+import { isFinal } from './states.ts';
+
+/** One run: its state and its agents. */
+export function RunPage() {
+  const { runId } = useParams({ from: '/runs/$runId' });
+  const query = useOperationQuery('orchestrations.get', { orchestrationId: runId });
+  if (query.isPending) return <LoadingPage />;
+  if (query.data === undefined) {
+    return (
+      <main className="h-full">
+        <EmptyState>
+          <p className="text-text">{query.error?.message}</p>
+          <div className="flex gap-3">
+            <RetryButton query={query} />
+            <Link className="self-center text-accent underline" to="/runs">
+              All runs
+            </Link>
+          </div>
+        </EmptyState>
+      </main>
+    );
+  }
+  return <LoadedRun key={query.data.id} run={query.data} />;
+}
+
+function LoadedRun({ run }: { run: OrchestrationStatus }) {
+  const { id, state } = run;
+  const { view: chosen } = useSearch({ from: '/runs/$runId' });
+  const navigate = useNavigate({ from: '/runs/$runId' });
+  const view = chosen ?? 'table';
+  const show = (next: RunView) => void navigate({ search: { view: next }, replace: true });
+  useShortcuts([
+    ...RUN_VIEWS.map((each) => ({
+      keys: VIEW_KEYS[each],
+      label: `Show the ${each}`,
+      run: () => show(each),
+    })),
+    { keys: 'Shift+S', label: 'Start the run', run: () => state === 'created' && start(id) },
+    { keys: 'Shift+P', label: 'Pause the run', run: () => state === 'running' && pause(id, false) },
+    {
+      keys: 'Shift+I',
+      label: 'Pause the run and interrupt its agents',
+      run: () => (state === 'running' || state === 'paused') && pause(id, true),
+    },
+    { keys: 'Shift+R', label: 'Resume the run', run: () => state === 'paused' && resume(id) },
+    {
+      keys: 'Shift+X',
+      label: 'Cancel the run',
+      run: () => isFinal(state) || openDialog({ kind: 'cancelRun', runId: id }),
+    },
+    {
+      keys: '+',
+      label: 'Add an agent',
+      run: () => isFinal(state) || openDialog({ kind: 'addAgent', runId: id }),
+    },
+  ]);
+  return (
+    <main className="flex h-full min-h-0 flex-col">
+      <RunHeader run={run} view={view} />
+      <Announcer run={run} />
+      <AgentTable run={run} />
+    </main>
+  );
+}
+
+const VIEW_KEYS: Record<RunView, string> = { table: 't' };
+
+/** Tells screen readers which states changed. */
+function Announcer({ run }: { run: OrchestrationStatus }) {
+  const before = useRef(run);
+  const [text, setText] = useState('');
+  useEffect(() => {
+    const changes = describeChanges(before.current, run);
+    before.current = run;
+    if (changes !== '') setText(changes);
+  }, [run]);
+  return (
+    <p className="sr-only" role="status">
+      {text}
+    </p>
+  );
+}

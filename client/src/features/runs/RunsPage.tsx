@@ -1,0 +1,173 @@
+import { PAGE_MAX } from '@agent-console/shared/limits/answers';
+import type { Orchestration } from '@agent-console/shared/models/orchestration';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { useOperationQuery } from '../../api/operations.ts';
+import { openDialog } from '../../shell/dialogs.ts';
+import { useShortcuts } from '../../shell/shortcuts.ts';
+import { Age } from '../../ui/Age.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { firstLine } from '../../ui/first-line.ts';
+import { Page } from '../../ui/Page.tsx';
+import { Problem } from '../../ui/Problem.tsx';
+import { RetryButton } from '../../ui/QueryFallback.tsx';
+import { InlineSelect } from '../../ui/Select.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { UntrustedLine } from '../../ui/UntrustedText.tsx';
+import { useRepositories } from '../repositories/RepositoryField.tsx';
+import { sessionName } from '../sessions/badge.ts';
+import { useSession } from '../sessions/sessions-store.ts';
+import { RunBar } from './RunBar.tsx';
+import type { RunsSearch } from './run-views.ts';
+import { StateLabel } from './StateIcon.tsx';
+import { RUN_STATES, stateWord } from './states.ts';
+
+const ALL = 'all';
+
+/** Runs, newest first, with filters that are part of the address. */
+export function RunsPage() {
+  const search = useSearch({ from: '/runs' });
+  const navigate = useNavigate({ from: '/runs' });
+  const { state, repositoryId, archived = false } = search;
+  const query = useOperationQuery('orchestrations.list', {
+    archived,
+    limit: PAGE_MAX,
+    ...(state === undefined ? {} : { state }),
+    ...(repositoryId === undefined ? {} : { repositoryId }),
+  });
+  const list = useRef<HTMLUListElement>(null);
+  const step = (by: number) => {
+    const links = [...(list.current?.querySelectorAll('a') ?? [])];
+    const at = links.findIndex((link) => link.matches(':focus'));
+    links[at === -1 ? 0 : Math.min(links.length - 1, Math.max(0, at + by))]?.focus();
+  };
+  const add = () => openDialog({ kind: 'newRun', ...(repositoryId === undefined ? {} : { repositoryId }) });
+  useShortcuts([
+    { keys: 'j', label: 'Next run', run: () => step(1) },
+    { keys: 'k', label: 'Previous run', run: () => step(-1) },
+    { keys: '+', label: 'New run', run: add },
+  ]);
+  const filter = (change: RunsSearch) => void navigate({ search: { ...search, ...change }, replace: true });
+  const isFiltered = state !== undefined || repositoryId !== undefined || archived;
+  const { data, error, isPending } = query;
+  return (
+    <Page
+      actions={
+        <Button kind="primary" onClick={add} title="New run (+)">
+          New run
+        </Button>
+      }
+      lead="Several agents that work on one objective, in parallel, in sequence, or in stages."
+      title="Runs"
+    >
+      <Filters onChange={filter} search={search} />
+      <Problem error={error}>
+        <RetryButton query={query} />
+      </Problem>
+      {isPending ? <Skeleton /> : null}
+      <ul className="divide-y divide-line rounded-lg border border-line empty:hidden" ref={list}>
+        {data?.data.map((run) => (
+          <Row key={run.id} run={run} />
+        ))}
+      </ul>
+      {data?.total === 0 ? (
+        <div className="min-h-60 flex-1">
+          <EmptyState>
+            <p className="text-text">{isFiltered ? 'No runs match' : 'No runs yet'}</p>
+            {isFiltered ? (
+              <Button onClick={() => void navigate({ search: {}, replace: true })}>Show all runs</Button>
+            ) : (
+              <>
+                <p>A run starts several agents, each in its own worktree, and hands their results on.</p>
+                <Button kind="primary" onClick={add}>
+                  New run
+                </Button>
+              </>
+            )}
+          </EmptyState>
+        </div>
+      ) : null}
+      {data !== undefined && data.total > data.data.length ? (
+        <p className="text-quiet">{(data.total - data.data.length).toLocaleString('en')} older runs not shown</p>
+      ) : null}
+    </Page>
+  );
+}
+
+function Filters({ search, onChange }: { search: RunsSearch; onChange(change: RunsSearch): void }) {
+  const { data } = useRepositories();
+  const repositories = data?.data ?? [];
+  return (
+    <div className="-mx-1.5 flex flex-wrap items-center gap-1">
+      <InlineSelect
+        label="State"
+        onChange={(value) => onChange({ state: RUN_STATES.find((state) => state === value) })}
+        options={[
+          { value: ALL, label: 'All states' },
+          ...RUN_STATES.map((state) => ({ value: state, label: stateWord(state) })),
+        ]}
+        value={search.state ?? ALL}
+      />
+      {repositories.length > 1 || search.repositoryId !== undefined ? (
+        <InlineSelect
+          label="Repository"
+          onChange={(value) => onChange({ repositoryId: value === ALL ? undefined : value })}
+          options={[
+            { value: ALL, label: 'All repositories' },
+            ...repositories.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          value={search.repositoryId ?? ALL}
+        />
+      ) : null}
+      <button
+        aria-pressed={search.archived === true}
+        className="h-6 rounded-md px-1.5 text-sm text-quiet hover:bg-hover hover:text-text aria-pressed:bg-selected aria-pressed:text-text max-md:h-9"
+        onClick={() => onChange({ archived: search.archived === true ? undefined : true })}
+        type="button"
+      >
+        Archived
+      </button>
+    </div>
+  );
+}
+
+function Row({ run }: { run: Orchestration }) {
+  const { id, objective, state, strategy, agentCount, completedAgents, repositoryId, createdAt } = run;
+  const { data: repositories } = useRepositories();
+  const repository = repositories?.data.find((each) => each.id === repositoryId)?.name ?? '';
+  return (
+    <li className="[contain-intrinsic-size:auto_57px] [content-visibility:auto]">
+      <Link
+        className="grid grid-cols-[7.5rem_minmax(0,1fr)_11rem_2.5rem] items-center gap-x-4 px-3 py-2 hover:bg-hover max-md:grid-cols-[minmax(0,1fr)_auto] max-md:gap-y-1"
+        params={{ runId: id }}
+        to="/runs/$runId"
+      >
+        <StateLabel className="text-sm max-md:order-3" state={state} />
+        <span className="min-w-0 max-md:order-1">
+          <UntrustedLine className="font-medium" text={firstLine(objective)} />
+          <span className="flex min-w-0 gap-1 text-sm text-quiet">
+            <span className="shrink-0">{strategy}</span>
+            {repository === '' ? null : <span aria-hidden>·</span>}
+            <UntrustedLine text={repository} />
+            <span aria-hidden>·</span>
+            <Creator sessionId={run.createdBySessionId} />
+          </span>
+        </span>
+        <span className="flex items-center gap-2 max-md:order-4">
+          <RunBar className="w-24 max-md:w-16" run={run} />
+          <span className="text-sm tabular-nums text-quiet">
+            {completedAgents} / {agentCount}
+          </span>
+        </span>
+        <Age className="text-right text-sm tabular-nums text-quiet max-md:order-2" since={createdAt} />
+      </Link>
+    </li>
+  );
+}
+
+function Creator({ sessionId }: { sessionId: string | null }) {
+  const session = useSession(sessionId ?? undefined);
+  if (sessionId === null) return <span className="shrink-0">by a person</span>;
+  return <UntrustedLine text={`by ${session === undefined ? 'an agent' : sessionName(session)}`} />;
+}

@@ -1,0 +1,79 @@
+import type { ReactNode } from 'react';
+import { Icon } from '../../ui/Icon.tsx';
+import { type AnyState, STATE_TONES, stateWord } from './states.ts';
+
+const DISC = <circle cx="8" cy="8" fill="currentColor" r="6.5" stroke="none" />;
+/** Strokes on a filled disc are in the colour of the page. */
+const cut = (path: string) => <path className="stroke-bg" d={path} strokeWidth="1.8" />;
+const ring = (dashes?: string) => <circle cx="8" cy="8" r="5.75" strokeDasharray={dashes} />;
+
+const SHAPES: Record<AnyState, ReactNode> = {
+  created: ring(),
+  pending: ring('2.2 2.32'),
+  running: (
+    <>
+      <circle cx="8" cy="8" opacity="0.25" r="5.75" strokeWidth="2" />
+      <path className="origin-center animate-spin" d="M8 2.25A5.75 5.75 0 0 1 13.75 8" strokeWidth="2" />
+    </>
+  ),
+  paused: (
+    <>
+      {ring()}
+      <path d="M6.4 5.7v4.6M9.6 5.7v4.6" />
+    </>
+  ),
+  interrupted: (
+    <>
+      {ring('7 2.03')}
+      <path d="M8 5v3.6M8 10.4v.6" />
+    </>
+  ),
+  completed: (
+    <>
+      {DISC}
+      {cut('M5 8.2l2.1 2.1L11 6.2')}
+    </>
+  ),
+  failed: (
+    <>
+      {DISC}
+      {cut('M5.8 5.8l4.4 4.4M10.2 5.8l-4.4 4.4')}
+    </>
+  ),
+  cancelled: (
+    <>
+      {ring()}
+      <path d="M4 12L12 4" />
+    </>
+  ),
+  skipped: (
+    <>
+      {ring()}
+      <path d="M5.6 5.8L7.8 8l-2.2 2.2M8.6 5.8L10.8 8l-2.2 2.2" />
+    </>
+  ),
+};
+
+/** Icon of a state in its colour, without its word. */
+function StateIcon({ state, className = '' }: { state: AnyState; className?: string }) {
+  return (
+    <Icon
+      className={`shrink-0 ${STATE_TONES[state].text} ${className}`}
+      size={16}
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    >
+      {SHAPES[state]}
+    </Icon>
+  );
+}
+
+/** Icon and word of a state. */
+export function StateLabel({ state, className = '' }: { state: AnyState; className?: string }) {
+  return (
+    <span className={`inline-flex items-center gap-1.5 whitespace-nowrap ${className}`}>
+      <StateIcon state={state} />
+      <span className={STATE_TONES[state].text}>{stateWord(state)}</span>
+    </span>
+  );
+}

@@ -1,0 +1,58 @@
+import type { OrchestrationAgent, OrchestrationStrategy } from '@agent-console/shared/models/orchestration';
+import { inOrder, type PlanAgent } from './plan.ts';
+import { isFinal } from './states.ts';
+
+type TimedAgent = PlanAgent & Pick<OrchestrationAgent, 'state' | 'startedAt' | 'completedAt'>;
+
+/** Duration assumed for every agent before one has finished; only their proportions matter. */
+const UNKNOWN_MS = 1;
+
+/**
+ * Returns the agents of the longest chain by time, first to last: the chain that decides when the run ends. Agents that
+ * have not ended count with the average duration of those that have, or with the time that they have already taken.
+ * Empty if no agent waits for another.
+ * @param now milliseconds since the epoch
+ */
+export function criticalPath(
+  strategy: OrchestrationStrategy,
+  agents: readonly TimedAgent[],
+  now: number,
+): readonly string[] {
+  if (strategy === 'parallel') return [];
+  const average = averageMs(agents);
+  const ends = new Map<string, { at: number; before: string | undefined }>();
+  let last: string | undefined;
+  /** The agent with the latest end in earlier stages, for which all agents of the next stage wait. */
+  let barrier: string | undefined;
+  let stage: number | undefined;
+  const endOf = (id: string | undefined) => (id === undefined ? 0 : (ends.get(id)?.at ?? 0));
+  for (const agent of inOrder(strategy, agents)) {
+    if (strategy === 'pipeline' && agent.stage !== stage) {
+      stage = agent.stage;
+      barrier = last;
+    }
+    if (strategy === 'sequential') barrier = last;
+    const predecessors = strategy === 'sequential' ? [] : agent.dependencies.filter((id) => ends.has(id));
+    const before = predecessors.reduce((latest, id) => (endOf(id) > endOf(latest) ? id : latest), barrier);
+    ends.set(agent.agentId, { at: endOf(before) + durationMs(agent, average, now), before });
+    if (last === undefined || endOf(agent.agentId) > endOf(last)) last = agent.agentId;
+  }
+  const path: string[] = [];
+  for (let id = last; id !== undefined; id = ends.get(id)?.before) path.unshift(id);
+  return path.length > 1 ? path : [];
+}
+
+function durationMs({ state, startedAt, completedAt }: TimedAgent, average: number, now: number): number {
+  if (state === 'skipped' || (isFinal(state) && startedAt === null)) return 0;
+  if (startedAt === null) return average;
+  if (completedAt !== null) return Math.max(0, Date.parse(completedAt) - Date.parse(startedAt));
+  return Math.max(average, now - Date.parse(startedAt));
+}
+
+function averageMs(agents: readonly TimedAgent[]): number {
+  const ended = agents.flatMap(({ startedAt, completedAt }) =>
+    startedAt === null || completedAt === null ? [] : [Date.parse(completedAt) - Date.parse(startedAt)],
+  );
+  if (ended.length === 0) return UNKNOWN_MS;
+  return Math.max(UNKNOWN_MS, ended.reduce((sum, each) => sum + each, 0) / ended.length);
+}

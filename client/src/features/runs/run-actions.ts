@@ -1,0 +1,74 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { OrchestrationStatus } from '@agent-console/shared/models/orchestration';
+import type { OperationName, RequestOf } from '@agent-console/shared/operations/table';
+import { create } from 'zustand';
+import { call } from '../../api/call.ts';
+import { operationKey } from '../../api/operations.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { toast } from '../../ui/toasts.ts';
+
+/** Label of the pending action of each run, e.g. `pausing`, by the id of the run. */
+export const usePendingAction = create<Readonly<Record<string, string>>>(() => ({}));
+
+type RunOperation = Extract<
+  OperationName,
+  | 'orchestrations.start'
+  | 'orchestrations.pause'
+  | 'orchestrations.resume'
+  | 'orchestrations.cancel'
+  | 'orchestrations.retryAgent'
+>;
+
+/** Runs an action and shows its result at once. Shows a toast if the action fails. */
+async function act<N extends RunOperation>(
+  runId: string,
+  { doing, failed }: { doing: string; failed: string },
+  name: N,
+  input: RequestOf<N>,
+): Promise<void> {
+  if (usePendingAction.getState()[runId] !== undefined) return;
+  usePendingAction.setState({ [runId]: doing });
+  try {
+    const status = await call(name, input);
+    showRun(status as OrchestrationStatus);
+  } catch (error) {
+    const text = error instanceof ConsoleError ? error.message : String(error);
+    toast({ id: `run-${runId}`, kind: 'failed', title: failed, text });
+  } finally {
+    usePendingAction.setState(({ [runId]: _, ...others }) => others, true);
+  }
+}
+
+/** Stores the state of a run that a call returned. */
+export function showRun(status: OrchestrationStatus): void {
+  queryClient.setQueryData(operationKey('orchestrations.get', { orchestrationId: status.id }), status);
+}
+
+export function start(orchestrationId: string): void {
+  void act(orchestrationId, { doing: 'starting', failed: 'Could not start the run' }, 'orchestrations.start', {
+    orchestrationId,
+  });
+}
+
+/** Starts no further agents. Running agents finish, or are interrupted and keep their conversations. */
+export function pause(orchestrationId: string, interrupt: boolean): void {
+  void act(orchestrationId, { doing: 'pausing', failed: 'Could not pause the run' }, 'orchestrations.pause', {
+    orchestrationId,
+    interrupt,
+  });
+}
+
+export function resume(orchestrationId: string): void {
+  void act(orchestrationId, { doing: 'resuming', failed: 'Could not resume the run' }, 'orchestrations.resume', {
+    orchestrationId,
+  });
+}
+
+export function retryAgent(orchestrationId: string, agentId: string): void {
+  void act(
+    orchestrationId,
+    { doing: 'retrying an agent', failed: `Could not retry ${agentId}` },
+    'orchestrations.retryAgent',
+    { orchestrationId, agentId },
+  );
+}

@@ -1,0 +1,32 @@
+import type { OrchestrationState } from '@agent-console/shared/models/orchestration';
+import { RUN_STATES } from './states.ts';
+
+/** Filters of the list of runs, as in its address. */
+export interface RunsSearch {
+  state?: OrchestrationState | undefined;
+  repositoryId?: string | undefined;
+  archived?: true | undefined;
+}
+
+export function parseRunsSearch({ state, repositoryId, archived }: Record<string, unknown>): RunsSearch {
+  const known = RUN_STATES.find((each) => each === state);
+  return {
+    ...(known === undefined ? {} : { state: known }),
+    ...(typeof repositoryId === 'string' ? { repositoryId } : {}),
+    ...(archived === true ? { archived } : {}),
+  };
+}
+
+/** Views of a run. */
+export const RUN_VIEWS = ['table'] as const;
+export type RunView = (typeof RUN_VIEWS)[number];
+
+export interface RunSearch {
+  /** The view to show. Default: the graph; the table on a phone and for runs with many agents. */
+  view?: RunView;
+}
+
+export function parseRunSearch({ view }: Record<string, unknown>): RunSearch {
+  const known = RUN_VIEWS.find((each) => each === view);
+  return known === undefined ? {} : { view: known };
+}

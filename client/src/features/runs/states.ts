@@ -1,0 +1,81 @@
+import type {
+  Orchestration,
+  OrchestrationAgentState,
+  OrchestrationState,
+} from '@agent-console/shared/models/orchestration';
+
+/** States of a run, in the order in which the filter lists them. */
+export const RUN_STATES = ['created', 'running', 'paused', 'completed', 'failed', 'cancelled'] as const;
+
+/** Any state of a run or of one of its agents. */
+export type AnyState = OrchestrationState | OrchestrationAgentState;
+
+const WORDS: Record<AnyState, string> = {
+  created: 'not started',
+  pending: 'waiting',
+  running: 'running',
+  paused: 'paused',
+  interrupted: 'interrupted',
+  completed: 'completed',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  skipped: 'skipped',
+};
+
+export function stateWord(state: AnyState): string {
+  return WORDS[state];
+}
+
+/** Colour classes of a state, for text and for the edge of a node. */
+export const STATE_TONES: Record<AnyState, { text: string; border: string }> = {
+  created: { text: 'text-quiet', border: 'border-line-strong' },
+  pending: { text: 'text-quiet', border: 'border-line-strong' },
+  running: { text: 'text-accent', border: 'border-accent' },
+  paused: { text: 'text-needs', border: 'border-needs' },
+  interrupted: { text: 'text-needs', border: 'border-needs' },
+  completed: { text: 'text-added', border: 'border-added' },
+  failed: { text: 'text-failed', border: 'border-failed' },
+  cancelled: { text: 'text-quiet', border: 'border-line-strong' },
+  skipped: { text: 'text-quiet', border: 'border-line-strong' },
+};
+
+/** Whether a run or an agent has ended. */
+export function isFinal(state: AnyState): boolean {
+  return state === 'completed' || state === 'failed' || state === 'cancelled' || state === 'skipped';
+}
+
+/** Whether a retry is possible. The console refuses it for all other states. */
+export function canRetry(state: OrchestrationAgentState): boolean {
+  return state === 'failed' || state === 'cancelled' || state === 'interrupted';
+}
+
+const PAUSERS: Record<NonNullable<Orchestration['pausedBy']>, string> = {
+  person: 'Paused by a person. Running agents finish unless they were interrupted; no others start.',
+  session: 'Paused by the session that created it. No further agents start.',
+  budget: 'A limit of its budget is used up. Resume it to go on.',
+};
+
+/** Says why a paused run does not continue; undefined unless it is paused. */
+export function describePause({ state, pausedBy }: Pick<Orchestration, 'state' | 'pausedBy'>): string | undefined {
+  if (state !== 'paused') return undefined;
+  return pausedBy === null ? 'Paused. No further agents start.' : PAUSERS[pausedBy];
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  upstream_failed: 'An agent that it depends on failed',
+  upstream_cancelled: 'An agent that it depends on was cancelled',
+  fail_fast: 'Another agent failed',
+  orchestration_cancelled: 'The run was cancelled',
+  unreported: 'Ended without reporting a result',
+  timeout: 'Exceeded its time limit',
+  server_restart: 'Its process was lost when the console restarted',
+  not_started: 'Could not be started',
+  no_resume: 'Starts again, because its conversation cannot be resumed',
+  session_paused: 'Its session was paused',
+  paused: 'Interrupted by the pause',
+};
+
+/** Returns a sentence for the reason of an agent's state. Reasons that are sentences are returned unchanged. */
+export function describeReason(reason: string): string {
+  return REASONS[reason] ?? `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`;
+}

@@ -1,0 +1,73 @@
+import type { OrchestrationStatus } from '@agent-console/shared/models/orchestration';
+import type { RequestOf } from '@agent-console/shared/operations/table';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { findChromium, launch, trackVisits, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
+
+const chromium = findChromium();
+if (chromium === undefined) console.warn('SKIPPED: runs in a browser: no chromium on the PATH.');
+
+describe.skipIf(chromium === undefined)('runs in the dashboard', () => {
+  let browser: Browser;
+  let c: TestConsole;
+  const track = trackVisits();
+  beforeAll(async () => {
+    browser = await launch(chromium ?? '');
+    c = await startConsole();
+    await c.client.call('settings.update', { defaultAgentId: 'scripted' });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await c.close();
+  });
+
+  async function open(options: VisitOptions & { path?: string }): Promise<Visit> {
+    return track(await visitConsole(browser, c, options));
+  }
+
+  function create(input: Partial<RequestOf<'orchestrations.create'>>): Promise<OrchestrationStatus> {
+    const fields = { objective: 'Build the shop', repositoryId: c.repository.id, agents: [] };
+    return c.client.call('orchestrations.create', { ...fields, ...input });
+  }
+
+  const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+  const state = (page: Page) => page.locator('header dl');
+
+  it('creates, watches and retries with the keyboard only', async () => {
+    const { page, screenshot } = await open({ path: '/runs' });
+    await page.getByRole('heading', { name: 'Runs' }).waitFor();
+    await page.keyboard.press('+');
+    await page.getByRole('dialog').getByLabel('Objective').waitFor();
+    await page.keyboard.type('Ship the checkout');
+    await page.getByRole('dialog').getByLabel('Role').focus();
+    await page.keyboard.type('engineer');
+    await page.getByRole('dialog').getByLabel('Task').focus();
+    await page.keyboard.type('@report failed no tests');
+    await screenshot('runs-new');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('heading', { name: 'Ship the checkout' }).waitFor();
+    await state(page).getByText('failed', { exact: true }).waitFor();
+    await page.keyboard.press('t');
+    await row(page, 'engineer-1').getByText('no tests').waitFor();
+    await screenshot('runs-failed-table');
+  });
+
+  it('follows a diamond of agents', async () => {
+    const { id } = await create({
+      strategy: 'adaptive',
+      start: true,
+      agents: [
+        { agentId: 'plan', role: 'planner', task: '@report succeeded planned' },
+        { agentId: 'build', role: 'engineer', task: '@await never', dependencies: ['plan'] },
+        { agentId: 'docs', role: 'writer', task: '@report succeeded wrote', dependencies: ['plan'] },
+        { agentId: 'review', role: 'reviewer', task: '@report succeeded fine', dependencies: ['build', 'docs'] },
+      ],
+    });
+    const { page, screenshot } = await open({ path: `/runs/${id}` });
+    await page.getByRole('heading', { name: 'Build the shop' }).waitFor();
+    await row(page, 'docs').getByText('completed').waitFor();
+    await screenshot('runs-running');
+    expect(await row(page, 'review').textContent()).toContain('Waits for build');
+  });
+});
