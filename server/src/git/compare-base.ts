@@ -1,81 +1,99 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
-import { SQUASH_SEARCH_COMMITS, SQUASH_SEARCH_FILES } from '@agent-console/shared/limits/git';
+import { COMPARISONS_CACHED_MAX, SQUASH_SEARCH_COMMITS, SQUASH_SEARCH_FILES } from '@agent-console/shared/limits/git';
 import type { BaseComparison } from '../ports/git-comparison.ts';
 import { withView } from './checkout-view.ts';
 import { mergeTree } from './combine.ts';
 import type { CheckoutLocation, GitContext } from './context.ts';
 import { requireBranchName } from './names.ts';
 import { storedBranch } from './refs.ts';
-import { readStatus } from './status.ts';
+import { readStatusAndUpstream } from './status.ts';
 
-/** Compares a checkout with a branch of its repository. Uncommitted changes are counted; commits decide the rest. */
-export async function compareWithBase(
-  context: GitContext,
-  cwd: string,
-  checkout: CheckoutLocation,
-  { base, start }: { base: string; start: string | null },
-): Promise<BaseComparison> {
-  requireBranchName(base);
-  const status = await withView(context, checkout, (view) => readStatus(view, false));
-  const dirtyFiles = status.changes.length + status.untracked.length;
-  const { branch } = status;
-  const head = status.head ?? '';
-  const read = createReader(context, cwd);
-  const stored = await storedBranch(cwd, base);
-  const baseHead = stored === undefined ? await read.commit(`refs/heads/${base}`) : stored;
-  if (head === '' || baseHead === null) {
-    return {
-      head,
-      branch,
-      baseHead,
-      dirtyFiles,
-      ahead: 0,
-      behind: 0,
-      upstream: null,
-      merged: false,
-      conflictsWithBase: null,
-    };
+/** How two commits compare. This never changes in a complete repository with a git that can find conflicts. */
+interface CommitComparison {
+  ahead: number;
+  behind: number;
+  conflicts: boolean | null;
+  /** Whether the base contains all changes of the other commit. */
+  isContained: boolean;
+}
+
+/** Compares checkouts with branches, and remembers how commits compare. */
+export interface BaseComparisons {
+  /** Compares a checkout with a branch of its repository. Uncommitted changes are counted; commits decide the rest. */
+  compare(
+    cwd: string,
+    checkout: CheckoutLocation,
+    work: { base: string; start: string | null },
+  ): Promise<BaseComparison>;
+}
+
+/** Result for a commit and itself. */
+const SAME: CommitComparison = { ahead: 0, behind: 0, conflicts: false, isContained: true };
+
+export function createBaseComparisons(context: GitContext): BaseComparisons {
+  const known = new Map<string, CommitComparison>();
+
+  async function compareCommits(cwd: string, commonDir: string, base: string, head: string): Promise<CommitComparison> {
+    if (base === head) return SAME;
+    const key = `${base} ${head} ${commonDir}`;
+    const compared = known.get(key) ?? (await compareTwo(context, cwd, base, head));
+    if (compared.conflicts === null || (await isShallow(commonDir))) return compared;
+    // The entry becomes the last, so that those that were not used for the longest time are deleted first.
+    known.delete(key);
+    known.set(key, compared);
+    const [oldest] = known.keys();
+    if (known.size > COMPARISONS_CACHED_MAX && oldest !== undefined) known.delete(oldest);
+    return compared;
   }
-  const { ahead, behind } = baseHead === head ? { ahead: 0, behind: 0 } : await read.distance(baseHead, head);
-  const upstreamRef = branch === null ? '' : await read.upstream(branch);
-  const upstreamHead = upstreamRef === '' ? null : await read.commit(upstreamRef);
-  const upstream = upstreamHead === null ? null : await read.distance(upstreamHead, head);
-  const trial = ahead === 0 ? { conflicts: false, tree: '' } : await tryMerge(context, cwd, baseHead, head);
-  const isContained = ahead === 0 || (trial?.tree === (await read.tree(baseHead)) && !trial.conflicts);
-  const wasRepeated = async () =>
-    (await wasRebased(context, cwd, baseHead, head)) || (await wasSquashed(context, cwd, baseHead, head));
-  const isSearched = trial?.conflicts !== false && behind <= SQUASH_SEARCH_COMMITS;
-  const merged = head !== start && (isContained || (isSearched && (await wasRepeated())));
+
   return {
-    head,
-    branch,
-    baseHead,
-    dirtyFiles,
-    ahead,
-    behind,
-    upstream,
-    merged,
-    conflictsWithBase: trial?.conflicts ?? null,
+    async compare(cwd, checkout, { base, start }) {
+      requireBranchName(base);
+      const { head, branch, changes, untracked, upstream } = await withView(context, checkout, readStatusAndUpstream);
+      const baseHead = await baseCommit(context, cwd, base);
+      const dirtyFiles = changes.length + untracked.length;
+      if (head === null || baseHead === null) {
+        const unknown = { ahead: 0, behind: 0, upstream: null, merged: false, conflictsWithBase: null };
+        return { head: head ?? '', branch, baseHead, dirtyFiles, ...unknown };
+      }
+      const compared = await compareCommits(cwd, checkout.commonDir, baseHead, head);
+      const { ahead, behind, conflicts, isContained } = compared;
+      const merged = head !== start && isContained;
+      return { head, branch, baseHead, dirtyFiles, ahead, behind, upstream, merged, conflictsWithBase: conflicts };
+    },
   };
 }
 
-function createReader(context: GitContext, cwd: string) {
-  const text = async (args: readonly string[], okCodes = [0]) => {
-    const { exitCode, stdout } = await context.run(args, { cwd, okCodes });
-    return exitCode === 0 ? stdout.toString().trim() : null;
-  };
-  return {
-    commit: (ref: string) =>
-      text(['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`], [0, 1, 128]),
-    tree: (commit: string) => text(['rev-parse', '--verify', `${commit}^{tree}`]),
-    upstream: async (branch: string) =>
-      (await text(['for-each-ref', '--format=%(upstream)', `refs/heads/${branch}`])) ?? '',
-    async distance(from: string, to: string): Promise<{ ahead: number; behind: number }> {
-      const counts = (await text(['rev-list', '--left-right', '--count', `${from}...${to}`])) ?? '';
-      const [behind = 0, ahead = 0] = counts.split(/\s+/).map(Number);
-      return { ahead, behind };
-    },
-  };
+/** Whether commits are missing from the repository, which a later fetch can add. */
+async function isShallow(commonDir: string): Promise<boolean> {
+  return (await stat(path.join(commonDir, 'shallow')).catch(() => null)) !== null;
+}
+
+/** Returns the commit of a branch, or null if there is no such branch. */
+async function baseCommit(context: GitContext, cwd: string, base: string): Promise<string | null> {
+  const stored = await storedBranch(cwd, base);
+  if (stored !== undefined) return stored;
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `refs/heads/${base}^{commit}`];
+  const { exitCode, stdout } = await context.run(args, { cwd, okCodes: [0, 1, 128] });
+  return exitCode === 0 ? stdout.toString().trim() : null;
+}
+
+async function compareTwo(context: GitContext, cwd: string, base: string, head: string): Promise<CommitComparison> {
+  const text = async (args: readonly string[]) => (await context.run(args, { cwd })).stdout.toString().trim();
+  const counts = await text(['rev-list', '--left-right', '--count', `${base}...${head}`]);
+  const [behind = 0, ahead = 0] = counts.split(/\s+/).map(Number);
+  if (ahead === 0) return { ahead, behind, conflicts: false, isContained: true };
+  const merged = await tryMerge(context, cwd, base, head);
+  const conflicts = merged?.conflicts ?? null;
+  if (merged?.tree === (await text(['rev-parse', '--verify', `${base}^{tree}`])) && !merged.conflicts) {
+    return { ahead, behind, conflicts, isContained: true };
+  }
+  const isSearched = conflicts !== false && behind <= SQUASH_SEARCH_COMMITS;
+  const isContained =
+    isSearched && ((await wasRebased(context, cwd, base, head)) || (await wasSquashed(context, cwd, base, head)));
+  return { ahead, behind, conflicts, isContained };
 }
 
 /** Merges in the object store. Returns null if git is too old or the branches are unrelated. */

@@ -5,7 +5,7 @@ import { clone, discardClone } from './clone.ts';
 import { combine, isAncestor } from './combine.ts';
 import { createGitLine, createRunGit } from './command.ts';
 import { commit, commitCommand, committable, committed, finishCommit, movedError, prepareCommit } from './commit.ts';
-import { compareWithBase } from './compare-base.ts';
+import { createBaseComparisons } from './compare-base.ts';
 import type { CheckoutLocation, GitContext, GitLog } from './context.ts';
 import { diff } from './diff.ts';
 import { discard } from './discard.ts';
@@ -60,6 +60,7 @@ export function createGit(options: GitOptions): Git {
     viewsDir: options.viewsDir,
   };
   const snapshots = createSnapshots(context);
+  const comparisons = createBaseComparisons(context);
   let version: Promise<unknown> | undefined;
   /**
    * Checks git's version before the first operation. Repeats a failed check, since git may have been installed
@@ -110,7 +111,7 @@ export function createGit(options: GitOptions): Git {
     pruneKeptCommits: ({ path }, before) => pruneKeptCommits(context, path, before),
     deleteBranch: (repository, branch, commit) => deleteBranch(context, repository, branch, commit),
     contains: ({ path }, commit, ancestor) => contains(context, path, commit, ancestor),
-    compareWithBase: (checkout, work) => compareWithBase(context, checkout.repository.path, locationOf(checkout), work),
+    compareWithBase: (checkout, work) => comparisons.compare(checkout.repository.path, locationOf(checkout), work),
     snapshot: (checkout, base, last) => snapshots.take(checkout.repository.path, locationOf(checkout), base, last),
     conflictsBetween: (repository, one, other) => snapshots.conflicts(repository, one, other),
     prepareCommit: (checkout, id, paths) => prepareCommit(context, locationOf(checkout), id, paths),

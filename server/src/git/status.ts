@@ -33,9 +33,17 @@ export interface Status {
   untracked: BytePath[];
   /** A completely ignored folder ends in `/`. */
   ignored: BytePath[];
+  /** Commits ahead and behind of the upstream branch. Null without one, and for readers that do not count commits. */
+  upstream: { ahead: number; behind: number } | null;
 }
 
-const SHAPE = ['--porcelain=v2', '--branch', '-z', '--no-renames', '--no-ahead-behind', '--ignore-submodules=dirty'];
+const SHAPE = ['--porcelain=v2', '--branch', '-z', '--no-renames', '--ignore-submodules=dirty'];
+const CONTENT = {
+  /** Untracked files, but not the contents of untracked folders. */
+  brief: ['--untracked-files=normal', '--ignored=no'],
+  untracked: ['--untracked-files=all', '--ignored=no'],
+  full: ['--untracked-files=all', '--ignored=matching'],
+};
 
 /**
  * Reads the status of a checkout. With `full`, lists every untracked and ignored file and counts every checked out
@@ -43,15 +51,19 @@ const SHAPE = ['--porcelain=v2', '--branch', '-z', '--no-renames', '--no-ahead-b
  * omits ignored files and the contents of untracked folders.
  */
 export async function readStatus(view: CheckoutView, full: boolean): Promise<Status> {
-  const depth = full ? ['--untracked-files=all', '--ignored=matching'] : ['--untracked-files=normal', '--ignored=no'];
-  const status = await statusOf(view, depth);
+  const status = await statusOf(view, full ? CONTENT.full : CONTENT.brief);
   if (full) for (const submodule of await checkedOutSubmodules(view)) addSubmodule(status, submodule);
   return status;
 }
 
+/** Reads the same as `readStatus` without `full`, and compares the branch with its upstream. */
+export function readStatusAndUpstream(view: CheckoutView): Promise<Status> {
+  return statusOf(view, [...CONTENT.brief, '--ahead-behind']);
+}
+
 /** Reads the changed and all untracked files of a checkout. */
 export function readChanges(view: CheckoutView): Promise<Status> {
-  return statusOf(view, ['--untracked-files=all', '--ignored=no']);
+  return statusOf(view, CONTENT.untracked);
 }
 
 /** Lists only changes of tracked files, and updates what the view's index records about the files. */
@@ -61,7 +73,8 @@ export async function trackedChanges(view: CheckoutView): Promise<Change[]> {
 }
 
 async function statusOf(view: CheckoutView, depth: readonly string[], options = {}): Promise<Status> {
-  const { stdout } = await view.run(['status', ...SHAPE, ...depth], options);
+  // Of two contrary options, git uses the last one.
+  const { stdout } = await view.run(['status', ...SHAPE, '--no-ahead-behind', ...depth], options);
   return parseStatus(stdout.toString('latin1'));
 }
 
@@ -94,7 +107,7 @@ function addSubmodule(status: Status, submodule: BytePath): void {
 }
 
 function parseStatus(text: string): Status {
-  const status: Status = { head: null, branch: null, changes: [], untracked: [], ignored: [] };
+  const status: Status = { head: null, branch: null, changes: [], untracked: [], ignored: [], upstream: null };
   for (const entry of text.split('\0')) {
     const fields = entry.split(' ');
     const rest = (from: number) => fields.slice(from).join(' ');
@@ -102,9 +115,15 @@ function parseStatus(text: string): Status {
     else if (fields[0] === '!') status.ignored.push(rest(1));
     else if (fields[0] === '1' || fields[0] === 'u') status.changes.push(toChange(fields, rest));
     else if (fields[1] === 'branch.oid') status.head = fields[2] === '(initial)' ? null : (fields[2] ?? null);
+    else if (fields[1] === 'branch.ab') status.upstream = toDistance(fields);
     else if (fields[1] === 'branch.head') status.branch = rest(2) === '(detached)' ? null : displayPath(rest(2));
   }
   return status;
+}
+
+/** Parses `# branch.ab +<ahead> -<behind>`. git prints `+? -?` if it did not count commits. */
+function toDistance([, , ahead = '', behind = '']: readonly string[]): Status['upstream'] {
+  return /\d/.test(ahead) ? { ahead: Number(ahead), behind: -Number(behind) } : null;
 }
 
 function toChange(fields: readonly string[], rest: (from: number) => string): Change {

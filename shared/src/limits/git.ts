@@ -92,6 +92,8 @@ export const INTEGRATION_UNDO_MS = 30 * 24 * 60 * MINUTE;
 export const SQUASH_SEARCH_COMMITS = 200;
 /** A branch that changes more files is not searched for in the base, because comparing its patch would take too long. */
 export const SQUASH_SEARCH_FILES = 500;
+/** Pairs of commits whose comparison is cached, so that an unmoved worktree is not compared again. */
+export const COMPARISONS_CACHED_MAX = 1_000;
 /** Larger untracked files are not compared with those of other worktrees. */
 export const SNAPSHOT_FILE_MAX_BYTES = 1 * MIB;
 /** Maximum untracked files of a worktree that are compared with other worktrees. */
