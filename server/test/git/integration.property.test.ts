@@ -8,7 +8,7 @@ import type { BranchMove } from '../../src/ports/git-integration.ts';
 import { createFixture, type Fixture, snapshot } from './fixture.ts';
 import { killedAt } from './killed.ts';
 
-const RUNS = process.env.LONG ? 2_000 : 30;
+const RUNS = process.env.LONG ? 2_000 : 8;
 /** Steps of a move of a branch that is checked out. */
 const STEPS = 8;
 
