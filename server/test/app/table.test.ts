@@ -106,6 +106,9 @@ describe('the operation table', () => {
   });
 });
 
+/** One for all tools, because each one compiles the schema of schemas first. */
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+
 /** Name of a field on the command line. */
 function inCommand({ cli }: Contract, field: string): string {
   return cli?.positional?.includes(field) === true ? `<${field}>` : flagOf(field);
@@ -122,7 +125,6 @@ describe.each(CONTRACTS)('$name', (contract) => {
         const answer = await tools.call(tool.name, own?.args ?? ((await sample()) as Record<string, unknown>));
         expect(v.parse(tool.output ?? contract.output, answer)).toEqual(answer);
         const schema = toolNamed(tool.name)?.definition.outputSchema;
-        const ajv = new Ajv2020({ strict: false, validateFormats: false });
         const listed = ajv.compile(schema as Record<string, unknown>);
         expect(listed(answer) || listed.errors).toBe(true);
         if (tools !== rootTools) await tools.close();
