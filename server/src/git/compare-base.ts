@@ -7,7 +7,7 @@ import { withView } from './checkout-view.ts';
 import { mergeTree } from './combine.ts';
 import type { CheckoutLocation, GitContext } from './context.ts';
 import { requireBranchName } from './names.ts';
-import { storedBranch } from './refs.ts';
+import { branchCommit } from './refs.ts';
 import { readStatusAndUpstream } from './status.ts';
 
 /** How two commits compare. This never changes in a complete repository with a git that can find conflicts. */
@@ -52,7 +52,7 @@ export function createBaseComparisons(context: GitContext): BaseComparisons {
     async compare(cwd, checkout, { base, start }) {
       requireBranchName(base);
       const { head, branch, changes, untracked, upstream } = await withView(context, checkout, readStatusAndUpstream);
-      const baseHead = await baseCommit(context, cwd, base);
+      const baseHead = await branchCommit(context, cwd, base);
       const dirtyFiles = changes.length + untracked.length;
       if (head === null || baseHead === null) {
         const unknown = { ahead: 0, behind: 0, upstream: null, merged: false, conflictsWithBase: null };
@@ -71,20 +71,15 @@ async function isShallow(commonDir: string): Promise<boolean> {
   return (await stat(path.join(commonDir, 'shallow')).catch(() => null)) !== null;
 }
 
-/** Returns the commit of a branch, or null if there is no such branch. */
-async function baseCommit(context: GitContext, cwd: string, base: string): Promise<string | null> {
-  const stored = await storedBranch(cwd, base);
-  if (stored !== undefined) return stored;
-  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `refs/heads/${base}^{commit}`];
-  const { exitCode, stdout } = await context.run(args, { cwd, okCodes: [0, 1, 128] });
-  return exitCode === 0 ? stdout.toString().trim() : null;
-}
-
 async function compareTwo(context: GitContext, cwd: string, base: string, head: string): Promise<CommitComparison> {
   const text = async (args: readonly string[]) => (await context.run(args, { cwd })).stdout.toString().trim();
   const counts = await text(['rev-list', '--left-right', '--count', `${base}...${head}`]);
   const [behind = 0, ahead = 0] = counts.split(/\s+/).map(Number);
   if (ahead === 0) return { ahead, behind, conflicts: false, isContained: true };
+  if (behind === 0) {
+    const [baseTree, headTree] = (await text(['rev-parse', `${base}^{tree}`, `${head}^{tree}`])).split('\n');
+    return { ahead, behind, conflicts: false, isContained: baseTree === headTree };
+  }
   const merged = await tryMerge(context, cwd, base, head);
   const conflicts = merged?.conflicts ?? null;
   if (merged?.tree === (await text(['rev-parse', '--verify', `${base}^{tree}`])) && !merged.conflicts) {

@@ -19,6 +19,7 @@ import {
 } from './move-files.ts';
 import { requireBranchName } from './names.ts';
 import { saveRecovery } from './recovery-save.ts';
+import { branchCommit } from './refs.ts';
 import { type Change, displayPath, trackedChanges } from './status.ts';
 import { worktreesOf } from './worktree-list.ts';
 
@@ -33,10 +34,9 @@ interface Repository {
 /** Returns the commit of a local branch. @throws NOT_FOUND. */
 export async function tipOf(context: GitContext, { path: cwd }: Repository, branch: string): Promise<string> {
   requireBranchName(branch);
-  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `refs/heads/${branch}^{commit}`];
-  const { exitCode, stdout } = await context.run(args, { cwd, okCodes: [0, 1, 128] });
-  if (exitCode !== 0) throw notFound('Branch', branch);
-  return stdout.toString().trim();
+  const commit = await branchCommit(context, cwd, branch);
+  if (commit === null) throw notFound('Branch', branch);
+  return commit;
 }
 
 /**

@@ -57,6 +57,15 @@ export async function storedBranch(checkout: string, branch: string): Promise<st
   return isObjectId(name) ? name : undefined;
 }
 
+/** Returns the commit of a local branch, or null if there is no such branch. @param branch a valid branch name. */
+export async function branchCommit(context: GitContext, checkout: string, branch: string): Promise<string | null> {
+  const stored = await storedBranch(checkout, branch);
+  if (stored !== undefined) return stored;
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `refs/heads/${branch}^{commit}`];
+  const { exitCode, stdout } = await context.run(args, { cwd: checkout, okCodes: [0, 1, 128] });
+  return exitCode === 0 ? stdout.toString().trim() : null;
+}
+
 /** Whether a local branch has this name. */
 export async function branchExists(context: GitContext, repositoryPath: string, branch: string): Promise<boolean> {
   if (!validBranchName(branch)) return false;
