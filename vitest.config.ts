@@ -43,6 +43,8 @@ export const common = {
   // More than two cores' worth: much of the time is spent waiting for git and for other processes.
   maxWorkers: 5,
   sequence: { sequencer: LongFilesFirst },
+  // Transformed modules stay in node_modules for the next run.
+  experimental: { fsModuleCache: true },
 } satisfies ViteUserConfig['test'];
 
 export default defineConfig({
