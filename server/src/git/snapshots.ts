@@ -8,7 +8,7 @@ import { mergeTree, temporaryCommit } from './combine.ts';
 import type { CheckoutLocation, GitContext } from './context.ts';
 import { deleteTree } from './files.ts';
 import { requireBranchName } from './names.ts';
-import { storedBranch } from './refs.ts';
+import { branchCommit } from './refs.ts';
 import { type BytePath, displayPath, readChanges, type Status } from './status.ts';
 
 /** The object store of one repository's snapshots, which keeps them out of the repository's own. */
@@ -87,7 +87,7 @@ export function createSnapshots(context: GitContext): Snapshots {
       const store = await storeOf(checkout.commonDir);
       return within(store, checkout.commonDir, (inStore) =>
         withView(inStore, checkout, async (view) => {
-          const baseHead = await baseCommit(view, cwd, base);
+          const baseHead = await branchCommit(inStore, cwd, base);
           const status = await readChanges(view);
           const { head } = status;
           if (head === null) return null;
@@ -114,15 +114,6 @@ export function createSnapshots(context: GitContext): Snapshots {
       return conflicts.map((conflict) => conflict.path);
     },
   };
-}
-
-/** Returns the commit of a branch, or null if it does not exist. */
-async function baseCommit(view: CheckoutView, cwd: string, base: string): Promise<string | null> {
-  const stored = await storedBranch(cwd, base);
-  if (stored !== undefined) return stored;
-  const ref = `refs/heads/${base}^{commit}`;
-  const { exitCode, stdout } = await view.run(['rev-parse', '--verify', '--quiet', ref], { okCodes: [0, 1, 128] });
-  return exitCode === 0 ? stdout.toString().trim() : null;
 }
 
 /** Returns where the work began: the merge base of the base branch and HEAD, or HEAD if there is none. */

@@ -9,17 +9,18 @@ import type { Storage } from '../../ports/storage.ts';
 import { SYSTEM } from '../author.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import { baseOf } from './base.ts';
+import { refreshGitStatus } from './git-status.ts';
 import type { WorktreeMaker } from './maker.ts';
 import { type FoundOverlap, storeOverlaps } from './stored-overlaps.ts';
 
 /** Compares the files of worktrees with each other, so that conflicts are known before they are integrated. */
 export interface Overlaps {
   /**
-   * Compares a worktree with the others of its repository if its files changed. Calls that arrive before the comparison
-   * has started share it.
+   * Compares a worktree whose git status was just stored with the others of its repository, if its files changed. Calls
+   * that arrive before the comparison has started share it.
    */
   refresh(worktreeId: string): Promise<void>;
-  /** Does the same unless the worktree was compared within OVERLAP_INTERVAL_MS. */
+  /** Stores the git status of a worktree and compares it, unless it was compared within OVERLAP_INTERVAL_MS. */
   refreshStale(worktreeId: string): Promise<void>;
   /**
    * Compares the changed worktrees of a repository, except those compared within OVERLAP_INTERVAL_MS, and waits for
@@ -35,9 +36,9 @@ interface OverlapsDeps extends ChangeDeps {
 }
 
 interface Known {
-  /** Null if the worktree has no commits or cannot be read, for example because its folder is gone. */
+  /** Null if the worktree has no changes, or cannot be read, for example because its folder is gone. */
   snapshot: Snapshot | null;
-  /** When the snapshot was last brought up to date, in milliseconds since the epoch. */
+  /** When the snapshot was last brought up to date, in milliseconds since the epoch. 0 if it was not needed. */
   at: number;
   /** `contentOf` the snapshot that was last compared with all other worktrees. */
   compared: string | null;
@@ -84,9 +85,14 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
     const live = await storage.read.worktrees.find(isLive);
     const liveIds = new Set(live.map(({ id }) => id));
     for (const id of all.keys()) if (!liveIds.has(id)) all.delete(id);
+    const relevant = batch.includesStale ? live : withChanges(live, all, batch.worktreeIds);
     const isDue = ({ id }: WorktreeRow) =>
-      batch.worktreeIds.has(id) || !all.has(id) || (batch.includesStale && isStale(all.get(id)));
-    await forEach(live.filter(isDue), (worktree) => bringUpToDate(repository, worktree, all));
+      batch.worktreeIds.has(id) || (batch.includesStale ? isStale(all.get(id)) : !all.get(id)?.snapshot);
+    await forEach(relevant.filter(isDue), (worktree) => bringUpToDate(repository, worktree, all));
+    for (const row of live) {
+      if (!batch.worktreeIds.has(row.id) || relevant.includes(row)) continue;
+      all.set(row.id, { snapshot: null, at: 0, compared: all.get(row.id)?.compared ?? null });
+    }
     const changed = live.filter(({ id }) => all.get(id)?.compared !== contentOf(all.get(id)));
     const changedIds = new Set(changed.map(({ id }) => id));
     const pairs = pairsOf(live, all, changedIds);
@@ -156,7 +162,9 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
     async refreshStale(worktreeId) {
       const worktree = await storage.read.worktrees.get(worktreeId);
       if (worktree === undefined) return;
-      if (isStale(repositories.get(worktree.repositoryId)?.get(worktreeId))) await refresh(worktreeId);
+      if (!isStale(repositories.get(worktree.repositoryId)?.get(worktreeId))) return;
+      await refreshGitStatus({ storage, git, now }, worktreeId);
+      await refresh(worktreeId);
     },
     async refreshAll(repositoryId) {
       const batch = nextBatch(repositoryId);
@@ -164,6 +172,24 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
       await batch.done;
     },
   };
+}
+
+/**
+ * Returns the worktrees that may have changes, or none if there is only one: then nothing needs to be read. Their stored
+ * git status decides, unless an earlier snapshot may be newer.
+ * @param current ids of worktrees whose git status was just stored
+ */
+function withChanges(
+  worktrees: readonly WorktreeRow[],
+  all: ReadonlyMap<string, Known>,
+  current: ReadonlySet<string>,
+): readonly WorktreeRow[] {
+  const found = worktrees.filter(({ id, gitStatus }) => {
+    const snapshot = current.has(id) ? null : all.get(id)?.snapshot;
+    if (snapshot) return snapshot.files.length > 0;
+    return gitStatus === null || gitStatus.dirtyFiles > 0 || gitStatus.ahead > 0;
+  });
+  return found.length > 1 ? found : [];
 }
 
 /**
