@@ -44,7 +44,7 @@ async function packedRefs(commonDir: string): Promise<string> {
  * (symbolic refs, reftable). Formats: gitrepository-layout(5), and git-pack-refs(1) for `packed-refs`.
  * @param branch a valid branch name.
  */
-export async function storedBranch(checkout: string, branch: string): Promise<string | null | undefined> {
+async function storedBranch(checkout: string, branch: string): Promise<string | null | undefined> {
   const commonDir = await commonDirOf(checkout);
   const loose = (await readLine(path.join(commonDir, 'refs/heads', branch)))?.trim();
   if (loose !== undefined) return isObjectId(loose) ? loose : undefined;
