@@ -71,9 +71,11 @@ module.exports = {
       comment:
         'An adapter that reaches into another one cannot be replaced; what they share is a port or a domain word.',
       severity: 'error',
-      from: { path: '^server/src/(storage|runner|git|events|identity|agents|activity|streams|machine|screens|acp)/' },
+      from: {
+        path: '^server/src/(storage|runner|git|events|identity|agents|activity|streams|machine|screens|acp|definitions)/',
+      },
       to: {
-        path: '^server/src/(storage|runner|git|events|identity|agents|activity|streams|machine|screens|acp|surfaces)/',
+        path: '^server/src/(storage|runner|git|events|identity|agents|activity|streams|machine|screens|acp|definitions|surfaces)/',
         pathNot: '^server/src/$1/',
       },
     },

@@ -33,6 +33,22 @@ export function textOfIssues(issues: readonly InputIssue[]): string {
     .join('; ');
 }
 
+/** An issue with its path as keys. */
+export interface LocatedIssue extends InputIssue {
+  keys: readonly (string | number)[];
+  isUnknownField: boolean;
+}
+
+/** Returns the issues of an input; empty if it is valid. Without `validate`, for messages that name more than the field. */
+export function issuesOf(schema: v.GenericSchema<unknown, unknown>, input: unknown): LocatedIssue[] {
+  const { issues = [] } = v.safeParse(schema, input);
+  return issues.map((issue) => ({
+    ...describeIssue(issue),
+    keys: (issue.path ?? []).map(({ key }) => key as string | number),
+    isUnknownField: issue.expected === 'never',
+  }));
+}
+
 function describeIssue(issue: v.BaseIssue<unknown>): InputIssue {
   const path = v.getDotPath(issue) ?? '';
   if (issue.expected === 'never') return { path, message: 'unknown field' };

@@ -23,3 +23,15 @@ export const HANDED_OVER_TOTAL_CHARS = 60_000;
 export const WAITING_RETRY_MS = 1 * MINUTE;
 /** Time within which an interrupted or cancelled agent must have ended. */
 export const AGENT_END_MS = 10 * SECOND;
+/** Maximum bytes of a definition file. */
+export const DEFINITION_MAX_BYTES = 65_536;
+/** Maximum values in a definition file, with those that aliases repeat. */
+export const DEFINITION_VALUES_MAX = 10_000;
+/** Maximum nesting of a definition file. */
+export const DEFINITION_DEPTH_MAX = 20;
+/** Maximum characters of all texts of a definition after its parameters were inserted. */
+export const DEFINITION_EXPANDED_MAX_CHARS = 8_000_000;
+/** Maximum mistakes that are reported of one definition file. */
+export const DEFINITION_PROBLEMS_MAX = 20;
+/** Maximum parameters of a definition. */
+export const DEFINITION_PARAMETERS_MAX = 50;

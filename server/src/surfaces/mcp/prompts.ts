@@ -4,7 +4,7 @@ import { validate } from '@agent-console/shared/validate';
 import type { GetPromptResult, Prompt as PromptDefinition } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
 import type { Caller } from '../../domain/caller.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../../domain/nearest.ts';
 import { noToolsReason, toolNamed } from './tools.ts';
 
 interface Argument {

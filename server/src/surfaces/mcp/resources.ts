@@ -6,9 +6,9 @@ import { CONTRACTS, type OperationName } from '@agent-console/shared/operations/
 import type { ReadResourceResult, Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
 import type { Call } from '../../domain/call.ts';
 import type { Caller } from '../../domain/caller.ts';
+import { nearest } from '../../domain/nearest.ts';
 import type { Gate } from '../../operations/operation.ts';
 import { fromQuery } from '../input.ts';
-import { nearest } from '../nearest.ts';
 import { auditRefusals } from './call.ts';
 import { noToolsReason, requireToolCaller } from './tools.ts';
 import type { Watch, Watchers } from './watching.ts';

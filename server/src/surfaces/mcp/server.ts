@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Call } from '../../domain/call.ts';
 import type { Caller } from '../../domain/caller.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../../domain/nearest.ts';
 import { bounded, callTool, errorResult, type ToolCallOptions } from './call.ts';
 import { refusing } from './errors.ts';
 import { exchangeOf, type McpExchange } from './exchange.ts';

@@ -4,6 +4,7 @@ import type { Contract } from '@agent-console/shared/operation';
 import { CONTRACTS, type OperationName } from '@agent-console/shared/operations/table';
 import type { Hono } from 'hono';
 import type { Call } from '../../domain/call.ts';
+import { nearest } from '../../domain/nearest.ts';
 import type { Gate } from '../../operations/operation.ts';
 import { isJson, parseJson, readBody } from '../http/body.ts';
 import {
@@ -17,7 +18,6 @@ import {
 import type { Drain } from '../http/drain.ts';
 import { errorResponse, jsonResponse } from '../http/respond.ts';
 import { fromQuery, takeIdempotencyKey } from '../input.ts';
-import { nearest } from '../nearest.ts';
 
 export interface RestOptions {
   gate: Gate;

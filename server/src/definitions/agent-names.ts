@@ -1,0 +1,98 @@
+import { nearest } from '../domain/nearest.ts';
+
+/** An entry of the list of agents in a definition, with the agents that it stands for. */
+export interface AgentEntry {
+  /** Position in the list of the file. */
+  at: number;
+  isMapped: boolean;
+  /** `agentId`, `role` and `suffix` as far as they are the same for all its agents. */
+  naming: { agentId?: unknown; role?: unknown; suffix?: unknown };
+  agents: unknown[];
+}
+
+interface NameMistake {
+  /** Position of the entry. */
+  entry: number;
+  field: 'agentId' | 'dependencies';
+  /** Position in the dependencies, or null. */
+  item: number | null;
+  message: string;
+}
+
+interface NamedAgent {
+  entry: number;
+  value: unknown;
+}
+
+/**
+ * Gives every agent its name, and replaces dependencies on an entry that stands for several agents by their names. An
+ * entry has the name of its `agentId`, or else of its role and suffix. With `forEach`, the suffix or else the position
+ * is appended to `agentId` or role. Several entries of one role without names are numbered, and share their name as a
+ * dependency. Values of an unexpected type are left for the validation.
+ */
+export function nameAgents(entries: readonly AgentEntry[]): { agents: NamedAgent[]; mistakes: NameMistake[] } {
+  const mistakes: NameMistake[] = [];
+  const entriesByName = new Map<string | null, AgentEntry[]>();
+  for (const entry of entries) {
+    const name = nameOf(entry);
+    entriesByName.set(name, [...(entriesByName.get(name) ?? []), entry]);
+  }
+  const idsOf = new Map<string, string[]>();
+  const taken = new Set<string>();
+  const named: NamedAgent[] = [];
+  for (const entry of entries) {
+    const name = nameOf(entry);
+    const same = entriesByName.get(name) ?? [];
+    const isNumbered =
+      same.length > 1 && same.every(({ isMapped, naming }) => !isMapped && naming.agentId === undefined);
+    if (name !== null && same.length > 1 && !isNumbered && entry !== same[0]) {
+      const message = `the agents of another entry are named "${name}" too; set another agentId`;
+      mistakes.push({ entry: entry.at, field: 'agentId', item: null, message });
+      continue;
+    }
+    const ids = name === null ? [] : (idsOf.get(name) ?? []);
+    if (name !== null) idsOf.set(name, ids);
+    for (const [index, agent] of entry.agents.entries()) {
+      if (name === null || !isRecord(agent)) {
+        named.push({ entry: entry.at, value: agent });
+        continue;
+      }
+      const suffix = entry.isMapped ? (agent.suffix ?? String(index + 1)) : isNumbered ? String(ids.length + 1) : null;
+      const agentId = suffix === null ? name : `${name}-${suffix}`;
+      if (taken.has(agentId)) {
+        mistakes.push({ entry: entry.at, field: 'agentId', item: null, message: `two agents are named "${agentId}"` });
+      }
+      taken.add(agentId);
+      ids.push(agentId);
+      named.push({ entry: entry.at, value: { ...agent, ...(suffix === null ? {} : { suffix }), agentId } });
+    }
+  }
+  const agents = named.map(({ entry, value }) => {
+    if (!isRecord(value) || !Array.isArray(value.dependencies)) return { entry, value };
+    const dependencies = value.dependencies.flatMap((name: unknown, item) => {
+      const ids = typeof name === 'string' ? (idsOf.get(name) ?? (taken.has(name) ? [name] : undefined)) : [name];
+      if (ids !== undefined) return ids;
+      const near = nearest(String(name), [...idsOf.keys()]);
+      mistakes.push({
+        entry,
+        field: 'dependencies',
+        item,
+        message: `no agent is named "${name}"; nearest: ${near.join(', ')}`,
+      });
+      return [];
+    });
+    return { entry, value: { ...value, dependencies: [...new Set(dependencies)] } };
+  });
+  return { agents, mistakes };
+}
+
+/** Returns the name of an entry; null if it has none. */
+function nameOf({ isMapped, naming: { agentId, role, suffix } }: AgentEntry): string | null {
+  if (agentId !== undefined) return typeof agentId === 'string' ? agentId : null;
+  if (typeof role !== 'string') return null;
+  return typeof suffix === 'string' && !isMapped ? `${role}-${suffix}` : role;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

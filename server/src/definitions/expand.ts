@@ -1,0 +1,218 @@
+import { DefinedOrchestration } from '@agent-console/shared/definition-file';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { DEFINITION_EXPANDED_MAX_CHARS, ORCHESTRATION_AGENTS_MAX } from '@agent-console/shared/limits/orchestrations';
+import type { DefinitionProblem, ParameterValue } from '@agent-console/shared/models/orchestration-definition';
+import { issuesOf } from '@agent-console/shared/validate';
+import * as v from 'valibot';
+import { planAgents } from '../domain/orchestration/plan.ts';
+import { type AgentEntry, nameAgents } from './agent-names.ts';
+import type { Values } from './parameters.ts';
+import { findPlaceholders, toText } from './placeholders.ts';
+import { type Path, type Source, type SourceEntry, type SourceValue, valueAt } from './source.ts';
+
+export type Expansion =
+  | { orchestration: DefinedOrchestration; problems?: undefined }
+  | { problems: DefinitionProblem[] };
+
+const isHead = (key: string) => ['name', 'description', 'parameters'].includes(key);
+
+/**
+ * Inserts values into a definition, and creates the agents of each `forEach`. Values never become YAML: they are
+ * inserted into the values that were read, once, so a value that contains `${{ x }}` stays as it is.
+ * @param sampled names of parameters whose values are samples, so that mistakes in texts with them are not reported
+ */
+export function expand(source: Source, values: Values, sampled: ReadonlySet<string> = new Set()): Expansion {
+  const { root, problem } = source;
+  const problems: DefinitionProblem[] = [];
+  const report = (at: SourceValue, path: Path, message: string) => {
+    if (
+      dependsOn(at, sampled) ||
+      (namesIn(at).includes('item') && dependsOn(valueAt(root, [...path.slice(0, 2), 'forEach']), sampled))
+    )
+      return;
+    const found = problem(at.start, path, `${message}${originOf(at)}`);
+    // The agents of one entry have the same mistakes.
+    const isKnown = problems.some((other) => other.path === found.path && other.message === found.message);
+    if (!isKnown) problems.push(found);
+  };
+  const render = createRenderer();
+  try {
+    const entries: ReadonlyMap<string, SourceEntry> = root.kind === 'map' ? root.entries : new Map();
+    const fields = [...entries].filter(([key]) => !isHead(key) && key !== 'agents');
+    const input: Record<string, unknown> = Object.fromEntries(renderEntries(render, fields, values));
+    const list = entries.get('agents')?.value;
+    const { agents, mistakes } = nameAgents(list === undefined ? [] : expandAgents(list, values, render, report));
+    const entriesInFile = list?.kind === 'list' ? list.items : [];
+    const hasSampledNames = entriesInFile.some((entry) =>
+      namingOf(entry).some(([, { value }]) => dependsOn(value, sampled)),
+    );
+    for (const { entry, field, item, message } of mistakes) {
+      if (field === 'dependencies' && hasSampledNames) continue;
+      const path = ['agents', entry, field, ...(item === null ? [] : [item])];
+      report(valueAt(root, path), path, message);
+    }
+    if (list !== undefined)
+      input.agents = list.kind === 'list' ? agents.map(({ value }) => value) : render(list, values);
+    const entryOf = (index: number) => agents[index]?.entry ?? index;
+    const issues = issuesOf(DefinedOrchestration, input);
+    // A name made of a wrong role or suffix is wrong too.
+    const isReported = ([, index, field]: Path) =>
+      field === 'agentId' &&
+      issues.some(({ keys }) => keys[1] === index && (keys[2] === 'role' || keys[2] === 'suffix'));
+    // Unknown fields are reported by `unknownFields`, with the nearest name.
+    for (const { keys, message } of issues.filter(({ isUnknownField }) => !isUnknownField)) {
+      if (isReported(keys)) continue;
+      const path = toSourcePath(keys, entryOf);
+      report(valueAt(root, path), path, message);
+    }
+    if (problems.length > 0 || issues.length > 0) return { problems };
+    const orchestration = v.parse(DefinedOrchestration, input);
+    const strategy = entries.get('strategy')?.value;
+    const mistake = strategy !== undefined && dependsOn(strategy, sampled) ? null : planMistake(orchestration);
+    if (mistake !== null) {
+      const path = toSourcePath(mistake.path, entryOf);
+      report(valueAt(root, path), path, mistake.message);
+    }
+    return problems.length > 0 ? { problems } : { orchestration };
+  } catch (error) {
+    if (!(error instanceof TooLarge)) throw error;
+    return { problems: [problem(error.at.start, [], error.message)] };
+  }
+}
+
+class TooLarge extends Error {
+  readonly at: SourceValue;
+
+  constructor(at: SourceValue, message: string) {
+    super(message);
+    this.at = at;
+  }
+}
+
+/** Returns why agents cannot run in the order of their dependencies, or null. */
+function planMistake({ strategy, agents }: DefinedOrchestration): { path: Path; message: string } | null {
+  try {
+    planAgents(strategy, agents);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ConsoleError)) throw error;
+    const field = String(error.details.field ?? '');
+    const path = field.split(/[[\].]+/).map((key) => (/^\d+$/.test(key) ? Number(key) : key));
+    return { path, message: error.message.slice(field === '' ? 0 : `${field}: `.length) };
+  }
+}
+
+type Render = (value: SourceValue, values: Values) => unknown;
+
+/**
+ * Returns a function that renders values up to a total size. A parameter without a value renders as undefined, and so
+ * does a mapping that contains nothing else.
+ */
+function createRenderer(): Render {
+  let chars = 0;
+  const grow = (at: SourceValue, by: number) => {
+    chars += by;
+    if (chars > DEFINITION_EXPANDED_MAX_CHARS) {
+      throw new TooLarge(
+        at,
+        `the texts have more than ${DEFINITION_EXPANDED_MAX_CHARS} characters with these parameters`,
+      );
+    }
+  };
+  const render: Render = (value, values) => {
+    if (value.kind === 'list')
+      return value.items.map((item) => render(item, values)).filter((item) => item !== undefined);
+    if (value.kind === 'map') {
+      const entries = renderEntries(render, [...value.entries], values);
+      return entries.length === 0 && value.entries.size > 0 ? undefined : Object.fromEntries(entries);
+    }
+    if (typeof value.value !== 'string') return value.value;
+    const { parts, whole } = findPlaceholders(value.value);
+    if (whole !== null) {
+      grow(value, toText(values.get(whole)).length);
+      return values.get(whole);
+    }
+    return parts
+      .map((part) => {
+        const text = 'text' in part ? part.text : toText(values.get(part.name));
+        grow(value, text.length);
+        return text;
+      })
+      .join('');
+  };
+  return render;
+}
+
+function renderEntries(render: Render, entries: readonly [string, SourceEntry][], values: Values): [string, unknown][] {
+  return entries
+    .map(([key, { value }]): [string, unknown] => [key, render(value, values)])
+    .filter(([, value]) => value !== undefined);
+}
+
+function expandAgents(
+  list: SourceValue,
+  values: Values,
+  render: Render,
+  report: (at: SourceValue, path: Path, message: string) => void,
+): AgentEntry[] {
+  if (list.kind !== 'list') return [];
+  let count = 0;
+  return list.items.map((entry, at) => {
+    const fields = entry.kind === 'map' ? [...entry.entries] : [];
+    const forEach = fields.find(([key]) => key === 'forEach')?.[1].value;
+    const own = fields.filter(([key]) => key !== 'forEach');
+    const naming = Object.fromEntries(renderEntries(render, namingOf(entry), values));
+    if (forEach === undefined) return { at, isMapped: false, naming, agents: [render(entry, values)] };
+    const items = itemsOf(render(forEach, values));
+    if (typeof items === 'string') {
+      report(forEach, ['agents', at, 'forEach'], items);
+      return { at, isMapped: true, naming, agents: [] };
+    }
+    count += items.length;
+    if (count > ORCHESTRATION_AGENTS_MAX) {
+      throw new TooLarge(forEach, `there are more than ${ORCHESTRATION_AGENTS_MAX} agents with these parameters`);
+    }
+    const agents = items.map((item, index) => {
+      const inner = new Map(values).set('item', item).set('index', index + 1);
+      return Object.fromEntries(renderEntries(render, own, inner));
+    });
+    return { at, isMapped: true, naming, agents };
+  });
+}
+
+/** Returns the fields of an agent that its name is made of. */
+function namingOf(entry: SourceValue): [string, SourceEntry][] {
+  const fields = entry.kind === 'map' ? [...entry.entries] : [];
+  return fields.filter(([key]) => ['agentId', 'role', 'suffix'].includes(key));
+}
+
+/** Returns the items of a `forEach`, or why it has none. */
+function itemsOf(value: unknown): readonly ParameterValue[] | string {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) {
+    return Array.from({ length: Math.min(value, ORCHESTRATION_AGENTS_MAX + 1) }, (_, index) => index + 1);
+  }
+  const isList = Array.isArray(value) && value.every((item) => typeof item === 'string' || typeof item === 'number');
+  return isList ? value : 'must be a list of texts or a whole number';
+}
+
+/** Returns the path in the file of a path in the expanded definition. */
+function toSourcePath(keys: Path, entryOf: (index: number) => number): Path {
+  const [field, index, ...rest] = keys;
+  return field === 'agents' && typeof index === 'number' ? ['agents', entryOf(index), ...rest] : keys;
+}
+
+/** Names the parameters that a wrong value comes from. */
+function originOf(value: SourceValue): string {
+  const names = namesIn(value);
+  return names.length === 0 ? '' : ` (inserted: ${names.join(', ')})`;
+}
+
+function dependsOn(value: SourceValue, names: ReadonlySet<string>): boolean {
+  return namesIn(value).some((name) => names.has(name));
+}
+
+/** Names of the placeholders in a text. */
+function namesIn(value: SourceValue): string[] {
+  if (value.kind !== 'scalar' || typeof value.value !== 'string') return [];
+  return [...new Set(findPlaceholders(value.value).names.map(({ name }) => name))];
+}
