@@ -12,6 +12,7 @@ import { mountHealth } from './surfaces/http/health.ts';
 import { createListener } from './surfaces/http/listener.ts';
 import { mountStatic } from './surfaces/http/static.ts';
 import type { McpSurface } from './surfaces/mcp/surface.ts';
+import { mountDefinitionSchema } from './surfaces/rest/definition-schema.ts';
 import { mountDocs } from './surfaces/rest/docs.ts';
 import { mountOpenApi } from './surfaces/rest/openapi.ts';
 import { mountRest, mountRestFallback } from './surfaces/rest/routes.ts';
@@ -60,6 +61,7 @@ export function createHttp({ app, config, version, programs, ports, onError }: H
     onError: (error) => onError(error, { surface: 'events' }),
   });
   mountOpenApi(hono, version);
+  mountDefinitionSchema(hono);
   mountDocs(hono, join(programs, 'docs'));
   mountRest(hono, { gate, identify, drain, onBug });
   mountRestFallback(hono);

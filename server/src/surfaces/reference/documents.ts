@@ -1,3 +1,4 @@
+import { definitionSchemaText } from '../rest/definition-schema.ts';
 import { accessReference } from './access.ts';
 import { cliReference } from './cli.ts';
 import { errorsReference } from './errors.ts';
@@ -9,4 +10,5 @@ export const REFERENCE: Readonly<Record<string, () => string>> = {
   'cli.md': cliReference,
   'errors.md': errorsReference,
   'mcp.md': mcpReference,
+  'orchestration.schema.json': definitionSchemaText,
 };
