@@ -6,6 +6,8 @@ import { combine, isAncestor } from './combine.ts';
 import { createGitLine, createRunGit } from './command.ts';
 import { commit, commitCommand, committable, committed, finishCommit, movedError, prepareCommit } from './commit.ts';
 import { createBaseComparisons } from './compare-base.ts';
+import { committedFiles } from './committed-files.ts';
+import { compareWithBase } from './compare-base.ts';
 import type { CheckoutLocation, GitContext, GitLog } from './context.ts';
 import { diff } from './diff.ts';
 import { discard } from './discard.ts';
@@ -84,6 +86,7 @@ export function createGit(options: GitOptions): Git {
       requireCommitish(base);
       return useRemote ? resolveRemote(context, path, base) : resolveLocal(context, path, base);
     },
+    committedFiles: ({ path }, ...args) => committedFiles(context, path, ...args),
     listWorktrees: ({ path }) => listWorktrees(context, path),
     addWorktree: (checkout, options) => addWorktree(context, { ...specOf(checkout), ...options }),
     isIncomplete: ({ worktree }) => isIncomplete(worktree.path),

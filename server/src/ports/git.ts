@@ -63,6 +63,14 @@ export interface WorktreeFile {
   tracked: boolean;
 }
 
+/** A file of a commit. */
+export interface CommittedFile {
+  path: string;
+  bytes: number;
+  /** Null if the file is larger than requested or not a text in UTF-8. */
+  text: string | null;
+}
+
 export interface RemovalRisk {
   /** Tracked files with changes, and all checked out submodules, because the content of submodules is not inspected. */
   uncommitted: string[];
@@ -101,6 +109,17 @@ export interface Git extends GitIntegration, GitComparison, GitChanges {
    * Resolves a commit-ish, or with `useRemote` a ref that is fetched from `origin`. NOT_FOUND if nothing has that name.
    */
   resolveBase(repository: Repository, base: string, useRemote: boolean): Promise<ResolvedBase>;
+  /**
+   * Returns the regular files directly in a folder of a commit, without links and subfolders; empty if there is no such
+   * folder.
+   * @param limits `files`: maximum number of files; `bytes`: maximum size of a file whose text is returned
+   */
+  committedFiles(
+    repository: Repository,
+    commit: string,
+    folder: string,
+    limits: { files: number; bytes: number },
+  ): Promise<CommittedFile[]>;
   listWorktrees(repository: Repository): Promise<WorktreeEntry[]>;
   /**
    * Registers a worktree, then writes its files. Registrations in one repository are queued, because parallel ones race
