@@ -5,6 +5,7 @@ import { createActivityWatchers } from './activity/watcher.ts';
 import { createConversations } from './agents/conversations.ts';
 import { createAgentKinds } from './agents/kinds.ts';
 import type { Config } from './config.ts';
+import { createDefinitions } from './definitions/definitions.ts';
 import { createAskAgent } from './engine/agents/ask-agent.ts';
 import { createCatalogue } from './engine/agents/catalogue.ts';
 import { createAudit } from './engine/audit.ts';
@@ -20,6 +21,7 @@ import { startHousekeeping } from './engine/housekeeping.ts';
 import { pauseIfIdle } from './engine/idle-sessions.ts';
 import { createIntegrations } from './engine/integrations/integrations.ts';
 import { createJobs } from './engine/jobs.ts';
+import { createDefinitionLibrary } from './engine/orchestrations/library.ts';
 import { createOrchestrations } from './engine/orchestrations/orchestrations.ts';
 import { createOrchestrationScheduler } from './engine/orchestrations/scheduler.ts';
 import { createOwnership, eventFilters } from './engine/ownership.ts';
@@ -278,6 +280,8 @@ export async function createApp(options: AppOptions) {
     onError: (error, worktreeId) => onError(error, { about: 'pull request', worktreeId }),
   });
 
+  const definitions = createDefinitions();
+  const library = createDefinitionLibrary({ git, definitions });
   const keyTimes = createKeyTimes({ now });
   const orchestrationScheduler = createOrchestrationScheduler({
     ...deps,
@@ -339,6 +343,8 @@ export async function createApp(options: AppOptions) {
     orchestrations,
     orchestrationScheduler,
     orchestrationFiles,
+    definitions,
+    library,
     naming,
     checks,
   };

@@ -1,4 +1,5 @@
 import type { AgentKinds } from '../ports/agents.ts';
+import type { OrchestrationDefinitions } from '../ports/definitions.ts';
 import type { EventHub } from '../ports/events.ts';
 import type { Git } from '../ports/git.ts';
 import type { Host } from '../ports/host.ts';
@@ -18,6 +19,7 @@ import type { BranchNaming } from './delegations/naming.ts';
 import type { DelegationSaga } from './delegations/saga.ts';
 import type { Integrations } from './integrations/integrations.ts';
 import type { Jobs } from './jobs.ts';
+import type { DefinitionLibrary } from './orchestrations/library.ts';
 import type { Orchestrations } from './orchestrations/orchestrations.ts';
 import type { OrchestrationScheduler } from './orchestrations/scheduler.ts';
 import type { KeyTimes } from './processes/key-times.ts';
@@ -69,6 +71,8 @@ export interface EngineContext {
   orchestrations: Orchestrations;
   orchestrationScheduler: OrchestrationScheduler;
   orchestrationFiles: OrchestrationFiles;
+  definitions: OrchestrationDefinitions;
+  library: DefinitionLibrary;
   naming: BranchNaming;
   checks: AgentChecks;
 }

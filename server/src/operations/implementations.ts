@@ -6,6 +6,7 @@ import { delegationOperations, replayDelegation } from './delegations.ts';
 import { integrationOperations, replayIntegration } from './integrations.ts';
 import { mcpServerOperations } from './mcp-servers.ts';
 import type { Implementations, OperationContext, Replays } from './operation.ts';
+import { orchestrationDefinitionOperations, replayRun } from './orchestration-definitions.ts';
 import { orchestrationOperations, replayOrchestration } from './orchestrations.ts';
 import { outputOperations } from './output.ts';
 import { overlapOperations } from './overlaps.ts';
@@ -61,6 +62,7 @@ export function implementOperations(context: OperationContext): Implementations 
     ...integrationOperations(context),
     ...overlapOperations(context),
     ...orchestrationOperations(context),
+    ...orchestrationDefinitionOperations(context),
     ...pruningOperations(context),
     ...sessionLists(context),
     ...sessionOptions(context),
@@ -86,6 +88,7 @@ export function replayOperations(context: OperationContext): Replays {
     'worktrees.pullRequest': replayChange(context),
     'worktrees.integrate': replayIntegration(context),
     'orchestrations.create': replayOrchestration(context),
+    'orchestrations.run': replayRun(context),
     'orchestrations.addAgents': replayOrchestration(context),
     'sessions.create': replaySession(context),
     'sessions.prompt': replayPrompt(context),

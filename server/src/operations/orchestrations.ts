@@ -17,14 +17,15 @@ import { authorOf } from '../engine/author.ts';
 import { agentsOf } from '../engine/orchestrations/changes.ts';
 import { creatorOf, repositoryRow } from '../engine/rows.ts';
 import type { EventRow, OrchestrationAgentRow, OrchestrationRow, RepositoryRow, SessionRow } from '../ports/rows.ts';
-import type { Readers } from '../ports/storage.ts';
+import type { Readers, Transaction } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { pageOf } from './paging.ts';
 
 type Create = InputOf<'orchestrations.create'>;
 
-async function repositoryOf(
+/** Returns the repository of a new orchestration. */
+export async function repositoryOf(
   { storage }: OperationContext,
   repositoryId: string | undefined,
   creator: SessionRow | null,
@@ -93,7 +94,11 @@ async function checkTarget(
   throw fieldError('integrate.into', hint, { into }, 'PERMISSION_DENIED');
 }
 
-function createOrchestration(context: OperationContext): Implementation<'orchestrations.create'> {
+/** @param from the definition that the input comes from. `stored` runs in the transaction that stores the orchestration. */
+export function createOrchestration(
+  context: OperationContext,
+  from?: { name: string; contentHash: string; stored: (tx: Transaction) => Promise<void> },
+): Implementation<'orchestrations.create'> {
   const { storage, git, orchestrations } = context;
   return async (input, call) => {
     const creator = await creatorOf(context, call);
@@ -120,10 +125,12 @@ function createOrchestration(context: OperationContext): Implementation<'orchest
       budget: input.budget ?? null,
       integrate: input.integrate ?? null,
       agents: input.agents,
+      definition: from === undefined ? null : { name: from.name, contentHash: from.contentHash },
     };
-    const id = await orchestrations.create(authorOf(call), plan, (tx, orchestrationId) =>
-      tx.remember({ orchestrationId }),
-    );
+    const id = await orchestrations.create(authorOf(call), plan, async (tx, orchestrationId) => {
+      await from?.stored(tx);
+      await tx.remember({ orchestrationId });
+    });
     if (input.start) await orchestrations.start(authorOf(call), id);
     return statusOf(context, storage.read, id);
   };

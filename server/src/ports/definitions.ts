@@ -17,3 +17,14 @@ export interface Definition {
    */
   expand(values: Readonly<Record<string, unknown>>): DefinedOrchestration;
 }
+
+/** Definitions of orchestrations: those shipped with the console, and a reader for others. */
+export interface OrchestrationDefinitions {
+  templates(): readonly Definition[];
+  /**
+   * Reads a definition file.
+   * @param file name for messages
+   * @throws VALIDATION with `details.problems`, each with line and column.
+   */
+  parse(text: string, file: string): Definition;
+}

@@ -1,7 +1,12 @@
 import type { agents, mcpServers, sessionMcpServers } from '../storage/schema/agents.ts';
 import type { boards, zones } from '../storage/schema/boards.ts';
 import type { messages, transcripts, usage } from '../storage/schema/messages.ts';
-import type { orchestrationAgents, orchestrationAttempts, orchestrations } from '../storage/schema/orchestrations.ts';
+import type {
+  orchestrationAgents,
+  orchestrationAttempts,
+  orchestrationDefinitions,
+  orchestrations,
+} from '../storage/schema/orchestrations.ts';
 import type { tokens, users } from '../storage/schema/people.ts';
 import type { audit, events, idempotency } from '../storage/schema/records.ts';
 import type { sessions } from '../storage/schema/sessions.ts';
@@ -51,6 +56,7 @@ export interface Tables {
   orchestrations: typeof orchestrations;
   orchestrationAgents: typeof orchestrationAgents;
   orchestrationAttempts: typeof orchestrationAttempts;
+  orchestrationDefinitions: typeof orchestrationDefinitions;
   messages: typeof messages;
   transcripts: typeof transcripts;
   usage: typeof usage;

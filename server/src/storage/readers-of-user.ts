@@ -34,6 +34,7 @@ export function createReadersOfUser(everything: Readers, connection: Connection)
       overlaps: everything.overlaps,
       orchestrations: createStore(db, orchestrations, notHidden(orchestrations.createdBySessionId)),
       orchestrationAgents: createStore(db, orchestrationAgents, notHidden(orchestrationAgents.sessionId)),
+      orchestrationDefinitions: everything.orchestrationDefinitions,
       orchestrationAttempts: createStore(db, orchestrationAttempts, notHidden(orchestrationAttempts.sessionId)),
       users: everything.users,
       boards: everything.boards,

@@ -4,7 +4,12 @@ import type { Connection } from './database.ts';
 import { agents, mcpServers, sessionMcpServers } from './schema/agents.ts';
 import { boards, zones } from './schema/boards.ts';
 import { messages, transcripts, usage } from './schema/messages.ts';
-import { orchestrationAgents, orchestrationAttempts, orchestrations } from './schema/orchestrations.ts';
+import {
+  orchestrationAgents,
+  orchestrationAttempts,
+  orchestrationDefinitions,
+  orchestrations,
+} from './schema/orchestrations.ts';
 import { tokens, users } from './schema/people.ts';
 import { audit, events, idempotency } from './schema/records.ts';
 import { sessions } from './schema/sessions.ts';
@@ -34,6 +39,7 @@ export function nounStores(db: Database) {
     orchestrations: createStore(db, orchestrations),
     orchestrationAgents: createStore(db, orchestrationAgents),
     orchestrationAttempts: createStore(db, orchestrationAttempts),
+    orchestrationDefinitions: createStore(db, orchestrationDefinitions),
     messages: createStore(db, messages),
     transcripts: createStore(db, transcripts),
     usage: createStore(db, usage),

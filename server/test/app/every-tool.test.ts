@@ -157,6 +157,13 @@ const SAMPLES: Record<string, () => Args | Promise<Args>> = {
   agor_users_get_current: () => ({}),
   agor_users_get: () => ({ userId: ownerId }),
   agor_users_create: () => ({ username: unique('person') }),
+  orchestrations_run: () => ({
+    definition: 'review',
+    parameters: { branch: 'main', reviewers: '1' },
+    repositoryId: c.repository.id,
+    dryRun: false,
+    start: false,
+  }),
   orchestrations_create: () => ({
     objective: 'Try it',
     agents: [WAITS],

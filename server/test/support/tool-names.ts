@@ -55,6 +55,7 @@ export const FURTHER_TOOLS: readonly string[] = [
   'agor_users_get_current',
   'agor_users_get',
   'agor_users_create',
+  'orchestrations_run',
   'orchestrations_create',
   'orchestrations_list',
   'orchestrations_get',

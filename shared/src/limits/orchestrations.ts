@@ -33,5 +33,7 @@ export const DEFINITION_DEPTH_MAX = 20;
 export const DEFINITION_EXPANDED_MAX_CHARS = 8_000_000;
 /** Maximum mistakes that are reported of one definition file. */
 export const DEFINITION_PROBLEMS_MAX = 20;
+/** Maximum definition files that are read from a repository. */
+export const DEFINITION_FILES_MAX = 100;
 /** Maximum parameters of a definition. */
 export const DEFINITION_PARAMETERS_MAX = 50;

@@ -15,6 +15,7 @@ export * from './mcp-server.ts';
 export * from './message.ts';
 export * from './notice.ts';
 export * from './orchestration.ts';
+export * from './orchestration-definition.ts';
 export * from './overlap.ts';
 export * from './repository.ts';
 export * from './session.ts';

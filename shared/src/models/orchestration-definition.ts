@@ -1,5 +1,8 @@
 import * as v from 'valibot';
 import { described } from '../describe.ts';
+import { idOf } from '../ids.ts';
+import { Budget, FailurePolicy, OrchestrationIsolation, OrchestrationStrategy } from './orchestration.ts';
+import { PermissionMode } from './session.ts';
 
 /** `choice`: one of a list of texts; `list`: several texts. */
 export const ParameterType = v.picklist(['string', 'number', 'boolean', 'choice', 'list']);
@@ -29,3 +32,49 @@ export const DefinitionProblem = v.object({
   message: described(v.string(), 'What is wrong'),
 });
 export type DefinitionProblem = v.InferOutput<typeof DefinitionProblem>;
+
+/** A definition that can be run, or a file with mistakes. */
+export const OrchestrationDefinition = v.object({
+  name: described(v.string(), 'Name by which it is run; the file name if the file has mistakes'),
+  source: described(
+    v.picklist(['template', 'repository']),
+    "template: shipped with the console; repository: a file of the repository's default branch",
+  ),
+  file: described(v.nullable(v.string()), 'Path of the file in the repository, or null'),
+  description: described(v.string(), 'What it is for; empty if the file has mistakes'),
+  parameters: described(v.array(DefinitionParameter), 'Parameters'),
+  contentHash: described(v.nullable(v.string()), 'SHA-256 of its text; null if the file has mistakes'),
+  isAccepted: described(v.boolean(), 'Whether it may run: it is a template, or a person has accepted this text'),
+  problems: described(v.array(DefinitionProblem), 'Mistakes in the file'),
+});
+export type OrchestrationDefinition = v.InferOutput<typeof OrchestrationDefinition>;
+
+const PlanAgent = v.object({
+  agentId: described(v.string(), 'Name of the agent'),
+  role: described(v.string(), 'Role'),
+  agent: described(v.string(), 'Agent definition'),
+  permissionMode: described(PermissionMode, 'What it may do without asking'),
+  dependencies: described(v.array(v.string()), 'Agents that must have completed first'),
+  task: described(v.string(), 'Its task'),
+});
+
+/** What a definition would do with certain parameters. */
+export const OrchestrationPlan = v.object({
+  name: described(v.string(), 'Name of the definition'),
+  contentHash: described(v.string(), 'SHA-256 of its text; pass it to run a text for the first time'),
+  isAccepted: described(v.boolean(), 'Whether a person has accepted this text for the repository'),
+  repositoryId: idOf('repository', 'Repository'),
+  objective: described(v.string(), 'What the agents are to achieve together'),
+  strategy: described(OrchestrationStrategy, 'In which order the agents run'),
+  isolation: described(OrchestrationIsolation, 'own: one worktree for each agent; shared: one worktree for all'),
+  base: described(v.string(), 'Branch, tag or commit to start from'),
+  maxConcurrent: described(v.nullable(v.number()), 'Maximum agents running at the same time, or null'),
+  onFailure: described(FailurePolicy, 'continue: independent agents go on; fail_fast: a failure cancels all others'),
+  budget: described(v.nullable(Budget), 'Limits, or null'),
+  integrateInto: described(v.nullable(v.string()), 'Branch that receives the work of all agents, or null'),
+  stages: described(v.array(v.array(v.string())), 'Names of agents that can run at the same time, in order'),
+  agents: described(v.array(PlanAgent), 'Agents'),
+  worktrees: described(v.number(), 'Number of worktrees that are created'),
+  limits: described(v.array(v.string()), 'Limits that it would reach now, and what happens then'),
+});
+export type OrchestrationPlan = v.InferOutput<typeof OrchestrationPlan>;

@@ -6,6 +6,7 @@ import { boards, zones } from './boards.ts';
 import { delegations } from './delegations.ts';
 import { integrations } from './integrations.ts';
 import { mcpServers } from './mcp-servers.ts';
+import { orchestrationDefinitions } from './orchestration-definitions.ts';
 import { orchestrations } from './orchestrations.ts';
 import { pruning } from './pruning.ts';
 import { repositories } from './repositories.ts';
@@ -40,6 +41,8 @@ export const OPERATIONS = [
   ...tasks,
   ...approvals,
   ...delegations,
+  // Before the others, whose path with an id would match these paths too.
+  ...orchestrationDefinitions,
   ...orchestrations,
   ...agents,
   ...mcpServers,

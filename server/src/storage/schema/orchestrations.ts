@@ -143,3 +143,17 @@ export const orchestrationAttempts = sqliteTable(
   },
   (t) => [uniqueIndex('orchestration_attempts_attempt').on(t.orchestrationId, t.agentId, t.attempt, t.taskId)],
 );
+
+/** Texts of definitions that a person has accepted for a repository. */
+export const orchestrationDefinitions = sqliteTable(
+  'orchestration_definitions',
+  {
+    id: text().primaryKey(),
+    repositoryId: text('repository_id').notNull(),
+    contentHash: text('content_hash').notNull(),
+    name: text().notNull(),
+    acceptedBy: text('accepted_by').notNull(),
+    acceptedAt: text('accepted_at').notNull(),
+  },
+  (t) => [uniqueIndex('orchestration_definitions_text').on(t.repositoryId, t.contentHash)],
+);

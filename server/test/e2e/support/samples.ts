@@ -139,6 +139,13 @@ export function samplesOf(world: World): Samples {
       repositoryId: c.repository.id,
       agents: [{ role: 'worker', task: '@report succeeded', agenticTool: 'scripted' }],
     }),
+    'orchestrations.definitions': () => ({ repositoryId: c.repository.id, limit: 2 }),
+    'orchestrations.run': () => ({
+      definition: 'review',
+      parameters: { branch: 'main', reviewers: 1, reviewerAgent: 'scripted', summaryAgent: 'scripted' },
+      repositoryId: c.repository.id,
+      start: false,
+    }),
     'orchestrations.list': () => ({ limit: 2 }),
     'orchestrations.get': async () => ({ orchestrationId: await orchestration() }),
     'orchestrations.start': async () => ({ orchestrationId: await orchestration() }),
@@ -313,6 +320,9 @@ export function toolSamplesOf(
     },
     orchestrations_create: async () => ({
       args: { objective: 'Try it', agents: [{ role: 'worker', task: '@report succeeded' }] },
+    }),
+    orchestrations_run: async () => ({
+      args: { definition: 'review', parameters: { branch: 'main' }, dryRun: true },
     }),
     orchestrations_start: async () => ({ args: { orchestrationId: await orchestration() } }),
     orchestrations_pause: async () => ({ args: { orchestrationId: await orchestration('running') } }),

@@ -1,0 +1,96 @@
+import type { DefinedOrchestration } from '@agent-console/shared/definition-file';
+import type { OrchestrationPlan } from '@agent-console/shared/models/orchestration-definition';
+import { type PlannedAgent, planAgents, wavesOf } from '../domain/orchestration/plan.ts';
+import { permissionOfNewSession } from '../domain/permission-mode.ts';
+import type { ChosenAgent } from '../engine/agents/catalogue.ts';
+import type { RepositoryRow, SessionRow } from '../ports/rows.ts';
+import type { OperationContext } from './operation.ts';
+
+type Shape = Omit<OrchestrationPlan, 'name' | 'contentHash' | 'isAccepted'>;
+
+/**
+ * Returns what an orchestration would do, with the agents and permission modes that its sessions would get now.
+ * @throws what its creation would throw about its agents.
+ */
+export async function planOf(
+  context: OperationContext,
+  orchestration: DefinedOrchestration,
+  repository: RepositoryRow,
+  creator: SessionRow | null,
+): Promise<Shape> {
+  const { strategy, isolation } = orchestration;
+  const planned = planAgents(strategy, orchestration.agents);
+  const stages = wavesOf(strategy, planned);
+  const maxConcurrent = orchestration.maxConcurrent ?? null;
+  const most = Math.min(Math.max(0, ...stages.map((stage) => stage.length)), maxConcurrent ?? Number.POSITIVE_INFINITY);
+  return {
+    repositoryId: repository.id,
+    objective: orchestration.objective,
+    strategy,
+    isolation,
+    base: orchestration.baseBranch ?? repository.defaultBranch,
+    maxConcurrent,
+    onFailure: orchestration.onFailure,
+    budget: orchestration.budget ?? null,
+    integrateInto: orchestration.integrate?.into ?? null,
+    stages,
+    agents: await agentsOf(context, planned, creator),
+    worktrees: planned.length === 0 ? 0 : isolation === 'shared' ? 1 : planned.length,
+    limits: await limitsOf(context, { most, count: planned.length, budget: orchestration.budget?.agents }, creator),
+  };
+}
+
+async function agentsOf(
+  { catalogue, settings }: OperationContext,
+  planned: readonly PlannedAgent[],
+  creator: SessionRow | null,
+): Promise<OrchestrationPlan['agents']> {
+  const { defaultAgentId } = await settings.current();
+  const chosen = new Map<string | null, ChosenAgent>();
+  const parent = creator && {
+    sessionId: creator.id,
+    mode: creator.permissionMode,
+    ceiling: creator.permissionCeiling,
+  };
+  const agents: OrchestrationPlan['agents'] = [];
+  for (const { agentId, role, agenticTool, permissionMode, dependencies, task } of planned) {
+    const agent = chosen.get(agenticTool) ?? (await catalogue.choose(agenticTool, creator?.agentId, defaultAgentId));
+    chosen.set(agenticTool, agent);
+    const request = { mode: permissionMode ?? undefined, ceiling: undefined };
+    const { requested } = permissionOfNewSession(request, { parent, defaultMode: agent.defaultMode });
+    const { mode } = agent.permission(requested);
+    agents.push({ agentId, role, agent: agent.id, permissionMode: mode, dependencies, task });
+  }
+  return agents;
+}
+
+/** Returns the limits that an orchestration would reach now. */
+async function limitsOf(
+  { settings, views, storage }: OperationContext,
+  { most, count, budget }: { most: number; count: number; budget: number | undefined },
+  creator: SessionRow | null,
+): Promise<string[]> {
+  const { liveSessions, delegationDepth, delegationChildren } = await settings.current();
+  const live = (await views.liveSessionIds()).length;
+  const free = Math.max(0, liveSessions - live);
+  const reached: string[] = [];
+  if (most > free) {
+    reached.push(
+      `Up to ${most} agents can run at the same time, but only ${free} more sessions may be live (setting liveSessions: ${liveSessions}). The others wait.`,
+    );
+  }
+  if (budget !== undefined && count > budget) {
+    reached.push(`There are ${count} agents, but the budget allows ${budget}. It pauses there until a person decides.`);
+  }
+  if (creator === null) return reached;
+  if (creator.depth + 1 > delegationDepth) {
+    reached.push(`Sessions can be ${delegationDepth} levels deep (setting delegationDepth), so no agent can start.`);
+  }
+  const children = await storage.read.sessions.count({ createdBySessionId: creator.id, removedAt: null });
+  if (most + children > delegationChildren) {
+    reached.push(
+      `Up to ${most} agents can run at the same time, and this session has ${children} children already; at most ${delegationChildren} may have open tasks (setting delegationChildren). The others wait.`,
+    );
+  }
+  return reached;
+}

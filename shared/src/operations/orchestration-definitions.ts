@@ -1,0 +1,74 @@
+import * as v from 'valibot';
+import { described } from '../describe.ts';
+import { IdempotencyKey } from '../idempotency.ts';
+import { IdPrefix } from '../ids.ts';
+import { OrchestrationStatus } from '../models/orchestration.ts';
+import { OrchestrationDefinition, OrchestrationPlan, ParameterValue } from '../models/orchestration-definition.ts';
+import { operation } from '../operation.ts';
+import { PageInput, pageOf } from '../page.ts';
+import { shortText } from './fields.ts';
+
+const repositoryId = v.optional(described(IdPrefix('repository'), "Repository; default: the caller's own"));
+
+/** Operations on definitions of orchestrations. */
+export const orchestrationDefinitions = [
+  operation({
+    name: 'orchestrations.definitions',
+    summary: "Definitions of orchestrations: the templates, and the files of a repository's default branch",
+    access: 'workspace-read',
+    ids: { repositoryId: 'repository' },
+    rest: { method: 'GET', path: '/orchestrations/definitions' },
+    cli: {
+      command: 'orchestrations definitions',
+      columns: ['name', 'source', { heading: 'ACCEPTED', path: 'isAccepted' }, 'description', 'problems.0.message'],
+    },
+    input: v.strictObject({
+      repositoryId: v.optional(
+        described(IdPrefix('repository'), 'Include the definitions of this repository; agents need not name their own'),
+      ),
+      ...PageInput,
+    }),
+    output: pageOf(OrchestrationDefinition),
+  }),
+  operation({
+    name: 'orchestrations.run',
+    summary: 'Run a definition: create an orchestration from it and start it, or only show the plan',
+    access: 'self',
+    ids: { repositoryId: 'repository' },
+    idempotent: true,
+    peopleOnly: ['source'],
+    rest: { method: 'POST', path: '/orchestrations/run', status: 201 },
+    tool: {
+      name: 'orchestrations_run',
+      toolset: 'orchestrations',
+      description:
+        'Create and start an orchestration from a definition by name: a template (review, implement-test-review, race, map) or a file in .agent-console/orchestrations of your repository. With dryRun, only show the plan. You are notified once when it ends.',
+    },
+    input: v.strictObject({
+      definition: v.optional(shortText('Name of a template, or of a definition of the repository', 200)),
+      source: v.optional(described(v.string(), 'Text of a definition, instead of a name')),
+      sourceName: v.optional(shortText('File name of the text, for messages', 4_096)),
+      parameters: v.optional(
+        described(
+          v.record(v.string(), v.nullable(ParameterValue)),
+          'Values of its parameters by name; texts are accepted for every type',
+        ),
+        {},
+      ),
+      repositoryId,
+      contentHash: v.optional(
+        described(
+          v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal')),
+          'Run only this text. A person accepts a text by passing its hash after seeing the plan',
+        ),
+      ),
+      start: v.optional(described(v.boolean(), 'true: start it at once; false: only create it'), true),
+      dryRun: v.optional(described(v.boolean(), 'Show the plan, and create nothing'), false),
+      idempotencyKey: IdempotencyKey,
+    }),
+    output: v.object({
+      plan: described(v.nullable(OrchestrationPlan), 'The plan of a dry run; otherwise null'),
+      orchestration: described(v.nullable(OrchestrationStatus), 'The orchestration; null for a dry run'),
+    }),
+  }),
+] as const;
