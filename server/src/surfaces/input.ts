@@ -86,7 +86,11 @@ function fromText(shape: FieldShape, text: string): unknown {
 /** Parses the items of an array, or a single value. @throws VALIDATION if a single value is passed several times. */
 export function fromTexts(name: string, shape: FieldShape, texts: readonly string[]): unknown {
   const { item } = shape;
-  if (shape.kind === 'array') return texts.map((text) => (item === undefined ? text : fromText(item, text)));
+  if (shape.kind === 'array') {
+    const items = texts.map((text) => (item === undefined ? text : fromText(item, text)));
+    // Objects can be passed one by one, or as one JSON array.
+    return item?.kind === 'json' ? items.flat() : items;
+  }
   const [text, ...more] = texts;
   if (text === undefined || more.length > 0) {
     throw fieldError(name, `passed ${texts.length} times; pass it once`);

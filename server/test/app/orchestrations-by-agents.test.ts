@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startRoot, transcriptOf } from '../e2e/support/root.ts';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { asWorker, refusal } from '../support/calling.ts';
+
+let c: InProcessApp;
+beforeAll(async () => {
+  c = await startTestApp();
+});
+afterAll(() => c.close());
+
+const tool = (name: string, args: object) => `@tool ${name} ${JSON.stringify(args)}`;
+const reports = (agentId: string, agenticTool: string, summary: string, dependencies: string[] = []) => ({
+  agentId,
+  role: 'worker',
+  agenticTool,
+  task: `@report succeeded ${summary}`,
+  dependencies,
+});
+
+/** What the agent of a session has said so far. */
+const saidIn = (sessionId: string) =>
+  transcriptOf(c, sessionId).flatMap(({ role, text }) => (role === 'agent' ? [text ?? ''] : []));
+
+describe('an agent in a session', () => {
+  it('creates and follows an orchestration by tools, of a terminal and a protocol, and is told once of its end', async () => {
+    const prompt = [
+      tool('orchestrations_create', {
+        objective: 'Two steps',
+        strategy: 'adaptive',
+        agents: [reports('first', 'scripted', 'one'), reports('second', 'scripted-acp', 'two', ['first'])],
+      }),
+      tool('orchestrations_start', { orchestrationId: '{{1.id}}' }),
+      '@after 1',
+      tool('orchestrations_get', { orchestrationId: '{{1.id}}' }),
+      '@say it is over',
+    ].join('\n');
+    const root = await startRoot(c, { prompt, title: 'Orchestrator' });
+    await c.until('the end', () => saidIn(root.sessionId).some((text) => /^(it is over|error)/.test(text)));
+    expect(saidIn(root.sessionId).filter((text) => text.startsWith('error'))).toEqual([]);
+
+    const { data } = await c.client.call('orchestrations.list', { createdBySessionId: root.sessionId });
+    expect(data).toMatchObject([{ state: 'completed', completedAgents: 2 }]);
+    const { data: notices } = await c.client.call('sessions.notices', { sessionId: root.sessionId });
+    expect(notices).toMatchObject([{ kind: 'ended', status: 'completed', state: 'delivered' }]);
+    expect(notices[0]?.about.orchestrationId).toBe(data[0]?.id);
+    expect(notices[0]?.summary).toContain('2 of 2 agents completed');
+    const { agents } = await c.client.call('orchestrations.get', { orchestrationId: data[0]?.id ?? '' });
+    for (const { sessionId } of agents) {
+      const session = await c.client.call('sessions.get', { sessionId: sessionId ?? '' });
+      expect(session).toMatchObject({
+        genealogy: { parentSessionId: root.sessionId },
+        depth: 1,
+        orchestrationId: data[0]?.id,
+      });
+    }
+  });
+
+  it('cancels its own orchestration, but not that of a person', async () => {
+    const root = await startRoot(c, { prompt: '@ask Go on?', title: 'Canceller' });
+    const agent = asWorker(c, root.workerId);
+    const asks = [{ role: 'worker', task: '@ask Go on?', agenticTool: 'scripted' }];
+    const mine = await agent.call('orchestrations.create', { objective: 'Mine', agents: asks, start: true });
+    const fields = { objective: 'Theirs', agents: asks, repositoryId: c.repository.id };
+    const theirs = await c.client.call('orchestrations.create', fields);
+    const refused = await refusal(agent.call('orchestrations.start', { orchestrationId: theirs.id }));
+    expect(refused).toMatchObject({ code: 'PERMISSION_DENIED' });
+    const cancelled = await agent.call('orchestrations.cancel', { orchestrationId: mine.id });
+    expect(cancelled).toMatchObject({ state: 'cancelled', agents: [{ state: 'cancelled' }] });
+  });
+
+  it('has agents only within its own limits, and those that do not fit wait and say why', async () => {
+    const root = await startRoot(c, { prompt: '@ask Go on?', title: 'Limited' });
+    const agent = asWorker(c, root.workerId);
+    const asks = { role: 'worker', task: '@ask Go on?', agenticTool: 'scripted' };
+    const six = Array.from({ length: 6 }, () => asks);
+    const { id } = await agent.call('orchestrations.create', { objective: 'Many', agents: six, start: true });
+    const status = await c.until('five run and one waits', async () => {
+      const current = await c.client.call('orchestrations.get', { orchestrationId: id });
+      const isFull = current.agents.filter(({ state }) => state === 'running').length === 5;
+      return isFull && current.agents[5]?.reason != null ? current : undefined;
+    });
+    expect(status.agents[5]).toMatchObject({ state: 'pending', reason: expect.stringContaining('child sessions') });
+    const { depth } = await c.client.call('sessions.get', { sessionId: status.agents[0]?.sessionId ?? '' });
+    expect(depth).toBe(1);
+    await agent.call('orchestrations.cancel', { orchestrationId: id });
+  });
+});
