@@ -1,11 +1,9 @@
-import { LOGIN_UNUSED_MS } from '@agent-console/shared/limits/access';
-import { IDEMPOTENCY_KEY_MS } from '@agent-console/shared/limits/calls';
 import { RECOVERIES_KEPT_MAX, RECOVERIES_KEPT_MAX_BYTES, RECOVERY_KEPT_MS } from '@agent-console/shared/limits/git';
-import { EVENTS_KEPT, EVENTS_KEPT_MS } from '@agent-console/shared/limits/records';
 import { SYSTEM } from './author.ts';
 import type { EngineContext } from './context.ts';
 import { startIdleSweep } from './idle-sessions.ts';
 import { sweepWorktrees } from './recovery.ts';
+import { removeOldRecords } from './retention.ts';
 
 type Needs = Pick<
   EngineContext,
@@ -13,20 +11,9 @@ type Needs = Pick<
 >;
 
 async function forgetOld({ storage, git, hub, now }: Needs): Promise<void> {
-  const ago = (ms: number) => new Date(now().getTime() - ms);
-  await storage.write(SYSTEM, async (tx) => {
-    const eventsAt = ago(EVENTS_KEPT_MS).toISOString();
-    await tx.prune({
-      eventSeq: hub.lastSeq() - EVENTS_KEPT,
-      eventsAt,
-      idempotencyAt: ago(IDEMPOTENCY_KEY_MS).toISOString(),
-    });
-    await tx.approvals.remove({ endedAt: { below: eventsAt } });
-    // A login is kept for a while after it expires, so that the browser receives the error that the login expired.
-    await tx.tokens.remove({ login: true, expiresAt: { below: ago(LOGIN_UNUSED_MS).toISOString() } });
-  });
+  await storage.write(SYSTEM, (tx) => removeOldRecords(tx, now(), hub.lastSeq()));
   for (const repository of await storage.read.repositories.find({ removedAt: null })) {
-    const before = ago(RECOVERY_KEPT_MS);
+    const before = new Date(now().getTime() - RECOVERY_KEPT_MS);
     await git.pruneRecoveries(repository, { before, keep: RECOVERIES_KEPT_MAX, bytes: RECOVERIES_KEPT_MAX_BYTES });
     await git.pruneKeptCommits(repository, before);
   }

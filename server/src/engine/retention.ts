@@ -1,0 +1,33 @@
+import { LOGIN_UNUSED_MS } from '@agent-console/shared/limits/access';
+import { IDEMPOTENCY_KEY_MS } from '@agent-console/shared/limits/calls';
+import { CHANGES_KEPT_MS, EVENTS_KEPT, EVENTS_KEPT_MS } from '@agent-console/shared/limits/records';
+import type { JobRow } from '../ports/rows.ts';
+import type { Transaction } from '../ports/storage.ts';
+
+/**
+ * Kinds of jobs that are removed. Those that created a worktree remain, because they say which agent may change it and
+ * count towards its limit.
+ */
+const REMOVED_JOBS: JobRow['kind'][] = [
+  'repository-clone',
+  'check',
+  'commit',
+  'base-update',
+  'push',
+  'pull-request',
+  'integration',
+];
+
+/** Removes records that have reached their age or number. @param lastSeq number of the newest event. */
+export async function removeOldRecords(tx: Transaction, now: Date, lastSeq: number): Promise<void> {
+  const ago = (ms: number) => new Date(now.getTime() - ms).toISOString();
+  const eventsAt = ago(EVENTS_KEPT_MS);
+  await tx.prune({ eventSeq: lastSeq - EVENTS_KEPT, eventsAt, idempotencyAt: ago(IDEMPOTENCY_KEY_MS) });
+  await tx.approvals.remove({ endedAt: { below: eventsAt } });
+  // A login is kept for a while after it expires, so that the browser receives the error that the login expired.
+  await tx.tokens.remove({ login: true, expiresAt: { below: ago(LOGIN_UNUSED_MS) } });
+  const ended = { endedAt: { below: ago(CHANGES_KEPT_MS) } };
+  await tx.integrations.remove({ ...ended, undoing: false });
+  await tx.worktreeChecks.remove(ended);
+  await tx.jobs.remove({ ...ended, kind: REMOVED_JOBS });
+}

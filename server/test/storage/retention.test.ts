@@ -1,0 +1,54 @@
+import { CHANGES_KEPT_MS } from '@agent-console/shared/limits/records';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { removeOldRecords } from '../../src/engine/retention.ts';
+import { openStorage } from '../support/storage.ts';
+
+let opened: ReturnType<typeof openStorage>;
+beforeAll(() => {
+  opened = openStorage();
+});
+afterAll(() => opened.close());
+
+const NOW = new Date('2026-06-01T00:00:00.000Z');
+const old = new Date(NOW.getTime() - CHANGES_KEPT_MS - 1).toISOString();
+const recent = NOW.toISOString();
+
+it('removes ended integrations, checks and jobs of changes, but not what runs, is recent, or made a worktree', async () => {
+  const { storage } = opened;
+  const ended: Record<string, string | null> = { old, recent, running: null };
+  await storage.write({ actor: 'system' }, async (tx) => {
+    const repositoryId = 'r';
+    const worktreeId = 'w';
+    await tx.repositories.insert({
+      id: repositoryId,
+      name: 'shop',
+      path: '/shop',
+      commonDir: '/shop/.git',
+      defaultBranch: 'main',
+      worktreesDir: '/worktrees',
+      createdAt: old,
+    });
+    const worktree = { id: worktreeId, repositoryId, kind: 'managed', name: 'w', path: '/w', index: 1 } as const;
+    await tx.worktrees.insert({ ...worktree, state: 'ready', createdAt: old });
+    for (const [id, endedAt] of Object.entries(ended)) {
+      const both = { repositoryId, worktreeId, createdAt: old, endedAt };
+      const commits = { sourceSha: 'a', beforeSha: 'b' };
+      await tx.integrations.insert({ id, ...both, strategy: 'merge', branch: 'x', into: 'main', ...commits });
+      await tx.worktreeChecks.insert({ id, ...both, jobId: id, commit: 'a', clean: true, command: 'true' });
+      for (const kind of ['check', 'worktree-creation'] as const) {
+        await tx.jobs.insert({ id: `${kind} ${id}`, kind, params: {}, actor: 'system', createdAt: old, endedAt });
+      }
+    }
+  });
+  await storage.write({ actor: 'system' }, (tx) => removeOldRecords(tx, NOW, 0));
+  const ids = async (rows: Promise<{ id: string }[]>) => (await rows).map(({ id }) => id).sort();
+  expect(await ids(storage.read.integrations.find({}))).toEqual(['recent', 'running']);
+  expect(await ids(storage.read.worktreeChecks.find({}))).toEqual(['recent', 'running']);
+  expect(await ids(storage.read.jobs.find({}))).toEqual([
+    'check recent',
+    'check running',
+    'worktree-creation old',
+    'worktree-creation recent',
+    'worktree-creation running',
+  ]);
+});
