@@ -38,7 +38,7 @@ interface OverlapsDeps extends ChangeDeps {
 interface Known {
   /** Null if the worktree has no changes, or cannot be read, for example because its folder is gone. */
   snapshot: Snapshot | null;
-  /** When the snapshot was last brought up to date, in milliseconds since the epoch. 0 if it was not needed. */
+  /** When a comparison of this worktree was last asked for and made, in milliseconds since the epoch; otherwise 0. */
   at: number;
   /** `contentOf` the snapshot that was last compared with all other worktrees. */
   compared: string | null;
@@ -86,9 +86,10 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
     const liveIds = new Set(live.map(({ id }) => id));
     for (const id of all.keys()) if (!liveIds.has(id)) all.delete(id);
     const relevant = batch.includesStale ? live : withChanges(live, all, batch.worktreeIds);
-    const isDue = ({ id }: WorktreeRow) =>
-      batch.worktreeIds.has(id) || (batch.includesStale ? isStale(all.get(id)) : !all.get(id)?.snapshot);
-    await forEach(relevant.filter(isDue), (worktree) => bringUpToDate(repository, worktree, all));
+    const isDue = ({ id }: WorktreeRow) => batch.worktreeIds.has(id) || (batch.includesStale && isStale(all.get(id)));
+    const needed = relevant.filter((row) => isDue(row) || (!batch.includesStale && !all.get(row.id)?.snapshot));
+    // A worktree that is only read for others does not count as compared, so its own next comparison is not left out.
+    await forEach(needed, (worktree) => bringUpToDate(repository, worktree, all, isDue(worktree)));
     for (const row of live) {
       if (!batch.worktreeIds.has(row.id) || relevant.includes(row)) continue;
       all.set(row.id, { snapshot: null, at: 0, compared: all.get(row.id)?.compared ?? null });
@@ -114,9 +115,10 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
     repository: RepositoryRow,
     worktree: WorktreeRow,
     all: Map<string, Known>,
+    isDue: boolean,
   ): Promise<void> {
-    const last = all.get(worktree.id) ?? { snapshot: null, compared: null };
-    const at = now().getTime();
+    const last = all.get(worktree.id) ?? { snapshot: null, compared: null, at: 0 };
+    const at = isDue ? now().getTime() : last.at;
     try {
       const base = await baseOf(git, repository, worktree);
       const snapshot = await git.snapshot({ repository, worktree }, base, last.snapshot);
@@ -133,7 +135,7 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
     let conflicts = await conflictsBetween(repository, all.get(one.id), all.get(other.id));
     if (conflicts === null) {
       // The object store of a snapshot was replaced.
-      for (const each of [one, other]) await bringUpToDate(repository, each, all);
+      for (const each of [one, other]) await bringUpToDate(repository, each, all, false);
       conflicts = await conflictsBetween(repository, all.get(one.id), all.get(other.id));
     }
     const inConflict = new Set(conflicts ?? []);
