@@ -99,8 +99,7 @@ export function createSnapshots(context: GitContext): Snapshots {
           if (same !== null && same.start === start) return { ...same, baseHead };
           store.snapshots += 1;
           const commit = same?.commit ?? (await commitOf(view, inStore, status, head));
-          const named = await view.run(['diff-tree', '-r', '-z', '--name-only', '--no-renames', start, commit, '--']);
-          const files = named.stdout.toString('latin1').split('\0').filter(Boolean).map(displayPath);
+          const files = start === commit ? [] : await changedFiles(view, start, commit);
           return { commit, files, fingerprint, baseHead, start, store: store.number };
         }),
       );
@@ -114,6 +113,11 @@ export function createSnapshots(context: GitContext): Snapshots {
       return conflicts.map((conflict) => conflict.path);
     },
   };
+}
+
+async function changedFiles(view: CheckoutView, start: string, commit: string): Promise<string[]> {
+  const { stdout } = await view.run(['diff-tree', '-r', '-z', '--name-only', '--no-renames', start, commit, '--']);
+  return stdout.toString('latin1').split('\0').filter(Boolean).map(displayPath);
 }
 
 /** Returns where the work began: the merge base of the base branch and HEAD, or HEAD if there is none. */

@@ -177,8 +177,8 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
 }
 
 /**
- * Returns the worktrees that may have changes, or none if there is only one: then nothing needs to be read. Their stored
- * git status decides, unless an earlier snapshot may be newer.
+ * Returns the worktrees that may have changes, or none if nothing needs to be read, since there is only one or the
+ * current ones have none. The stored git status decides, unless an earlier snapshot may be newer.
  * @param current ids of worktrees whose git status was just stored
  */
 function withChanges(
@@ -191,7 +191,7 @@ function withChanges(
     if (snapshot) return snapshot.files.length > 0;
     return gitStatus === null || gitStatus.dirtyFiles > 0 || gitStatus.ahead > 0;
   });
-  return found.length > 1 ? found : [];
+  return found.length > 1 && found.some(({ id }) => current.has(id)) ? found : [];
 }
 
 /**
