@@ -9,6 +9,7 @@ import { addMcp } from './mcp.ts';
 import { addOpen } from './open.ts';
 import { reportError } from './output.ts';
 import { addReadScreen } from './read-screen.ts';
+import { addRunDefinition } from './run-definition.ts';
 import { addIntroduce, addServe } from './serve.ts';
 import { addSetup } from './setup/setup.ts';
 import { addStop } from './stop.ts';
@@ -45,6 +46,7 @@ export function createCli(programs: string): Command {
   addDemo(cli, programs);
   addContractCommands(cli);
   addReadScreen(cli);
+  addRunDefinition(cli);
   return cli;
 }
 

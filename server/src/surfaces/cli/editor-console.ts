@@ -7,7 +7,7 @@ import { contractOf } from '@agent-console/shared/operations/table';
 import type { EditorConsole, EventListener } from '../acp/console.ts';
 import { createClient } from './client.ts';
 import type { ConsoleAddress } from './find-console.ts';
-import { serverSentEvents } from './server-sent-events.ts';
+import { openEventStream, serverSentEvents } from './server-sent-events.ts';
 
 /** Errors that may disappear while the console restarts. */
 const TRANSIENT: ReadonlySet<string> = new Set(['BUSY', 'RUNNER_UNAVAILABLE']);
@@ -59,7 +59,7 @@ export function createEditorConsole(find: () => Promise<ConsoleAddress>): Editor
       let used: ConsoleAddress | undefined;
       try {
         used = known ??= await find();
-        const response = await openStream(used, cursor, signal);
+        const response = await openEventStream(used, '/events/stream', cursor, signal);
         for await (const { id, event, data } of serverSentEvents(response)) {
           cursor = id ?? cursor;
           pause = CLIENT_RETRY_PAUSE_MS;
@@ -99,15 +99,4 @@ export function createEditorConsole(find: () => Promise<ConsoleAddress>): Editor
 
 function unreachable(cause: unknown): ConsoleError {
   return new ConsoleError('RUNNER_UNAVAILABLE', 'The console does not answer.', {}, { cause });
-}
-
-async function openStream({ baseUrl, token }: ConsoleAddress, cursor: string | undefined, signal: AbortSignal) {
-  const headers: Record<string, string> = { accept: 'text/event-stream' };
-  if (token !== undefined) headers.authorization = `Bearer ${token}`;
-  if (cursor !== undefined) headers['last-event-id'] = cursor;
-  const url = `${baseUrl.replace(/\/+$/, '')}/api/events/stream`;
-  const response = await fetch(url, { headers, signal, redirect: 'error' });
-  if (response.ok && response.body !== null) return response.body;
-  const body: unknown = await response.json().catch(() => undefined);
-  throw ConsoleError.fromBody(body) ?? new ConsoleError('INTERNAL', `${url} returned status ${response.status}.`);
 }

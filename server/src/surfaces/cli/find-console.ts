@@ -101,14 +101,17 @@ export async function runningAddress(env: Env, home: string): Promise<ConsoleAdd
   return isUp ? { baseUrl, token: env.AGENT_CONSOLE_TOKEN || undefined } : undefined;
 }
 
-/** Creates a client for `--url`, `AGENT_CONSOLE_BASE_URL`, or the console of the data directory, in this order. */
+/** Creates a client for the console that `findAddress` finds. */
 export async function findConsole(env: Env, url?: string): Promise<ConsoleClient> {
-  if (url !== undefined || env.AGENT_CONSOLE_BASE_URL) {
-    return createClient({ ...namedAddress(env, url), insideWorker: Boolean(env.AGENT_CONSOLE_WORKER_ID) });
-  }
+  return createClient({ ...(await findAddress(env, url)), insideWorker: Boolean(env.AGENT_CONSOLE_WORKER_ID) });
+}
+
+/** Returns the address in `url`, `AGENT_CONSOLE_BASE_URL`, or of the console of the data directory, in this order. */
+export async function findAddress(env: Env, url?: string): Promise<ConsoleAddress> {
+  if (url !== undefined || env.AGENT_CONSOLE_BASE_URL) return namedAddress(env, url);
   const home = homeOf(env);
   const address = await ownerAddress(env, home);
-  if (address !== undefined) return createClient({ ...address, insideWorker: Boolean(env.AGENT_CONSOLE_WORKER_ID) });
+  if (address !== undefined) return address;
   throw new ConsoleError(
     'RUNNER_UNAVAILABLE',
     `No console is running in ${home}. Start one with \`agent-console serve\`, or pass another URL with --url.`,

@@ -1,3 +1,6 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { ConsoleAddress } from './find-console.ts';
+
 /** An event of a `text/event-stream`. `data` is null if the server sent only an id. */
 interface ServerSentEvent {
   id: string | null;
@@ -28,4 +31,21 @@ export async function* serverSentEvents(body: ReadableStream<Uint8Array>): Async
       yield { id: id?.at(-1) ?? null, event: event?.at(-1) ?? null, data: data?.join('\n') ?? null };
     }
   }
+}
+
+/** Opens a stream below `/api`, from an event id on. @throws ConsoleError if the console refuses it. */
+export async function openEventStream(
+  { baseUrl, token }: ConsoleAddress,
+  path: string,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<ReadableStream<Uint8Array>> {
+  const headers: Record<string, string> = { accept: 'text/event-stream' };
+  if (token !== undefined) headers.authorization = `Bearer ${token}`;
+  if (cursor !== undefined) headers['last-event-id'] = cursor;
+  const url = `${baseUrl.replace(/\/+$/, '')}/api${path}`;
+  const response = await fetch(url, { headers, signal, redirect: 'error' });
+  if (response.ok && response.body !== null) return response.body;
+  const body: unknown = await response.json().catch(() => undefined);
+  throw ConsoleError.fromBody(body) ?? new ConsoleError('INTERNAL', `${url} returned status ${response.status}.`);
 }

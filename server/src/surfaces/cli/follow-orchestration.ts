@@ -1,0 +1,45 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { CLIENT_RETRY_PAUSE_MAX_MS } from '@agent-console/shared/limits/calls';
+import type { OrchestrationEvent, OrchestrationStatus } from '@agent-console/shared/models/orchestration';
+import { createClient } from './client.ts';
+import type { ConsoleAddress } from './find-console.ts';
+import { openEventStream, serverSentEvents } from './server-sent-events.ts';
+
+/**
+ * Waits for the end of an orchestration, also while the console restarts, and passes each of its events once.
+ * @throws ConsoleError if the console cannot be reached any more, or refuses.
+ */
+export async function followOrchestration(
+  address: ConsoleAddress,
+  orchestrationId: string,
+  onEvent: (event: OrchestrationEvent) => void,
+): Promise<OrchestrationStatus> {
+  // Calls are repeated while the console restarts, as those of a worker.
+  const client = createClient({ ...address, insideWorker: true });
+  const { signal } = new AbortController();
+  let cursor: string | undefined = '0';
+  for (;;) {
+    try {
+      const path = `/orchestrations/${orchestrationId}/events/stream`;
+      for await (const { id, data } of serverSentEvents(await openEventStream(address, path, cursor, signal))) {
+        cursor = id ?? cursor;
+        if (data !== null) onEvent(JSON.parse(data) as OrchestrationEvent);
+      }
+    } catch {
+      // The following call reports why if the console does not come back.
+    }
+    const status = await client.call('orchestrations.get', { orchestrationId });
+    if (['completed', 'failed', 'cancelled'].includes(status.state)) return status;
+    await delay(CLIENT_RETRY_PAUSE_MAX_MS);
+  }
+}
+
+/** Returns an event as one line of progress. */
+export function progressLine({ timestamp, eventType, agentId, data }: OrchestrationEvent): string {
+  const about = agentId ?? 'orchestration';
+  const what = eventType.replace(/^(?:session|agent)_/, '').replaceAll('_', ' ');
+  const details = [data.progress, data.status, data.reason, data.errorMessage].filter(
+    (each) => typeof each === 'number' || (typeof each === 'string' && each !== ''),
+  );
+  return `${timestamp.slice(11, 19)}  ${about}  ${[what, ...details.map(String)].join(': ')}`;
+}

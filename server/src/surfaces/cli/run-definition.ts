@@ -1,0 +1,185 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { ConsoleError, fieldError } from '@agent-console/shared/errors';
+import type { OrchestrationStatus } from '@agent-console/shared/models/orchestration';
+import type { OrchestrationPlan } from '@agent-console/shared/models/orchestration-definition';
+import type { OutputOf, RequestOf } from '@agent-console/shared/operations/table';
+import { stripControls } from '@agent-console/shared/text';
+import type { Command } from 'commander';
+import { createClient } from './client.ts';
+import { findAddress } from './find-console.ts';
+import { followOrchestration, progressLine } from './follow-orchestration.ts';
+import { print, toJson } from './output.ts';
+import { toFieldLines, toTable } from './table.ts';
+
+interface Options {
+  param: Record<string, string | string[]>;
+  repositoryId?: string;
+  contentHash?: string;
+  idempotencyKey?: string;
+  yes?: true;
+  dryRun?: true;
+  watch?: true;
+  wait: boolean;
+  json?: true;
+  url?: string;
+}
+
+/** Adds `orchestrations run`, which reads a definition file here and waits for the outcome. */
+export function addRunDefinition(cli: Command): void {
+  const group = cli.commands.find((command) => command.name() === 'orchestrations') ?? cli.command('orchestrations');
+  const command = group.command('run');
+  command
+    .description('Run a definition of an orchestration and wait for its end; the exit status is 1 unless it completes')
+    .argument('<definition>', 'Name of a definition, a file (*.yaml), or "-" for stdin')
+    .option('--param <name=value>', 'Value of a parameter; repeat it for several items of a list', collect, {})
+    .option('--repository-id <id>', "Repository; default: the caller's own")
+    .option('--dry-run', 'Show the plan, and create nothing')
+    .option('--watch', 'Show each event on stderr')
+    .option('--no-wait', 'Do not wait for the end')
+    .option('--yes', 'Accept the plan of a text that has not run in this repository')
+    .option('--content-hash <hash>', 'Accept the text with this hash, and run no other')
+    .option('--idempotency-key <key>', 'Run it once for all calls with this key')
+    .option('--json', 'Print JSON')
+    .option('--url <url>', 'Console URL')
+    .action(async (definition: string, options: Options) => {
+      const global = cli.opts<{ url?: string; json?: true }>();
+      await run(definition, { ...global, ...options });
+    });
+}
+
+/** Collects the values of `--param name=value`. */
+function collect(text: string, given: Options['param']): Options['param'] {
+  const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (name === '') throw fieldError('param', `"${text}" is not of the form name=value`);
+  const before = Object.hasOwn(given, name) ? [given[name] ?? []].flat() : null;
+  return Object.fromEntries([...Object.entries(given), [name, before === null ? value : [...before, value]]]);
+}
+
+async function run(definition: string, options: Options): Promise<void> {
+  const { repositoryId, idempotencyKey, json } = options;
+  const address = await findAddress(process.env, options.url);
+  const client = createClient({ ...address, insideWorker: Boolean(process.env.AGENT_CONSOLE_WORKER_ID) });
+  const input: RequestOf<'orchestrations.run'> = {
+    ...(await chosen(definition)),
+    parameters: options.param,
+    ...(repositoryId !== undefined && { repositoryId }),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(options.contentHash !== undefined && { contentHash: options.contentHash }),
+  };
+  if (options.dryRun) {
+    const { plan } = await client.call('orchestrations.run', { ...input, dryRun: true });
+    print(json || plan === null ? toJson(plan) : planText(plan));
+    return;
+  }
+  const { orchestration } = await client.call('orchestrations.run', input).catch((error: unknown) => {
+    const plan = planOf(error);
+    if (plan === undefined) throw error;
+    return consented(plan, options, error, (contentHash) =>
+      client.call('orchestrations.run', { ...input, contentHash }),
+    );
+  });
+  if (orchestration === null) throw new ConsoleError('INTERNAL', 'The console created no orchestration.');
+  if (!options.wait) {
+    show(orchestration, json);
+    return;
+  }
+  const watches = options.watch || (process.stderr.isTTY && !json);
+  const end = await followOrchestration(address, orchestration.id, (event) => {
+    if (watches) process.stderr.write(`${stripControls(progressLine(event))}\n`);
+  });
+  show(end, json);
+  if (end.state !== 'completed') process.exitCode = 1;
+}
+
+/** Returns the text of a file or of stdin, or the name of a definition. */
+async function chosen(
+  definition: string,
+): Promise<Pick<RequestOf<'orchestrations.run'>, 'definition' | 'source' | 'sourceName'>> {
+  if (definition === '-') return { source: await textOf(process.stdin), sourceName: 'stdin' };
+  if (!definition.includes('/') && !/\.ya?ml$/.test(definition)) return { definition };
+  const source = await readFile(definition, 'utf8').catch((error: Error) => {
+    throw fieldError('definition', `the file cannot be read (${error.message})`);
+  });
+  return { source, sourceName: basename(definition) };
+}
+
+async function textOf(input: NodeJS.ReadableStream): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of input) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Returns the plan of a text that must be accepted first. */
+function planOf(error: unknown): OrchestrationPlan | undefined {
+  if (!(error instanceof ConsoleError) || error.code !== 'CONFLICT') return undefined;
+  return error.details.plan as OrchestrationPlan | undefined;
+}
+
+/** Shows a plan and runs it if the person agrees. @throws the refusal of the console otherwise. */
+async function consented(
+  plan: OrchestrationPlan,
+  { yes, contentHash }: Options,
+  refusal: unknown,
+  runText: (contentHash: string) => Promise<OutputOf<'orchestrations.run'>>,
+): Promise<OutputOf<'orchestrations.run'>> {
+  process.stderr.write(`${planText(plan)}\n`);
+  // A passed hash names another text.
+  if (contentHash === undefined && (yes || (await agrees()))) return runText(plan.contentHash);
+  if (contentHash !== undefined) throw refusal;
+  throw new ConsoleError(
+    'CONFLICT',
+    `The definition ${plan.name} has not run in this repository with this text. Check the plan above and repeat the command with --yes, or with --content-hash ${plan.contentHash}.`,
+    { contentHash: plan.contentHash },
+  );
+}
+
+async function agrees(): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await lines.question('Run it? [y/N] ')).trim());
+  } finally {
+    lines.close();
+  }
+}
+
+function show(orchestration: OrchestrationStatus, json: true | undefined): void {
+  if (json) {
+    print(toJson(orchestration));
+    return;
+  }
+  const { id, state, errorMessage, agents } = orchestration;
+  print(toFieldLines({ id, state, ...(errorMessage !== null && { errorMessage }) }));
+  print(toTable(['agentId', 'state', 'branch', 'sessionId', 'summary'], agents));
+}
+
+/** Returns a plan for people. */
+function planText(plan: OrchestrationPlan): string {
+  const { name, objective, strategy, base, isolation, worktrees, maxConcurrent, onFailure, budget, integrateInto } =
+    plan;
+  const stages = plan.stages.map((names, index) => `${index + 1}. ${names.join(', ')}`);
+  const fields = {
+    definition: name,
+    contentHash: plan.contentHash,
+    isAccepted: plan.isAccepted,
+    objective: objective.trim().split('\n', 1)[0],
+    strategy,
+    base,
+    isolation,
+    worktrees,
+    ...(maxConcurrent !== null && { maxConcurrent }),
+    onFailure,
+    ...(budget !== null && { budget }),
+    ...(integrateInto !== null && { integrateInto }),
+    stages: stages.join('; '),
+  };
+  const columns = ['agentId', 'agent', 'permissionMode', 'dependencies', 'task'];
+  return [
+    toFieldLines(fields),
+    '',
+    toTable(columns, plan.agents),
+    ...plan.limits.map((limit) => `Limit: ${limit}`),
+  ].join('\n');
+}

@@ -1,0 +1,86 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { runInProcess } from '../support/cli.ts';
+
+let c: InProcessApp;
+beforeAll(async () => {
+  c = await startTestApp();
+  await c.client.call('settings.update', { defaultAgentId: 'scripted' });
+});
+afterAll(() => c.close());
+
+const run = (definition: string, ...args: string[]) => {
+  const line = ['--url', c.baseUrl, 'orchestrations', 'run', definition, '--repository-id', c.repository.id, ...args];
+  return runInProcess(line, { PATH: process.env.PATH ?? '' });
+};
+
+/** Writes a definition file whose agent reports this. */
+function file(name: string, report: string): string {
+  const path = join(c.folder, name);
+  const agent = `agents:\n  - { role: worker, task: "@report ${report}" }\n`;
+  writeFileSync(path, `name: mine\ndescription: d\nobjective: o\n${agent}`);
+  return path;
+}
+
+describe('orchestrations run', () => {
+  it('waits for the end of a template, with its progress on stderr', async () => {
+    const task = 'Do it.\n@report succeeded done';
+    const done = await run(
+      'map',
+      '--param',
+      'items=a',
+      '--param',
+      'items=b',
+      '--param',
+      `task=${task}`,
+      '--watch',
+      '--json',
+    );
+    expect(done).toMatchObject({ code: 0 });
+    expect(JSON.parse(done.out)).toMatchObject({ state: 'completed', agentCount: 3 });
+    const lines = done.err.trim().split('\n');
+    expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d {2}orchestration {2}created$/);
+    expect(lines.filter((line) => line.endsWith('item-2  completed'))).toHaveLength(1);
+    expect(lines.at(-1)).toMatch(/orchestration {2}completed$/);
+  });
+
+  it('shows the plan of a file, and runs it once it was accepted', async () => {
+    const path = file('mine.yaml', 'succeeded fine');
+    const refused = await run(path);
+    expect(refused).toMatchObject({ code: 6, out: '' });
+    expect(refused.err).toContain('worker');
+    expect(refused.err).toMatch(/CONFLICT: .* repeat the command with --yes, or with --content-hash [0-9a-f]{64}\./);
+    const done = await run(path, '--yes');
+    expect(done).toMatchObject({ code: 0 });
+    expect(done.out).toMatch(/^worker +completed /m);
+    expect(await run(path, '--json')).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('has the exit status 1 for a failure, and that of the error for a mistake', async () => {
+    const failed = await run(file('failing.yaml', 'failed no way'), '--yes', '--json');
+    expect(failed.code).toBe(1);
+    expect(JSON.parse(failed.out)).toMatchObject({ state: 'failed' });
+    const path = join(c.folder, 'wrong.yaml');
+    writeFileSync(path, 'name: wrong\nagents: 3\n');
+    expect(await run(path)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('wrong.yaml:2:9: agents: expected Array'),
+    });
+    expect(await run('nothing')).toMatchObject({
+      code: 5,
+      err: expect.stringContaining('no definition has the name "nothing"'),
+    });
+    expect(await run(join(c.folder, 'none.yaml'))).toMatchObject({ code: 2 });
+    expect(await run('map', '--param', 'items')).toMatchObject({ code: 2, err: expect.stringContaining('name=value') });
+  });
+
+  it('shows a plan without running it, and does not wait if told so', async () => {
+    const planned = await run('review', '--param', 'branch=main', '--dry-run');
+    expect(planned).toMatchObject({ code: 0 });
+    expect(planned.out).toContain('1. reviewer-1, reviewer-2, reviewer-3; 2. summary');
+    const started = await run(file('asks.yaml', 'succeeded later'), '--yes', '--no-wait', '--json');
+    expect(JSON.parse(started.out)).toMatchObject({ startedAt: expect.any(String) });
+  });
+});
