@@ -220,11 +220,19 @@ describe.each(['legacy', 'modern'] as const)('a prompt requested by a %s client'
     return content.text;
   };
 
-  it('is one of three, none of which changes anything', async () => {
+  it('is one of several, none of which changes anything', async () => {
     const mcp = await connect(era);
     const before = await tools.call('agor_boards_list', {});
     const { prompts } = await mcp.listPrompts();
-    expect(prompts.map(({ name }) => name)).toEqual(['spawn-subsession', 'create-board', 'duplicate-worktree']);
+    expect(prompts.map(({ name }) => name)).toEqual([
+      'spawn-subsession',
+      'create-board',
+      'duplicate-worktree',
+      'orchestrate-review',
+      'orchestrate-implement-test-review',
+      'orchestrate-race',
+      'orchestrate-map',
+    ]);
     await text('create-board', { name: 'x' });
     expect(await tools.call('agor_boards_list', {})).toEqual(before);
   });

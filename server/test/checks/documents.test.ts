@@ -97,7 +97,7 @@ describe('the documents', () => {
         .filter(({ language, info }) => {
           if (language === 'console') return info !== '';
           if (language === 'sh') return info !== '' && info !== 'no-run';
-          return !['', 'json', 'lua', 'text', 'ini'].includes(language);
+          return !['', 'json', 'lua', 'text', 'ini', 'yaml'].includes(language);
         })
         .map(({ language, info }) => `${path}: ${language} ${info}`),
     );

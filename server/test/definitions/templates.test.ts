@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { parseDefinition } from '../../src/definitions/definition.ts';
 import { templates } from '../../src/definitions/templates.ts';
+import { blocksOf, readDocument } from '../support/documents.ts';
 
 function templateNamed(name: string) {
   const found = templates().find((template) => template.name === name);
@@ -12,6 +14,14 @@ const graphOf = (name: string, values: Record<string, unknown>) =>
   templateNamed(name)
     .expand(values)
     .agents.map(({ agentId, dependencies }) => `${agentId} ← ${dependencies.join(' ')}`.trim());
+
+it('the definition in the guide has no mistake', () => {
+  const [text = ''] = blocksOf(readDocument('docs/guide/definitions.md')).flatMap((block) =>
+    block.language === 'yaml' ? [block.text] : [],
+  );
+  const { agents } = parseDefinition(text, 'guide.yaml').expand({ languages: ['de', 'fr'] });
+  expect(agents.map(({ agentId }) => agentId)).toEqual(['translator-1', 'translator-2', 'checker']);
+});
 
 describe('a template', () => {
   it.each(templates().map(({ name }) => name))('%s needs only its required parameters', (name) => {

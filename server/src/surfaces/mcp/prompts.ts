@@ -3,8 +3,10 @@ import { PromptText } from '@agent-console/shared/text';
 import { validate } from '@agent-console/shared/validate';
 import type { GetPromptResult, Prompt as PromptDefinition } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
+import { templates } from '../../definitions/templates.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { nearest } from '../../domain/nearest.ts';
+import type { Definition } from '../../ports/definitions.ts';
 import { noToolsReason, toolNamed } from './tools.ts';
 
 interface Argument {
@@ -34,6 +36,34 @@ function quoted(words: string): string {
     .split('\n')
     .map((line) => `> ${line}`)
     .join('\n');
+}
+
+/** Returns the prompt that runs a template of an orchestration. */
+function promptOf({ name: template, description, parameters }: Definition): KnownPrompt {
+  const required = parameters.filter((parameter) => parameter.required);
+  const optional = parameters.filter((parameter) => !parameter.required);
+  return {
+    name: `orchestrate-${template}`,
+    title: `Orchestrate: ${template}`,
+    description,
+    arguments: [...required, ...optional].map((parameter) => ({
+      name: parameter.name,
+      description: parameter.type === 'list' ? `${parameter.description} (one in each line)` : parameter.description,
+      required: parameter.required,
+    })),
+    tools: ['orchestrations_run'],
+    text: (given, { tool, session }) => {
+      const values = Object.entries(given).map(([name, value]) => `Parameter "${name}":\n\n${quoted(value)}\n`);
+      return `Have several agents do this, do not do it yourself. The orchestration "${template}": ${description}
+
+${values.join('\n')}
+You are ${session}; the agents will work for you. Do these three things now.
+
+1. Complete the values where they say what to do: the agents know nothing of this conversation. Name the files and names involved, what was decided here already, what must not change, and how to see that it is done. Add nothing that was not asked for.
+2. Call the tool ${tool} once, with "definition": "${template}" and the values as "parameters", an object with these names. Leave out parameters that are not listed above.
+3. Tell the user the id of the orchestration in the response and which agents it has. Then continue your own work: you are notified once when it ends.`;
+    },
+  };
 }
 
 /**
@@ -98,6 +128,7 @@ ${quoted(prompt)}
 2. Call the tool ${tool} once, with that branch as "baseBranch" and a full prompt for the work: its agent knows nothing of this conversation.
 3. Tell the user the branch, the path and the session in the response.`,
   },
+  ...templates().map(promptOf),
 ];
 
 function toolOf(prompt: KnownPrompt): string | undefined {

@@ -14,7 +14,15 @@ describe('prompts', () => {
     const offered = promptsFor(AGENT);
     const able = PROMPTS.filter(({ tools }) => tools.some((tool) => toolNamed(tool) !== undefined));
     expect(offered.map(({ name }) => name)).toEqual(able.map(({ name }) => name));
-    expect(offered.map(({ name }) => name)).toEqual(['spawn-subsession', 'create-board', 'duplicate-worktree']);
+    expect(offered.map(({ name }) => name)).toEqual([
+      'spawn-subsession',
+      'create-board',
+      'duplicate-worktree',
+      'orchestrate-review',
+      'orchestrate-implement-test-review',
+      'orchestrate-race',
+      'orchestrate-map',
+    ]);
     for (const { description, arguments: given = [] } of offered) {
       expect(description).toBeTruthy();
       for (const argument of given) expect(argument.description).toBeTruthy();
@@ -32,6 +40,13 @@ describe('prompts', () => {
     expect(text).toMatch(/sessionId in the response/);
     const [tool = ''] = /Call the tool (\S+)/.exec(text)?.slice(1) ?? [];
     expect(toolNamed(tool)?.definition.inputSchema.properties).toHaveProperty('prompt');
+  });
+
+  it('a template of an orchestration becomes one call with the values of the user', () => {
+    const text = textOf(makePrompt('orchestrate-map', { items: 'a.ts\nb.ts', task: 'add tests' }, AGENT));
+    expect(text).toContain('Parameter "items":\n\n> a.ts\n> b.ts\n');
+    expect(text).toContain('Call the tool orchestrations_run once, with "definition": "map"');
+    expect(toolNamed('orchestrations_run')?.definition.inputSchema.properties).toHaveProperty('parameters');
   });
 
   it('a user who is no session is told so', () => {
