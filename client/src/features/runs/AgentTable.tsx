@@ -120,7 +120,7 @@ const Row = memo(function Row(props: {
             <UntrustedLine className="text-sm text-quiet" text={agent.role} />
           )}
           {isCritical ? (
-            <span className="shrink-0 text-sm text-needs" title="On the critical path">
+            <span className="shrink-0 text-sm text-critical" title="On the critical path">
               ◆<span className="sr-only"> on the critical path</span>
             </span>
           ) : null}

@@ -10,7 +10,7 @@ export function AgentTime({ agent }: { agent: Pick<OrchestrationAgent, 'startedA
 }
 
 /** Tokens of an agent's latest task without cached ones; nothing if the agent reports none. */
-export function AgentTokens({ taskId }: { taskId: string | null }) {
+export function AgentTokens({ taskId, suffix = '' }: { taskId: string | null; suffix?: string }) {
   const { data } = useOperationQuery('tasks.get', { taskId: taskId ?? '' }, { enabled: taskId !== null });
   const usage = data?.usage ?? null;
   if (usage === null) return null;
@@ -22,6 +22,7 @@ export function AgentTokens({ taskId }: { taskId: string | null }) {
       title={`${count(inputTokens)} in, ${count(outputTokens)} out, ${count(cacheReadTokens)} from the cache`}
     >
       {formatTokens(inputTokens + outputTokens)}
+      {suffix}
     </span>
   );
 }

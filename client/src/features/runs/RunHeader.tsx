@@ -154,7 +154,7 @@ function Facts({ run }: { run: OrchestrationStatus }) {
 /** A fact with its name, which is only shown if the value does not explain itself. */
 function Fact({ name, shown = false, children }: { name: string; shown?: boolean; children: ReactNode }) {
   return (
-    <div className="flex min-w-0 items-baseline gap-1.5">
+    <div className="flex min-w-0 items-center gap-1.5">
       <dt className={shown ? 'text-quiet' : 'sr-only'}>{name}</dt>
       <dd className="min-w-0">{children}</dd>
     </div>
@@ -219,6 +219,7 @@ function Banner({ run }: { run: OrchestrationStatus }) {
 }
 
 const NAMES: Record<RunView, { name: string; key: string }> = {
+  graph: { name: 'Graph', key: 'm' },
   table: { name: 'Table', key: 't' },
 };
 

@@ -1,18 +1,25 @@
 import type { OrchestrationStatus } from '@agent-console/shared/models/orchestration';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useOperationQuery } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
+import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadingPage } from '../../ui/Page.tsx';
 import { RetryButton } from '../../ui/QueryFallback.tsx';
+import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { AgentTable } from './AgentTable.tsx';
 import { describeChanges } from './announcements.ts';
 import { RunHeader } from './RunHeader.tsx';
 import { pause, resume, start } from './run-actions.ts';
 import { RUN_VIEWS, type RunView } from './run-views.ts';
 import { isFinal } from './states.ts';
+
+const RunGraph = lazy(() => import('./graph/RunGraph.tsx'));
+
+/** Runs with more agents open as a table, in which an agent is found faster. */
+const GRAPH_AGENTS_MAX = 100;
 
 /** One run: its state and its agents. */
 export function RunPage() {
@@ -41,7 +48,8 @@ function LoadedRun({ run }: { run: OrchestrationStatus }) {
   const { id, state } = run;
   const { view: chosen } = useSearch({ from: '/runs/$runId' });
   const navigate = useNavigate({ from: '/runs/$runId' });
-  const view = chosen ?? 'table';
+  const isPhone = useMedia(PHONE);
+  const view = chosen ?? (isPhone || run.agents.length > GRAPH_AGENTS_MAX ? 'table' : 'graph');
   const show = (next: RunView) => void navigate({ search: { view: next }, replace: true });
   useShortcuts([
     ...RUN_VIEWS.map((each) => ({
@@ -72,12 +80,25 @@ function LoadedRun({ run }: { run: OrchestrationStatus }) {
     <main className="flex h-full min-h-0 flex-col">
       <RunHeader run={run} view={view} />
       <Announcer run={run} />
-      <AgentTable run={run} />
+      {view === 'table' ? <AgentTable run={run} /> : null}
+      {view === 'graph' ? (
+        <div className="min-h-0 flex-1">
+          <Suspense
+            fallback={
+              <DelayedFallback>
+                <EmptyState>Loading…</EmptyState>
+              </DelayedFallback>
+            }
+          >
+            <RunGraph run={run} />
+          </Suspense>
+        </div>
+      ) : null}
     </main>
   );
 }
 
-const VIEW_KEYS: Record<RunView, string> = { table: 't' };
+const VIEW_KEYS: Record<RunView, string> = { graph: 'm', table: 't' };
 
 /** Tells screen readers which states changed. */
 function Announcer({ run }: { run: OrchestrationStatus }) {

@@ -13,7 +13,7 @@ const SHAPES: Record<AnyState, ReactNode> = {
   running: (
     <>
       <circle cx="8" cy="8" opacity="0.25" r="5.75" strokeWidth="2" />
-      <path className="origin-center animate-spin" d="M8 2.25A5.75 5.75 0 0 1 13.75 8" strokeWidth="2" />
+      <path d="M8 2.25A5.75 5.75 0 0 1 13.75 8" strokeWidth="2" />
     </>
   ),
   paused: (
@@ -55,10 +55,11 @@ const SHAPES: Record<AnyState, ReactNode> = {
 };
 
 /** Icon of a state in its colour, without its word. */
-function StateIcon({ state, className = '' }: { state: AnyState; className?: string }) {
+export function StateIcon({ state, className = '' }: { state: AnyState; className?: string }) {
   return (
     <Icon
-      className={`shrink-0 ${STATE_TONES[state].text} ${className}`}
+      // The whole element turns, not the path in it, because only that needs no repainting.
+      className={`shrink-0 ${state === 'running' ? 'animate-spin' : ''} ${STATE_TONES[state].text} ${className}`}
       size={16}
       strokeLinecap="round"
       strokeLinejoin="round"
@@ -71,7 +72,7 @@ function StateIcon({ state, className = '' }: { state: AnyState; className?: str
 /** Icon and word of a state. */
 export function StateLabel({ state, className = '' }: { state: AnyState; className?: string }) {
   return (
-    <span className={`inline-flex items-center gap-1.5 whitespace-nowrap ${className}`}>
+    <span className={`inline-flex items-center gap-1.5 whitespace-nowrap align-middle ${className}`}>
       <StateIcon state={state} />
       <span className={STATE_TONES[state].text}>{stateWord(state)}</span>
     </span>

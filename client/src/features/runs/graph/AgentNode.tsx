@@ -1,0 +1,139 @@
+import type { OrchestrationAgent } from '@agent-console/shared/models/orchestration';
+import { Link } from '@tanstack/react-router';
+import { type Node, type NodeProps, useStore } from '@xyflow/react';
+import { memo, type ReactNode } from 'react';
+import { openDialog } from '../../../shell/dialogs.ts';
+import { escapeHidden } from '../../../ui/hidden-characters.ts';
+import { UntrustedLine } from '../../../ui/UntrustedText.tsx';
+import { badgeOf } from '../../sessions/badge.ts';
+import { useSession, useSessions } from '../../sessions/sessions-store.ts';
+import { AgentMenu } from '../AgentMenu.tsx';
+import { AgentTime, AgentTokens } from '../AgentUsage.tsx';
+import { StateIcon } from '../StateIcon.tsx';
+import { STATE_TONES, stateWord } from '../states.ts';
+import { NODE } from './layout.ts';
+
+/** Below this zoom, nodes show only state and name, because the rest could not be read. */
+const DETAILED_ZOOM = 0.55;
+
+export type AgentFlowNode = Node<
+  {
+    runId: string;
+    agent: OrchestrationAgent;
+    note: string;
+    isCritical: boolean;
+    /** Whether the pointer or the focus is on it. Only then does it have a menu, because 200 menus are slow. */
+    isPointed: boolean;
+    onPoint(agentId: string): void;
+  },
+  'agent'
+>;
+
+/** An agent of a run in the graph. */
+export const AgentNode = memo(function AgentNode({ data }: NodeProps<AgentFlowNode>) {
+  const { runId, agent, note, isCritical, isPointed, onPoint } = data;
+  const { agentId, state, sessionId } = agent;
+  const isDetailed = useStore(({ transform }) => transform[2] >= DETAILED_ZOOM);
+  const asks = useAsks(sessionId);
+  const word = asks ? 'asks a question' : stateWord(state);
+  const tone = STATE_TONES[asks ? 'paused' : state];
+  const isOver = state === 'cancelled' || state === 'skipped';
+  const label = `${escapeHidden(agentId)}, ${escapeHidden(agent.role)}, ${word}${note === '' ? '' : `, ${escapeHidden(note)}`}${isCritical ? ', on the critical path' : ''}`;
+  return (
+    <div
+      className={`relative overflow-hidden rounded-lg bg-bg ${isCritical ? 'border-2 border-critical' : `border ${tone.border}`} ${isOver || state === 'pending' ? 'border-dashed' : ''}`}
+      data-agent={agentId}
+      data-state={state}
+      style={{ width: NODE.width, height: NODE.height }}
+    >
+      <Target agent={agent} label={label} onFocus={() => onPoint(agentId)} runId={runId}>
+        {isDetailed ? (
+          <>
+            <span className="flex items-center gap-1.5 pr-6">
+              <StateIcon state={asks ? 'interrupted' : state} />
+              <UntrustedLine className={`font-semibold ${isOver ? 'text-quiet' : ''}`} text={agentId} />
+            </span>
+            <span className="flex items-center gap-1.5 text-sm text-quiet">
+              <span className={tone.text}>{word}</span>
+              {agentId.startsWith(agent.role) ? null : <UntrustedLine text={`· ${agent.role}`} />}
+              {agent.attempt > 1 ? <span className="shrink-0">· attempt {agent.attempt}</span> : null}
+              <span className="ml-auto shrink-0 tabular-nums text-text">
+                <AgentTime agent={agent} />
+              </span>
+            </span>
+            <span className="flex items-center gap-1.5 text-sm text-quiet">
+              <UntrustedLine className={state === 'failed' ? 'text-failed' : ''} text={note} />
+              <span className="ml-auto shrink-0 tabular-nums">
+                <AgentTokens suffix=" tok" taskId={agent.taskId} />
+              </span>
+            </span>
+          </>
+        ) : (
+          <span className="flex flex-1 items-center gap-3 text-[27px] leading-9">
+            <span className="scale-200 pl-1 pr-1.5">
+              <StateIcon state={asks ? 'interrupted' : state} />
+            </span>
+            <UntrustedLine className="font-semibold" text={agentId} />
+          </span>
+        )}
+      </Target>
+      {isDetailed && isPointed ? (
+        <AgentMenu agent={agent} className="absolute right-1 top-1 size-6 bg-bg" runId={runId} />
+      ) : null}
+      {state === 'running' && agent.progress !== null ? (
+        <span
+          className="absolute bottom-0 left-0 h-0.75 bg-accent"
+          style={{ width: `${Math.round(agent.progress * 100)}%` }}
+        />
+      ) : null}
+    </div>
+  );
+});
+
+const BODY = 'flex h-full w-full flex-col justify-center gap-0.5 rounded-lg px-2.5 text-left hover:bg-hover';
+
+/** Leads to the agent's session, or to its details before it has one. */
+function Target(props: {
+  agent: OrchestrationAgent;
+  runId: string;
+  label: string;
+  onFocus(): void;
+  children: ReactNode;
+}) {
+  const { agent, runId, label, onFocus, children } = props;
+  const { agentId, sessionId } = agent;
+  if (sessionId === null) {
+    return (
+      <button
+        aria-label={label}
+        className={BODY}
+        onFocus={onFocus}
+        onClick={() => openDialog({ kind: 'agentOfRun', runId, agentId })}
+        title={label}
+        type="button"
+      >
+        {children}
+      </button>
+    );
+  }
+  return (
+    <Link
+      aria-label={label}
+      className={BODY}
+      draggable={false}
+      onFocus={onFocus}
+      params={{ sessionId }}
+      title={label}
+      to="/sessions/$sessionId"
+    >
+      {children}
+    </Link>
+  );
+}
+
+/** Whether an agent waits for an answer of a person. */
+function useAsks(sessionId: string | null): boolean {
+  const session = useSession(sessionId ?? undefined);
+  const held = useSessions((all) => all.held[sessionId ?? '']);
+  return session !== undefined && badgeOf(session, { held }).kind === 'needs';
+}
