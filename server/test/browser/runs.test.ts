@@ -51,6 +51,59 @@ describe.skipIf(chromium === undefined)('runs in the dashboard', () => {
     await page.keyboard.press('t');
     await row(page, 'engineer-1').getByText('no tests').waitFor();
     await screenshot('runs-failed-table');
+    await row(page, 'engineer-1').getByRole('button', { name: 'Actions for engineer-1' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Retry' }).press('Enter');
+    await row(page, 'engineer-1').getByText('2 of', { exact: false }).waitFor();
+    await page.keyboard.press('e');
+    await page.getByText('started, attempt 2').waitFor();
+    await page.getByLabel('Events replayed').focus();
+    await page.keyboard.press('Home');
+    await page.locator('[data-agent="engineer-1"][data-state="pending"]').waitFor();
+    await screenshot('runs-events');
+    await page.getByRole('button', { name: 'Now' }).press('Enter');
+    await page.locator('[data-agent="engineer-1"]:not([data-state="pending"])').waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('u');
+    await page.getByRole('heading', { name: 'Runs' }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Ship the checkout' }).waitFor();
+  });
+
+  it('pauses, resumes, extends and cancels with the keyboard only', async () => {
+    const { id } = await create({
+      objective: 'Write the handbook',
+      strategy: 'sequential',
+      agents: [
+        { agentId: 'first', role: 'writer', task: '@ask Which title?' },
+        { agentId: 'second', role: 'writer', task: '@report succeeded done' },
+      ],
+    });
+    const { page, screenshot } = await open({ path: `/runs/${id}` });
+    await page.locator('[data-agent="first"][data-state="pending"]').waitFor();
+    await page.keyboard.press('Shift+S');
+    await page.locator('[data-agent="first"]').getByText('asks a question').waitFor();
+    await page.keyboard.press('Shift+I');
+    await page.locator('[data-agent="first"][data-state="paused"]').waitFor();
+    await page.getByText('Paused by a person.').waitFor();
+    await screenshot('runs-paused');
+    await page.keyboard.press('Shift+R');
+    await page.locator('[data-agent="first"][data-state="running"]').waitFor();
+    await page.getByRole('status').getByText('first running').waitFor({ state: 'attached' });
+    await page.keyboard.press('+');
+    await page.getByRole('dialog').getByLabel('Role').waitFor();
+    await page.keyboard.type('editor');
+    await page.getByRole('dialog').getByLabel('Task').focus();
+    await page.keyboard.type('@report succeeded edited');
+    await page.keyboard.press('Control+Enter');
+    await page.locator('[data-agent="editor-1"][data-state="pending"]').waitFor();
+    await page.keyboard.press('Shift+X');
+    await page.getByRole('dialog').getByText('1 agent is ended. 2 agents not started yet will not run.').waitFor();
+    await page.getByRole('button', { name: 'Cancel run' }).last().press('Enter');
+    for (const name of ['first', 'second', 'editor-1']) {
+      await page.locator(`[data-agent="${name}"][data-state="cancelled"]`).waitFor();
+    }
+    expect(await c.client.call('orchestrations.get', { orchestrationId: id })).toMatchObject({ state: 'cancelled' });
   });
 
   it('follows a diamond of agents', async () => {

@@ -221,6 +221,7 @@ function Banner({ run }: { run: OrchestrationStatus }) {
 const NAMES: Record<RunView, { name: string; key: string }> = {
   graph: { name: 'Graph', key: 'm' },
   table: { name: 'Table', key: 't' },
+  events: { name: 'Events', key: 'e' },
 };
 
 function Views({ run, view }: { run: OrchestrationStatus; view: RunView }) {

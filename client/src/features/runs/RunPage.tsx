@@ -11,6 +11,7 @@ import { RetryButton } from '../../ui/QueryFallback.tsx';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { AgentTable } from './AgentTable.tsx';
 import { describeChanges } from './announcements.ts';
+import { RunEvents } from './RunEvents.tsx';
 import { RunHeader } from './RunHeader.tsx';
 import { pause, resume, start } from './run-actions.ts';
 import { RUN_VIEWS, type RunView } from './run-views.ts';
@@ -81,6 +82,7 @@ function LoadedRun({ run }: { run: OrchestrationStatus }) {
       <RunHeader run={run} view={view} />
       <Announcer run={run} />
       {view === 'table' ? <AgentTable run={run} /> : null}
+      {view === 'events' ? <RunEvents run={run} /> : null}
       {view === 'graph' ? (
         <div className="min-h-0 flex-1">
           <Suspense
@@ -98,7 +100,7 @@ function LoadedRun({ run }: { run: OrchestrationStatus }) {
   );
 }
 
-const VIEW_KEYS: Record<RunView, string> = { graph: 'm', table: 't' };
+const VIEW_KEYS: Record<RunView, string> = { graph: 'm', table: 't', events: 'e' };
 
 /** Tells screen readers which states changed. */
 function Announcer({ run }: { run: OrchestrationStatus }) {

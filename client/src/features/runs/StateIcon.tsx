@@ -54,12 +54,12 @@ const SHAPES: Record<AnyState, ReactNode> = {
   ),
 };
 
-/** Icon of a state in its colour, without its word. */
-export function StateIcon({ state, className = '' }: { state: AnyState; className?: string }) {
+/** Icon of a state in its colour, without its word. `isStill`: for a state in the past. */
+export function StateIcon({ state, isStill = false }: { state: AnyState; isStill?: boolean }) {
   return (
     <Icon
       // The whole element turns, not the path in it, because only that needs no repainting.
-      className={`shrink-0 ${state === 'running' ? 'animate-spin' : ''} ${STATE_TONES[state].text} ${className}`}
+      className={`shrink-0 ${state === 'running' && !isStill ? 'animate-spin' : ''} ${STATE_TONES[state].text}`}
       size={16}
       strokeLinecap="round"
       strokeLinejoin="round"

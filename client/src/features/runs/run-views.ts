@@ -18,7 +18,7 @@ export function parseRunsSearch({ state, repositoryId, archived }: Record<string
 }
 
 /** Views of a run. */
-export const RUN_VIEWS = ['graph', 'table'] as const;
+export const RUN_VIEWS = ['graph', 'table', 'events'] as const;
 export type RunView = (typeof RUN_VIEWS)[number];
 
 export interface RunSearch {

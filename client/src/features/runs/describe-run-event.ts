@@ -1,0 +1,60 @@
+import type { OrchestrationEvent, OrchestrationEventType } from '@agent-console/shared/models/orchestration';
+import { isolateText } from '../../ui/hidden-characters.ts';
+import { describeReason } from './states.ts';
+
+type Data = OrchestrationEvent['data'];
+
+const SENTENCES: Record<OrchestrationEventType, (data: Data) => string> = {
+  session_created: () => 'Run created',
+  session_started: () => 'Run started',
+  session_paused: ({ pausedBy, interrupt }) =>
+    `Run paused${pausedBy === 'budget' ? ', because a limit of its budget is used up' : ''}${interrupt === true ? ', agents interrupted' : ''}`,
+  session_resumed: () => 'Run resumed',
+  session_cancelled: () => 'Run cancelled',
+  session_completed: () => 'Run completed',
+  session_failed: ({ errorMessage }) => `Run failed${after(errorMessage)}`,
+  session_archived: () => 'Run archived',
+  agent_added: () => 'added',
+  agent_started: ({ attempt }) =>
+    typeof attempt === 'number' && attempt > 1 ? `started, attempt ${attempt}` : 'started',
+  agent_completed: () => 'completed',
+  agent_failed: ({ errorMessage, reason }) => `failed${after(errorMessage) || because(reason)}`,
+  agent_skipped: ({ reason }) => `skipped${because(reason)}`,
+  agent_paused: () => 'paused',
+  agent_resumed: () => 'resumed',
+  agent_interrupted: ({ reason }) => `interrupted${because(reason)}`,
+  agent_cancelled: ({ reason }) => `cancelled${because(reason)}`,
+  agent_retried: ({ reason }) => `runs again${because(reason)}`,
+  agent_waiting: ({ reason }) => `waits${because(reason)}`,
+  progress: ({ progress, status }) =>
+    `${typeof progress === 'number' ? `${Math.round(progress * 100)} % complete` : 'reported progress'}${after(status)}`,
+  message: ({ to }) => `sent a message to ${isolateText(text(to) || 'another agent')}`,
+  artifact: ({ artifacts }) => `added ${Array.isArray(artifacts) ? isolateText(artifacts.join(', ')) : 'a result'}`,
+  integration: ({ state, conflicts }) =>
+    typeof conflicts === 'number' && conflicts > 0
+      ? `not integrated: ${conflicts} ${conflicts === 1 ? 'file' : 'files'} in conflict`
+      : `integration ${text(state) || 'changed'}`,
+  budget: ({ limit, used, allowed }) =>
+    `Budget: ${String(used ?? '?')} of ${String(allowed ?? '?')} ${text(limit)} used`,
+  recovery: ({ interrupted }) =>
+    `Continued after a restart of the console${Array.isArray(interrupted) && interrupted.length > 0 ? `; interrupted: ${isolateText(interrupted.join(', '))}` : ''}`,
+  cleanup: ({ error }) => (error === undefined ? 'Cleaned up' : 'Could not be cleaned up completely'),
+};
+
+/** Returns what happened, without the name of the agent that it happened to. */
+export function describeRunEvent({ eventType, data }: Pick<OrchestrationEvent, 'eventType' | 'data'>): string {
+  return SENTENCES[eventType](data);
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function after(value: unknown): string {
+  return text(value) === '' ? '' : `: ${isolateText(text(value))}`;
+}
+
+function because(reason: unknown): string {
+  const sentence = text(reason) === '' ? '' : describeReason(text(reason));
+  return sentence === '' ? '' : `: ${isolateText(sentence.charAt(0).toLowerCase() + sentence.slice(1))}`;
+}
