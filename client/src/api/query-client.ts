@@ -43,7 +43,7 @@ const BY_NOUN: Partial<Record<ConsoleEvent['subject']['kind'], readonly string[]
   delegation: ['delegations.'],
   notice: ['sessions.notices'],
   approval: ['approvals.'],
-  orchestration: ['orchestrations.'],
+  orchestration: ['orchestrations.list', 'orchestrations.get', 'orchestrations.events'],
   agent: ['agents.'],
   token: ['tokens.'],
   settings: ['settings.'],

@@ -106,6 +106,25 @@ describe.skipIf(chromium === undefined)('runs in the dashboard', () => {
     expect(await c.client.call('orchestrations.get', { orchestrationId: id })).toMatchObject({ state: 'cancelled' });
   });
 
+  it('runs a template once its plan was seen', async () => {
+    const { page, screenshot } = await open({ path: '/runs', width: 390, height: 844 });
+    await page.getByRole('button', { name: 'New run' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('combobox', { name: 'Agents' }).click();
+    await page.getByRole('option', { name: /^race/ }).click();
+    await dialog.getByLabel('task', { exact: true }).fill('@report succeeded first');
+    await dialog.getByLabel('Start it at once').uncheck();
+    await dialog.getByRole('button', { name: 'Show plan' }).click();
+    const plan = dialog.getByRole('region', { name: 'Plan' });
+    await plan.getByText('Stage 2').waitFor();
+    await plan.scrollIntoViewIfNeeded();
+    await screenshot('runs-plan-phone');
+    await dialog.getByRole('button', { name: 'Create run' }).click();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await row(page, 'judge').getByText('Waits for').waitFor();
+    await screenshot('runs-table-phone');
+  });
+
   it('follows a diamond of agents', async () => {
     const { id } = await create({
       strategy: 'adaptive',

@@ -1,183 +1,110 @@
-import type { OrchestrationStrategy } from '@agent-console/shared/models/orchestration';
+import { PAGE_MAX } from '@agent-console/shared/limits/answers';
+import type { OrchestrationStatus } from '@agent-console/shared/models/orchestration';
+import type { OrchestrationDefinition } from '@agent-console/shared/models/orchestration-definition';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useOperationMutation } from '../../api/operations.ts';
+import { useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
-import { Button } from '../../ui/Button.tsx';
 import { FormDialog } from '../../ui/Dialog.tsx';
-import { Checkbox, RadioGroup, TextAreaField, TextField } from '../../ui/Field.tsx';
-import { FormProblem } from '../../ui/Problem.tsx';
+import { Checkbox } from '../../ui/Field.tsx';
+import { Problem } from '../../ui/Problem.tsx';
 import { SelectField } from '../../ui/Select.tsx';
-import { useDraft } from '../../ui/use-draft.ts';
-import { useForm } from '../../ui/use-form.ts';
-import { BaseBranchField, RepositoryField, useOnlyRepository } from '../repositories/RepositoryField.tsx';
-import { AgentFields } from './AgentFields.tsx';
-import { type AgentDraft, emptyDraft, namesOf, specsOf } from './agent-drafts.ts';
+import { UntrustedText } from '../../ui/UntrustedText.tsx';
+import { RepositoryField, useOnlyRepository } from '../repositories/RepositoryField.tsx';
 import { showRun } from './run-actions.ts';
+import { useDefinitionRun } from './use-definition-run.tsx';
+import { useOwnRun } from './use-own-run.tsx';
 
-const STRATEGIES = [
-  { value: 'parallel', label: 'Parallel' },
-  { value: 'sequential', label: 'Sequential' },
-  { value: 'adaptive', label: 'Adaptive' },
-  { value: 'pipeline', label: 'Pipeline' },
-] as const;
+/** Value of the select for agents that are entered one by one. */
+const OWN = '';
 
-const EXPLANATIONS: Record<OrchestrationStrategy, string> = {
-  parallel: 'All agents run at once.',
-  sequential: 'One agent runs after another, in this order. Each receives the results of those before it.',
-  adaptive: 'Each agent runs once the agents that it waits for have completed, and receives their results.',
-  pipeline: 'The agents of a stage run once all agents of the stage before have ended.',
-};
-
-const EMPTY = { baseBranch: '', maxConcurrent: '', into: '', isolation: 'own', onFailure: 'continue' };
-
-/** Dialog that creates a run. */
+/** Dialog that creates a run, from a definition or with agents that are entered. */
 export default function NewRunDialog({ request, onClose }: DialogBodyProps<'newRun'>) {
   const navigate = useNavigate();
   const only = useOnlyRepository();
-  const [objective, setObjective] = useDraft('run');
-  const [strategy, setStrategy] = useState<OrchestrationStrategy>('parallel');
-  const [drafts, setDrafts] = useState<readonly AgentDraft[]>(() => [emptyDraft()]);
+  const [chosen, setChosen] = useState(request.repositoryId ?? '');
+  const [key, setKey] = useState(OWN);
   const [startsNow, setStartsNow] = useState(true);
-  const [check, setCheck] = useState(false);
-  const [resolve, setResolve] = useState(false);
-  const create = useOperationMutation('orchestrations.create', {
-    onSuccess: (run) => {
-      setObjective('');
-      showRun(run);
-      onClose();
-      void navigate({ to: '/runs/$runId', params: { runId: run.id } });
-    },
+  const repositoryId = chosen || only;
+  const definitions = useOperationQuery('orchestrations.definitions', {
+    limit: PAGE_MAX,
+    ...(repositoryId === '' ? {} : { repositoryId }),
   });
-  const { error } = create;
-  const stored = { ...EMPTY, repositoryId: request.repositoryId ?? '' };
-  const { values, names, issues, field } = useForm(stored, error);
-  const repositoryId = values.repositoryId || only;
-  const agentNames = namesOf(drafts);
-  const change = (key: string, part: Partial<AgentDraft>) =>
-    setDrafts((before) => before.map((each) => (each.key === key ? { ...each, ...part } : each)));
-  const remove = (key: string) =>
-    setDrafts((before) =>
-      before
-        .filter((each) => each.key !== key)
-        .map((each) => ({ ...each, after: each.after.filter((other) => other !== key) })),
-    );
-  const send = () => {
-    const { baseBranch, maxConcurrent, into, isolation, onFailure } = values;
-    create.mutate({
-      objective,
-      strategy,
-      repositoryId,
-      isolation: isolation === 'shared' ? 'shared' : 'own',
-      onFailure: onFailure === 'fail_fast' ? 'fail_fast' : 'continue',
-      start: startsNow,
-      agents: specsOf(drafts, strategy),
-      ...(baseBranch.trim() === '' ? {} : { baseBranch: baseBranch.trim() }),
-      ...(maxConcurrent === '' ? {} : { maxConcurrent: Number(maxConcurrent) }),
-      ...(into.trim() === '' ? {} : { integrate: { into: into.trim(), check, resolve } }),
-    });
+  const known = definitions.data?.data ?? [];
+  const definition = known.find((each) => keyOf(each) === key);
+  const created = (run: OrchestrationStatus) => {
+    showRun(run);
+    onClose();
+    void navigate({ to: '/runs/$runId', params: { runId: run.id } });
   };
+  const own = useOwnRun(repositoryId, startsNow, created);
+  const defined = useDefinitionRun(definition, repositoryId, startsNow, created);
+  const form = definition === undefined ? own : defined;
   return (
     <FormDialog
-      busy={create.isPending}
+      busy={form.isBusy}
       hint={<Checkbox checked={startsNow} label="Start it at once" onChange={setStartsNow} />}
       onClose={onClose}
-      onSubmit={send}
-      problem={<FormProblem error={error} fields={[...names, 'objective']} />}
-      submit={startsNow ? 'Start run' : 'Create run'}
+      onSubmit={form.send}
+      problem={form.problem}
+      submit={form.submit}
       title="New run"
       width="wide"
     >
-      <TextAreaField
-        autoFocus
-        error={issues.objective}
-        hint="What the agents are to achieve together. Every agent sees it, besides its own task."
-        label="Objective"
-        missing={objective.trim() === '' ? 'Enter an objective.' : undefined}
-        onChange={setObjective}
-        rows={3}
-        value={objective}
-      />
-      <RepositoryField
-        {...field('repositoryId')}
-        missing={repositoryId === '' ? 'Choose a repository.' : undefined}
-        value={repositoryId}
-      />
-      <div className="flex flex-col gap-1">
-        <span aria-hidden className="font-medium">
-          Strategy
-        </span>
-        <RadioGroup label="Strategy" onChange={setStrategy} options={STRATEGIES} value={strategy} />
-        <p aria-live="polite" className="text-sm text-quiet">
-          {EXPLANATIONS[strategy]}
-        </p>
-      </div>
-      {drafts.map((draft, index) => (
-        <AgentFields
-          defaultName={agentNames.get(draft.key) ?? ''}
-          draft={draft}
-          key={draft.key}
-          number={index + 1}
-          onChange={(part) => change(draft.key, part)}
-          onRemove={drafts.length > 1 ? () => remove(draft.key) : undefined}
-          others={drafts
-            .filter(({ key }) => key !== draft.key)
-            .map(({ key }) => ({ id: key, name: agentNames.get(key) ?? '' }))}
-          strategy={strategy}
+      <div className="grid gap-4 md:grid-cols-2">
+        <RepositoryField
+          missing={repositoryId === '' ? 'Choose a repository.' : undefined}
+          onChange={setChosen}
+          value={repositoryId}
         />
-      ))}
-      <Button
-        className="self-start max-md:h-10"
-        onClick={() => setDrafts([...drafts, emptyDraft(Number(drafts.at(-1)?.stage ?? 0) + 1)])}
-      >
-        Add agent
-      </Button>
-      <details>
-        <summary className="w-fit cursor-pointer rounded text-quiet hover:text-text">More options</summary>
-        <div className="flex flex-col gap-4 pt-3">
-          <div className="grid gap-4 md:grid-cols-2">
-            <BaseBranchField {...field('baseBranch')} repositoryId={repositoryId} />
-            <TextField
-              {...field('maxConcurrent')}
-              label="Agents at the same time"
-              min={1}
-              optional
-              placeholder="No limit"
-              type="number"
-            />
-            <SelectField
-              {...field('isolation')}
-              label="Worktrees"
-              options={[
-                { value: 'own', label: 'One for each agent' },
-                { value: 'shared', label: 'One for all agents' },
-              ]}
-            />
-            <SelectField
-              {...field('onFailure')}
-              label="If an agent fails"
-              options={[
-                { value: 'continue', label: 'Independent agents go on' },
-                { value: 'fail_fast', label: 'Cancel all others' },
-              ]}
-            />
-          </div>
-          <TextField
-            {...field('into')}
-            hint="At the end, a branch of this name receives the work of all agents. The base branch is never changed."
-            label="Combine the branches into"
-            mono
-            optional
-            placeholder="integration/checkout"
-          />
-          {values.into.trim() === '' ? null : (
-            <>
-              <Checkbox checked={check} label="Run the check command on the result" onChange={setCheck} />
-              <Checkbox checked={resolve} label="Have an agent resolve conflicts" onChange={setResolve} />
-            </>
-          )}
-        </div>
-      </details>
+        <SelectField
+          label="Agents"
+          onChange={setKey}
+          options={[
+            { value: OWN, label: 'Enter agents', note: 'without a template' },
+            ...known.map((each) => ({
+              value: keyOf(each),
+              label: each.name,
+              note: noteOf(each),
+              disabled: each.problems.length > 0,
+            })),
+          ]}
+          value={definition === undefined ? OWN : key}
+        />
+      </div>
+      <Problem error={definitions.error} />
+      <Mistakes definitions={known} />
+      {form.fields}
     </FormDialog>
   );
+}
+
+/** A file of a repository may have the name of a template. */
+function keyOf({ source, name }: OrchestrationDefinition): string {
+  return `${source} ${name}`;
+}
+
+function noteOf({ source, problems }: OrchestrationDefinition): string {
+  if (problems.length > 0) return 'has mistakes';
+  return source === 'template' ? 'template' : 'repository';
+}
+
+/** Mistakes in the definitions of the repository, which cannot run. */
+function Mistakes({ definitions }: { definitions: readonly OrchestrationDefinition[] }) {
+  return definitions
+    .filter(({ problems }) => problems.length > 0)
+    .map(({ file, name, problems }) => (
+      <details className="text-needs" key={file ?? name}>
+        <summary className="w-fit cursor-pointer">
+          ▲ <UntrustedText className="font-mono text-sm" text={file ?? name} /> has mistakes
+        </summary>
+        <ul className="pl-4">
+          {problems.map(({ line, column, message }) => (
+            <li key={`${line} ${column} ${message}`}>
+              {line}:{column} <UntrustedText text={message} />
+            </li>
+          ))}
+        </ul>
+      </details>
+    ));
 }

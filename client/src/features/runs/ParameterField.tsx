@@ -1,0 +1,60 @@
+import type { DefinitionParameter } from '@agent-console/shared/models/orchestration-definition';
+import { Checkbox, TextAreaField, TextField } from '../../ui/Field.tsx';
+import { SelectField } from '../../ui/Select.tsx';
+import { UntrustedText } from '../../ui/UntrustedText.tsx';
+
+/** Field for the value of a definition's parameter. */
+export function ParameterField(props: {
+  parameter: DefinitionParameter;
+  value: string;
+  isMissing: boolean;
+  onChange(value: string): void;
+}) {
+  const { parameter, value, isMissing, onChange } = props;
+  const { name, type, description, required, choices, min, max } = parameter;
+  const about = description === '' ? undefined : <UntrustedText text={description} />;
+  const common = {
+    label: name,
+    optional: !required,
+    missing: isMissing ? `Enter ${name}.` : undefined,
+    value,
+    onChange,
+  };
+  switch (type) {
+    case 'boolean':
+      return (
+        <Checkbox
+          checked={value === 'true'}
+          hint={about}
+          label={name}
+          onChange={(checked) => onChange(String(checked))}
+        />
+      );
+    case 'choice':
+      return (
+        <SelectField
+          hint={about}
+          label={name}
+          onChange={onChange}
+          optional={!required}
+          options={(choices ?? []).map((choice) => ({ value: choice, label: choice }))}
+          value={value}
+        />
+      );
+    case 'number':
+      return (
+        <TextField
+          {...common}
+          className="md:w-40"
+          hint={about}
+          max={max ?? undefined}
+          min={min ?? undefined}
+          type="number"
+        />
+      );
+    case 'list':
+      return <TextAreaField {...common} hint={<>{about} One per line.</>} rows={3} />;
+    default:
+      return <TextAreaField {...common} hint={about} rows={2} />;
+  }
+}

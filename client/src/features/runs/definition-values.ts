@@ -1,0 +1,37 @@
+import type {
+  DefinitionParameter,
+  OrchestrationDefinition,
+  ParameterValue,
+} from '@agent-console/shared/models/orchestration-definition';
+
+/** Values of parameters as entered: texts, with the items of a list one per line, and `true` or `false`. */
+export type EnteredValues = Readonly<Record<string, string>>;
+
+/** Returns the defaults of a definition's parameters as they are entered. */
+export function defaultsOf({ parameters }: Pick<OrchestrationDefinition, 'parameters'>): EnteredValues {
+  return Object.fromEntries(parameters.map(({ name, default: value }) => [name, asEntered(value)]));
+}
+
+function asEntered(value: ParameterValue | null): string {
+  if (value === null) return '';
+  return Array.isArray(value) ? value.join('\n') : String(value);
+}
+
+/** Whether a required value has not been entered. */
+export function isMissing({ name, required }: DefinitionParameter, values: EnteredValues): boolean {
+  return required && (values[name] ?? '').trim() === '';
+}
+
+/** Returns the values of the call. Empty ones are left out, so that the defaults of the definition apply. */
+export function valuesOf(
+  parameters: readonly DefinitionParameter[],
+  entered: EnteredValues,
+): Record<string, ParameterValue> {
+  const values: Record<string, ParameterValue> = {};
+  for (const { name, type } of parameters) {
+    const text = entered[name] ?? '';
+    if (text.trim() === '') continue;
+    values[name] = type === 'list' ? text.split('\n').filter((line) => line.trim() !== '') : text;
+  }
+  return values;
+}

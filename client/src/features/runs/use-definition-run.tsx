@@ -1,0 +1,71 @@
+import type { OrchestrationStatus } from '@agent-console/shared/models/orchestration';
+import type { OrchestrationDefinition, OrchestrationPlan } from '@agent-console/shared/models/orchestration-definition';
+import { useState } from 'react';
+import { useOperationMutation } from '../../api/operations.ts';
+import { Problem } from '../../ui/Problem.tsx';
+import { UntrustedBlock } from '../../ui/UntrustedText.tsx';
+import { defaultsOf, type EnteredValues, isMissing, valuesOf } from './definition-values.ts';
+import { ParameterField } from './ParameterField.tsx';
+import { PlanView } from './PlanView.tsx';
+import type { RunForm } from './run-form.ts';
+
+/**
+ * Form for a run of a definition: its parameters, and the plan, which a person sees before anything starts.
+ * @param definition undefined if the run is not made from one
+ */
+export function useDefinitionRun(
+  definition: OrchestrationDefinition | undefined,
+  repositoryId: string,
+  startsNow: boolean,
+  onCreated: (run: OrchestrationStatus) => void,
+): RunForm {
+  const [entered, setEntered] = useState<Readonly<Record<string, EnteredValues>>>({});
+  /** A plan is only valid for the input from which it was made. */
+  const [planned, setPlanned] = useState<{ plan: OrchestrationPlan; key: string }>();
+  const name = definition?.name ?? '';
+  const parameters = definition?.parameters ?? [];
+  const values = { ...(definition === undefined ? {} : defaultsOf(definition)), ...entered[name] };
+  const input = { definition: name, repositoryId, parameters: valuesOf(parameters, values) };
+  const key = JSON.stringify(input);
+  const run = useOperationMutation('orchestrations.run', {
+    onSuccess: ({ plan, orchestration }) => {
+      if (orchestration !== null) onCreated(orchestration);
+      if (plan !== null) setPlanned({ plan, key });
+    },
+  });
+  const plan = planned?.key === key ? planned.plan : undefined;
+  const send = () => {
+    if (plan === undefined) run.mutate({ ...input, dryRun: true });
+    else run.mutate({ ...input, contentHash: plan.contentHash, start: startsNow });
+  };
+  const fields =
+    definition === undefined ? null : (
+      <>
+        {definition.description === '' ? null : <UntrustedBlock className="text-quiet" text={definition.description} />}
+        {parameters.map((parameter) => (
+          <ParameterField
+            isMissing={isMissing(parameter, values)}
+            key={`${name} ${parameter.name}`}
+            onChange={(value) =>
+              setEntered((before) => ({ ...before, [name]: { ...before[name], [parameter.name]: value } }))
+            }
+            parameter={parameter}
+            value={values[parameter.name] ?? ''}
+          />
+        ))}
+        {plan === undefined ? null : <PlanView plan={plan} />}
+        {plan === undefined || plan.isAccepted ? null : (
+          <p className="text-needs">
+            This text has not run in this repository yet. Starting it accepts it, and agents may then run it too.
+          </p>
+        )}
+      </>
+    );
+  return {
+    fields,
+    submit: plan === undefined ? 'Show plan' : startsNow ? 'Start run' : 'Create run',
+    isBusy: run.isPending,
+    problem: <Problem error={run.error} />,
+    send,
+  };
+}
