@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OrchestrationFiles } from '../ports/orchestration-files.ts';
 
@@ -31,12 +31,10 @@ export function createOrchestrationFiles(home: string): OrchestrationFiles {
       }
     },
     async deliver(orchestration, agentId, { from, text, at }) {
-      const inbox = join(folderOf(orchestration), 'shared', 'messages', 'inbox');
-      const folder = join(inbox, agentId);
+      const inner = [orchestration.workspaceHash, orchestration.id, 'shared', 'messages', 'inbox', agentId];
+      const folder = join(await realpath(root), ...inner);
       // An agent could have replaced a folder by a link to another place.
-      for (const path of [inbox, folder]) {
-        if (!(await lstat(path)).isDirectory()) throw new Error(`${path} is not a folder`);
-      }
+      if ((await realpath(folder)) !== folder) throw new Error(`${folder} leads to another folder`);
       const name = `${at.replaceAll(':', '-')}-${from}-${randomUUID().slice(0, 8)}.md`;
       const path = join(folder, name);
       await writeFile(`${path}.part`, `From: ${from}\nTime: ${at}\n\n${text}\n`, { mode: 0o600, flag: 'wx' });
