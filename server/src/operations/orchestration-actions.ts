@@ -1,9 +1,12 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { Caller } from '../domain/caller.ts';
+import { LIVE_STATES } from '../domain/states.ts';
+import { OPEN_STATUSES } from '../domain/tasks.ts';
 import { SYSTEM, sourceOfOrchestration } from '../engine/author.ts';
 import type { BegunAttempt, OrchestrationActions } from '../engine/orchestrations/actions.ts';
 import { sessionRow, worktreeRow } from '../engine/rows.ts';
 import { insertSession } from '../engine/sessions/new-session.ts';
+import { aboutSession } from '../engine/subjects.ts';
 import { queuePrompt } from '../engine/task-changes.ts';
 import { notReady } from '../engine/worktrees/occupancy.ts';
 import type { OrchestrationAgentRow, OrchestrationRow, SessionRow } from '../ports/rows.ts';
@@ -49,6 +52,17 @@ export function createOrchestrationActions(
         { sessionId },
         callOf(await creatorOfSession(context(), sessionId)),
       );
+    },
+    async release(sessionId) {
+      await context().storage.write(SYSTEM, async (tx) => {
+        const session = await sessionRow(tx.sessions, sessionId);
+        const open = await tx.tasks.count({ sessionId, status: [...OPEN_STATUSES] });
+        const typing = await tx.workers.count({ sessionId, state: LIVE_STATES, dirtySince: { not: null } });
+        if (session.mark !== 'open' || open > 0 || typing > 0) return;
+        const updatedAt = context().now().toISOString();
+        await tx.sessions.update(sessionId, { mark: 'paused', pausedBy: 'idle', updatedAt });
+        await tx.record({ type: 'session.paused', ...aboutSession(sessionId), data: { pausedBy: 'idle' } });
+      });
     },
     async stop(sessionId) {
       await sessionLifecycle(context())['sessions.stop'](

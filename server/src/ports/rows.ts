@@ -86,6 +86,7 @@ export type WorktreeCheckRow = RowOf<Tables['worktreeChecks']>;
 export type IntegrationRow = RowOf<typeof integrations>;
 export type OverlapRow = RowOf<typeof overlaps>;
 export type OrchestrationRow = RowOf<typeof orchestrations>;
+export type OrchestrationAttemptRow = RowOf<typeof orchestrationAttempts>;
 export type OrchestrationAgentRow = RowOf<typeof orchestrationAgents>;
 export type MessageRow = RowOf<typeof messages>;
 export type TranscriptRow = RowOf<typeof transcripts>;

@@ -31,6 +31,8 @@ export interface InProcessApp extends TestApp {
   runner: MemoryRunner;
   /** A planned stop and the next start over the same data and agents; callers wait meanwhile. */
   restart(): Promise<void>;
+  /** Like `restart`, but everything that ran in the runner is gone, as after a restart of the machine. */
+  reboot(): Promise<void>;
 }
 
 export interface TestAppOptions {
@@ -46,30 +48,39 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<InProc
   mkdirSync(workspace.home, { mode: 0o700 });
   copyEmptyDatabase(join(workspace.home, 'console.db'));
   const programs: Record<string, OpenProgram | undefined> = { ...OBJECTS, ...options.programs };
-  const runner = createMemoryRunner({
-    program({ file, args }) {
-      if (args[0] !== join(PROGRAMS, 'scripted-agent.js')) return programs[basename(file)];
-      return args[1] === '--acp' ? scriptedAcpAgent : scriptedAgent;
-    },
-  });
+  const newRunner = () =>
+    createMemoryRunner({
+      program({ file, args }) {
+        if (args[0] !== join(PROGRAMS, 'scripted-agent.js')) return programs[basename(file)];
+        return args[1] === '--acp' ? scriptedAcpAgent : scriptedAgent;
+      },
+    });
   const log = pino({ base: null }, pino.destination({ dest: join(workspace.home, 'server.log'), sync: true }));
   const port = await openPort();
-  const start = () =>
+  const start = (runner: MemoryRunner) =>
     serve({ env: workspace.env, runner, port, onError: (error, about) => log.error({ ...about, err: error }) });
-  let server = await start();
-  return Object.assign(await reach(workspace, () => port.number), {
-    runner,
+  const first = newRunner();
+  let server = await start(first);
+  const app = Object.assign(await reach(workspace, () => port.number), {
+    runner: first,
     async restart() {
       await server.close();
-      server = await start();
+      server = await start(app.runner);
+    },
+    async reboot() {
+      await server.close();
+      app.runner.die();
+      app.runner = newRunner();
+      server = await start(app.runner);
     },
     async close() {
       await server.close();
-      await runner.close();
+      await app.runner.close();
       port.close();
       workspace.remove();
     },
   });
+  return app;
 }
 
 /** A listening socket that outlives the servers behind it, as the runner's do: who calls meanwhile waits. */

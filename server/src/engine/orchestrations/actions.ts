@@ -49,6 +49,8 @@ export interface OrchestrationActions {
   ): Promise<void>;
   /** Runs the check command in a worktree and stores its result. */
   check(orchestration: OrchestrationRow, worktreeId: string): Promise<void>;
+  /** Ends the agent of a session without an open task. Its conversation continues with the next prompt. */
+  release(sessionId: string): Promise<void>;
   /** Ends the processes of a session. */
   stop(sessionId: string): Promise<void>;
 }

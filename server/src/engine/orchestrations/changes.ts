@@ -47,6 +47,19 @@ export async function changeAgent(
   return changed;
 }
 
+/** Stores the end of the current attempt of an agent, unless it has ended already. */
+export async function closeAttempt(
+  tx: Transaction,
+  deps: ChangeDeps,
+  { orchestrationId, agentId, taskId }: OrchestrationAgentRow,
+  { state, reason }: { state: OrchestrationAgentRow['state']; reason: string | null },
+): Promise<void> {
+  if (taskId === null) return;
+  const attempt = await tx.orchestrationAttempts.first({ orchestrationId, agentId, taskId, endedAt: null });
+  if (attempt === undefined) return;
+  await tx.orchestrationAttempts.update(attempt.id, { state, reason, endedAt: deps.now().toISOString() });
+}
+
 /** Agents of an orchestration in the order in which they were added. */
 export function agentsOf(
   read: Pick<Readers, 'orchestrationAgents'>,

@@ -8,7 +8,7 @@ import type { OrchestrationFiles } from '../../ports/orchestration-files.ts';
 import type { NewRow, OrchestrationAgentRow, OrchestrationRow } from '../../ports/rows.ts';
 import type { Author, Storage, Transaction } from '../../ports/storage.ts';
 import { type ChangeDeps, finishTask } from '../task-changes.ts';
-import { agentsOf, changeAgent, endOrchestration, recordEvent, storeCounts } from './changes.ts';
+import { agentsOf, changeAgent, closeAttempt, endOrchestration, recordEvent, storeCounts } from './changes.ts';
 import type { OrchestrationScheduler } from './scheduler.ts';
 
 /** What a caller asked for, with everything resolved. */
@@ -80,6 +80,14 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
     }
   }
 
+  /** Ends the task and the attempt of an agent that is tried again in another session. */
+  async function replaceAttempt(tx: Transaction, agent: OrchestrationAgentRow): Promise<void> {
+    if (agent.taskId === null) return;
+    const error = { code: 'CONFLICT', message: 'The agent is tried again in another session.' } as const;
+    await finishTask(tx, deps, agent.taskId, { status: 'cancelled', source: 'system', certain: true, error });
+    await closeAttempt(tx, deps, agent, { state: 'cancelled', reason: null });
+  }
+
   return {
     async create(author, { agents: specs, ...plan }, stored) {
       const planned = planAgents(plan.strategy, specs);
@@ -137,6 +145,7 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
             await finishTask(tx, deps, agent.taskId, { status: 'cancelled', source: 'system', certain: true, summary });
           }
           const patch = { state: 'cancelled', reason: 'orchestration_cancelled', completedAt } as const;
+          await closeAttempt(tx, deps, agent, patch);
           await changeAgent(tx, agent, patch, 'orchestration.agent_cancelled');
         }
         await endOrchestration(tx, deps, row, { state: 'cancelled', errorMessage: null, notify });
@@ -171,6 +180,7 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
         const again = new Set(agentsToRetry(row, agents, agentId));
         for (const each of agents) {
           if (!again.has(each.agentId)) continue;
+          await replaceAttempt(tx, each);
           const patch = {
             state: 'pending',
             reason: null,

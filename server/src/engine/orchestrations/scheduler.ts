@@ -1,7 +1,6 @@
-import { ConsoleError, ERRORS } from '@agent-console/shared/errors';
+import { ConsoleError } from '@agent-console/shared/errors';
 import { WAITING_RETRY_MS } from '@agent-console/shared/limits/orchestrations';
-import { FINAL_AGENT_STATES } from '../../domain/orchestration/states.ts';
-import { LIVE_STATES } from '../../domain/states.ts';
+import { isOpen } from '../../domain/tasks.ts';
 import type { EventHub } from '../../ports/events.ts';
 import type { Git } from '../../ports/git.ts';
 import type { OrchestrationAgentRow, OrchestrationRow } from '../../ports/rows.ts';
@@ -11,9 +10,10 @@ import { SYSTEM } from '../author.ts';
 import { toStoredError } from '../present.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import type { OrchestrationActions } from './actions.ts';
-import { changeAgent, recordEvent } from './changes.ts';
+import { changeAgent, closeAttempt, recordEvent } from './changes.ts';
 import { integrateAgents } from './integrating.ts';
 import { continuationPrompt, type Prompting, promptFor } from './prompts.ts';
+import { createSessionEnds, orchestrationsWithLiveAgents } from './session-ends.ts';
 import { type Settled, settleIn } from './settle.ts';
 
 /** Moves every orchestration forward. */
@@ -58,12 +58,11 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   const { storage, actions } = deps;
   const running = new Map<string, { again: boolean; done: Promise<void> }>();
   const timers = new Map<string, NodeJS.Timeout>();
-  /** Orchestrations with agents that wait until fewer sessions are live. */
-  const waiting = new Set<string>();
+  /** Orchestrations with agents that wait until fewer sessions are live, and the limit that was reached. */
+  const waiting = new Map<string, string>();
   /** Orchestrations that wait for an integration, a resolution of conflicts or a check. */
   const integrating = new Set<string>();
-  /** Sessions whose work is done, whose processes end once the agent is idle. */
-  const finishing = new Map<string, string>();
+  const ends = createSessionEnds(deps);
   let closed = false;
 
   /** Returns the commits of the branches of agents whose tasks have ended. */
@@ -95,9 +94,9 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     for (let round = 0; round < MAX_ROUNDS && !closed; round += 1) {
       const settled = await settleOnce(orchestrationId);
       if (settled === undefined) return;
-      await endSessions(settled);
+      const endsAt = await ends.apply(settled);
+      wakeAtFirst(orchestrationId, [settled.wakeAt, endsAt]);
       if (settled.orchestration.state !== 'running' || deps.runner.gone) return;
-      if (settled.wakeAt !== null) wake(orchestrationId, settled.wakeAt);
       const moved = settled.integrates ? await integrate(settled) : await carryOut(settled);
       if (!moved) return;
     }
@@ -130,10 +129,13 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     for (const agent of settled.continue) {
       if (await attempted(orchestration, agent, () => continueAgent(settled, agent))) moved = true;
     }
-    for (const agent of settled.start) {
+    for (const [index, agent] of settled.start.entries()) {
       if (await attempted(orchestration, agent, () => startAgent(settled, agent))) moved = true;
+      const limit = waiting.get(orchestration.id);
+      if (limit === undefined) continue;
       // The following agents would meet the same limit.
-      if (waiting.has(orchestration.id)) break;
+      await storeWaiting(settled.start.slice(index), limit);
+      break;
     }
     return moved;
   }
@@ -153,12 +155,13 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
       return true;
     } catch (error) {
       if (error instanceof Superseded) return true;
-      if (error instanceof ConsoleError && error.code === 'LIMIT_EXCEEDED') {
-        waiting.add(orchestration.id);
+      if (error instanceof ConsoleError && error.code === 'LIMIT_EXCEEDED' && error.retryable) {
+        waiting.set(orchestration.id, error.message);
         wake(orchestration.id, deps.now().getTime() + WAITING_RETRY_MS);
-        return storeWaiting(agent, error.message).then(() => false);
+        await storeWaiting([agent], error.message);
+        return false;
       }
-      if (error instanceof ConsoleError && ERRORS[error.code].retryable) throw error;
+      if (error instanceof ConsoleError && (error.retryable || error.code === 'RUNNER_UNAVAILABLE')) throw error;
       const { code, message } = toStoredError(error);
       if (code === 'INTERNAL') deps.onError(error, orchestration.id);
       await storage.write(SYSTEM, async (tx) => {
@@ -176,11 +179,15 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     }
   }
 
-  async function storeWaiting(agent: OrchestrationAgentRow, reason: string): Promise<void> {
-    if (agent.reason === reason) return;
+  async function storeWaiting(agents: readonly OrchestrationAgentRow[], reason: string): Promise<void> {
+    const changed = agents.filter((agent) => agent.reason !== reason);
+    if (changed.length === 0) return;
     await storage.write(SYSTEM, async (tx) => {
-      const current = await tx.orchestrationAgents.get(agent.id);
-      if (current?.state === agent.state) await changeAgent(tx, current, { reason }, 'orchestration.agent_waited');
+      for (const agent of changed) {
+        const current = await tx.orchestrationAgents.get(agent.id);
+        if (current?.state !== agent.state || current.reason === reason) continue;
+        await changeAgent(tx, current, { reason }, 'orchestration.agent_waited');
+      }
     });
   }
 
@@ -221,9 +228,11 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   async function continueAgent(settled: Settled, agent: OrchestrationAgentRow): Promise<void> {
     const { orchestration } = settled;
     const { sessionId } = agent;
+    if (await resumedInTime(agent)) return;
     if (sessionId === null || !(await actions.canContinue(sessionId))) {
       await storage.write(SYSTEM, async (tx) => {
         const current = await stillIn(tx, agent, agent.state);
+        await closeAttempt(tx, deps, current, { state: agent.state, reason: 'no_resume' });
         await changeAgent(tx, current, { state: 'pending', reason: 'no_resume' }, 'orchestration.agent_retried');
       });
       return;
@@ -231,6 +240,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     await actions.continue(orchestration, sessionId, continuationPrompt(agent), async (tx, taskId) => {
       const current = await stillIn(tx, agent, agent.state);
       const startedAt = deps.now().toISOString();
+      await closeAttempt(tx, deps, current, { state: agent.state, reason: agent.reason });
       await tx.orchestrationAttempts.insert({
         id: deps.newId(),
         orchestrationId: orchestration.id,
@@ -246,6 +256,18 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     });
   }
 
+  /** Resumes a paused agent whose process was not interrupted yet. Returns false if there is no such agent. */
+  function resumedInTime(agent: OrchestrationAgentRow): Promise<boolean> {
+    return storage.write(SYSTEM, async (tx) => {
+      const task = await tx.tasks.get(agent.taskId ?? '');
+      const session = await tx.sessions.get(agent.sessionId ?? '');
+      if (task === undefined || !isOpen(task.status) || session?.mark !== 'open') return false;
+      const current = await stillIn(tx, agent, agent.state);
+      await changeAgent(tx, current, { state: 'running', reason: null }, 'orchestration.agent_resumed');
+      return true;
+    });
+  }
+
   /** @throws Superseded if the orchestration or the agent has changed since the decision. */
   async function stillIn(
     tx: Parameters<Parameters<Storage['write']>[1]>[0],
@@ -258,29 +280,9 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     return current;
   }
 
-  /**
-   * Interrupts the sessions of paused agents, stops those of cancelled agents and of agents that took too long, and lets
-   * those of other finished agents end once they are idle.
-   */
-  async function endSessions({ orchestration, agents }: Settled): Promise<void> {
-    const done = agents.filter(
-      ({ state, sessionId }) => sessionId !== null && (state === 'paused' || FINAL_AGENT_STATES.includes(state)),
-    );
-    const ids = done.flatMap(({ sessionId }) => sessionId ?? []);
-    if (ids.length === 0) return;
-    const live = await storage.read.workers.find({ sessionId: ids, type: ['agent', 'terminal'], state: LIVE_STATES });
-    for (const agent of done) {
-      const { sessionId, state, reason } = agent;
-      const worker = live.find((each) => each.sessionId === sessionId && each.type === 'agent');
-      if (sessionId === null || worker === undefined) continue;
-      // In a shared worktree, a session belongs to one agent as well.
-      if (state === 'paused') await actions.interrupt(sessionId);
-      else if (state !== 'completed' && (state === 'cancelled' || reason === 'timeout')) await actions.stop(sessionId);
-      else if (await actions.canContinue(sessionId)) {
-        finishing.set(sessionId, orchestration.id);
-        await deps.pauseIfIdle(worker.id, deps.now().getTime());
-      } else if (isFinalState(orchestration)) await actions.stop(sessionId);
-    }
+  function wakeAtFirst(orchestrationId: string, times: readonly (number | null)[]): void {
+    const known = times.filter((time) => time !== null);
+    if (known.length > 0) wake(orchestrationId, Math.min(...known));
   }
 
   function wake(orchestrationId: string, at: number): void {
@@ -324,27 +326,34 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     void settle(orchestrationId);
   }
 
-  /** Checks the orchestration of an agent with this task or session, if there is one. */
-  function nudgeOwner(of: { taskId: string } | { sessionId: string }): void {
-    storage.read.orchestrationAgents.first(of).then(
+  /** Nudges the orchestration of the agent with this session or task. */
+  function nudgeOwner(where: { taskId: string } | { sessionId: string; state: 'interrupted' }, about: string): void {
+    storage.read.orchestrationAgents.first(where).then(
       (agent) => agent !== undefined && nudge(agent.orchestrationId),
-      (error) => deps.onError(error, JSON.stringify(of)),
+      (error) => deps.onError(error, about),
     );
   }
 
   const stopListening = deps.hub.onEvents((events) => {
-    for (const { event, sessionId } of events) {
-      if (event.type === 'task.ended') nudgeOwner({ taskId: event.subject.id });
-      if (event.type === 'session.resumed' && sessionId !== null) nudgeOwner({ sessionId });
-      if (FREES_A_SESSION.has(event.type)) for (const id of waiting) nudge(id);
-      if (CONTINUES_AN_INTEGRATION.has(event.type)) for (const id of integrating) nudge(id);
-      const finished = sessionId === null ? undefined : finishing.get(sessionId);
-      if (finished !== undefined && sessionId !== null) {
-        if (event.type === 'worker.exited' || event.type === 'worker.lost') finishing.delete(sessionId);
-        else if (event.type === 'activity.changed') nudge(finished);
+    for (const committed of events) {
+      const { event, sessionId } = committed;
+      if (event.type === 'task.ended') nudgeOwner({ taskId: event.subject.id }, event.subject.id);
+      else if (sessionId !== null && CHANGES_MARK.has(event.type)) {
+        nudgeOwner({ sessionId, state: 'interrupted' }, sessionId);
       }
+      if (FREES_A_SESSION.has(event.type)) for (const id of waiting.keys()) nudge(id);
+      if (CONTINUES_AN_INTEGRATION.has(event.type)) for (const id of integrating) nudge(id);
+      const affected = ends.affectedBy(committed);
+      if (affected !== undefined) nudge(affected);
     }
   });
+
+  async function recoverOne(id: string): Promise<void> {
+    const settled = await settleOnce(id);
+    const interrupted = settled?.agents.filter(({ state }) => state === 'interrupted') ?? [];
+    const names = interrupted.map(({ agentId }) => agentId);
+    await storage.write(SYSTEM, (tx) => recordEvent(tx, id, 'orchestration.recovered', { interrupted: names }));
+  }
 
   return {
     nudge,
@@ -352,18 +361,11 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     async recover() {
       const open = await storage.read.orchestrations.find({ state: ['running', 'paused'] });
       for (const { id } of open) {
-        const settled = await settleOnce(id);
-        const interrupted = settled?.agents.filter(({ state }) => state === 'interrupted') ?? [];
-        const names = interrupted.map(({ agentId }) => agentId);
-        await storage.write(SYSTEM, (tx) => recordEvent(tx, id, 'orchestration.recovered', { interrupted: names }));
+        await recoverOne(id).catch((error) => deps.onError(error, id));
         nudge(id);
       }
-      // An orchestration may have ended or been cancelled just before the end of the processes of its agents.
-      const ended = await storage.read.orchestrations.find(
-        { state: ['completed', 'failed', 'cancelled'] },
-        { order: ['-id'], limit: RECENT },
-      );
-      for (const { id } of ended) nudge(id);
+      // An orchestration may have ended just before the end of the processes of its agents.
+      for (const id of await orchestrationsWithLiveAgents(storage.read)) nudge(id);
     },
     async idle() {
       while (running.size > 0) await Promise.all([...running.values()].map(({ done }) => done));
@@ -377,8 +379,14 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   };
 }
 
-/** Number of ended orchestrations whose processes are checked after a restart. */
-const RECENT = 20;
+/** Events after which a session that somebody paused may continue, or never will. */
+const CHANGES_MARK = new Set<string>([
+  'session.resumed',
+  'session.stopped',
+  'session.archived',
+  'session.removed',
+  'session.updated',
+]);
 
 /** Events after which an integration of branches may go on. */
 const CONTINUES_AN_INTEGRATION = new Set<string>([
@@ -391,10 +399,14 @@ const CONTINUES_AN_INTEGRATION = new Set<string>([
 ]);
 
 /** Events after which fewer sessions may be live. */
-const FREES_A_SESSION = new Set<string>(['worker.exited', 'worker.lost', 'task.ended', 'settings.updated']);
-
-const isFinalState = ({ state }: OrchestrationRow) =>
-  state === 'completed' || state === 'failed' || state === 'cancelled';
+const FREES_A_SESSION = new Set<string>([
+  'worker.exited',
+  'worker.lost',
+  'task.ended',
+  'settings.updated',
+  // A shared worktree may be ready now.
+  'delegation.advanced',
+]);
 
 /** The stored state has changed since the decision; the next round decides again. */
 class Superseded extends Error {}

@@ -6,7 +6,7 @@ import { isOpen } from '../../domain/tasks.ts';
 import type { OrchestrationAgentRow, OrchestrationRow, TaskRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import { type ChangeDeps, finishTask } from '../task-changes.ts';
-import { agentsOf, changeAgent, endOrchestration, storeCounts } from './changes.ts';
+import { agentsOf, changeAgent, closeAttempt, endOrchestration, storeCounts } from './changes.ts';
 import { mustIntegrate } from './integrating.ts';
 
 /** What remains to be done for an orchestration after its stored state was brought up to date. */
@@ -40,12 +40,22 @@ export async function settleIn(
   const settled: OrchestrationAgentRow[] = [];
   let wakeAt: number | null = null;
   const tasks = await tasksOf(tx, before);
+  const resting = await restingSessions(tx, before);
   for (const agent of before) {
-    if (agent.state !== 'running') {
+    const task = tasks.get(agent.taskId ?? '');
+    if (agent.state === 'interrupted' && resting.get(agent.sessionId ?? '') === 'gone') {
+      const patch = { state: 'cancelled', completedAt: deps.now().toISOString() } as const;
+      settled.push(await changeAgent(tx, agent, patch, 'orchestration.agent_cancelled'));
+      continue;
+    }
+    if (agent.state !== 'running' && (agent.state !== 'paused' || isInterruption(task))) {
       settled.push(agent);
       continue;
     }
-    const task = tasks.get(agent.taskId ?? '');
+    if (agent.state === 'paused' && task !== undefined && isOpen(task.status)) {
+      settled.push(agent);
+      continue;
+    }
     const due = task === undefined ? null : timeoutAt(agent, task);
     const isLate = due !== null && due <= deps.now().getTime();
     if (task !== undefined && isOpen(task.status) && isLate) {
@@ -71,28 +81,18 @@ export async function settleIn(
   if (end !== null) await endOrchestration(tx, deps, orchestration, { ...end, notify: true });
   const byName = new Map(agents.map((agent) => [agent.agentId, agent]));
   return {
-    orchestration: { ...orchestration, state: end?.state ?? orchestration.state },
+    orchestration: (await tx.orchestrations.get(orchestrationId)) ?? orchestration,
     agents,
     start: decision.start.flatMap((agentId) => byName.get(agentId) ?? []),
-    continue: await continuable(tx, agents),
+    // Whoever paused the session of an agent also resumes it.
+    continue: agents.filter(
+      ({ state, reason, sessionId }) =>
+        state === 'paused' ||
+        (state === 'interrupted' && (reason !== 'session_paused' || resting.get(sessionId ?? '') === 'resumed')),
+    ),
     integrates,
     wakeAt,
   };
-}
-
-/** Returns paused and interrupted agents, without those whose session somebody paused and has not resumed. */
-async function continuable(
-  tx: Transaction,
-  agents: readonly OrchestrationAgentRow[],
-): Promise<OrchestrationAgentRow[]> {
-  const found: OrchestrationAgentRow[] = [];
-  for (const agent of agents) {
-    if (agent.state !== 'paused' && agent.state !== 'interrupted') continue;
-    const isHeld = agent.state === 'interrupted' && agent.reason === 'session_paused';
-    const session = isHeld && agent.sessionId !== null ? await tx.sessions.get(agent.sessionId) : undefined;
-    if (!isHeld || session?.mark === 'open') found.push(agent);
-  }
-  return found;
 }
 
 /** An orchestration whose work could not be brought together has failed, although its agents completed. */
@@ -106,11 +106,39 @@ function withIntegration(
   return { state: 'failed', errorMessage: `All agents completed, but their work was not integrated. ${why}` };
 }
 
-/** Returns the tasks of running agents by id. */
+/** Returns the tasks of running and paused agents by id. */
 async function tasksOf(tx: Transaction, agents: readonly OrchestrationAgentRow[]): Promise<Map<string, TaskRow>> {
-  const ids = agents.flatMap(({ state, taskId }) => (state === 'running' && taskId !== null ? [taskId] : []));
+  const ids = agents.flatMap(({ state, taskId }) =>
+    (state === 'running' || state === 'paused') && taskId !== null ? [taskId] : [],
+  );
   const tasks = ids.length === 0 ? [] : await tx.tasks.find({ id: ids });
   return new Map(tasks.map((task) => [task.id, task]));
+}
+
+/** Whether the task of a paused agent ended because of the pause, and has no result. */
+function isInterruption(task: TaskRow | undefined): boolean {
+  return task?.status === 'interrupted';
+}
+
+/**
+ * Returns what became of the sessions that somebody paused under an agent: `resumed`, or `gone` if the agent can never
+ * continue there. A session that is still paused is left out.
+ */
+async function restingSessions(
+  tx: Transaction,
+  agents: readonly OrchestrationAgentRow[],
+): Promise<Map<string, 'resumed' | 'gone'>> {
+  const ids = agents.flatMap(({ state, reason, sessionId }) =>
+    state === 'interrupted' && reason === 'session_paused' && sessionId !== null ? [sessionId] : [],
+  );
+  const sessions = ids.length === 0 ? [] : await tx.sessions.find({ id: ids });
+  return new Map(
+    sessions.flatMap(({ id, mark, archivedAt, removedAt }): [string, 'resumed' | 'gone'][] => {
+      if (removedAt !== null || archivedAt !== null) return [[id, 'gone']];
+      if (mark === 'paused') return [];
+      return [[id, mark === 'open' ? 'resumed' : 'gone']];
+    }),
+  );
 }
 
 function timeoutAt(agent: OrchestrationAgentRow, task: TaskRow): number {
@@ -144,13 +172,8 @@ async function endAttempt(
       : undefined;
   const end = attemptEnd(endedTask(task, worker?.exitCode ?? null), agent, orchestration);
   const at = deps.now().toISOString();
-  const attempt = await tx.orchestrationAttempts.first({
-    orchestrationId: agent.orchestrationId,
-    agentId: agent.agentId,
-    taskId: agent.taskId ?? '',
-  });
   const { state, reason, errorMessage, exitCode } = end;
-  if (attempt !== undefined) await tx.orchestrationAttempts.update(attempt.id, { state, reason, endedAt: at });
+  await closeAttempt(tx, deps, agent, { state, reason });
   if (end.retry) {
     return changeAgent(tx, agent, { state: 'pending', reason, errorMessage, exitCode }, 'orchestration.agent_retried');
   }
@@ -193,6 +216,7 @@ async function applyDecision(
     } else if (cancelled.has(agent.agentId)) {
       await endTask(tx, deps, agent, 'CONFLICT', 'Another agent failed, which ends this orchestration.');
       const patch = { state: 'cancelled', reason: 'fail_fast', completedAt } as const;
+      await closeAttempt(tx, deps, agent, patch);
       changed.push(await changeAgent(tx, agent, patch, 'orchestration.agent_cancelled'));
     } else changed.push(agent);
   }

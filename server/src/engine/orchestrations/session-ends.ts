@@ -1,0 +1,121 @@
+import { AGENT_END_MS } from '@agent-console/shared/limits/orchestrations';
+import { PREPARING } from '../../domain/delegation.ts';
+import { FINAL_STATES } from '../../domain/orchestration/states.ts';
+import { LIVE_STATES } from '../../domain/states.ts';
+import { isOpen } from '../../domain/tasks.ts';
+import type { CommittedEvent } from '../../ports/events.ts';
+import type { OrchestrationAgentRow, OrchestrationAttemptRow, WorkerRow } from '../../ports/rows.ts';
+import type { Readers, Storage } from '../../ports/storage.ts';
+import type { OrchestrationActions } from './actions.ts';
+import type { Settled } from './settle.ts';
+
+/** Ends the processes that an orchestration no longer needs. */
+export interface SessionEnds {
+  /**
+   * Interrupts the sessions of paused agents, stops those of cancelled agents and of agents that took too long, and lets
+   * those of finished agents and of earlier attempts end once they are idle. Returns when to try again, in milliseconds
+   * since the epoch, or null.
+   */
+  apply(settled: Settled): Promise<number | null>;
+  /** Returns the orchestration that must apply this again after an event, or undefined. */
+  affectedBy(event: CommittedEvent): string | undefined;
+}
+
+interface Deps {
+  storage: Storage;
+  actions: OrchestrationActions;
+  pauseIfIdle: (workerId: string, before: number) => Promise<void>;
+  now: () => Date;
+}
+
+export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps): SessionEnds {
+  const { read } = storage;
+  /** Sessions whose process could not be ended yet, with their orchestrations. */
+  const watched = new Map<string, string>();
+
+  async function interruptPaused(orchestrationId: string, agents: readonly OrchestrationAgentRow[]): Promise<void> {
+    for (const { state, sessionId, taskId } of agents) {
+      if (state !== 'paused' || sessionId === null || taskId === null) continue;
+      const task = await read.tasks.get(taskId);
+      if (task === undefined || !isOpen(task.status)) continue;
+      // A pause would undo a delegation that is being prepared, so that the agent would have failed.
+      watched.set(sessionId, orchestrationId);
+      if ((await read.delegations.count({ sessionId, state: [...PREPARING] })) > 0) continue;
+      await actions.interrupt(sessionId);
+    }
+  }
+
+  return {
+    async apply({ orchestration, agents }) {
+      await interruptPaused(orchestration.id, agents);
+      const live = await liveAgents(read, orchestration.id);
+      if (live.length === 0) return null;
+      const bySession = new Map(agents.map((agent) => [agent.sessionId, agent]));
+      const earlier = await earlierAttempts(
+        read,
+        orchestration.id,
+        live.map(({ sessionId }) => sessionId).filter((sessionId) => !bySession.has(sessionId)),
+      );
+      const isFinal = FINAL_STATES.includes(orchestration.state);
+      const endAt = isFinal ? Date.parse(orchestration.completedAt ?? '') + AGENT_END_MS : null;
+      let again: number | null = null;
+      for (const worker of live) {
+        const { sessionId } = worker;
+        const agent = bySession.get(sessionId);
+        if (agent?.state === 'running' || agent?.state === 'paused' || agent?.state === 'interrupted') continue;
+        const { state, reason } = agent ?? earlier.get(sessionId) ?? {};
+        if (state === 'cancelled' || reason === 'timeout') {
+          await actions.stop(sessionId);
+          continue;
+        }
+        watched.set(sessionId, orchestration.id);
+        const canContinue = await actions.canContinue(sessionId);
+        if (canContinue) await pauseIfIdle(worker.id, now().getTime());
+        if (endAt === null) continue;
+        // Agents say a few last words after they have reported.
+        if (now().getTime() < endAt) again = endAt;
+        else if (canContinue) await actions.release(sessionId);
+        else await actions.stop(sessionId);
+      }
+      return again;
+    },
+    affectedBy({ event, sessionId }) {
+      const orchestrationId = sessionId === null ? undefined : watched.get(sessionId);
+      if (orchestrationId === undefined || sessionId === null) return undefined;
+      if (event.type === 'worker.exited' || event.type === 'worker.lost') watched.delete(sessionId);
+      return ENDS_AFTER.has(event.type) ? orchestrationId : undefined;
+    },
+  };
+}
+
+/** Events of a session after which its process may be ended. */
+const ENDS_AFTER = new Set<string>(['activity.changed', 'delegation.advanced', 'task.ended', 'approval.withdrawn']);
+
+/** Returns the live agents in sessions of an orchestration. */
+async function liveAgents(read: Pick<Readers, 'workers' | 'sessions'>, orchestrationId: string): Promise<WorkerRow[]> {
+  const workers = await read.workers.find({ type: 'agent', state: LIVE_STATES });
+  if (workers.length === 0) return [];
+  const ids = workers.map(({ sessionId }) => sessionId);
+  const own = new Set(await read.sessions.ids({ id: ids, orchestrationId }));
+  return workers.filter(({ sessionId }) => own.has(sessionId));
+}
+
+/** Returns the latest attempt in each of these sessions. */
+async function earlierAttempts(
+  read: Pick<Readers, 'orchestrationAttempts'>,
+  orchestrationId: string,
+  sessionId: readonly string[],
+): Promise<Map<string, OrchestrationAttemptRow>> {
+  if (sessionId.length === 0) return new Map();
+  const attempts = await read.orchestrationAttempts.find({ orchestrationId, sessionId });
+  return new Map(attempts.map((attempt) => [attempt.sessionId, attempt]));
+}
+
+/** Returns the orchestrations that have live agents. */
+export async function orchestrationsWithLiveAgents(read: Pick<Readers, 'workers' | 'sessions'>): Promise<string[]> {
+  const workers = await read.workers.find({ type: 'agent', state: LIVE_STATES });
+  if (workers.length === 0) return [];
+  const ids = workers.map(({ sessionId }) => sessionId);
+  const sessions = await read.sessions.find({ id: ids, orchestrationId: { not: null } });
+  return [...new Set(sessions.flatMap(({ orchestrationId }) => orchestrationId ?? []))];
+}

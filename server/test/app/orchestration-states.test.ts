@@ -1,0 +1,330 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { refusal } from '../support/calling.ts';
+import { busy, done, orchestrationsIn, statesOf } from '../support/orchestrations.ts';
+
+let c: InProcessApp;
+beforeAll(async () => {
+  c = await startTestApp();
+});
+afterAll(() => c.close());
+
+const { create, status, reached, agentOf, workerOf, ended, eventsOf, reportAs } = orchestrationsIn(() => c);
+
+const call = (command: 'start' | 'resume' | 'cancel', orchestrationId: string) =>
+  c.client.call(`orchestrations.${command}`, { orchestrationId });
+const pause = (orchestrationId: string, interrupt = false) =>
+  c.client.call('orchestrations.pause', { orchestrationId, interrupt });
+const typesOf = async (id: string) => (await eventsOf(id)).map(({ eventType }) => eventType);
+const waiting = (id: string, agentIds: string[], state: string) =>
+  reached(id, `${agentIds} to be ${state}`, ({ agents }) =>
+    agents.every((agent) => !agentIds.includes(agent.agentId) || agent.state === state),
+  );
+
+describe('the strategies', () => {
+  it('sequential runs one agent at a time, in the order of the list', async () => {
+    const { id } = await create(
+      ['a', 'b', 'c'].map((agentId) => ({ agentId, role: 'engineer', task: done() })),
+      { strategy: 'sequential', start: true },
+    );
+    await ended(id);
+    const order = (await eventsOf(id)).flatMap(({ eventType, agentId }) =>
+      eventType === 'agent_started' || eventType === 'agent_completed' ? [`${agentId} ${eventType}`] : [],
+    );
+    expect(order).toEqual(
+      ['a', 'b', 'c'].flatMap((agentId) => [`${agentId} agent_started`, `${agentId} agent_completed`]),
+    );
+  });
+
+  it('parallel starts all agents at once, and not more than maxConcurrent', async () => {
+    const agents = ['a', 'b', 'c', 'd', 'e'].map((agentId) => ({ agentId, role: 'engineer', task: busy }));
+    const all = await create(agents.slice(0, 2), { start: true });
+    expect(statesOf(await status(all.id))).toEqual({ a: 'running', b: 'running' });
+    await call('cancel', all.id);
+    const some = await create(agents, { maxConcurrent: 2, start: true });
+    const now = await status(some.id);
+    expect(statesOf(now)).toEqual({ a: 'running', b: 'running', c: 'pending', d: 'pending', e: 'pending' });
+    expect(now.agents[2]?.reason).toContain('maxConcurrent');
+    await reportAs(some.id, 'b');
+    await waiting(some.id, ['c'], 'running');
+    expect(statesOf(await status(some.id))).toMatchObject({ a: 'running', d: 'pending', e: 'pending' });
+    await call('cancel', some.id);
+  });
+
+  it('pipeline starts a stage once the one before has ended, and passes its results on', async () => {
+    const { id } = await create(
+      [
+        { agentId: 'a', role: 'planner', task: done('the plan of a') },
+        { agentId: 'b', role: 'planner', task: busy },
+        { agentId: 'c', role: 'engineer', task: done(), stage: 1 },
+        { agentId: 'd', role: 'reviewer', task: done(), stage: 2 },
+      ],
+      { strategy: 'pipeline', start: true },
+    );
+    await waiting(id, ['a'], 'completed');
+    expect(statesOf(await status(id))).toMatchObject({ c: 'pending', d: 'pending' });
+    await reportAs(id, 'b', 'succeeded', 'the plan of b');
+    const { agents } = await ended(id);
+    const [c1] = agents.filter(({ agentId }) => agentId === 'c');
+    const { prompt } = await c.client.call('tasks.get', { taskId: c1?.taskId ?? '' });
+    expect(prompt).toContain('the plan of a');
+    expect(prompt).toContain('the plan of b');
+  });
+});
+
+describe('a pause', () => {
+  it('lets running agents finish, keeps their results, and starts no others', async () => {
+    const { id } = await create(
+      [
+        { agentId: 'a', role: 'engineer', task: busy },
+        { agentId: 'b', role: 'engineer', task: done() },
+      ],
+      { strategy: 'sequential', start: true },
+    );
+    const paused = await pause(id);
+    expect(paused).toMatchObject({ state: 'paused', pausedBy: 'person' });
+    expect(paused.pausedAt).not.toBeNull();
+    expect(await pause(id)).toMatchObject({ pausedAt: paused.pausedAt });
+    expect((await typesOf(id)).filter((type) => type === 'session_paused')).toHaveLength(1);
+    await reportAs(id, 'a', 'succeeded', 'made it');
+    await waiting(id, ['a'], 'completed');
+    expect(await status(id)).toMatchObject({ state: 'paused', completedAgents: 1, estimatedCompletion: null });
+    expect(await agentOf(id, 'b')).toMatchObject({ state: 'pending' });
+    await call('resume', id);
+    expect(await ended(id)).toMatchObject({ state: 'completed', pausedAt: null, pausedBy: null });
+    expect(await refusal(call('resume', id))).toMatchObject({ code: 'CONFLICT', details: { state: 'completed' } });
+  });
+
+  it('that interrupts ends the processes, and the agents continue their conversations', async () => {
+    const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }], { start: true });
+    const worker = await workerOf(id, 'a');
+    const before = await agentOf(id, 'a');
+    expect(statesOf(await pause(id, true))).toEqual({ a: 'paused' });
+    await c.until('the end of the process', () => !c.runner.lives(worker.id));
+    await call('resume', id);
+    await waiting(id, ['a'], 'running');
+    const after = await agentOf(id, 'a');
+    expect(after).toMatchObject({ sessionId: before.sessionId, attempt: 1, startedAt: before.startedAt });
+    expect(after.taskId).not.toBe(before.taskId);
+    await reportAs(id, 'a');
+    expect(await ended(id)).toMatchObject({ state: 'completed' });
+    expect((await typesOf(id)).filter((type) => type !== 'progress')).toEqual([
+      'session_created',
+      'session_started',
+      'agent_started',
+      'session_paused',
+      'agent_paused',
+      'session_resumed',
+      'agent_resumed',
+      'agent_completed',
+      'session_completed',
+    ]);
+  });
+
+  it('that interrupts reaches an agent that is just being started', async () => {
+    const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }]);
+    const started = call('start', id);
+    await waiting(id, ['a'], 'running');
+    await pause(id, true);
+    await started;
+    await c.until('the end of the process', async () => {
+      const { sessionId } = await agentOf(id, 'a');
+      const { data } = await c.client.call('sessions.workers', { sessionId: sessionId ?? '' });
+      return data.length > 0 && data.every((worker) => worker.state === 'exited');
+    });
+    expect(await agentOf(id, 'a')).toMatchObject({ state: 'paused' });
+    await call('resume', id);
+    await reportAs(id, 'a');
+    expect(await ended(id)).toMatchObject({ state: 'completed' });
+    expect((await typesOf(id)).filter((type) => type === 'agent_started')).toHaveLength(1);
+  });
+
+  it('and a resume at once leave the start of an agent alone', async () => {
+    const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }]);
+    const started = call('start', id);
+    await waiting(id, ['a'], 'running');
+    const both = [pause(id, true), call('resume', id)];
+    await Promise.allSettled([started, ...both]);
+    if ((await status(id)).state === 'paused') await call('resume', id);
+    await waiting(id, ['a'], 'running');
+    await reportAs(id, 'a');
+    expect(await ended(id)).toMatchObject({ state: 'completed' });
+    expect(await agentOf(id, 'a')).toMatchObject({ attempt: 1 });
+  });
+
+  it('keeps the result of an agent that reported while it was being interrupted', async () => {
+    const { id } = await create(
+      ['a', 'b'].map((agentId) => ({ agentId, role: 'engineer', task: busy })),
+      { start: true },
+    );
+    await workerOf(id, 'a');
+    const [reported] = await Promise.allSettled([reportAs(id, 'a', 'succeeded', 'just in time'), pause(id, true)]);
+    await call('resume', id);
+    await waiting(id, ['b'], 'running');
+    await reportAs(id, 'b');
+    if (reported.status === 'rejected') await reportAs(id, 'a', 'succeeded', 'just in time');
+    expect(await ended(id)).toMatchObject({ state: 'completed', completedAgents: 2 });
+    expect(await agentOf(id, 'a')).toMatchObject({ summary: 'just in time', attempt: 1 });
+  });
+});
+
+describe('a cancellation', () => {
+  it('ends what runs and what waits, and counts no failure', async () => {
+    const { id } = await create(
+      [
+        { agentId: 'a', role: 'engineer', task: busy },
+        { agentId: 'b', role: 'engineer', task: done() },
+      ],
+      { strategy: 'sequential', start: true },
+    );
+    const worker = await workerOf(id, 'a');
+    const end = await call('cancel', id);
+    expect(end).toMatchObject({ state: 'cancelled', failedAgents: 0, completedAgents: 0, errorMessage: null });
+    expect(statesOf(end)).toEqual({ a: 'cancelled', b: 'cancelled' });
+    expect(end.agents.every(({ completedAt }) => completedAt !== null)).toBe(true);
+    await c.until('the end of the process', () => !c.runner.lives(worker.id));
+    for (const command of ['start', 'resume', 'cancel'] as const) {
+      expect(await refusal(call(command, id))).toMatchObject({ code: 'CONFLICT', details: { state: 'cancelled' } });
+    }
+  });
+
+  it('while a worktree is being created leaves neither worktree nor process', async () => {
+    const setupCommand = `while test ! -f ${c.folder}/released; do sleep 0.05; done`;
+    await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand });
+    const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }], { start: true });
+    const { worktreeId, branch } = await agentOf(id, 'a');
+    await call('cancel', id);
+    writeFileSync(join(c.folder, 'released'), '');
+    await c.client.call('repositories.update', { repositoryId: c.repository.id, setupCommand: null });
+    await c.until('nothing half-made to stay', async () => {
+      const { data } = await c.client.call('worktrees.list', { repositoryId: c.repository.id, limit: 500 });
+      return data.every((worktree) => worktree.id !== worktreeId) && !c.git(['branch']).includes(branch ?? '?');
+    });
+  });
+});
+
+describe('the end of an orchestration', () => {
+  it('leaves no process and keeps the worktrees', async () => {
+    const { id } = await create(
+      [{ agentId: 'a', role: 'engineer', task: '@write a.txt a\n@commit A\n@report succeeded a' }],
+      {
+        start: true,
+      },
+    );
+    const end = await ended(id);
+    const { sessionId, worktreeId } = await agentOf(id, 'a');
+    await c.until('the end of the process', async () => {
+      const { data } = await c.client.call('sessions.workers', { sessionId: sessionId ?? '' });
+      return data.every(({ state }) => state === 'exited');
+    });
+    expect(await c.client.call('worktrees.get', { worktreeId: worktreeId ?? '' })).toMatchObject({ state: 'ready' });
+    expect(end.startedAt).not.toBeNull();
+    const times = [end.createdAt, end.startedAt, end.completedAt];
+    expect([...times].sort()).toEqual(times);
+  });
+
+  it('also ends an agent that reported and did not stop working', async () => {
+    const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }], { start: true });
+    const worker = await workerOf(id, 'a');
+    await reportAs(id, 'a');
+    await ended(id);
+    expect(c.runner.lives(worker.id)).toBe(true);
+    await c.until('the end of the process', () => !c.runner.lives(worker.id));
+  });
+
+  it('tells apart an agent that reported a failure, exited, timed out, and said nothing', async () => {
+    await c.client.call('settings.update', { reminderSeconds: 0 });
+    const { id } = await create(
+      [
+        { agentId: 'reported', role: 'engineer', task: '@report failed no way' },
+        { agentId: 'exited', role: 'engineer', task: '@exit 3' },
+        { agentId: 'clean', role: 'engineer', task: '@exit 0' },
+        { agentId: 'silent', role: 'engineer', task: '@say nothing to report' },
+        { agentId: 'slow', role: 'engineer', task: busy, timeoutSeconds: 3 },
+        { agentId: 'allowed', role: 'engineer', task: '@report failed no way', allowFailure: true },
+      ],
+      { start: true },
+    );
+    const end = await ended(id);
+    const facts = Object.fromEntries(
+      end.agents.map(({ agentId, state, reason, exitCode }) => [agentId, [state, reason, exitCode]]),
+    );
+    expect(facts).toEqual({
+      reported: ['failed', 'reported', null],
+      exited: ['failed', 'exited', 3],
+      clean: ['completed', null, 0],
+      silent: ['failed', 'unreported', null],
+      slow: ['failed', 'timeout', null],
+      allowed: ['failed', 'reported', null],
+    });
+    expect(end).toMatchObject({ state: 'failed', failedAgents: 5, completedAgents: 1 });
+    expect(end.errorMessage).toBe('Failed: reported, exited, silent, slow.');
+    expect(end.agents.every(({ state, errorMessage }) => (state === 'failed') === (errorMessage !== null))).toBe(true);
+  });
+
+  it('accepts agents that end without a word where that was asked for', async () => {
+    const { id } = await create(
+      [
+        { agentId: 'clean', role: 'engineer', task: '@exit 0' },
+        { agentId: 'silent', role: 'engineer', task: '@say nothing to report' },
+      ],
+      { start: true, acceptUnreported: true },
+    );
+    const end = await ended(id);
+    expect(statesOf(end)).toEqual({ clean: 'completed', silent: 'completed' });
+    expect(end.agents.map(({ exitCode }) => exitCode)).toEqual([0, null]);
+  });
+});
+
+describe('a retry', () => {
+  it('runs a failed agent and those skipped because of it again, while others run', async () => {
+    const { id } = await create(
+      [
+        { agentId: 'a', role: 'engineer', task: busy },
+        { agentId: 'b', role: 'engineer', task: done(), dependencies: ['a'] },
+        { agentId: 'x', role: 'engineer', task: busy },
+      ],
+      { strategy: 'adaptive', start: true },
+    );
+    await reportAs(id, 'a', 'failed', 'not yet');
+    await waiting(id, ['b'], 'skipped');
+    const first = await agentOf(id, 'a');
+    await c.client.call('orchestrations.retryAgent', { orchestrationId: id, agentId: 'a' });
+    await waiting(id, ['a'], 'running');
+    const second = await agentOf(id, 'a');
+    expect(second.attempt).toBe(2);
+    expect(second.sessionId).not.toBe(first.sessionId);
+    await reportAs(id, 'a');
+    await waiting(id, ['b'], 'completed');
+    const stillRunning = await refusal(
+      c.client.call('orchestrations.retryAgent', { orchestrationId: id, agentId: 'x' }),
+    );
+    expect(stillRunning).toMatchObject({ code: 'CONFLICT', details: { state: 'running' } });
+    await reportAs(id, 'x');
+    expect(await ended(id)).toMatchObject({ state: 'completed', failedAgents: 0, completedAgents: 3 });
+  });
+
+  it('follows a failure by itself as often as the agent may try', async () => {
+    const { id } = await create([{ agentId: 'a', role: 'engineer', task: '@report failed again', maxAttempts: 2 }], {
+      start: true,
+    });
+    const end = await ended(id);
+    expect(end.agents[0]).toMatchObject({ state: 'failed', attempt: 2 });
+    expect((await typesOf(id)).filter((type) => type.startsWith('agent_'))).toEqual([
+      'agent_started',
+      'agent_retried',
+      'agent_started',
+      'agent_failed',
+    ]);
+  });
+
+  it('opens an ended orchestration again', async () => {
+    const { id } = await create([{ agentId: 'a', role: 'engineer', task: '@report failed no' }], { start: true });
+    await ended(id);
+    const again = await c.client.call('orchestrations.retryAgent', { orchestrationId: id, agentId: 'a' });
+    expect(again.completedAt).toBeNull();
+    expect(await ended(id)).toMatchObject({ state: 'failed', failedAgents: 1 });
+  });
+});

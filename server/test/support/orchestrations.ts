@@ -1,0 +1,76 @@
+import type { OrchestrationAgent, OrchestrationStatus } from '@agent-console/shared/models/orchestration';
+import type { RequestOf } from '@agent-console/shared/operations/table';
+import { asWorker } from './calling.ts';
+import type { TestApp } from './test-app.ts';
+
+type Create = RequestOf<'orchestrations.create'>;
+export type Agents = Create['agents'];
+export type CreateOptions = Partial<Create>;
+
+/** Task that the scripted agent reports at once. */
+export const done = (summary = 'done') => `@report succeeded ${summary}`;
+
+/** Task that ends only by `reportAs`, a pause or a cancellation. */
+export const busy = '@sleep 86400000';
+
+const FINAL = ['completed', 'failed', 'cancelled'];
+
+/** What tests do with orchestrations of scripted agents. */
+export function orchestrationsIn(app: () => TestApp) {
+  const call = () => app().client;
+
+  const create = (agents: Agents, options: CreateOptions = {}): Promise<OrchestrationStatus> =>
+    call().call('orchestrations.create', {
+      objective: 'Build the shop',
+      repositoryId: app().repository.id,
+      ...options,
+      agents: agents.map((agent) => ({ agenticTool: 'scripted', ...agent })),
+    });
+
+  const status = (orchestrationId: string): Promise<OrchestrationStatus> =>
+    call().call('orchestrations.get', { orchestrationId });
+
+  /** Resolves with the orchestration once it is as wanted. */
+  const reached = (id: string, what: string, isReached: (status: OrchestrationStatus) => boolean) =>
+    app().until(what, async () => {
+      const current = await status(id);
+      return isReached(current) ? current : undefined;
+    });
+
+  const agentOf = async (id: string, agentId: string): Promise<OrchestrationAgent> => {
+    const agent = (await status(id)).agents.find((each) => each.agentId === agentId);
+    if (agent === undefined) throw new Error(`no agent ${agentId}`);
+    return agent;
+  };
+
+  /** The live process of an agent, once its prompt runs. */
+  const workerOf = (id: string, agentId: string) =>
+    app().until(`the process of ${agentId}`, async () => {
+      const { sessionId } = await agentOf(id, agentId);
+      if (sessionId === null) return undefined;
+      const { data } = await call().call('sessions.workers', { sessionId });
+      return data.find(({ type, state }) => type === 'agent' && state === 'running');
+    });
+
+  return {
+    create,
+    status,
+    reached,
+    agentOf,
+    workerOf,
+    ended: (id: string) => reached(id, 'the end of the orchestration', ({ state }) => FINAL.includes(state)),
+    async eventsOf(orchestrationId: string) {
+      const { data } = await call().call('orchestrations.events', { orchestrationId, limit: 500 });
+      return data;
+    },
+    /** Reports the result of a running agent in its name. */
+    async reportAs(id: string, agentId: string, outcome: 'succeeded' | 'failed' = 'succeeded', summary = 'done') {
+      const { sessionId, id: workerId } = await workerOf(id, agentId);
+      await asWorker(app(), workerId).call('sessions.report', { sessionId, outcome, summary });
+    },
+  };
+}
+
+/** States of the agents by name. */
+export const statesOf = ({ agents }: OrchestrationStatus) =>
+  Object.fromEntries(agents.map(({ agentId, state }) => [agentId, state]));
