@@ -9,7 +9,16 @@ import type { Definition } from '../ports/definitions.ts';
 import { expand } from './expand.ts';
 import { declarationMistakes, sampleValues, toParameter, valuesOf } from './parameters.ts';
 import { findPlaceholders, OPEN } from './placeholders.ts';
-import { type Path, problemsError, readSource, type Source, type SourceValue, toPlain, valueAt } from './source.ts';
+import {
+  type Path,
+  problemsError,
+  readSource,
+  type Source,
+  type SourceEntry,
+  type SourceValue,
+  toPlain,
+  valueAt,
+} from './source.ts';
 
 const Head = v.object(definitionHead);
 
@@ -61,6 +70,12 @@ function readHead(
   const head = v.safeParse(Head, value);
   if (!head.success) return null;
   const { name, description } = head.output;
+  for (const [key, { start }] of declaredParameters(root)) {
+    // The validation passes over names that JavaScript reserves, such as "constructor".
+    if (!Object.hasOwn(head.output.parameters, key)) {
+      problems.push(problem(start, ['parameters', key], 'a parameter cannot have this name; choose another one'));
+    }
+  }
   const parameters = Object.entries(head.output.parameters).map((entry) => toParameter(...entry));
   for (const parameter of parameters) {
     for (const { field, message } of declarationMistakes(parameter)) {
@@ -69,6 +84,11 @@ function readHead(
     }
   }
   return { name, description, parameters };
+}
+
+function declaredParameters(root: SourceValue): ReadonlyMap<string, SourceEntry> {
+  const declared = root.kind === 'map' ? root.entries.get('parameters')?.value : undefined;
+  return declared?.kind === 'map' ? declared.entries : new Map();
 }
 
 /** Returns the offset of the key at the end of a path. */
@@ -106,8 +126,7 @@ function unknownFields(source: Source, schema: AnySchema, value: SourceValue, pa
 
 /** Finds placeholders that name no parameter. Returns the names of all, too. */
 function placeholderProblems(source: Source): { problems: DefinitionProblem[]; names: readonly string[] } {
-  const declared = source.root.kind === 'map' ? source.root.entries.get('parameters')?.value : undefined;
-  const parameters = declared?.kind === 'map' ? [...declared.entries.keys()] : [];
+  const parameters = [...declaredParameters(source.root).keys()];
   const problems: DefinitionProblem[] = [];
   const found = new Set<string>();
   const walk = (value: SourceValue, path: Path, isMapped: boolean): void => {

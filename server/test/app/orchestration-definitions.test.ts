@@ -177,6 +177,15 @@ describe('a definition of a repository', () => {
   });
 });
 
+it('a repository without commits has only the templates', async () => {
+  const path = join(c.folder, 'empty');
+  c.git(['init', '--quiet', path]);
+  await c.client.call('repositories.create', { path, name: 'empty' });
+  const { data } = await c.client.call('repositories.list', {});
+  const repositoryId = data.find(({ name }) => name === 'empty')?.id ?? '';
+  expect((await c.client.call('orchestrations.definitions', { repositoryId })).total).toBe(4);
+});
+
 describe('a text', () => {
   it('is run for people only, once they have seen its plan', async () => {
     const source = GREET.replace('greeted', 'ok');

@@ -129,6 +129,13 @@ const PARAMETERS: Case[] = [
     '17:14 agents.0.forEach: no parameter is named "count"; nearest: topic, index',
   ],
   [
+    'a name that JavaScript reserves',
+    '  count:',
+    '  constructor:',
+    '4:3 parameters.constructor: a parameter cannot have this name; choose another one',
+    '17:14 agents.0.forEach: no parameter is named "count"; nearest: topic, constructor',
+  ],
+  [
     'a choice without choices',
     'type: number',
     'type: choice',

@@ -48,9 +48,14 @@ export function createDefinitionLibrary({
     definitions.templates().map((definition) => ({ name: definition.name, file: null, definition, problems: [] }));
 
   async function filesOf(repository: RepositoryRow): Promise<CommittedFile[]> {
-    const { sha } = await git.resolveBase(repository, repository.defaultBranch, false);
+    const base = await git.resolveBase(repository, repository.defaultBranch, false).catch((error: unknown) => {
+      // Without a commit or without the branch, there are no files.
+      if (error instanceof ConsoleError && (error.code === 'CONFLICT' || error.code === 'NOT_FOUND')) return null;
+      throw error;
+    });
+    if (base === null) return [];
     const limits = { files: DEFINITION_FILES_MAX, bytes: DEFINITION_MAX_BYTES };
-    const files = await git.committedFiles(repository, sha, FOLDER, limits);
+    const files = await git.committedFiles(repository, base.sha, FOLDER, limits);
     return files.filter(({ path }) => /\.ya?ml$/.test(path));
   }
 
