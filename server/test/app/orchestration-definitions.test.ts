@@ -66,10 +66,10 @@ const DONE = 'Do it.\n@report succeeded done';
 
 describe('a template', () => {
   it.each<[string, Record<string, string | number | string[]>, string[][]]>([
-    ['review', { branch: 'main', reviewers: 2, focus: DONE }, [['reviewer-1', 'reviewer-2'], ['summary']]],
+    ['review', { branch: 'main', reviewers: 1, focus: DONE }, [['reviewer-1'], ['summary']]],
     ['implement-test-review', { task: DONE }, [['implementer'], ['tester'], ['reviewer']]],
-    ['race', { task: DONE, attempts: 1, agents: ['scripted'] }, [['attempt-1', 'agent-1'], ['judge']]],
-    ['map', { items: ['a', 'b'], task: DONE }, [['item-1', 'item-2'], ['collector']]],
+    ['race', { task: DONE, attempts: 0, agents: ['scripted'] }, [['agent-1'], ['judge']]],
+    ['map', { items: ['a'], task: DONE }, [['item-1'], ['collector']]],
   ])('%s runs to its end', async (definition, parameters, stages) => {
     const plan = await planned({ definition, parameters });
     expect(plan).toMatchObject({ name: definition, isAccepted: true, stages, base: 'main' });
