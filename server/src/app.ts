@@ -21,6 +21,7 @@ import { startHousekeeping } from './engine/housekeeping.ts';
 import { pauseIfIdle } from './engine/idle-sessions.ts';
 import { createIntegrations } from './engine/integrations/integrations.ts';
 import { createJobs } from './engine/jobs.ts';
+import { createOrchestrationCleanup } from './engine/orchestrations/cleanup.ts';
 import { createDefinitionLibrary } from './engine/orchestrations/library.ts';
 import { createOrchestrations } from './engine/orchestrations/orchestrations.ts';
 import { createOrchestrationScheduler } from './engine/orchestrations/scheduler.ts';
@@ -301,6 +302,15 @@ export async function createApp(options: AppOptions) {
     files: orchestrationFiles,
   });
 
+  const orchestrationCleanup = createOrchestrationCleanup({
+    storage,
+    files: orchestrationFiles,
+    runner,
+    settings,
+    now,
+    onError: (error, orchestrationId) => onError(error, { orchestrationId }),
+  });
+
   hub.onEvents((events) => {
     for (const { event, sessionId } of events) {
       if (event.type === 'task.ended' && sessionId !== null) void pullRequestReader.lookAtSession(sessionId);
@@ -345,6 +355,7 @@ export async function createApp(options: AppOptions) {
     orchestrationFiles,
     definitions,
     library,
+    orchestrationCleanup,
     naming,
     checks,
   };

@@ -19,6 +19,7 @@ import type { BranchNaming } from './delegations/naming.ts';
 import type { DelegationSaga } from './delegations/saga.ts';
 import type { Integrations } from './integrations/integrations.ts';
 import type { Jobs } from './jobs.ts';
+import type { OrchestrationCleanup } from './orchestrations/cleanup.ts';
 import type { DefinitionLibrary } from './orchestrations/library.ts';
 import type { Orchestrations } from './orchestrations/orchestrations.ts';
 import type { OrchestrationScheduler } from './orchestrations/scheduler.ts';
@@ -73,6 +74,7 @@ export interface EngineContext {
   orchestrationFiles: OrchestrationFiles;
   definitions: OrchestrationDefinitions;
   library: DefinitionLibrary;
+  orchestrationCleanup: OrchestrationCleanup;
   naming: BranchNaming;
   checks: AgentChecks;
 }

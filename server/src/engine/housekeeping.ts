@@ -7,7 +7,18 @@ import { removeOldRecords } from './retention.ts';
 
 type Needs = Pick<
   EngineContext,
-  'storage' | 'git' | 'hub' | 'settings' | 'saga' | 'maker' | 'jobs' | 'catalogue' | 'kinds' | 'keyTimes' | 'now'
+  | 'storage'
+  | 'git'
+  | 'hub'
+  | 'settings'
+  | 'saga'
+  | 'orchestrationCleanup'
+  | 'maker'
+  | 'jobs'
+  | 'catalogue'
+  | 'kinds'
+  | 'keyTimes'
+  | 'now'
 >;
 
 async function forgetOld({ storage, git, hub, now }: Needs): Promise<void> {
@@ -34,7 +45,11 @@ export function startHousekeeping(needs: Needs, onError: (error: unknown) => voi
     await sweepWorktrees(needs, (error) => onError(error));
   };
   const idle = startIdleSweep(needs, onError);
-  const timers = [every(UNDO_LOOK_MS, again), every(FORGET_LOOK_MS, forgetOld)];
+  const timers = [
+    every(UNDO_LOOK_MS, again),
+    every(FORGET_LOOK_MS, forgetOld),
+    every(FORGET_LOOK_MS, ({ orchestrationCleanup }) => orchestrationCleanup.sweep()),
+  ];
   return {
     stop() {
       idle.stop();

@@ -20,6 +20,8 @@ const DEFAULTS: Settings = {
   liveSessions: LIVE_SESSIONS_DEFAULT,
   reminderSeconds: REMINDER_AFTER_MS / 1_000,
   idlePauseMinutes: IDLE_PAUSE_AFTER_MS / 60_000,
+  orchestrationRetentionDays: 0,
+  archiveOrchestrations: 'yes',
 };
 
 /** Creates the accessor of the current settings: stored values over defaults. */

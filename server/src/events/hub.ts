@@ -78,7 +78,8 @@ export function createEventHub(
     },
     lastSeq: () => last,
     async firstSeq() {
-      return (await store.first({}, { order: ['seq'] }))?.seq ?? last + 1;
+      // Events of orchestrations are kept longer than the events around them, so they do not show what was removed.
+      return (await store.first({ subjectKind: { not: 'orchestration' } }, { order: ['seq'] }))?.seq ?? last + 1;
     },
     filterFor,
     async *follow(after, signal, caller) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, mkdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type { OrchestrationFiles } from '../ports/orchestration-files.ts';
 
 /**
@@ -11,6 +12,8 @@ import type { OrchestrationFiles } from '../ports/orchestration-files.ts';
 export function createOrchestrationFiles(home: string): OrchestrationFiles {
   const root = join(home, 'orchestrations');
   const folderOf: OrchestrationFiles['folderOf'] = ({ workspaceHash, id }) => join(root, workspaceHash, id);
+
+  const archiveFolderOf: OrchestrationFiles['archiveFolderOf'] = ({ id }) => join(root, 'archive', id);
 
   return {
     folderOf,
@@ -43,16 +46,63 @@ export function createOrchestrationFiles(home: string): OrchestrationFiles {
     },
     writeAgentFile: (orchestration, agentId, name, text) =>
       writeFile(join(folderOf(orchestration), 'agents', agentId, name), text, { mode: 0o600 }),
-    async remove(orchestration) {
-      const folder = folderOf(orchestration);
-      for (const path of [root, join(root, orchestration.workspaceHash)]) {
-        const entry = await lstat(path).catch(() => undefined);
-        if (entry === undefined) return;
-        if (!entry.isDirectory())
-          throw new Error(`${path} is not a folder of the console, so nothing in it is removed`);
-      }
-      // Links inside are removed themselves, never what they lead to.
+    archiveFolderOf,
+    async archive(orchestration, { orchestration: facts, events, outputs }) {
+      await assertOwnFolders(root, join(root, 'archive'));
+      const folder = archiveFolderOf(orchestration);
+      const part = `${folder}.part`;
+      await rm(part, { recursive: true, force: true });
+      await mkdir(join(part, 'output'), { recursive: true, mode: 0o700 });
+      const write = async (name: string, chunks: AsyncIterable<string | Buffer>) => {
+        const file = await open(join(part, name), 'wx', 0o600);
+        try {
+          await pipeline(chunks, file.createWriteStream({ flush: true }));
+        } finally {
+          await file.close();
+        }
+      };
+      await write('orchestration.json', lines([facts], 2));
+      await write('events.ndjson', lines(events));
+      for (const { name, read } of outputs) await write(join('output', name), read());
       await rm(folder, { recursive: true, force: true });
+      await rename(part, folder);
+    },
+    async foldersBefore(time) {
+      const found: { workspaceHash: string; id: string }[] = [];
+      for (const workspaceHash of await foldersIn(root)) {
+        if (!/^[0-9a-f]{16}$/.test(workspaceHash)) continue;
+        for (const id of await foldersIn(join(root, workspaceHash))) {
+          const { mtimeMs } = await lstat(join(root, workspaceHash, id));
+          if (mtimeMs < time) found.push({ workspaceHash, id });
+        }
+      }
+      return found;
+    },
+    async remove(orchestration) {
+      await assertOwnFolders(root, join(root, orchestration.workspaceHash));
+      // Links inside are removed themselves, never what they lead to.
+      await rm(folderOf(orchestration), { recursive: true, force: true });
     },
   };
+}
+
+/** @throws an Error if one of these exists and is not a folder: a link could lead out of the data directory. */
+async function assertOwnFolders(...paths: string[]): Promise<void> {
+  for (const path of paths) {
+    const entry = await lstat(path).catch(() => undefined);
+    if (entry === undefined || entry.isDirectory()) continue;
+    throw new Error(`${path} is not a folder of the console, so nothing in it is changed`);
+  }
+}
+
+/** Returns the names of the folders in a folder, without links; none if it does not exist. */
+async function foldersIn(path: string): Promise<string[]> {
+  const entry = await lstat(path).catch(() => undefined);
+  if (!entry?.isDirectory()) return [];
+  const entries = await readdir(path, { withFileTypes: true });
+  return entries.filter((each) => each.isDirectory()).map(({ name }) => name);
+}
+
+async function* lines(values: AsyncIterable<object> | Iterable<object>, indent = 0): AsyncGenerator<string> {
+  for await (const value of values) yield `${JSON.stringify(value, null, indent)}\n`;
 }

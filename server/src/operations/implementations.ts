@@ -6,6 +6,7 @@ import { delegationOperations, replayDelegation } from './delegations.ts';
 import { integrationOperations, replayIntegration } from './integrations.ts';
 import { mcpServerOperations } from './mcp-servers.ts';
 import type { Implementations, OperationContext, Replays } from './operation.ts';
+import { orchestrationCleanupOperations } from './orchestration-cleanup.ts';
 import { orchestrationDefinitionOperations, replayRun } from './orchestration-definitions.ts';
 import { orchestrationOperations, replayOrchestration } from './orchestrations.ts';
 import { outputOperations } from './output.ts';
@@ -61,6 +62,7 @@ export function implementOperations(context: OperationContext): Implementations 
     ...worktreeChangeOperations(context),
     ...integrationOperations(context),
     ...overlapOperations(context),
+    ...orchestrationCleanupOperations(context),
     ...orchestrationOperations(context),
     ...orchestrationDefinitionOperations(context),
     ...pruningOperations(context),

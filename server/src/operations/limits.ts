@@ -2,9 +2,11 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { depthOfDelegation, PREPARING } from '../domain/delegation.ts';
 import { LIVE_WORKER } from '../domain/states.ts';
 import { OPEN_STATUSES } from '../domain/tasks.ts';
-import type { SessionRow } from '../ports/rows.ts';
-import type { Transaction } from '../ports/storage.ts';
+import type { DelegationRow, SessionRow } from '../ports/rows.ts';
+import type { Readers } from '../ports/storage.ts';
 import type { OperationContext } from './operation.ts';
+
+type Counted = Pick<Readers, 'workers' | 'delegations' | 'sessions' | 'tasks' | 'orchestrationAgents'>;
 
 /**
  * Returns the depth of a new child of `parent`; 0 for a session that a person creates. Must be called in the transaction
@@ -12,15 +14,19 @@ import type { OperationContext } from './operation.ts';
  * @throws LIMIT_EXCEEDED, see `depthOfDelegation`.
  */
 export async function depthWithinLimits(
-  tx: Transaction,
+  read: Counted,
   context: OperationContext,
   parent: Pick<SessionRow, 'id' | 'depth'> | null,
+  orchestrationId?: string,
 ): Promise<number> {
   const { delegationDepth, delegationChildren, liveSessions } = await context.settings.current();
-  const openChildren = parent === null ? [] : await openChildrenOf(tx, parent.id);
-  const workers = await tx.workers.find(LIVE_WORKER);
-  const preparing = await tx.delegations.count({ state: [...PREPARING] });
-  const live = new Set(workers.map((worker) => worker.sessionId)).size + preparing;
+  const openChildren = parent === null ? [] : await openChildrenOf(read, parent.id);
+  const workers = await read.workers.find(LIVE_WORKER);
+  const preparing = await read.delegations.find({ state: [...PREPARING] });
+  // A session that is being prepared and already has a worker counts twice for a moment.
+  const sessions = new Set(workers.map((worker) => worker.sessionId));
+  const starting = orchestrationId === undefined ? [] : await startingAgents(read, orchestrationId, preparing);
+  const live = sessions.size + preparing.length + starting.filter((id) => !sessions.has(id)).length;
   return depthOfDelegation(
     { callerDepth: parent?.depth ?? null, openChildren, liveSessions: live },
     { depth: delegationDepth, children: delegationChildren, liveSessions },
@@ -32,20 +38,31 @@ export async function depthWithinLimits(
  * above them.
  */
 export async function depthOfNew(
-  tx: Transaction,
+  read: Counted,
   context: OperationContext,
   parent: Pick<SessionRow, 'id' | 'depth'> | null,
   orchestrationId: string | undefined,
 ): Promise<number> {
-  const depth = await depthWithinLimits(tx, context, parent);
+  const depth = await depthWithinLimits(read, context, parent, orchestrationId);
   return parent === null && orchestrationId !== undefined ? 1 : depth;
 }
 
-async function openChildrenOf(tx: Transaction, sessionId: string): Promise<string[]> {
-  const children = await tx.sessions.find({ createdBySessionId: sessionId, removedAt: null });
+/** Returns the sessions in the shared worktree of an orchestration that will have a worker in a moment. */
+async function startingAgents(
+  read: Counted,
+  orchestrationId: string,
+  preparing: readonly Pick<DelegationRow, 'sessionId'>[],
+): Promise<string[]> {
+  const counted = new Set(preparing.map(({ sessionId }) => sessionId));
+  const running = await read.orchestrationAgents.find({ orchestrationId, state: 'running' });
+  return running.flatMap(({ sessionId }) => (sessionId === null || counted.has(sessionId) ? [] : [sessionId]));
+}
+
+async function openChildrenOf(read: Counted, sessionId: string): Promise<string[]> {
+  const children = await read.sessions.find({ createdBySessionId: sessionId, removedAt: null });
   const ids = children.map((child) => child.id);
   if (ids.length === 0) return [];
-  const open = await tx.tasks.find({ sessionId: ids, kind: 'prompt', status: [...OPEN_STATUSES] });
+  const open = await read.tasks.find({ sessionId: ids, kind: 'prompt', status: [...OPEN_STATUSES] });
   return [...new Set(open.map((task) => task.sessionId))];
 }
 

@@ -4,12 +4,12 @@ import { LIVE_STATES } from '../domain/states.ts';
 import { OPEN_STATUSES } from '../domain/tasks.ts';
 import { SYSTEM, sourceOfOrchestration } from '../engine/author.ts';
 import type { BegunAttempt, OrchestrationActions } from '../engine/orchestrations/actions.ts';
-import { sessionRow, worktreeRow } from '../engine/rows.ts';
+import { sessionRow } from '../engine/rows.ts';
 import { insertSession } from '../engine/sessions/new-session.ts';
 import { aboutSession } from '../engine/subjects.ts';
 import { queuePrompt } from '../engine/task-changes.ts';
 import { notReady } from '../engine/worktrees/occupancy.ts';
-import type { OrchestrationAgentRow, OrchestrationRow, SessionRow } from '../ports/rows.ts';
+import type { OrchestrationAgentRow, OrchestrationRow, SessionRow, WorktreeRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
 import { beginDelegation } from './delegations.ts';
 import { callOf } from './integration-cleanup.ts';
@@ -23,11 +23,20 @@ export function createOrchestrationActions(
   context: () => OperationContext,
 ): Omit<OrchestrationActions, 'prepareTarget' | 'integrate' | 'check'> {
   return {
-    start(orchestration, agent, plan, begun) {
+    async start(orchestration, agent, plan, begun) {
       refuseWithoutRunner(context());
-      return orchestration.isolation === 'shared' && orchestration.worktreeId !== null
-        ? startInShared(context(), orchestration, agent, plan.prompt, begun)
-        : startInOwn(context(), orchestration, agent, plan, begun);
+      const { storage } = context();
+      const parent =
+        orchestration.createdBySessionId === null
+          ? null
+          : await sessionRow(storage.read.sessions, orchestration.createdBySessionId);
+      // Agents that must wait are tried again after many events, and git need not run for each of them. The
+      // transaction that stores the session checks the limits again.
+      await depthOfNew(storage.read, context(), parent, orchestration.id);
+      const shared = await sharedWorktree(context(), orchestration);
+      if (shared === undefined) await startInOwn(context(), orchestration, agent, plan, begun);
+      else
+        await startInShared(context(), orchestration, agent, { prompt: plan.prompt, parent, worktree: shared }, begun);
     },
     async continue(orchestration, sessionId, prompt, begun) {
       await refuseUnlessMayLive(context(), sessionId);
@@ -124,16 +133,25 @@ async function startInOwn(
   );
 }
 
+/** Returns the worktree that the agents share, or undefined if the next agent must create it. */
+async function sharedWorktree(
+  { storage }: OperationContext,
+  { isolation, worktreeId }: OrchestrationRow,
+): Promise<WorktreeRow | undefined> {
+  if (isolation !== 'shared' || worktreeId === null) return undefined;
+  const worktree = await storage.read.worktrees.get(worktreeId);
+  return worktree?.state === 'failed' ? undefined : worktree;
+}
+
 /** Starts an agent in the worktree that the agents of the orchestration share. */
 async function startInShared(
   context: OperationContext,
   orchestration: OrchestrationRow,
   agent: OrchestrationAgentRow,
-  prompt: string,
+  { prompt, parent, worktree }: { prompt: string; parent: SessionRow | null; worktree: WorktreeRow },
   begun: (tx: Transaction, attempt: BegunAttempt) => Promise<void>,
 ): Promise<void> {
   const { storage, catalogue, settings } = context;
-  const worktree = await worktreeRow(storage.read.worktrees, orchestration.worktreeId ?? '');
   if (worktree.state === 'creating') {
     throw new ConsoleError('LIMIT_EXCEEDED', 'The shared worktree is still being created.', {
       worktreeId: worktree.id,
@@ -141,10 +159,6 @@ async function startInShared(
   }
   if (worktree.state !== 'ready') throw notReady(worktree);
   const caller = creatorOf(orchestration, context.ownerId);
-  const parent =
-    orchestration.createdBySessionId === null
-      ? null
-      : await sessionRow(storage.read.sessions, orchestration.createdBySessionId);
   const { defaultAgentId } = await settings.current();
   const chosen = await catalogue.choose(agent.agenticTool, parent?.agentId, defaultAgentId);
   const sessionId = await storage.write(SYSTEM, async (tx) => {

@@ -2,6 +2,15 @@ import type { OrchestrationRow } from './rows.ts';
 
 type Orchestration = Pick<OrchestrationRow, 'id' | 'workspaceHash'>;
 
+/** What is kept of a removed orchestration. */
+export interface OrchestrationArchive {
+  /** The orchestration with its agents and their attempts. */
+  orchestration: object;
+  events: AsyncIterable<object>;
+  /** Output of each attempt, by file name. */
+  outputs: { name: string; read(): AsyncIterable<Buffer> }[];
+}
+
 /** Folders that the agents of an orchestration share. */
 export interface OrchestrationFiles {
   folderOf(orchestration: Orchestration): string;
@@ -17,6 +26,15 @@ export interface OrchestrationFiles {
   ): Promise<string>;
   /** Writes a file into the folder of an agent. */
   writeAgentFile(orchestration: Orchestration, agentId: string, name: string, text: string): Promise<void>;
+  /** Folder of the archive of an orchestration. */
+  archiveFolderOf(orchestration: Orchestration): string;
+  /**
+   * Writes the archive of an orchestration: `orchestration.json`, `events.ndjson` and the output of each worker. An
+   * archive appears only when it is complete; one that exists already is replaced.
+   */
+  archive(orchestration: Orchestration, content: OrchestrationArchive): Promise<void>;
+  /** Returns the folders of orchestrations that were last changed before this time, in milliseconds since the epoch. */
+  foldersBefore(time: number): Promise<Orchestration[]>;
   /** Removes all folders of an orchestration. Never follows links. */
   remove(orchestration: Orchestration): Promise<void>;
 }

@@ -118,8 +118,10 @@ export type Transaction = {
     /** Deletes the code and returns its user; undefined if the code is unknown or expired at `now`. */
     redeem(sha256: string, now: string): Promise<string | undefined>;
   };
+  /** Deletes the events of an orchestration. */
+  forgetOrchestration(orchestrationId: string): Promise<void>;
   /**
-   * Deletes events below `eventSeq` or before `eventsAt`, audit rows before `eventsAt`, and idempotency keys before
+   * Deletes events below `eventSeq` or before `eventsAt`, except those of orchestrations that are not archived, audit rows before `eventsAt`, and idempotency keys before
    * `idempotencyAt`.
    */
   prune(before: { eventSeq: number; eventsAt: string; idempotencyAt: string }): Promise<void>;

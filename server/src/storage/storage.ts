@@ -1,11 +1,12 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { AUDIT_KEPT } from '@agent-console/shared/limits/records';
 import { Mutex } from 'async-mutex';
-import { and, desc, eq, getTableColumns, isNull, like, lt, lte, or } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, isNull, like, lt, lte, ne, notInArray, or } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { EventRow } from '../ports/rows.ts';
 import type { Author, NewEvent, Storage, Transaction } from '../ports/storage.ts';
 import type { Connection } from './database.ts';
+import { orchestrations } from './schema/orchestrations.ts';
 import { loginCodes } from './schema/people.ts';
 import { audit, events, idempotency } from './schema/records.ts';
 import { meta } from './schema/settings.ts';
@@ -110,11 +111,18 @@ export function createStorage({ writer, reader, now, onCommit }: StorageOptions)
           return row?.userId;
         },
       },
+      async forgetOrchestration(orchestrationId) {
+        const isOwn = and(eq(events.subjectId, orchestrationId), eq(events.subjectKind, 'orchestration'));
+        writer.db.delete(events).where(isOwn).run();
+      },
       async prune({ eventSeq, eventsAt, idempotencyAt }) {
-        writer.db
-          .delete(events)
-          .where(or(lt(events.seq, eventSeq), lt(events.at, eventsAt)))
-          .run();
+        const isOld = or(lt(events.seq, eventSeq), lt(events.at, eventsAt));
+        const unarchived = writer.db
+          .select({ id: orchestrations.id })
+          .from(orchestrations)
+          .where(isNull(orchestrations.archivedAt));
+        const isFree = or(ne(events.subjectKind, 'orchestration'), notInArray(events.subjectId, unarchived));
+        writer.db.delete(events).where(and(isOld, isFree)).run();
         writer.db.delete(idempotency).where(lt(idempotency.createdAt, idempotencyAt)).run();
         const { id } = audit;
         const kept = writer.db.select({ id }).from(audit).orderBy(desc(id)).limit(1).offset(AUDIT_KEPT).get();

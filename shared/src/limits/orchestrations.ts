@@ -21,6 +21,10 @@ export const HANDED_OVER_MAX_CHARS = 8_000;
 export const HANDED_OVER_TOTAL_CHARS = 60_000;
 /** Interval after which agents that wait for a free live session are tried again without an event. */
 export const WAITING_RETRY_MS = 1 * MINUTE;
+/** Longest retention of ended orchestrations, in days. */
+export const ORCHESTRATION_RETENTION_DAYS_MAX = 3_650;
+/** Age after which a folder without an orchestration is left over from a creation that failed. */
+export const ORPHANED_FOLDER_MS = 60 * MINUTE;
 /** Time within which an interrupted or cancelled agent must have ended. */
 export const AGENT_END_MS = 10 * SECOND;
 /** Maximum bytes of a definition file. */

@@ -262,6 +262,8 @@ export const EVENT_DATA = {
     liveSessions: number,
     reminderSeconds: number,
     idlePauseMinutes: number,
+    orchestrationRetentionDays: number,
+    archiveOrchestrations: text,
   }),
 } as const satisfies Record<`${string}.${string}`, v.GenericSchema>;
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { described, wholeNumber } from '../describe.ts';
+import { ORCHESTRATION_RETENTION_DAYS_MAX } from '../limits/orchestrations.ts';
 
 /** Settings that the owner can change. */
 export const Settings = v.object({
@@ -18,6 +19,15 @@ export const Settings = v.object({
   idlePauseMinutes: described(
     v.pipe(v.number(), v.minValue(0), v.maxValue(10_000)),
     'Minutes (may be fractional) after which a delegated session that finished its work is paused; 0 disables this',
+  ),
+  orchestrationRetentionDays: wholeNumber(
+    'Days after which ended orchestrations are removed; 0 disables this',
+    0,
+    ORCHESTRATION_RETENTION_DAYS_MAX,
+  ),
+  archiveOrchestrations: described(
+    v.picklist(['yes', 'no']),
+    'Whether the agents, events and output of an orchestration are archived before it is removed',
   ),
 });
 export type Settings = v.InferOutput<typeof Settings>;

@@ -6,6 +6,7 @@ import { boards, zones } from './boards.ts';
 import { delegations } from './delegations.ts';
 import { integrations } from './integrations.ts';
 import { mcpServers } from './mcp-servers.ts';
+import { orchestrationCleanup } from './orchestration-cleanup.ts';
 import { orchestrationDefinitions } from './orchestration-definitions.ts';
 import { orchestrations } from './orchestrations.ts';
 import { pruning } from './pruning.ts';
@@ -43,6 +44,7 @@ export const OPERATIONS = [
   ...delegations,
   // Before the others, whose path with an id would match these paths too.
   ...orchestrationDefinitions,
+  ...orchestrationCleanup,
   ...orchestrations,
   ...agents,
   ...mcpServers,

@@ -156,9 +156,10 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     } catch (error) {
       if (error instanceof Superseded) return true;
       if (error instanceof ConsoleError && error.code === 'LIMIT_EXCEEDED' && error.retryable) {
-        waiting.set(orchestration.id, error.message);
+        const reason = reasonToWait(error);
+        waiting.set(orchestration.id, reason);
         wake(orchestration.id, deps.now().getTime() + WAITING_RETRY_MS);
-        await storeWaiting([agent], error.message);
+        await storeWaiting([agent], reason);
         return false;
       }
       if (error instanceof ConsoleError && (error.retryable || error.code === 'RUNNER_UNAVAILABLE')) throw error;
@@ -193,7 +194,9 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
 
   async function startAgent({ orchestration, agents }: Settled, agent: OrchestrationAgentRow): Promise<void> {
     const plan = promptFor(deps, orchestration, agents, agent);
-    await actions.start(orchestration, agent, plan, async (tx, begun) => {
+    // An agent before this one may have created the shared worktree.
+    const latest = (await storage.read.orchestrations.get(orchestration.id)) ?? orchestration;
+    await actions.start(latest, agent, plan, async (tx, begun) => {
       const current = await stillIn(tx, agent, 'pending');
       const startedAt = deps.now().toISOString();
       const attempt = current.attempt + 1;
@@ -407,6 +410,13 @@ const FREES_A_SESSION = new Set<string>([
   // A shared worktree may be ready now.
   'delegation.advanced',
 ]);
+
+/** Returns a reason that stays the same while the limit does, so that storing it is not a write per event. */
+function reasonToWait({ message, details: { limit, value } }: ConsoleError): string {
+  if (limit !== 'liveSessions' && limit !== 'delegationChildren') return message;
+  const what = limit === 'liveSessions' ? 'sessions are live' : 'children of the session have an open task';
+  return `${value} ${what}, and more are not allowed (setting ${limit})`;
+}
 
 /** The stored state has changed since the decision; the next round decides again. */
 class Superseded extends Error {}

@@ -163,6 +163,7 @@ export function samplesOf(world: World): Samples {
       return { sessionId: agents[0]?.sessionId ?? '', progress: 0.5, status: 'half done' };
     },
     'orchestrations.events': async () => ({ orchestrationId: await orchestration(), limit: 5 }),
+    'orchestrations.cleanup': () => ({ olderThanDays: 3_000, dryRun: true }),
     'integrations.list': () => ({ repositoryId: c.repository.id, limit: 2 }),
     'integrations.get': async () => ({ integrationId: await integration() }),
     'integrations.undo': async () => ({ integrationId: await integration() }),

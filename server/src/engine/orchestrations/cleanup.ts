@@ -1,0 +1,166 @@
+import { fieldError } from '@agent-console/shared/errors';
+import { ORPHANED_FOLDER_MS } from '@agent-console/shared/limits/orchestrations';
+import type { CleanedOrchestration } from '@agent-console/shared/operations/orchestration-cleanup';
+import { FINAL_STATES } from '../../domain/orchestration/states.ts';
+import type { OrchestrationArchive, OrchestrationFiles } from '../../ports/orchestration-files.ts';
+import type { OrchestrationRow } from '../../ports/rows.ts';
+import type { Runner } from '../../ports/runner.ts';
+import type { Author, Storage, Transaction } from '../../ports/storage.ts';
+import { SYSTEM } from '../author.ts';
+import { toStoredError } from '../present.ts';
+import type { SettingsReader } from '../settings.ts';
+import { agentsOf, recordEvent } from './changes.ts';
+
+/** Removes ended orchestrations with their rows, events and folders, after archiving them. */
+export interface OrchestrationCleanup {
+  /**
+   * A failure of one orchestration does not stop the others. @throws VALIDATION without `olderThanDays` while the setting
+   * is 0.
+   */
+  run(author: Author, options: CleanupOptions): Promise<CleanedOrchestration[]>;
+  /** Does what the settings say, and removes folders that a failed creation or removal left. */
+  sweep(): Promise<void>;
+}
+
+interface CleanupOptions {
+  olderThanDays?: number | undefined;
+  archive?: boolean | undefined;
+  dryRun: boolean;
+}
+
+interface Deps {
+  storage: Storage;
+  files: OrchestrationFiles;
+  runner: Pick<Runner, 'extent' | 'read'>;
+  settings: SettingsReader;
+  now: () => Date;
+  onError: (error: unknown, orchestrationId: string) => void;
+}
+
+const DAY_MS = 86_400_000;
+const PAGE = 500;
+const OUTPUT_BYTES = 1_048_576;
+
+export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
+  const { storage, files, now } = deps;
+  const { read } = storage;
+
+  async function endedBefore(days: number): Promise<OrchestrationRow[]> {
+    const completedAt = { below: new Date(now().getTime() - days * DAY_MS).toISOString() };
+    return read.orchestrations.find({ state: [...FINAL_STATES], completedAt }, { order: ['id'] });
+  }
+
+  async function clean(author: Author, row: OrchestrationRow, archives: boolean): Promise<void> {
+    if (archives && row.archivedAt === null) {
+      await files.archive(row, await archiveOf(deps, row));
+      await storage.write(author, async (tx) => {
+        await stillEnded(tx, row);
+        await tx.orchestrations.update(row.id, { archivedAt: now().toISOString() });
+        await recordEvent(tx, row.id, 'orchestration.archived', {});
+      });
+    }
+    await storage.write(author, async (tx) => {
+      await stillEnded(tx, row);
+      const attempts = await tx.orchestrationAttempts.find({ orchestrationId: row.id });
+      for (const { sessionId } of attempts) {
+        const session = await tx.sessions.get(sessionId);
+        if (session?.orchestrationId === row.id) await tx.sessions.update(sessionId, { orchestrationId: null });
+      }
+      // Agents and attempts are removed with it.
+      await tx.orchestrations.remove({ id: row.id });
+      await tx.forgetOrchestration(row.id);
+    });
+    await files.remove(row);
+  }
+
+  async function run(author: Author, { olderThanDays, archive, dryRun }: CleanupOptions) {
+    const { orchestrationRetentionDays, archiveOrchestrations } = await deps.settings.current();
+    const days = olderThanDays ?? orchestrationRetentionDays;
+    if (olderThanDays === undefined && days === 0) {
+      throw fieldError('olderThanDays', 'is required while the setting orchestrationRetentionDays is 0');
+    }
+    const archives = archive ?? archiveOrchestrations === 'yes';
+    const results: CleanedOrchestration[] = [];
+    for (const row of await endedBefore(days)) {
+      const { id, objective, state, completedAt } = row;
+      const error = dryRun ? null : await failureOf(id, () => clean(author, row, archives));
+      const kept = archives || row.archivedAt !== null;
+      const folder = kept ? files.archiveFolderOf(row) : null;
+      results.push({ orchestrationId: id, objective, state, completedAt, archive: folder, error });
+    }
+    return results;
+  }
+
+  /** Runs the work and stores its failure as an event. */
+  async function failureOf(orchestrationId: string, work: () => Promise<void>) {
+    try {
+      await work();
+      return null;
+    } catch (cause) {
+      deps.onError(cause, orchestrationId);
+      const { code, message } = toStoredError(cause);
+      const error = { code, message: cause instanceof Error ? cause.message : message };
+      await storage.write(SYSTEM, (tx) => recordEvent(tx, orchestrationId, 'orchestration.cleaned_up', { error }));
+      return error;
+    }
+  }
+
+  return {
+    run,
+    async sweep() {
+      const { orchestrationRetentionDays } = await deps.settings.current();
+      if (orchestrationRetentionDays > 0) await run(SYSTEM, { dryRun: false });
+      for (const folder of await files.foldersBefore(now().getTime() - ORPHANED_FOLDER_MS)) {
+        if ((await read.orchestrations.get(folder.id)) !== undefined) continue;
+        await files.remove(folder).catch((error) => deps.onError(error, folder.id));
+      }
+    },
+  };
+}
+
+/** @throws an Error if somebody has retried an agent meanwhile. */
+async function stillEnded(tx: Transaction, { id }: OrchestrationRow): Promise<void> {
+  const current = await tx.orchestrations.get(id);
+  if (current !== undefined && !FINAL_STATES.includes(current.state)) {
+    throw new Error(`orchestration ${id} is ${current.state} again`);
+  }
+}
+
+async function archiveOf({ storage, runner }: Deps, row: OrchestrationRow): Promise<OrchestrationArchive> {
+  const { read } = storage;
+  const agents = await agentsOf(read, row.id);
+  const attempts = await read.orchestrationAttempts.find({ orchestrationId: row.id }, { order: ['id'] });
+  const outputs: OrchestrationArchive['outputs'] = [];
+  for (const attempt of attempts) {
+    const workers = await read.workers.find({ sessionId: attempt.sessionId, type: 'agent' }, { order: ['id'] });
+    for (const { id } of workers) {
+      const name = `${attempt.agentId}-${attempt.attempt}-${id.slice(-8)}.log`;
+      if (!outputs.some((output) => output.name === name)) outputs.push({ name, read: () => outputOf(runner, id) });
+    }
+  }
+  return { orchestration: { ...row, agents, attempts }, events: eventsOf(storage, row.id), outputs };
+}
+
+async function* eventsOf({ read }: Pick<Storage, 'read'>, orchestrationId: string): AsyncGenerator<object> {
+  let after = 0;
+  for (;;) {
+    const where = { subjectId: orchestrationId, subjectKind: 'orchestration', seq: { above: after } } as const;
+    const page = await read.events.find(where, { order: ['seq'], limit: PAGE });
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined) return;
+    after = last.seq;
+  }
+}
+
+/** Yields the stored output of a worker. */
+async function* outputOf(runner: Deps['runner'], workerId: string): AsyncGenerator<Buffer> {
+  const { first, next } = await runner.extent(workerId);
+  let offset = first;
+  while (offset < next) {
+    const chunk = await runner.read(workerId, offset, OUTPUT_BYTES);
+    if (chunk.data.length === 0) return;
+    yield chunk.data;
+    offset = chunk.offset + chunk.data.length;
+  }
+}

@@ -1,0 +1,10 @@
+import { authorOf } from '../engine/author.ts';
+import type { Implementations, OperationContext } from './operation.ts';
+
+export function orchestrationCleanupOperations({ orchestrationCleanup }: OperationContext) {
+  return {
+    'orchestrations.cleanup': async (options, call) => ({
+      results: await orchestrationCleanup.run(authorOf(call), options),
+    }),
+  } satisfies Partial<Implementations>;
+}

@@ -1,0 +1,234 @@
+import { rmSync } from 'node:fs';
+import type { RequestOf } from '@agent-console/shared/operations/table';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startRoot } from '../e2e/support/root.ts';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { asWorker, refusal } from '../support/calling.ts';
+import { busy, done, orchestrationsIn, statesOf } from '../support/orchestrations.ts';
+
+let c: InProcessApp;
+beforeAll(async () => {
+  c = await startTestApp();
+});
+afterAll(() => c.close());
+
+const { create, status, reached, agentOf, workerOf, ended, eventsOf, reportAs } = orchestrationsIn(() => c);
+
+const waiting = (id: string, agentId: string, state: string) =>
+  reached(id, `${agentId} to be ${state}`, ({ agents }) =>
+    agents.some((agent) => agent.agentId === agentId && agent.state === state),
+  );
+const sessionOf = async (id: string, agentId: string) => {
+  const { sessionId } = await agentOf(id, agentId);
+  return { sessionId: sessionId ?? '' };
+};
+
+describe('an agent that cannot be started', () => {
+  it('fails with the reason, and the others go on', async () => {
+    c.git(['branch', 'soon-gone']);
+    const { id } = await create(
+      [
+        { agentId: 'a', role: 'engineer', task: busy },
+        { agentId: 'b', role: 'engineer', task: done(), allowFailure: true },
+        { agentId: 'c', role: 'engineer', task: done() },
+      ],
+      { strategy: 'sequential', baseBranch: 'soon-gone', start: true },
+    );
+    await workerOf(id, 'a');
+    c.git(['branch', '-D', 'soon-gone']);
+    await reportAs(id, 'a');
+    const end = await ended(id);
+    expect(end.state).toBe('failed');
+    expect(end.agents.map(({ state, reason }) => [state, reason])).toEqual([
+      ['completed', null],
+      ['failed', 'not_started'],
+      ['failed', 'not_started'],
+    ]);
+    expect(end.agents[1]?.errorMessage).toContain('soon-gone');
+  });
+
+  it('does not wait for a limit that waiting cannot lift', async () => {
+    const root = await startRoot(c, { prompt: '@say here', title: 'Root' });
+    await c.client.call('settings.update', { delegationDepth: 0 });
+    const own = asWorker(c, root.workerId);
+    const { id } = await own.call('orchestrations.create', {
+      objective: 'Too deep',
+      agents: [{ role: 'engineer', task: done(), agenticTool: 'scripted' }],
+      start: true,
+    });
+    const end = await ended(id);
+    await c.client.call('settings.update', { delegationDepth: 5 });
+    expect(end.agents[0]).toMatchObject({ state: 'failed', reason: 'not_started' });
+    expect(end.agents[0]?.errorMessage).toContain('delegationDepth');
+  });
+});
+
+describe('what a person does to the session of a running agent', () => {
+  it.each([
+    ['stop', ['sessions.stop']],
+    ['archive', ['sessions.stop', 'sessions.archive']],
+    ['remove', ['sessions.stop', 'sessions.remove']],
+  ] as const)('%s cancels the agent, and what depends on it is skipped', async (_, commands) => {
+    const { id } = await create(
+      [
+        { agentId: 'a', role: 'engineer', task: busy },
+        { agentId: 'b', role: 'engineer', task: done(), dependencies: ['a'] },
+      ],
+      { strategy: 'adaptive', start: true },
+    );
+    await workerOf(id, 'a');
+    for (const command of commands) await c.client.call(command, await sessionOf(id, 'a'));
+    const end = await ended(id);
+    expect(statesOf(end)).toEqual({ a: 'cancelled', b: 'skipped' });
+    expect(end.agents[1]?.reason).toBe('upstream_cancelled');
+    expect(end).toMatchObject({ state: 'failed', failedAgents: 0 });
+  });
+
+  it('pause interrupts the agent until the session is resumed', async () => {
+    const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }], { start: true });
+    await workerOf(id, 'a');
+    await c.client.call('sessions.pause', await sessionOf(id, 'a'));
+    await waiting(id, 'a', 'interrupted');
+    expect(await agentOf(id, 'a')).toMatchObject({ reason: 'session_paused' });
+    await c.client.call('sessions.resume', await sessionOf(id, 'a'));
+    await waiting(id, 'a', 'running');
+    await reportAs(id, 'a');
+    expect(await ended(id)).toMatchObject({ state: 'completed' });
+  });
+
+  it('pause and then stop cancels the agent', async () => {
+    const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }], { start: true });
+    await workerOf(id, 'a');
+    await c.client.call('sessions.pause', await sessionOf(id, 'a'));
+    await waiting(id, 'a', 'interrupted');
+    await c.client.call('sessions.stop', await sessionOf(id, 'a'));
+    expect(statesOf(await ended(id))).toEqual({ a: 'cancelled' });
+  });
+});
+
+describe('a process that is killed from outside', () => {
+  it('fails its agent, and a retry starts another one', async () => {
+    const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }], { start: true });
+    c.runner.kill((await workerOf(id, 'a')).id);
+    const end = await ended(id);
+    expect(end.agents[0]).toMatchObject({ state: 'failed', reason: 'exited' });
+    await c.client.call('orchestrations.retryAgent', { orchestrationId: id, agentId: 'a' });
+    await reportAs(id, 'a');
+    expect(await ended(id)).toMatchObject({ state: 'completed', errorMessage: null });
+  });
+});
+
+describe('a worktree that is deleted under an agent', () => {
+  it('does not stop the run', async () => {
+    const { id } = await create(
+      [
+        { agentId: 'a', role: 'engineer', task: busy },
+        { agentId: 'b', role: 'engineer', task: done(), dependencies: ['a'] },
+      ],
+      { strategy: 'adaptive', start: true },
+    );
+    await workerOf(id, 'a');
+    const { worktreeId } = await agentOf(id, 'a');
+    const { path } = await c.client.call('worktrees.get', { worktreeId: worktreeId ?? '' });
+    rmSync(path, { recursive: true });
+    await reportAs(id, 'a');
+    expect(await ended(id)).toMatchObject({ state: 'completed' });
+  });
+});
+
+describe('a shared worktree', () => {
+  it('is created once, and all agents work in it', async () => {
+    const agents = ['a', 'b', 'c'].map((agentId) => ({ agentId, role: 'engineer', task: done() }));
+    const { id } = await create(agents, { isolation: 'shared', start: true });
+    const end = await ended(id);
+    expect(end.state).toBe('completed');
+    expect(new Set(end.agents.map(({ worktreeId }) => worktreeId)).size).toBe(1);
+    expect(new Set(end.agents.map(({ sessionId }) => sessionId)).size).toBe(3);
+  });
+});
+
+describe('many at once', () => {
+  it('agents beyond the limit of live sessions wait, say why, and end', async () => {
+    const [count, limit] = process.env.LONG ? [50, 10] : [9, 3];
+    await c.client.call('settings.update', { liveSessions: limit });
+    const agents = Array.from({ length: count }, (_, n) => ({ agentId: `a${n}`, role: 'engineer', task: done() }));
+    const { id } = await create(agents, { isolation: 'shared', start: true });
+    let live = 0;
+    const end = await reached(id, 'the end of all', (current) => {
+      live = Math.max(live, current.agents.filter(({ state }) => state === 'running').length);
+      return current.completedAt !== null;
+    });
+    await c.client.call('settings.update', { liveSessions: 100 });
+    expect(end).toMatchObject({ state: 'completed', completedAgents: count });
+    expect(live).toBeLessThanOrEqual(limit);
+    const waits = (await eventsOf(id)).filter(({ eventType }) => eventType === 'agent_waiting');
+    expect(new Set(waits.map(({ agentId }) => agentId)).size).toBeGreaterThanOrEqual(count - limit);
+  });
+
+  it('three orchestrations of three agents run side by side without crosstalk', async () => {
+    const made = await Promise.all(
+      ['x', 'y', 'z'].map((name) =>
+        create(
+          ['a', 'b', 'c'].map((agentId) => ({ agentId, role: 'engineer', task: done(`${name}${agentId}`) })),
+          { objective: name, strategy: 'sequential', start: true },
+        ),
+      ),
+    );
+    for (const { id, objective } of made) {
+      const end = await ended(id);
+      expect(end.agents.map(({ summary }) => summary)).toEqual(['a', 'b', 'c'].map((name) => `${objective}${name}`));
+      expect(
+        (await eventsOf(id)).map(({ eventType }) => eventType).filter((type) => type === 'agent_started'),
+      ).toHaveLength(3);
+    }
+  });
+
+  it('two calls with one idempotency key create one orchestration', async () => {
+    const request: RequestOf<'orchestrations.create'> = {
+      objective: 'Once',
+      repositoryId: c.repository.id,
+      agents: [{ role: 'engineer', task: done(), agenticTool: 'scripted' }],
+      start: true,
+      idempotencyKey: 'twice',
+    };
+    const [one, two] = await Promise.all([
+      c.client.call('orchestrations.create', request),
+      c.client.call('orchestrations.create', request),
+    ]);
+    expect(two.id).toBe(one.id);
+    await ended(one.id);
+    expect((await eventsOf(one.id)).filter(({ eventType }) => eventType === 'agent_started')).toHaveLength(1);
+  });
+
+  it('two starts at once start it once', async () => {
+    const { id } = await create([{ role: 'engineer', task: done() }]);
+    const start = () => c.client.call('orchestrations.start', { orchestrationId: id });
+    const [first, second] = await Promise.allSettled([start(), start()]);
+    expect([first.status, second.status].sort()).toEqual(['fulfilled', 'rejected']);
+    await ended(id);
+    expect((await eventsOf(id)).filter(({ eventType }) => eventType === 'agent_started')).toHaveLength(1);
+  });
+});
+
+describe('without a runner', () => {
+  it('nothing is started and nothing fails until there is one again', async () => {
+    const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }], { start: true });
+    await workerOf(id, 'a');
+    c.runner.die();
+    await waiting(id, 'a', 'interrupted');
+    expect((await status(id)).state).toBe('running');
+    const other = await create([{ agentId: 'a', role: 'engineer', task: done() }], { start: true });
+    expect(statesOf(await status(other.id))).toEqual({ a: 'pending' });
+    await c.reboot();
+    await reportAs(id, 'a');
+    expect(await ended(id)).toMatchObject({ state: 'completed' });
+    expect(await ended(other.id)).toMatchObject({ state: 'completed' });
+  });
+
+  it('refuses a call that no orchestration can answer', async () => {
+    const unknown = '01900000-0000-7000-8000-000000000000';
+    expect(await refusal(c.client.call('orchestrations.start', { orchestrationId: unknown }))).toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+});

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { busy, done, orchestrationsIn, statesOf } from '../support/orchestrations.ts';
+
+let c: InProcessApp;
+beforeAll(async () => {
+  c = await startTestApp();
+});
+afterAll(() => c.close());
+
+const { create, status, reached, agentOf, workerOf, ended, eventsOf, reportAs } = orchestrationsIn(() => c);
+
+const waiting = (id: string, agentId: string, state: string) =>
+  reached(id, `${agentId} to be ${state}`, ({ agents }) =>
+    agents.some((agent) => agent.agentId === agentId && agent.state === state),
+  );
+const countOf = async (id: string, type: string) =>
+  (await eventsOf(id)).filter(({ eventType }) => eventType === type).length;
+
+/** The events of an orchestration without those of a restart. */
+const lived = async (id: string) =>
+  (await eventsOf(id)).flatMap(({ eventType, agentId }) => (eventType === 'recovery' ? [] : [[eventType, agentId]]));
+
+const diamond = (task: string) => [
+  { agentId: 'a', role: 'planner', task },
+  { agentId: 'b', role: 'engineer', task: done(), dependencies: ['a'] },
+  { agentId: 'c', role: 'engineer', task, dependencies: ['a'] },
+  { agentId: 'd', role: 'reviewer', task: done(), dependencies: ['b', 'c'] },
+];
+
+describe('a restart of the server', () => {
+  it('adopts living agents again and starts nothing twice', async () => {
+    const { id } = await create(diamond(busy), { strategy: 'adaptive', start: true });
+    const before = await workerOf(id, 'a');
+    await c.restart();
+    expect((await workerOf(id, 'a')).id).toBe(before.id);
+    expect(c.runner.lives(before.id)).toBe(true);
+    const both = [reportAs(id, 'a'), c.restart()];
+    await Promise.all(both);
+    await waiting(id, 'c', 'running');
+    await c.restart();
+    await reportAs(id, 'c');
+    expect(await ended(id)).toMatchObject({ state: 'completed', completedAgents: 4 });
+    expect(await countOf(id, 'agent_started')).toBe(4);
+    expect(await countOf(id, 'session_completed')).toBe(1);
+    expect(await countOf(id, 'recovery')).toBeGreaterThanOrEqual(2);
+  });
+
+  it('leaves paused and ended orchestrations as they are', async () => {
+    const over = await create([{ agentId: 'a', role: 'engineer', task: done() }], { start: true });
+    await ended(over.id);
+    const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }], { start: true });
+    await workerOf(id, 'a');
+    await c.client.call('orchestrations.pause', { orchestrationId: id, interrupt: true });
+    const waits = await create([{ agentId: 'a', role: 'engineer', task: done() }]);
+    const before = [await lived(over.id), await lived(id), await lived(waits.id)];
+    await c.restart();
+    expect([await lived(over.id), await lived(id), await lived(waits.id)]).toEqual(before);
+    expect((await status(waits.id)).state).toBe('created');
+    expect(await status(id)).toMatchObject({ state: 'paused', agents: [{ state: 'paused', reason: 'paused' }] });
+    await c.client.call('orchestrations.resume', { orchestrationId: id });
+    await reportAs(id, 'a');
+    await ended(id);
+  });
+
+  it('continues what had to wait for a limit', async () => {
+    const agents = ['a', 'b', 'c'].map((agentId) => ({ agentId, role: 'engineer', task: done() }));
+    await c.client.call('settings.update', { liveSessions: 0 });
+    const { id } = await create(agents, { start: true });
+    const { agents: held } = await status(id);
+    expect(held.map(({ state }) => state)).toEqual(['pending', 'pending', 'pending']);
+    for (const { reason } of held) expect(reason).toContain('liveSessions');
+    await c.restart();
+    await c.client.call('settings.update', { liveSessions: 100 });
+    expect(await ended(id)).toMatchObject({ state: 'completed' });
+  });
+});
+
+describe('a restart of the machine', () => {
+  it.each([
+    ['resume', 1, 'agent_resumed'],
+    ['rerun', 2, 'agent_started'],
+  ] as const)('continues agents with the policy %s', async (onInterrupted, attempt, again) => {
+    const { id } = await create(diamond(busy), { strategy: 'adaptive', start: true, onInterrupted });
+    await workerOf(id, 'a');
+    const before = await agentOf(id, 'a');
+    await c.reboot();
+    await waiting(id, 'a', 'running');
+    const after = await agentOf(id, 'a');
+    expect(after).toMatchObject({ attempt, exitCode: null });
+    expect(after.sessionId === before.sessionId).toBe(onInterrupted === 'resume');
+    const types = (await eventsOf(id)).filter(({ agentId }) => agentId === 'a').map(({ eventType }) => eventType);
+    expect(types).toContain(onInterrupted === 'resume' ? 'agent_interrupted' : 'agent_retried');
+    expect(types.at(-1)).toBe(again);
+    await reportAs(id, 'a');
+    await reportAs(id, 'c');
+    expect(await ended(id)).toMatchObject({ state: 'completed' });
+  });
+
+  it('fails agents with the policy fail, and those behind them', async () => {
+    const { id } = await create(diamond(busy), { strategy: 'adaptive', start: true, onInterrupted: 'fail' });
+    await workerOf(id, 'a');
+    await c.reboot();
+    const end = await ended(id);
+    expect(statesOf(end)).toEqual({ a: 'failed', b: 'skipped', c: 'skipped', d: 'skipped' });
+    expect(end.agents[0]).toMatchObject({ reason: 'server_restart', exitCode: null });
+  });
+
+  it('interrupts the agents of a paused orchestration, which stays paused', async () => {
+    const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }], { start: true });
+    await workerOf(id, 'a');
+    await c.client.call('orchestrations.pause', { orchestrationId: id });
+    await c.reboot();
+    expect(await status(id)).toMatchObject({
+      state: 'paused',
+      agents: [{ state: 'interrupted', reason: 'server_restart', exitCode: null }],
+    });
+    await c.client.call('orchestrations.resume', { orchestrationId: id });
+    await waiting(id, 'a', 'running');
+    await reportAs(id, 'a');
+    expect(await ended(id)).toMatchObject({ state: 'completed' });
+  });
+
+  it('ends an orchestration whose agents had all ended', async () => {
+    const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }], { start: true });
+    await workerOf(id, 'a');
+    await c.client.call('orchestrations.pause', { orchestrationId: id });
+    await reportAs(id, 'a');
+    await waiting(id, 'a', 'completed');
+    const resumed = c.client.call('orchestrations.resume', { orchestrationId: id });
+    await Promise.allSettled([resumed, c.reboot()]);
+    if ((await status(id)).state === 'paused') await c.client.call('orchestrations.resume', { orchestrationId: id });
+    expect(await ended(id)).toMatchObject({ state: 'completed' });
+  });
+});

@@ -1,0 +1,139 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { refusal } from '../support/calling.ts';
+import { busy, done, orchestrationsIn } from '../support/orchestrations.ts';
+
+let c: InProcessApp;
+beforeAll(async () => {
+  c = await startTestApp();
+});
+afterAll(() => c.close());
+
+const { create, status, reached, workerOf, ended, eventsOf } = orchestrationsIn(() => c);
+
+type Options = { olderThanDays?: number; archive?: boolean; dryRun?: boolean };
+const cleanup = async (options: Options = { olderThanDays: 0 }) =>
+  (await c.client.call('orchestrations.cleanup', options)).results;
+const namesOf = (results: Awaited<ReturnType<typeof cleanup>>) =>
+  results.map(({ orchestrationId }) => orchestrationId).sort();
+const folderOf = ({ sharedDirectory }: { sharedDirectory: string }) => dirname(sharedDirectory);
+const gone = (orchestrationId: string) => refusal(c.client.call('orchestrations.get', { orchestrationId }));
+
+async function completed(summary = 'done') {
+  const { id } = await create([{ agentId: 'a', role: 'engineer', task: done(summary) }], { start: true });
+  return ended(id);
+}
+
+describe('the cleanup of orchestrations', () => {
+  it('removes completed, failed and cancelled ones, and keeps all others', async () => {
+    const good = await completed();
+    const bad = await create([{ role: 'engineer', task: '@report failed no' }], { start: true });
+    await ended(bad.id);
+    const off = await create([{ role: 'engineer', task: done() }]);
+    await c.client.call('orchestrations.cancel', { orchestrationId: off.id });
+    const waits = await create([{ role: 'engineer', task: done() }]);
+    const runs = await create([{ agentId: 'a', role: 'engineer', task: busy }], { start: true });
+    const rests = await create([{ agentId: 'a', role: 'engineer', task: busy }], { start: true });
+    await workerOf(rests.id, 'a');
+    await c.client.call('orchestrations.pause', { orchestrationId: rests.id });
+
+    expect(await cleanup({ olderThanDays: 1 })).toEqual([]);
+    const planned = await cleanup({ olderThanDays: 0, dryRun: true });
+    expect(namesOf(planned)).toEqual([good.id, bad.id, off.id].sort());
+    expect(existsSync(planned[0]?.archive ?? '')).toBe(false);
+    expect((await status(good.id)).archivedAt).toBeNull();
+
+    const cleaned = await cleanup();
+    expect(namesOf(cleaned)).toEqual(namesOf(planned));
+    for (const { orchestrationId, error } of cleaned) {
+      expect(error).toBeNull();
+      expect(await gone(orchestrationId)).toMatchObject({ code: 'NOT_FOUND' });
+    }
+    for (const orchestration of [good, bad, off]) expect(existsSync(folderOf(orchestration))).toBe(false);
+    for (const { id } of [waits, runs, rests]) {
+      expect(existsSync(folderOf(await status(id)))).toBe(true);
+      await c.client.call('orchestrations.cancel', { orchestrationId: id });
+    }
+    // Sessions and worktrees stay; they have their own retention.
+    const [agent] = good.agents;
+    expect(await c.client.call('sessions.get', { sessionId: agent?.sessionId ?? '' })).toMatchObject({
+      archivedAt: null,
+    });
+    await cleanup();
+  });
+
+  it('archives objective, agents, attempts, events and output first', async () => {
+    const { id, agents } = await completed('all is well');
+    const events = await eventsOf(id);
+    const [result] = await cleanup();
+    const folder = result?.archive ?? '';
+    const kept = JSON.parse(readFileSync(join(folder, 'orchestration.json'), 'utf8'));
+    expect(kept).toMatchObject({
+      id,
+      objective: 'Build the shop',
+      agents: [{ agentId: 'a', summary: 'all is well', state: 'completed' }],
+      attempts: [{ agentId: 'a', attempt: 1, sessionId: agents[0]?.sessionId, state: 'completed' }],
+    });
+    const lines = readFileSync(join(folder, 'events.ndjson'), 'utf8').trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).seq)).toEqual(events.map((event) => event.id));
+    const [output = ''] = readdirSync(join(folder, 'output'));
+    expect(readFileSync(join(folder, 'output', output), 'utf8')).toContain('tool report_result');
+  });
+
+  it('keeps no archive where none is wanted', async () => {
+    const { id } = await completed();
+    expect(await cleanup({ olderThanDays: 0, archive: false })).toMatchObject([{ orchestrationId: id, archive: null }]);
+    expect(existsSync(join(c.home, 'orchestrations', 'archive', id))).toBe(false);
+    await c.client.call('settings.update', { archiveOrchestrations: 'no', orchestrationRetentionDays: 1 });
+    expect(await cleanup({})).toEqual([]);
+    await c.client.call('settings.update', { archiveOrchestrations: 'yes', orchestrationRetentionDays: 0 });
+    expect(await refusal(c.client.call('orchestrations.cleanup', {}))).toMatchObject({
+      code: 'VALIDATION',
+      details: { field: 'olderThanDays' },
+    });
+  });
+
+  it('never follows a link out of the data directory, and cleans the others', async () => {
+    const outside = join(c.folder, 'outside');
+    const trapped = await completed();
+    const precious = join(outside, trapped.id, 'precious');
+    mkdirSync(precious, { recursive: true });
+    // A link inside the folder is removed, and not what it leads to.
+    symlinkSync(outside, join(trapped.sharedDirectory, 'link'));
+    const workspace = join(c.home, 'orchestrations', trapped.workspaceHash);
+    renameSync(workspace, `${workspace}.away`);
+    symlinkSync(outside, workspace);
+    const { id: repositoryId } = await c.addRepository('other');
+    const agents = [{ role: 'engineer', task: done() }];
+    const other = await ended((await create(agents, { repositoryId, start: true })).id);
+
+    const results = await cleanup();
+    const errors = Object.fromEntries(results.map(({ orchestrationId, error }) => [orchestrationId, error?.message]));
+    expect(errors[trapped.id]).toContain('is not a folder of the console');
+    expect(errors[other.id]).toBeUndefined();
+    for (const { id } of [trapped, other]) expect(await gone(id)).toMatchObject({ code: 'NOT_FOUND' });
+    const seen = await c.events(0, ({ type }) => type === 'orchestration.cleaned_up');
+    expect(seen.at(-1)).toMatchObject({ subject: { id: trapped.id } });
+    expect(existsSync(precious)).toBe(true);
+
+    rmSync(workspace);
+    renameSync(`${workspace}.away`, workspace);
+    expect(existsSync(folderOf(trapped))).toBe(true);
+    expect(existsSync(folderOf(other))).toBe(false);
+  });
+
+  it('does not remove an orchestration that was opened again meanwhile', async () => {
+    const { id } = await create([{ agentId: 'a', role: 'engineer', task: '@report failed no' }], { start: true });
+    await ended(id);
+    await Promise.allSettled([
+      cleanup(),
+      c.client.call('orchestrations.retryAgent', { orchestrationId: id, agentId: 'a' }),
+    ]);
+    const left = await status(id).catch(() => undefined);
+    if (left !== undefined) await reached(id, 'its end', ({ state }) => state === 'failed');
+    await cleanup();
+    expect(await gone(id)).toMatchObject({ code: 'NOT_FOUND' });
+  });
+});

@@ -1,0 +1,50 @@
+import * as v from 'valibot';
+import { described } from '../describe.ts';
+import { idOf } from '../ids.ts';
+import { ORCHESTRATION_RETENTION_DAYS_MAX } from '../limits/orchestrations.ts';
+import { Failure } from '../models/failure.ts';
+import { OrchestrationState } from '../models/orchestration.ts';
+import { operation } from '../operation.ts';
+import { Timestamp } from '../time.ts';
+
+/** An orchestration that a cleanup removed or would remove. */
+export const CleanedOrchestration = v.object({
+  orchestrationId: idOf('orchestration', 'Orchestration'),
+  objective: described(v.string(), 'Objective'),
+  state: described(OrchestrationState, 'Final state'),
+  completedAt: described(v.nullable(Timestamp), 'End time'),
+  archive: described(v.nullable(v.string()), 'Folder of its archive, or null without one'),
+  error: described(v.nullable(Failure), 'Why it was not removed completely, or null'),
+});
+export type CleanedOrchestration = v.InferOutput<typeof CleanedOrchestration>;
+
+/** Removal of ended orchestrations. */
+export const orchestrationCleanup = [
+  operation({
+    name: 'orchestrations.cleanup',
+    summary: 'Remove orchestrations that ended long ago, after archiving their agents, events and output',
+    access: 'owner',
+    effect: 'destroy',
+    rest: { method: 'POST', path: '/orchestrations/cleanup' },
+    cli: {
+      command: 'orchestrations cleanup',
+      rows: 'results',
+      columns: ['orchestrationId', 'objective', 'state', 'completedAt', 'archive', 'error'],
+      isSuccess: ({ results }) =>
+        Array.isArray(results) && results.every(({ error }: { error: unknown }) => error === null),
+    },
+    input: v.strictObject({
+      olderThanDays: v.optional(
+        described(
+          v.pipe(v.number(), v.minValue(0), v.maxValue(ORCHESTRATION_RETENTION_DAYS_MAX)),
+          'Days since the end; default: the setting orchestrationRetentionDays',
+        ),
+      ),
+      archive: v.optional(
+        described(v.boolean(), 'Whether to archive them first; default: the setting archiveOrchestrations'),
+      ),
+      dryRun: v.optional(described(v.boolean(), 'Only report what would happen'), false),
+    }),
+    output: v.object({ results: described(v.array(CleanedOrchestration), 'Result for each orchestration') }),
+  }),
+] as const;
