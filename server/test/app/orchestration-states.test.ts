@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
-import { refusal } from '../support/calling.ts';
+import { asWorker, refusal } from '../support/calling.ts';
 import { busy, done, orchestrationsIn, statesOf } from '../support/orchestrations.ts';
 
 let c: InProcessApp;
@@ -159,8 +159,10 @@ describe('a pause', () => {
       ['a', 'b'].map((agentId) => ({ agentId, role: 'engineer', task: busy })),
       { start: true },
     );
-    await workerOf(id, 'a');
-    const [reported] = await Promise.allSettled([reportAs(id, 'a', 'succeeded', 'just in time'), pause(id, true)]);
+    const worker = await workerOf(id, 'a');
+    const report = { sessionId: worker.sessionId, outcome: 'succeeded', summary: 'just in time' } as const;
+    const reporting = asWorker(c, worker.id).call('sessions.report', report);
+    const [reported] = await Promise.allSettled([reporting, pause(id, true)]);
     await call('resume', id);
     await waiting(id, ['b'], 'running');
     await reportAs(id, 'b');

@@ -13,7 +13,7 @@ export const done = (summary = 'done') => `@report succeeded ${summary}`;
 /** Task that ends only by `reportAs`, a pause or a cancellation. */
 export const busy = '@sleep 86400000';
 
-const FINAL = ['completed', 'failed', 'cancelled'];
+export const FINAL = ['completed', 'failed', 'cancelled'];
 
 /** What tests do with orchestrations of scripted agents. */
 export function orchestrationsIn(app: () => TestApp) {
