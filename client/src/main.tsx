@@ -8,6 +8,7 @@ import { currentToken, onSignedOut } from './api/token.ts';
 import { patchStylesForCsp } from './csp-styles.ts';
 import { notifyOfEvent } from './features/inbox/notifications.ts';
 import { handleOverlapEvent, loadOverlaps } from './features/overlaps/overlaps-store.ts';
+import { notifyOfRun } from './features/runs/notify-of-run.ts';
 import { applySnapshot, handleSessionEvent } from './features/sessions/sessions-store.ts';
 import { preloadSessionPage, router } from './router.tsx';
 import { LoginPage } from './shell/LoginPage.tsx';
@@ -23,6 +24,10 @@ if (currentToken() === null) {
   onConsoleEvents({ onSnapshot: applySnapshot, onEvent: handleSessionEvent });
   onConsoleEvents({ onSnapshot: loadOverlaps, onEvent: handleOverlapEvent });
   onConsoleEvents({ onEvent: notifyOfEvent });
+  onConsoleEvents({
+    onEvent: (event) =>
+      void notifyOfRun(event, (runId) => void router.navigate({ to: '/runs/$runId', params: { runId } })),
+  });
   connectToConsole();
   root.render(
     <StrictMode>

@@ -8,6 +8,25 @@ import { findChromium, launch, trackVisits, type Visit, type VisitOptions, visit
 const chromium = findChromium();
 if (chromium === undefined) console.warn('SKIPPED: runs in a browser: no chromium on the PATH.');
 
+/** Moves and zooms the graph for 20 frames; returns the median time between frames. */
+async function MOVE(): Promise<{ median: number }> {
+  const pane = document.querySelector('.react-flow__pane');
+  const { x, y, width, height } = (pane as Element).getBoundingClientRect();
+  const times: number[] = [];
+  let last = performance.now();
+  for (let step = 0; step < 20; step += 1) {
+    const direction = step < 10 ? 1 : -1;
+    const ctrlKey = step % 4 === 0;
+    const delta = ctrlKey ? { deltaY: -10 * direction } : { deltaX: 15 * direction };
+    const middle = { clientX: x + width / 2, clientY: y + height / 2 };
+    pane?.dispatchEvent(new WheelEvent('wheel', { ...delta, ...middle, ctrlKey, bubbles: true, cancelable: true }));
+    await new Promise(requestAnimationFrame);
+    times.push(performance.now() - last);
+    last = performance.now();
+  }
+  return { median: times.sort((a, b) => a - b)[10] ?? 0 };
+}
+
 describe.skipIf(chromium === undefined)('runs in the dashboard', () => {
   let browser: Browser;
   let c: TestConsole;
@@ -123,6 +142,35 @@ describe.skipIf(chromium === undefined)('runs in the dashboard', () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await row(page, 'judge').getByText('Waits for').waitFor();
     await screenshot('runs-table-phone');
+  });
+
+  it('stays smooth with 200 agents, of which it renders the visible ones', async () => {
+    const agents = Array.from({ length: 200 }, (_, index) => ({
+      agentId: `agent-${index}`,
+      role: 'engineer',
+      task: 'Wait',
+      dependencies: index < 25 ? [] : [`agent-${index - 25}`, `agent-${(index * 7) % 25}`],
+    }));
+    const { id } = await create({ objective: 'Two hundred agents', strategy: 'adaptive', agents });
+    const { page, context, screenshot } = await open({ path: `/runs/${id}` });
+    await row(page, 'agent-0').first().waitFor();
+    expect(await page.getByRole('row').count()).toBeLessThan(100);
+    await page.keyboard.press('m');
+    await page.locator('[data-agent="agent-0"]').waitFor();
+    await screenshot('runs-200');
+    const session = await context.newCDPSession(page);
+    const cpu = async () => {
+      const { metrics } = await session.send('Performance.getMetrics');
+      return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
+    };
+    await session.send('Performance.setTimeDomain', { timeDomain: 'threadTicks' });
+    await session.send('Performance.enable');
+    const before = await cpu();
+    const frames = await page.evaluate(MOVE);
+    const used = ((await cpu()) - before) * 1_000;
+    console.log(`200 agents: ${frames.median.toFixed(1)} ms a frame, main thread ${(used / 20).toFixed(1)} ms of CPU`);
+    for (let zoom = 0; zoom < 4; zoom += 1) await page.getByRole('button', { name: 'Zoom in' }).press('Enter');
+    await expect.poll(() => page.locator('[data-agent]').count()).toBeLessThan(120);
   });
 
   it('follows a diamond of agents', async () => {

@@ -3,6 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useMemo, useRef } from 'react';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
+import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { AgentMenu } from './AgentMenu.tsx';
 import { AgentName } from './AgentName.tsx';
 import { AgentTime, AgentTokens } from './AgentUsage.tsx';
@@ -12,18 +13,23 @@ import { describeAgent } from './waiting.ts';
 
 /** Height of a row in CSS pixels. */
 const ROW_PX = 37;
+const ROW_PX_PHONE = 57;
 
 const HEAD = 'sticky top-0 z-10 border-b border-line bg-bg px-2 py-1.5 text-left font-normal text-quiet first:pl-4';
+/** Columns for which a phone has no room. */
+const WIDE = 'max-md:hidden';
 const CELL = 'border-b border-line px-2 py-1 first:pl-4';
 
 /** Agents of a run in creation order, one per row. Only the visible rows are rendered. */
 export function AgentTable({ run }: { run: OrchestrationStatus }) {
   const { agents } = run;
   const scroller = useRef<HTMLDivElement>(null);
+  const isPhone = useMedia(PHONE);
+  const rowPx = isPhone ? ROW_PX_PHONE : ROW_PX;
   const virtualizer = useVirtualizer({
     count: agents.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => rowPx,
     overscan: 12,
     useFlushSync: false,
   });
@@ -43,26 +49,26 @@ export function AgentTable({ run }: { run: OrchestrationStatus }) {
     >
       <table
         aria-rowcount={agents.length + 1}
-        className="w-full min-w-180 table-fixed border-separate border-spacing-0"
+        className="w-full table-fixed md:min-w-180 border-separate border-spacing-0"
       >
         <colgroup>
-          <col className="w-52" />
+          <col className="md:w-52" />
           <col className="w-32" />
-          <col />
-          <col className="w-24" />
-          <col className="w-20" />
-          <col className="w-20" />
+          <col className="max-md:hidden" />
+          <col className="w-24 max-md:w-18" />
+          <col className="w-20 max-md:hidden" />
+          <col className="w-20 max-md:hidden" />
           <col className="w-12" />
         </colgroup>
         <thead className="text-sm">
           <tr aria-rowindex={1}>
             {['Agent', 'State', 'Detail'].map((name) => (
-              <th className={HEAD} key={name} scope="col">
+              <th className={`${HEAD} ${name === 'Detail' ? WIDE : ''}`} key={name} scope="col">
                 {name}
               </th>
             ))}
             {['Time', 'Tokens', 'Attempt'].map((name) => (
-              <th className={`${HEAD} text-right`} key={name} scope="col">
+              <th className={`${HEAD} text-right ${name === 'Time' ? '' : WIDE}`} key={name} scope="col">
                 {name}
               </th>
             ))}
@@ -78,6 +84,7 @@ export function AgentTable({ run }: { run: OrchestrationStatus }) {
             return agent === undefined ? null : (
               <Row
                 agent={agent}
+                isPhone={isPhone}
                 index={index}
                 isCritical={path.has(agent.agentId)}
                 key={agent.agentId}
@@ -109,10 +116,17 @@ const Row = memo(function Row(props: {
   note: string;
   index: number;
   isCritical: boolean;
+  isPhone: boolean;
 }) {
-  const { runId, agent, note, index, isCritical } = props;
+  const { runId, agent, note, index, isCritical, isPhone } = props;
+  const tone = agent.state === 'failed' ? 'text-failed' : 'text-quiet';
   return (
-    <tr aria-rowindex={index + 2} className="hover:bg-sunken" data-agent={agent.agentId} style={{ height: ROW_PX }}>
+    <tr
+      aria-rowindex={index + 2}
+      className="hover:bg-sunken"
+      data-agent={agent.agentId}
+      style={{ height: isPhone ? ROW_PX_PHONE : ROW_PX }}
+    >
       <th className={`${CELL} text-left font-normal`} scope="row">
         <span className="flex items-baseline gap-1.5">
           <AgentName agent={agent} className="font-medium" />
@@ -125,20 +139,21 @@ const Row = memo(function Row(props: {
             </span>
           ) : null}
         </span>
+        {isPhone ? <UntrustedLine className={`text-sm ${tone}`} text={note} /> : null}
       </th>
       <td className={CELL}>
         <StateLabel state={agent.state} />
       </td>
-      <td className={CELL} title={note}>
-        <UntrustedLine className={agent.state === 'failed' ? 'text-failed' : 'text-quiet'} text={note} />
+      <td className={`${CELL} ${WIDE}`} title={note}>
+        {isPhone ? null : <UntrustedLine className={tone} text={note} />}
       </td>
       <td className={`${CELL} text-right tabular-nums`}>
         <AgentTime agent={agent} />
       </td>
-      <td className={`${CELL} text-right tabular-nums`}>
+      <td className={`${CELL} ${WIDE} text-right tabular-nums`}>
         <AgentTokens taskId={agent.taskId} />
       </td>
-      <td className={`${CELL} text-right tabular-nums text-quiet`}>
+      <td className={`${CELL} ${WIDE} text-right tabular-nums text-quiet`}>
         {agent.attempt === 0 ? '' : `${agent.attempt} of ${agent.maxAttempts}`}
       </td>
       <td className={CELL}>

@@ -1,12 +1,17 @@
 import type { OrchestrationPlan } from '@agent-console/shared/models/orchestration-definition';
+import { useEffect, useRef } from 'react';
 import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 
 /** What a definition will do: stages, agents with their permissions and tasks, worktrees and limits. */
 export function PlanView({ plan }: { plan: OrchestrationPlan }) {
   const { agents, stages, worktrees, limits, strategy, base, integrateInto } = plan;
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => {
+    void box.current?.scrollIntoView({ block: 'start' });
+  }, []);
   const byId = new Map(agents.map((agent) => [agent.agentId, agent]));
   return (
-    <section aria-label="Plan" className="flex flex-col gap-3 rounded-lg border border-line bg-sunken p-3">
+    <section ref={box} aria-label="Plan" className="flex flex-col gap-3 rounded-lg border border-line bg-sunken p-3">
       <p>
         <span className="font-semibold">{counted(agents.length, 'agent')}</span>, {strategy}, in{' '}
         {counted(worktrees, 'new worktree')} from <UntrustedText className="font-mono text-sm" text={base} />

@@ -124,6 +124,11 @@ function Facts({ run }: { run: OrchestrationStatus }) {
       <Fact name="Strategy" shown>
         {run.strategy}
       </Fact>
+      {run.definition === null ? null : (
+        <Fact name="Definition" shown>
+          <UntrustedText text={run.definition.name} />
+        </Fact>
+      )}
       {run.budget === null ? null : (
         <Fact name="Budget" shown>
           {describeBudget(run.budget)}

@@ -133,7 +133,7 @@ function Filters({ search, onChange }: { search: RunsSearch; onChange(change: Ru
 }
 
 function Row({ run }: { run: Orchestration }) {
-  const { id, objective, state, strategy, agentCount, completedAgents, repositoryId, createdAt } = run;
+  const { id, objective, state, strategy, agentCount, completedAgents, repositoryId, createdAt, definition } = run;
   const { data: repositories } = useRepositories();
   const repository = repositories?.data.find((each) => each.id === repositoryId)?.name ?? '';
   return (
@@ -147,6 +147,12 @@ function Row({ run }: { run: Orchestration }) {
         <span className="min-w-0 max-md:order-1">
           <UntrustedLine className="font-medium" text={firstLine(objective)} />
           <span className="flex min-w-0 gap-1 text-sm text-quiet">
+            {definition === null ? null : (
+              <>
+                <UntrustedLine text={definition.name} />
+                <span aria-hidden>·</span>
+              </>
+            )}
             <span className="shrink-0">{strategy}</span>
             {repository === '' ? null : <span aria-hidden>·</span>}
             <UntrustedLine text={repository} />

@@ -25,6 +25,8 @@ function attentionOf(session: Session, known: BadgeContext): Attention | undefin
   if (!unread) return undefined;
   if (kind === 'failed' || session.task?.status === 'failed')
     return of('failed', session.task?.error?.message ?? session.task?.summary ?? 'Task failed');
+  // A run has many agents, and its end is what matters to a person.
+  if (session.orchestrationId !== null) return undefined;
   return of('done', session.task?.summary ?? 'Task done');
 }
 

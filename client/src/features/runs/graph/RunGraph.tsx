@@ -16,6 +16,8 @@ const FIT = { padding: 0.05, maxZoom: 1, minZoom: ZOOM.min };
 /** Runs with more agents have a map. */
 const MAP_FROM = 24;
 const ARROW_PX = 24;
+/** More links are not dashed, because browsers draw dashes slowly. */
+const DASHED_LINKS_MAX = 150;
 
 /** Graph of a run: stages from left to right, with pan and zoom. */
 export default function RunGraph({ run }: { run: OrchestrationStatus }) {
@@ -53,7 +55,6 @@ function Graph({ run, size }: { run: OrchestrationStatus; size: { width: number;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key contains all that the layout depends on
   const layout = useMemo(() => layOut(run.strategy, agents), [key]);
   const critical = useCriticalPath(run);
-  const [isMoving, setMoving] = useState(false);
   const [pointed, setPointed] = useState<string>();
   const related = useMemo(() => relatedTo(pointed, layout.curves), [pointed, layout]);
   const nodes = useNodes(run, layout, critical, pointed, setPointed);
@@ -74,10 +75,6 @@ function Graph({ run, size }: { run: OrchestrationStatus; size: { width: number;
       nodesFocusable={false}
       nodeTypes={NODE_TYPES}
       onlyRenderVisibleElements
-      // A moving graph is one picture that the graphics card moves. It is drawn sharply again when it stops.
-      onMoveEnd={() => setMoving(false)}
-      onMoveStart={() => setMoving(true)}
-      className={isMoving ? 'run-graph-moving' : ''}
       onNodeMouseEnter={point}
       onNodeMouseLeave={unpoint}
       panOnScroll
@@ -97,7 +94,7 @@ function Graph({ run, size }: { run: OrchestrationStatus; size: { width: number;
           zoomable
         />
       ) : null}
-      <Controls />
+      <Controls hasCriticalPath={critical.size > 0} />
     </ReactFlow>
   );
 }
@@ -223,7 +220,12 @@ function Links(props: {
       width="1"
     >
       <path className="stroke-line" d={paths.faded.join('')} strokeWidth="1" />
-      <path className="stroke-line-strong" d={paths.open.join('')} strokeDasharray="4 4" strokeWidth="1.25" />
+      <path
+        className="stroke-line-strong"
+        d={paths.open.join('')}
+        strokeDasharray={curves.length > DASHED_LINKS_MAX ? 'none' : '4 4'}
+        strokeWidth="1.25"
+      />
       <path className="stroke-line-strong" d={paths.done.join('')} strokeWidth="1.5" />
       <path className="stroke-critical" d={paths.critical.join('')} strokeWidth="2.5" />
       <path className="stroke-accent" d={paths.related.join('')} strokeWidth="2" />
@@ -235,7 +237,7 @@ const CONTROL =
   'grid h-7 min-w-7 place-items-center border-line px-1.5 hover:bg-hover not-first:border-l max-md:h-10 max-md:min-w-10';
 
 /** Zoom, and a legend for the critical path. */
-function Controls() {
+function Controls({ hasCriticalPath }: { hasCriticalPath: boolean }) {
   const { zoomIn, zoomOut, fitView, getViewport, setViewport } = useReactFlow();
   const percent = useStore(({ transform }) => Math.round(transform[2] * 100));
   const pan = (x: number, y: number) => {
@@ -266,12 +268,14 @@ function Controls() {
           Fit
         </button>
       </div>
-      <span className="flex items-center gap-1.5 rounded bg-bg px-1 text-quiet max-md:hidden">
-        <svg aria-hidden="true" height="4" width="20">
-          <path className="stroke-critical" d="M0 2H20" strokeWidth="2.5" />
-        </svg>
-        critical path
-      </span>
+      {hasCriticalPath ? (
+        <span className="flex items-center gap-1.5 rounded bg-bg px-1 text-quiet max-md:hidden">
+          <svg aria-hidden="true" height="4" width="20">
+            <path className="stroke-critical" d="M0 2H20" strokeWidth="2.5" />
+          </svg>
+          critical path
+        </span>
+      ) : null}
     </Panel>
   );
 }
