@@ -91,12 +91,14 @@ export interface AppOptions {
    */
   ownPids: readonly number[];
   onError: (error: unknown, about: Record<string, unknown>) => void;
+  /** Clock of everything that is stored. Default: the system's. */
+  now?: () => Date;
 }
 
 /** Wires all parts together. The only module that knows implementations of several layers. */
 export async function createApp(options: AppOptions) {
   const { config, version, runner, programs, environment, onError } = options;
-  const now = () => new Date();
+  const now = options.now ?? (() => new Date());
   const startedAt = now();
   const newId = uuidv7;
 

@@ -32,7 +32,7 @@ export interface SessionState {
    */
   runnerGone: boolean;
   mark: 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
-  pausedBy: 'person' | 'session' | 'idle' | null;
+  pausedBy: 'person' | 'session' | 'idle' | 'budget' | null;
   archived: boolean;
   queueHeld: boolean;
   agent: AgentState | null;
@@ -145,6 +145,7 @@ export type NextStep =
 export function nextStep(s: SessionState): NextStep {
   if (s.runnerGone) return awaitRunner(s);
   // The process of a paused session still runs if a server died after storing the pause and before ending the process.
+  if (s.mark === 'paused' && s.pausedBy === 'budget' && !s.archived && hasWork(s)) return endTurnOverBudget(s);
   const isResting = s.archived || isAtRest(s);
   if (isResting && s.agent !== null) return { do: 'endAgent' };
   if (s.archived) return { do: 'wait' };
@@ -184,6 +185,20 @@ function isFinishing(s: SessionState): boolean {
   if (s.mark !== 'completed' && s.mark !== 'failed') return false;
   if (s.turnTaskId !== null) return true;
   return s.agent !== null && (s.input !== null || s.unreported !== null);
+}
+
+/** Whether the agent of a session without budget has a turn to end, or work that goes on with the budget. */
+function hasWork(s: SessionState): boolean {
+  const isBusy = s.agent?.activityState === 'active' || s.agent?.activityState === 'asking';
+  const hasTask = s.turnTaskId !== null || s.unreported !== null || s.queueHead !== null;
+  return s.input !== null || hasTask || isBusy;
+}
+
+/** Ends the current turn and starts no other. */
+function endTurnOverBudget(s: SessionState): NextStep {
+  if (s.agent?.state !== 'running' || s.input === null) return { do: 'wait' };
+  const isUntyped = s.input.state === 'queued' && s.input.taskOpen;
+  return isUntyped ? { do: 'wait' } : inputStep(s, s.agent, s.input);
 }
 
 function stepWithoutAgent(s: SessionState): NextStep {

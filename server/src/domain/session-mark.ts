@@ -6,7 +6,7 @@ type Mark = 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
  * Whether a session should have no agent process: it is paused or stopped, or was paused as idle after it was marked
  * completed or failed.
  */
-export function isAtRest({ mark, pausedBy }: { mark: Mark; pausedBy: 'person' | 'session' | 'idle' | null }): boolean {
+export function isAtRest({ mark, pausedBy }: { mark: Mark; pausedBy: string | null }): boolean {
   if (mark === 'completed' || mark === 'failed') return pausedBy === 'idle';
   return mark === 'paused' || mark === 'stopped';
 }

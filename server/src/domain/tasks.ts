@@ -132,9 +132,12 @@ export function mustWaitFor(
 
 /**
  * Whether a prompt may run in a session. If necessary, the prompt reopens the session. An agent's prompt may not run in
- * a session that is stopped or was paused by a person.
+ * a session that is stopped, was paused by a person, or has used up its budget.
  */
 export function opensSession(session: { mark: string; pausedBy: string | null }, prompt: TaskSource): boolean {
   if (prompt.sourceKind === 'person' || session.mark === 'open') return true;
-  return session.mark !== 'stopped' && !(session.mark === 'paused' && session.pausedBy === 'person');
+  return (
+    session.mark !== 'stopped' &&
+    !(session.mark === 'paused' && (session.pausedBy === 'person' || session.pausedBy === 'budget'))
+  );
 }

@@ -64,8 +64,8 @@ export async function endWorkerRow(
   const queued = await tx.tasks.count({ sessionId: worker.sessionId, status: 'queued' });
   const session = await tx.sessions.get(worker.sessionId);
   // A session that was paused because it was idle is resumed by notices and prompts that arrived during the pause, so
-  // its queue continues.
-  const resumes = session?.mark === 'paused' && session.pausedBy === 'idle';
+  // its queue continues. So does the queue of a session whose budget a person raises.
+  const resumes = session?.mark === 'paused' && (session.pausedBy === 'idle' || session.pausedBy === 'budget');
   if (queued > 0 && !resumes) await tx.sessions.update(worker.sessionId, { queueHeld: true });
 }
 

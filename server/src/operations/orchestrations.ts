@@ -14,6 +14,8 @@ import { estimateEnd, roleDistribution } from '../domain/orchestration/progress.
 import { schedule } from '../domain/orchestration/schedule.ts';
 import { exceeds } from '../domain/permission-mode.ts';
 import { authorOf } from '../engine/author.ts';
+import { refuseWithoutCost } from '../engine/budgets/enforce.ts';
+import { useOf } from '../engine/budgets/use.ts';
 import { agentsOf } from '../engine/orchestrations/changes.ts';
 import { creatorOf, repositoryRow } from '../engine/rows.ts';
 import type { EventRow, OrchestrationAgentRow, OrchestrationRow, RepositoryRow, SessionRow } from '../ports/rows.ts';
@@ -56,10 +58,12 @@ async function checkAgents(
   { catalogue, settings }: OperationContext,
   agents: Create['agents'],
   creator: SessionRow | null,
+  budget: Create['budget'] | null,
 ): Promise<void> {
   const { defaultAgentId } = await settings.current();
   for (const [index, { agenticTool, permissionMode }] of agents.entries()) {
-    await catalogue.choose(agenticTool, creator?.agentId, defaultAgentId);
+    const chosen = await catalogue.choose(agenticTool, creator?.agentId, defaultAgentId);
+    if (budget?.money !== undefined) refuseWithoutCost(chosen);
     if (permissionMode === undefined || creator === null) continue;
     if (exceeds(permissionMode, creator.permissionCeiling)) {
       throw fieldError(
@@ -103,7 +107,7 @@ export function createOrchestration(
   return async (input, call) => {
     const creator = await creatorOf(context, call);
     const repository = await repositoryOf(context, input.repositoryId, creator);
-    await checkAgents(context, input.agents, creator);
+    await checkAgents(context, input.agents, creator, input.budget);
     const base = input.baseBranch ?? repository.defaultBranch;
     await git.resolveBase(repository, base, false);
     await checkTarget(context, repository, base, input.integrate?.into, creator);
@@ -183,6 +187,7 @@ async function statusOf(context: OperationContext, read: Readers, id: string): P
     ...present(context, row),
     agents: withWaiting(row, agents).map(presentAgent),
     roleDistribution: roleDistribution(agents),
+    budgetUsed: await useOf(read, { kind: 'orchestration', row }, context.now()),
     progress: agents.length === 0 && row.state === 'completed' ? 1 : row.progress,
     estimatedCompletion: estimateEnd(row, agents, context.now()),
   };
@@ -250,7 +255,8 @@ export function orchestrationOperations(context: OperationContext) {
       return status(orchestrationId);
     },
     'orchestrations.addAgents': async ({ orchestrationId, agents }, call) => {
-      await checkAgents(context, agents, await creatorOf(context, call));
+      const row = await storage.read.orchestrations.get(orchestrationId);
+      await checkAgents(context, agents, await creatorOf(context, call), row?.budget);
       await orchestrations.addAgents(authorOf(call), orchestrationId, agents, (tx) => tx.remember({ orchestrationId }));
       return status(orchestrationId);
     },

@@ -35,7 +35,8 @@ export interface CachedViews extends Views {
 }
 
 function statusOf(row: SessionRow, active: readonly TaskRow[]): SessionStatus {
-  const isFinishing = (row.mark === 'completed' || row.mark === 'failed') && active.length > 0;
+  const endsTurn = row.pausedBy === 'budget' && active.some(({ waitingFor }) => waitingFor !== 'report');
+  const isFinishing = endsTurn || ((row.mark === 'completed' || row.mark === 'failed') && active.length > 0);
   if (row.mark !== 'open' && !isFinishing) return row.mark;
   if (active.some((task) => task.status === 'running')) return 'running';
   return active.length > 0 ? 'awaiting_input' : 'idle';

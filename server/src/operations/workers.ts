@@ -2,6 +2,7 @@ import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { see } from '@agent-console/shared/see';
 import type { Call } from '../domain/call.ts';
 import { authorOf } from '../engine/author.ts';
+import { refuseOverBudget } from '../engine/budgets/enforce.ts';
 import { presentWorker } from '../engine/present.ts';
 import { newWorkerRow } from '../engine/processes/new-worker.ts';
 import { livingWorker, sessionRow, workerRow } from '../engine/rows.ts';
@@ -52,6 +53,7 @@ async function reopenSession(context: OperationContext, call: Call, sessionId: s
   const { idempotency, ...author } = authorOf(call);
   await context.storage.write(author, async (tx) => {
     const session = await sessionRow(tx.sessions, sessionId);
+    await refuseOverBudget(tx, context, { sessionIds: [sessionId] }, { isNew: false });
     if (session.mark === 'open') return;
     await tx.sessions.update(sessionId, { mark: 'open', pausedBy: null, updatedAt: context.now().toISOString() });
     await tx.record({ type: 'session.resumed', subject: { kind: 'session', id: sessionId }, sessionId });

@@ -33,6 +33,11 @@ export interface StoreReader<Row, Columns = Row> {
   /** Returns the primary keys of the rows that `find` would return, without reading the rows. */
   ids(where: Where<Columns>, options?: FindOptions<Row>): Promise<string[]>;
   count(where: Where<Columns>): Promise<number>;
+  /** Returns the sum of each of these columns over the matching rows; null where no row has a value. */
+  sum<Name extends keyof Columns & string>(
+    where: Where<Columns>,
+    columns: readonly Name[],
+  ): Promise<Record<Name, number | null>>;
 }
 
 export interface Store<Row, Columns = Row, NewRow = Row> extends StoreReader<Row, Columns> {

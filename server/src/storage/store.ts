@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, getTableColumns, type SQL, sql, sum } from 'drizzle-orm';
 import type { BaseSQLiteDatabase, SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { ColumnsOf, NewRowOf, RowOf } from '../ports/rows.ts';
 import type { FindOptions, Store, Where } from '../ports/storage.ts';
@@ -135,6 +135,18 @@ export function createStore<T extends SQLiteTable>(
           .prepare(),
       );
       return statement.get(valuesOf(clauses))?.rows ?? 0;
+    },
+    async sum(where, names) {
+      const clauses = clausesOf(columns, where);
+      const sums = Object.fromEntries(names.map((name) => [name, sum(columnNamed(columns, name)).mapWith(Number)]));
+      const statement = statements.of(['sum', ...names, cacheKeyOf(clauses)], () =>
+        db
+          .select(sums)
+          .from(table)
+          .where(and(conditionOf(columns, clauses), visible))
+          .prepare(),
+      );
+      return statement.get(valuesOf(clauses)) as Record<(typeof names)[number], number | null>;
     },
     async insert(row) {
       const values = driverValues(table, row);

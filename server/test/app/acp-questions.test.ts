@@ -245,7 +245,7 @@ describe('a form', () => {
     const { id } = await start('guarded', '@say in');
     await answer((await question(id)).id, 'login:code');
     const form = await question(id);
-    const file = join(c.home, 'workers', form.workerId, 'process', `answer-${form.id}.json`);
+    const file = join(c.home, 'workers', form.workerId ?? '', 'process', `answer-${form.id}.json`);
     writeFileSync(file, '{"code":"123456"}', { mode: 0o600 });
     claim(form.id);
     received.length = 0;

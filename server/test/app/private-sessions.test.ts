@@ -40,7 +40,7 @@ describe('a private session', () => {
       const { data } = await ann.client.call('approvals.list', { sessionId: secret.id });
       return data[0];
     });
-    hidden = { ...actAs(c, secret.id, asked.workerId), taskId: secret.taskId ?? '' };
+    hidden = { ...actAs(c, secret.id, asked.workerId ?? ''), taskId: secret.taskId ?? '' };
   });
 
   it('is in no list of others, and not in their totals', async () => {

@@ -40,6 +40,8 @@ export interface TestAppOptions {
   env?: Record<string, string>;
   /** Objects that stand for further programs, by the last part of their path. */
   programs?: Record<string, OpenProgram>;
+  /** Clock of the server. */
+  now?: () => Date;
 }
 
 /** Starts an app with its own data directory, HOME and repository. */
@@ -58,7 +60,13 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<InProc
   const log = pino({ base: null }, pino.destination({ dest: join(workspace.home, 'server.log'), sync: true }));
   const port = await openPort();
   const start = (runner: MemoryRunner) =>
-    serve({ env: workspace.env, runner, port, onError: (error, about) => log.error({ ...about, err: error }) });
+    serve({
+      env: workspace.env,
+      runner,
+      port,
+      now: options.now,
+      onError: (error, about) => log.error({ ...about, err: error }),
+    });
   const first = newRunner();
   let server = await start(first);
   const app = Object.assign(await reach(workspace, () => port.number), {
@@ -107,9 +115,10 @@ async function serve(options: {
   env: Record<string, string>;
   runner: MemoryRunner;
   port: Awaited<ReturnType<typeof openPort>>;
+  now: (() => Date) | undefined;
   onError: AppOptions['onError'];
 }) {
-  const { env, runner, port, onError } = options;
+  const { env, runner, port, now, onError } = options;
   const config = readConfig(env);
   const common = { config, version: VERSION, programs: PROGRAMS, onError };
   const app = await createApp({
@@ -117,6 +126,7 @@ async function serve(options: {
     runner: runner.connect(),
     port: port.number,
     environment: env,
+    ...(now === undefined ? {} : { now }),
     cliToken: undefined,
     // The test is the owner at a terminal here, and must be recognised.
     ownPids: [],

@@ -66,11 +66,12 @@ export const ANSWERS = { accept: 'accept', decline: 'decline', cancel: 'cancel',
 export const Approval = v.object({
   id: ownId('Approval'),
   sessionId: idOf('session', 'Session whose agent asks'),
-  workerId: idOf('worker', 'Worker that asks'),
+  workerId: nullableIdOf('worker', 'Worker that asks; null for a budget, about which the console asks'),
+  orchestrationId: nullableIdOf('orchestration', 'Orchestration whose budget is used up, or null'),
   taskId: nullableIdOf('task', 'Task during which the agent asked, or null'),
   kind: described(
-    v.picklist(['question', 'form', 'link', 'login']),
-    'question: choose one of the options; form: enter values, then choose accept; link: open a page, then choose accept; login: choose how to log in',
+    v.picklist(['question', 'form', 'link', 'login', 'budget']),
+    'question: choose one of the options; form: enter values, then choose accept; link: open a page, then choose accept; login: choose how to log in; budget: choose accept to allow more, by the values of the fields',
   ),
   text: described(v.string(), 'Question and its context'),
   tool: described(v.nullable(v.string()), 'Tool that the agent wants to use, or null if the question names none'),
@@ -78,7 +79,10 @@ export const Approval = v.object({
     v.array(ApprovalOption),
     'Answers to choose from; empty if the agent expects free text, which a person must type into its terminal',
   ),
-  fields: described(v.array(FormField), 'Values that a form asks for; empty for other kinds'),
+  fields: described(
+    v.array(FormField),
+    'Values that a form asks for, or amounts by which a budget is raised; empty for other kinds',
+  ),
   url: described(v.nullable(v.string()), 'Page that a link asks to open, or null'),
   source: described(ActivitySource, 'How the console noticed the question, such as hook or screen'),
   state: described(

@@ -103,6 +103,7 @@ const orchestrationAgentData = data({
   exitCode: nullableNumber,
   errorMessage: nullableText,
 });
+const budgetData = data({ limit: text, used: number, allowed: number, exhausted: flag });
 const pausedData = data({ pausedBy: nullableText });
 
 /**
@@ -172,7 +173,7 @@ export const EVENT_DATA = {
   'orchestration.message_sent': data({ agentId: text, to: text, file: text }),
   'orchestration.artifact_added': data({ agentId: text, artifacts: v.array(text) }),
   'orchestration.integrated': data({ agentId: nullableText, state: text, commit: nullableText, conflicts: number }),
-  'orchestration.budget_used': data({ limit: text, used: number, allowed: number, exhausted: flag }),
+  'orchestration.budget_used': budgetData,
   'orchestration.recovered': data({ interrupted: v.array(text) }),
   'orchestration.cleaned_up': data({ error: failure }),
   'board.created': boardData,
@@ -205,6 +206,7 @@ export const EVENT_DATA = {
   }),
   'session.paused': pausedData,
   'session.resumed': pausedData,
+  'session.budget_used': budgetData,
   'session.kept': NO_EVENT_DATA,
   'session.stopped': NO_EVENT_DATA,
   'session.archived': NO_EVENT_DATA,

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { described } from '../describe.ts';
 import { idOf } from '../ids.ts';
-import { Budget, FailurePolicy, OrchestrationIsolation, OrchestrationStrategy } from './orchestration.ts';
+import { Budget } from './budget.ts';
+import { FailurePolicy, OrchestrationIsolation, OrchestrationStrategy } from './orchestration.ts';
 import { PermissionMode } from './session.ts';
 
 /** `choice`: one of a list of texts; `list`: several texts. */

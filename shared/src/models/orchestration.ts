@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { described } from '../describe.ts';
 import { idOf, nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
+import { Budget, BudgetUse } from './budget.ts';
 import type { EventType } from './event-data.ts';
 import { MergeConflict } from './integration.ts';
 import { PermissionMode } from './session.ts';
@@ -72,21 +73,6 @@ export const OrchestrationAgent = v.object({
   completedAt: described(v.nullable(Timestamp), 'Time of the final state, or null'),
 });
 export type OrchestrationAgent = v.InferOutput<typeof OrchestrationAgent>;
-
-/** Limits of an orchestration or of a session's subtree. A limit that is left out is not checked. */
-export const Budget = v.strictObject({
-  wallSeconds: v.optional(
-    described(v.pipe(v.number(), v.minValue(1), v.maxValue(2_592_000)), 'Seconds since the start, without pauses'),
-  ),
-  agents: v.optional(described(v.pipe(v.number(), v.safeInteger(), v.minValue(1)), 'Number of agents, with attempts')),
-  tokens: v.optional(
-    described(v.pipe(v.number(), v.safeInteger(), v.minValue(1)), 'Input and output tokens, without cached ones'),
-  ),
-  money: v.optional(
-    described(v.pipe(v.number(), v.minValue(0.01)), 'US dollars, only for agents that report their cost'),
-  ),
-});
-export type Budget = v.InferOutput<typeof Budget>;
 
 /** How the branches of the agents are brought together. */
 export const OrchestrationIntegration = v.object({
@@ -172,6 +158,7 @@ export const OrchestrationStatus = v.object({
   agents: described(v.array(OrchestrationAgent), 'Agents in creation order'),
   roleDistribution: described(v.record(v.string(), RoleStats), 'Number of agents in each state, by role'),
   progress: described(v.number(), 'Completed fraction, 0 to 1; never falls'),
+  budgetUsed: described(BudgetUse, 'What its agents and the sessions that they started have used so far'),
   estimatedCompletion: described(
     v.nullable(Timestamp),
     'Estimated end time; null before the first agent has finished, while paused, and after the end',

@@ -4,6 +4,7 @@ import { idOf, nullableIdOf, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 import { AgentDriver } from './agent-driver.ts';
 import { BoardRow } from './board.ts';
+import { Budget, BudgetUse } from './budget.ts';
 import { AttachedMcpServer } from './mcp-server.ts';
 import { Message } from './message.ts';
 import { Repository } from './repository.ts';
@@ -145,6 +146,14 @@ export const SessionWithTasks = v.object({
   ...SessionAttachments.entries,
   workers: described(v.array(MeasuredWorker), 'Live and ended workers'),
   tasks: described(v.array(Task), 'Tasks, oldest first, with their summaries cut'),
+  pausedBy: v.optional(
+    described(
+      v.picklist(['person', 'session', 'idle', 'budget']),
+      'Who paused the session; idle: prompts and notices resume it; budget: a person must allow more; only while it is paused',
+    ),
+  ),
+  budget: v.optional(described(Budget, 'Limits of the session and the sessions that it starts; only if it has any')),
+  budgetUsed: v.optional(described(BudgetUse, 'What they have used so far; only if the session has a budget')),
   messages: v.optional(
     described(
       v.array(Message),

@@ -12,8 +12,8 @@ import {
   ORCHESTRATION_DEPENDENCIES_MAX,
 } from '../limits/orchestrations.ts';
 import { AgentId } from '../models/agent.ts';
+import { Budget } from '../models/budget.ts';
 import {
-  Budget,
   FailurePolicy,
   Orchestration,
   OrchestrationAgent,

@@ -7,6 +7,7 @@ import { IdPrefix, idOf, nullableIdOf, shortId } from '../ids.ts';
 import { TOOL_LIST_DEFAULT } from '../limits/answers.ts';
 import { SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, SEARCH_PREFIX_MIN_CHARS } from '../limits/search.ts';
 import { AgentId, StoredAgentId } from '../models/agent.ts';
+import { Budget } from '../models/budget.ts';
 import {
   PermissionMode,
   Session,
@@ -248,7 +249,7 @@ export const sessions = [
       'Change the title, description, status, permission mode or (people only) permission ceiling of a session, or report the progress of its task',
     access: 'subtree',
     ...own,
-    peopleOnly: ['visibility'],
+    peopleOnly: ['visibility', 'budget'],
     rest: { method: 'PATCH', path: '/sessions/:sessionId' },
     cli: { command: 'sessions update', positional: ['sessionId'] },
     alsoTools: [agorSessionsUpdate],
@@ -262,6 +263,9 @@ export const sessions = [
         permissionCeiling: v.optional(described(PermissionMode, PERMISSION_CEILING)),
         visibility: v.optional(described(Visibility, VISIBILITY)),
         progress: v.optional(described(TaskProgress, 'Completed fraction of the running task, 0 to 1')),
+        budget: v.optional(
+          described(v.nullable(Budget), 'Limits of the session and the sessions it starts; replaces all; null: none'),
+        ),
       }),
       v.check(
         ({ sessionId: _, ...fields }) => Object.values(fields).some((field) => field !== undefined),

@@ -61,7 +61,7 @@ export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; 
         {/* A question on a screen, and a command to permit, are aligned with spaces. */}
         <UntrustedBlock className={kind === 'form' || kind === 'link' ? '' : 'font-mono text-sm'} text={text} />
       </div>
-      {kind === 'form' ? (
+      {kind === 'form' || kind === 'budget' ? (
         <FormAnswer
           approval={approval}
           busy={answer.isPending}

@@ -17,21 +17,18 @@ export function ApprovalPanel(props: {
   inline?: boolean;
 }) {
   const { approval, panel, collapsed, onCollapse, onTerminal, inline = false } = props;
+  const heading = approval.kind === 'budget' ? 'Budget used up' : 'Question from the agent';
   const shape = inline
     ? 'mt-2 rounded-lg border border-needs'
     : 'max-h-[60%] shrink-0 overflow-y-auto border-t-2 border-needs';
   return (
-    <section
-      aria-label="Question from the agent"
-      className={`flex flex-col gap-2 bg-raised px-3 py-2 ${shape}`}
-      ref={panel}
-    >
+    <section aria-label={heading} className={`flex flex-col gap-2 bg-raised px-3 py-2 ${shape}`} ref={panel}>
       <div className="flex items-center gap-2">
         <span aria-hidden="true" className="text-needs">
           ▲
         </span>
         <h2 className="flex min-w-0 flex-1 gap-1 font-medium">
-          {collapsed && !inline ? <UntrustedLine text={firstLine(approval.text)} /> : 'Question from the agent'}{' '}
+          {collapsed && !inline ? <UntrustedLine text={firstLine(approval.text)} /> : heading}{' '}
           <Age className="shrink-0 font-normal text-quiet tabular-nums" since={approval.createdAt} />
         </h2>
         {onTerminal === undefined ? null : (

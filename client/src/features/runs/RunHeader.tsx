@@ -1,4 +1,5 @@
-import type { Budget, OrchestrationStatus } from '@agent-console/shared/models/orchestration';
+import type { Budget, BudgetUse } from '@agent-console/shared/models/budget';
+import type { OrchestrationStatus } from '@agent-console/shared/models/orchestration';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { openDialog } from '../../shell/dialogs.ts';
@@ -131,7 +132,7 @@ function Facts({ run }: { run: OrchestrationStatus }) {
       )}
       {run.budget === null ? null : (
         <Fact name="Budget" shown>
-          {describeBudget(run.budget)}
+          {describeBudget(run.budget, run.budgetUsed)}
         </Fact>
       )}
       {run.integration === null ? null : (
@@ -187,12 +188,13 @@ function Times({ run: { startedAt, completedAt, estimatedCompletion } }: { run: 
   );
 }
 
-function describeBudget({ wallSeconds, agents, tokens, money }: Budget): string {
+function describeBudget({ wallSeconds, agents, tokens, money }: Budget, used: BudgetUse): string {
+  const time = (seconds: number) => formatDuration(seconds * 1_000);
   return [
-    wallSeconds === undefined ? '' : formatDuration(wallSeconds * 1_000),
-    agents === undefined ? '' : `${agents} agents`,
-    tokens === undefined ? '' : `${formatTokens(tokens)} tokens`,
-    money === undefined ? '' : `$${money}`,
+    wallSeconds === undefined ? '' : `${time(used.wallSeconds)} of ${time(wallSeconds)}`,
+    agents === undefined ? '' : `${used.agents} of ${agents} agents`,
+    tokens === undefined ? '' : `${formatTokens(used.tokens)} of ${formatTokens(tokens)} tokens`,
+    money === undefined ? '' : `$${(used.money ?? 0).toFixed(2)} of $${money}`,
   ]
     .filter(Boolean)
     .join(' · ');

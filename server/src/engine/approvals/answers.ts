@@ -2,16 +2,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { ANSWER_PROBE_MS, ANSWER_PROBES_MAX } from '@agent-console/shared/limits/approvals';
 import { ANSWERS, type FormValue } from '@agent-console/shared/models/approval';
+import type { BudgetLimit } from '@agent-console/shared/models/budget';
 import { isSameQuestion } from '../../domain/questions.ts';
 import type { ApprovalRow } from '../../ports/rows.ts';
 import type { Author, Transaction } from '../../ports/storage.ts';
+import { tell, withdraw } from '../approval-changes.ts';
+import { applyBudgetAnswer } from '../budgets/change.ts';
 import type { EngineContext } from '../context.ts';
 import { presentApproval } from '../present.ts';
 import { applyLogin } from '../protocol/login.ts';
 import { approvalRow } from '../rows.ts';
 import { checkedValues } from './form-values.ts';
 import { answerFrame, valuesFile } from './frames.ts';
-import { cutQuestion, tell, withdraw } from './questions.ts';
+import { cutQuestion } from './questions.ts';
 
 type Needs = Pick<
   EngineContext,
@@ -27,6 +30,13 @@ interface Answer {
 
 /** An approval claimed for one answer. Nobody else can answer it until the claim is released. */
 type Claimed = ApprovalRow & { optionId: string };
+
+/** A claimed question of an agent, which is answered through its worker. */
+type ClaimedOfWorker = Claimed & { workerId: string };
+
+function isOfWorker(row: Claimed): row is ClaimedOfWorker {
+  return row.workerId !== null;
+}
 
 /**
  * Finishes the answers that the previous server had claimed when it died. Keys that the previous server typed are not
@@ -50,8 +60,8 @@ export async function finishAnswers(
   );
 }
 
-function isClaimed(row: ApprovalRow): row is Claimed {
-  return row.optionId !== null;
+function isClaimed(row: ApprovalRow): row is ClaimedOfWorker {
+  return row.optionId !== null && row.workerId !== null;
 }
 
 /**
@@ -62,13 +72,21 @@ function isClaimed(row: ApprovalRow): row is Claimed {
 export async function answerQuestion(needs: Needs, answer: Answer, author: Author): Promise<ApprovalRow> {
   const row = await needs.storage.write(author, async (tx) => {
     const claimed = await claim(tx, needs, answer, author.actor);
-    if (claimed.kind !== 'login') return claimed;
+    if (claimed.kind === 'budget') {
+      const answered = await storeAnswer(tx, needs, claimed);
+      if (answer.optionId === ANSWERS.accept) {
+        const more = checkedValues(claimed.fields, answer.values ?? {}) as Partial<Record<BudgetLimit, number>>;
+        await applyBudgetAnswer(tx, needs, answered, more);
+      }
+      return answered;
+    }
+    if (claimed.kind !== 'login' || !isOfWorker(claimed)) return claimed;
     const answered = await storeAnswer(tx, needs, claimed);
-    await applyLogin(tx, needs, answered);
+    await applyLogin(tx, needs, claimed);
     return answered;
   });
-  if (row.state === 'pending') return carryOut(needs, row, author);
-  needs.watcher.answered(row.workerId);
+  if (isOfWorker(row) && row.state === 'pending') return carryOut(needs, row, author);
+  if (row.workerId !== null) needs.watcher.answered(row.workerId);
   needs.reconciler.nudge(row.sessionId);
   return row;
 }
@@ -108,11 +126,14 @@ async function claim(
       options: row.options,
     });
   }
-  const accepts = row.kind === 'form' && optionId === ANSWERS.accept;
+  const accepts = (row.kind === 'form' || row.kind === 'budget') && optionId === ANSWERS.accept;
   if (!accepts && values !== undefined) {
-    throw fieldError('values', `only a form takes values, with the option ${ANSWERS.accept}. Leave them out.`);
+    throw fieldError(
+      'values',
+      `only a form or a budget takes values, with the option ${ANSWERS.accept}. Leave them out.`,
+    );
   }
-  if (accepts) {
+  if (accepts && row.workerId !== null) {
     const text = JSON.stringify(checkedValues(row.fields, values ?? {}));
     await host.writeWorkerFile(row.workerId, valuesFile(row), text);
   }
@@ -135,7 +156,7 @@ function noLongerAsked({ id, sessionId, workerId }: ApprovalRow): ConsoleError {
  */
 async function carryOut(
   needs: Needs,
-  row: Claimed,
+  row: ClaimedOfWorker,
   author: Author,
   attempts: number = ANSWER_PROBES_MAX,
 ): Promise<ApprovalRow> {
@@ -172,7 +193,7 @@ async function storeAnswer(tx: Transaction, needs: Needs, row: Claimed): Promise
 }
 
 /** Returns whether the answer was typed, now or before a crash; false if the question is no longer asked. */
-async function typeAnswer(needs: Needs, row: Claimed, attempts: number): Promise<boolean> {
+async function typeAnswer(needs: Needs, row: ClaimedOfWorker, attempts: number): Promise<boolean> {
   const { requestId, optionId } = row;
   const keys =
     requestId === null ? await keysNow(needs, row, attempts) : await answerFrame(needs, row, requestId, optionId);
@@ -196,7 +217,7 @@ async function typeAnswer(needs: Needs, row: Claimed, attempts: number): Promise
 }
 
 /** Some agents ask for confirmation after a refusal. Answers this second question with its option of kind `deny`. */
-async function confirm({ watcher, runner }: Needs, row: Claimed): Promise<void> {
+async function confirm({ watcher, runner }: Needs, row: ClaimedOfWorker): Promise<void> {
   const kind = row.options.find(({ id }) => id === row.optionId)?.kind;
   if (kind !== 'deny') return;
   for (let look = 1; look <= ANSWER_PROBES_MAX; look += 1) {
@@ -211,7 +232,7 @@ async function confirm({ watcher, runner }: Needs, row: Claimed): Promise<void> 
 }
 
 /** Returns the keys that choose the answer on the current screen, or null if the screen does not show the question. */
-async function keysNow(needs: Needs, row: Claimed, attempts: number): Promise<string | null> {
+async function keysNow(needs: Needs, row: ClaimedOfWorker, attempts: number): Promise<string | null> {
   let others = 0;
   for (let attempt = 1; ; attempt += 1) {
     const shown = await needs.watcher.question(row.workerId).catch((error: unknown) => {
@@ -230,7 +251,7 @@ async function keysNow(needs: Needs, row: Claimed, attempts: number): Promise<st
 /**
  * Releases the claim, so that the question can be answered again. Withdraws the approval if the agent no longer asks.
  */
-async function release(needs: Needs, row: Claimed, author: Author): Promise<void> {
+async function release(needs: Needs, row: ClaimedOfWorker, author: Author): Promise<void> {
   await needs.storage.write(author, async (tx) => {
     const current = await approvalRow(tx.approvals, row.id);
     if (current.state !== 'pending') return;

@@ -15,7 +15,7 @@ export const valuesFile = ({ id }: Pick<ApprovalRow, 'id'>) => `answer-${id}.jso
 /** Returns the line that answers a request of an agent with a protocol. */
 export async function answerFrame(
   needs: Needs,
-  row: ApprovalRow,
+  row: ApprovalRow & { workerId: string },
   requestId: RequestId,
   optionId: string,
 ): Promise<string> {

@@ -1,17 +1,14 @@
 import {
-  APPROVAL_CUT_CHARS,
   APPROVAL_LABEL_MAX_CHARS,
   APPROVAL_OPTIONS_MAX,
   APPROVAL_TEXT_MAX_CHARS,
 } from '@agent-console/shared/limits/approvals';
-import type { EventType } from '@agent-console/shared/models/event';
-import type { EventDataOf } from '@agent-console/shared/models/event-data';
 import { isSameQuestion } from '../../domain/questions.ts';
 import type { PendingQuestion } from '../../ports/agents.ts';
 import type { ApprovalRow, TaskRow, WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
+import { tell, withdraw } from '../approval-changes.ts';
 import { LIVE_INPUT } from '../inputs.ts';
-import { about } from '../subjects.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 
 /** Cuts a question to the stored lengths. Only a cut question may be compared with a stored question. */
@@ -98,27 +95,4 @@ export async function withdrawQuestions(tx: Transaction, deps: ChangeDeps, worke
   for (const row of await tx.approvals.find({ workerId, state: 'pending', optionId: null })) {
     await withdraw(tx, deps, row);
   }
-}
-
-/** Withdraws a question, even while an answer to it is being typed. */
-export async function withdraw(tx: Transaction, deps: ChangeDeps, row: ApprovalRow): Promise<void> {
-  const patch = { state: 'withdrawn', optionId: null, answeredBy: null, endedAt: deps.now().toISOString() } as const;
-  await tx.approvals.update(row.id, patch);
-  await tell(tx, 'approval.withdrawn', { ...row, ...patch });
-}
-
-/**
- * Records an event about an approval. The event contains a cut text, because events are retained and sent to many
- * clients.
- */
-export async function tell(
-  tx: Transaction,
-  type: Extract<EventType, `approval.${string}`>,
-  row: ApprovalRow,
-  more: EventDataOf<typeof type> = {},
-): Promise<void> {
-  const { kind, workerId, taskId, tool, options, source, state, logOffset } = row;
-  const text = row.text.slice(0, APPROVAL_CUT_CHARS);
-  const data = { kind, workerId, taskId, text, tool, options, source, state, logOffset, ...more };
-  await tx.record({ type, ...about('approval', row), data });
 }

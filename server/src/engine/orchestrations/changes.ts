@@ -3,6 +3,7 @@ import { progressOf } from '../../domain/orchestration/progress.ts';
 import { mayAgentBecome } from '../../domain/orchestration/states.ts';
 import type { OrchestrationAgentRow, OrchestrationRow } from '../../ports/rows.ts';
 import type { NewEvent, Readers, Transaction } from '../../ports/storage.ts';
+import { releaseEnded } from '../budgets/change.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import { addNotice } from '../task-changes.ts';
 
@@ -95,6 +96,8 @@ export async function endOrchestration(
   await tx.orchestrations.update(id, { state, errorMessage, completedAt, pausedBy: null, pausedAt: null });
   if (state === 'failed') await recordEvent(tx, id, 'orchestration.failed', { errorMessage });
   else await recordEvent(tx, id, `orchestration.${state}`, {});
+  const ended = await tx.orchestrations.get(id);
+  if (ended !== undefined) await releaseEnded(tx, deps, ended);
   if (createdBySessionId === null || !end.notify) return;
   await addNotice(tx, deps, {
     kind: 'ended',

@@ -7,6 +7,8 @@ import { FINAL_AGENT_STATES, nextOrchestrationState } from '../../domain/orchest
 import type { OrchestrationFiles } from '../../ports/orchestration-files.ts';
 import type { NewRow, OrchestrationAgentRow, OrchestrationRow } from '../../ports/rows.ts';
 import type { Author, Storage, Transaction } from '../../ports/storage.ts';
+import { allowMoreByDefault } from '../budgets/change.ts';
+import { refuseOverBudget } from '../budgets/enforce.ts';
 import { type ChangeDeps, finishTask } from '../task-changes.ts';
 import { agentsOf, changeAgent, closeAttempt, endOrchestration, recordEvent, storeCounts } from './changes.ts';
 import type { OrchestrationScheduler } from './scheduler.ts';
@@ -130,6 +132,9 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
     resume: (author, id) =>
       change(author, id, async (tx, row) => {
         const state = nextOrchestrationState(row.state, 'resume');
+        // The budget of the session that created it may be used up as well.
+        await refuseOverBudget(tx, deps, { sessionIds: [row.createdBySessionId] }, { isNew: true });
+        if (row.pausedBy === 'budget') return allowMoreByDefault(tx, deps, row);
         const pausedMs = row.pausedMs + (row.pausedAt === null ? 0 : now().getTime() - Date.parse(row.pausedAt));
         await tx.orchestrations.update(id, { state, pausedBy: null, pausedAt: null, pausedMs });
         await recordEvent(tx, id, 'orchestration.resumed', {});

@@ -340,7 +340,9 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   const stopListening = deps.hub.onEvents((events) => {
     for (const committed of events) {
       const { event, sessionId } = committed;
-      if (event.type === 'task.ended') nudgeOwner({ taskId: event.subject.id }, event.subject.id);
+      if (event.type === 'orchestration.paused' || event.type === 'orchestration.resumed') nudge(event.subject.id);
+      if (event.type === 'task.ended' || event.type === 'task.waiting')
+        nudgeOwner({ taskId: event.subject.id }, event.subject.id);
       else if (sessionId !== null && CHANGES_MARK.has(event.type)) {
         nudgeOwner({ sessionId, state: 'interrupted' }, sessionId);
       }

@@ -1,10 +1,13 @@
 import type { TaskOutcome } from '@agent-console/shared/models/task';
+import { untilWallThreshold } from '../../domain/budget.ts';
 import { attemptEnd, type EndedTask } from '../../domain/orchestration/outcome.ts';
 import { type Decision, schedule } from '../../domain/orchestration/schedule.ts';
 import { FINAL_AGENT_STATES } from '../../domain/orchestration/states.ts';
 import { isOpen } from '../../domain/tasks.ts';
 import type { OrchestrationAgentRow, OrchestrationRow, TaskRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
+import { enforce } from '../budgets/enforce.ts';
+import { useOf } from '../budgets/use.ts';
 import { type ChangeDeps, finishTask } from '../task-changes.ts';
 import { agentsOf, changeAgent, closeAttempt, endOrchestration, storeCounts } from './changes.ts';
 import { mustIntegrate } from './integrating.ts';
@@ -64,16 +67,32 @@ export async function settleIn(
     const current = isLate ? await tx.tasks.get(agent.taskId ?? '') : task;
     if (current !== undefined && isOpen(current.status)) {
       if (due !== null) wakeAt = Math.min(wakeAt ?? due, due);
-      settled.push(agent);
+      const isHeld =
+        orchestration.pausedBy === 'budget' && (await tx.sessions.get(current.sessionId))?.pausedBy === 'budget';
+      const isTurnOver = isHeld && current.waitingFor === 'report';
+      const patch = { state: 'paused', reason: 'budget' } as const;
+      settled.push(isTurnOver ? await changeAgent(tx, agent, patch, 'orchestration.agent_paused') : agent);
       continue;
     }
     settled.push(await endAttempt(tx, deps, orchestration, agent, current, commitOf(agent)));
   }
-  if (orchestration.state !== 'running') {
+  // A run whose last agent used up the budget is over, and nobody has to allow more.
+  const isOver = settled.every(({ state }) => FINAL_AGENT_STATES.includes(state));
+  if (orchestration.state !== 'running' && !(orchestration.pausedBy === 'budget' && isOver)) {
     await storeCounts(tx, orchestration, settled);
     return { orchestration, agents: settled, start: [], continue: [], integrates: false, wakeAt };
   }
-  const decision = schedule(orchestration, settled);
+  const decision = schedule({ ...orchestration, state: 'running' }, settled);
+  if (orchestration.budget !== null && decision.end === null) {
+    const holder = { kind: 'orchestration', row: orchestration } as const;
+    if (await enforce(tx, deps, holder, decision.start.length > 0)) {
+      await storeCounts(tx, orchestration, settled);
+      const paused = { ...orchestration, state: 'paused', pausedBy: 'budget' } as const;
+      return { orchestration: paused, agents: settled, start: [], continue: [], integrates: false, wakeAt };
+    }
+    const rest = untilWallThreshold(orchestration.budget, await useOf(tx, holder, deps.now()));
+    if (rest !== null) wakeAt = Math.min(wakeAt ?? Number.POSITIVE_INFINITY, deps.now().getTime() + rest);
+  }
   const agents = await applyDecision(tx, deps, settled, decision);
   await storeCounts(tx, orchestration, agents);
   const integrates = decision.end?.state === 'completed' && mustIntegrate(orchestration, agents);
@@ -90,7 +109,7 @@ export async function settleIn(
         state === 'paused' ||
         (state === 'interrupted' && (reason !== 'session_paused' || resting.get(sessionId ?? '') === 'resumed')),
     ),
-    integrates,
+    integrates: integrates && orchestration.state === 'running',
     wakeAt,
   };
 }

@@ -64,7 +64,7 @@ const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${wor
 export async function applyLogin(
   tx: Transaction,
   deps: ChangeDeps,
-  { workerId, optionId }: Pick<ApprovalRow, 'workerId' | 'optionId'>,
+  { workerId, optionId }: Pick<ApprovalRow, 'optionId'> & { workerId: string },
 ): Promise<void> {
   const worker = await tx.workers.get(workerId);
   if (worker === undefined) return;

@@ -4,6 +4,7 @@ import { permissionOfNewSession } from '../../domain/permission-mode.ts';
 import type { SessionRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import type { ChosenAgent } from '../agents/catalogue.ts';
+import { enforceAbove, refuseOverBudget } from '../budgets/enforce.ts';
 import { attach, attachedIds } from '../mcp-servers/attached.ts';
 import { aboutSession } from '../subjects.ts';
 import type { ChangeDeps } from '../task-changes.ts';
@@ -66,9 +67,11 @@ export async function insertSession(
 ): Promise<SessionRow> {
   const at = deps.now().toISOString();
   const { origin } = plan;
-  const above = origin?.session ?? plan.parent;
+  const elder = origin?.session ?? plan.parent;
   const fork = origin?.kind === 'fork' ? origin : null;
   const creator = call.caller.kind === 'worker' ? call.caller.sessionId : null;
+  const above = { sessionIds: [plan.parent?.id ?? null, creator], orchestrationIds: [plan.orchestrationId ?? null] };
+  await refuseOverBudget(tx, deps, above, { isNew: true, agent: plan.agent });
   const row = await tx.sessions.insert({
     ...permissions(plan),
     id: plan.id ?? deps.newId(),
@@ -85,15 +88,16 @@ export async function insertSession(
     spawnPointTaskId: origin?.kind === 'subsession' ? origin.taskId : null,
     forkPointTaskId: fork?.taskId ?? null,
     depth: plan.depth,
-    createdByUserId: call.caller.kind === 'user' ? call.caller.userId : (above?.createdByUserId ?? null),
+    createdByUserId: call.caller.kind === 'user' ? call.caller.userId : (elder?.createdByUserId ?? null),
     createdBySessionId: creator,
     orchestrationId: plan.orchestrationId ?? null,
     viaSessionId: creator,
-    visibility: plan.visibility ?? above?.visibility ?? 'workspace',
+    visibility: plan.visibility ?? elder?.visibility ?? 'workspace',
     contextFiles: plan.contextFiles ?? fork?.session.contextFiles ?? [],
     createdAt: at,
     updatedAt: at,
   });
+  await enforceAbove(tx, deps, row.id);
   const servers = plan.mcpServerIds ?? (origin === undefined ? [] : await attachedIds(tx, origin.session.id));
   await attach(tx, deps, row.id, servers);
   await tx.record({

@@ -2,6 +2,7 @@ import type { TaskUsage } from '@agent-console/shared/models/task';
 import type { UsageRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import type { TranscriptUsage } from '../../ports/transcripts.ts';
+import { enforceAbove } from '../budgets/enforce.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import type { RecordedTurn } from './position.ts';
 
@@ -22,6 +23,7 @@ export async function countUsage(
 ): Promise<Set<string>> {
   const newest = new Map(told.map((each) => [keyOf(each.usage, each.turn), each]));
   const changed = new Set<string>();
+  let counted = false;
   for (const [nativeId, { usage, turn }] of newest) {
     const known = await tx.usage.first({ sessionId, nativeId });
     const counts = usage.runningTotal ? await growthOf(tx, sessionId, usage, nativeId, known) : countsOf(usage);
@@ -32,10 +34,12 @@ export async function countUsage(
       if (isSame(known, counts)) continue;
       await tx.usage.update(known.id, counts);
     }
+    counted = true;
     const taskId = known === undefined ? turn.taskId : known.taskId;
     if (taskId !== null) changed.add(taskId);
   }
   for (const taskId of changed) await tx.tasks.update(taskId, { usage: await sumOf(tx, taskId, source) });
+  if (counted) await enforceAbove(tx, deps, sessionId);
   return changed;
 }
 

@@ -5,6 +5,7 @@ import type { Descendant, Relative } from '@agent-console/shared/operations/sess
 import type { Call } from '../../domain/call.ts';
 import { sessionOrOwn } from '../../domain/call.ts';
 import { boardInList } from '../../engine/boards/rows.ts';
+import { useOf } from '../../engine/budgets/use.ts';
 import { attachedTo } from '../../engine/mcp-servers/attached.ts';
 import { presentMessage, presentNotice, presentRepository, presentWorker } from '../../engine/present.ts';
 import { toPublicEvent } from '../../engine/public-event.ts';
@@ -29,7 +30,16 @@ function getSession(context: OperationContext): Implementation<'sessions.get'> {
     const messages = withMessages ? { messages: await messagesOf(context, sessionId, messagesFrom) } : {};
     const location = includePlace ? await currentLocation(context, session, call) : {};
     const attachments = await attachmentsOf(context.storage.read, sessionId);
-    return { ...session, ...attachments, workers, tasks: await views.tasksOf(sessionId), ...messages, ...location };
+    const budget = await budgetOf(context, sessionId);
+    return {
+      ...session,
+      ...attachments,
+      ...budget,
+      workers,
+      tasks: await views.tasksOf(sessionId),
+      ...messages,
+      ...location,
+    };
   };
 }
 
@@ -70,6 +80,15 @@ export async function attachmentsOf(read: Read, sessionId: string): Promise<Sess
   const { contextFiles } = await sessionRow(read.sessions, sessionId);
   const servers = await attachedTo(read, sessionId);
   return { contextFiles, mcpServers: servers.map(({ id, name, transport }) => ({ id, name, transport })) };
+}
+
+/** Returns the budget of a session, if it has one, and who paused it, if it is paused. */
+async function budgetOf({ storage, now }: OperationContext, sessionId: string) {
+  const row = await sessionRow(storage.read.sessions, sessionId);
+  const pausedBy = row.mark === 'paused' && row.pausedBy !== null ? { pausedBy: row.pausedBy } : {};
+  if (row.budget === null) return pausedBy;
+  const budgetUsed = await useOf(storage.read, { kind: 'session', row }, now());
+  return { ...pausedBy, budget: row.budget, budgetUsed };
 }
 
 /** Returns those of these ids whose sessions the caller can see. */

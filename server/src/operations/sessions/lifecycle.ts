@@ -6,6 +6,7 @@ import { isAtRest } from '../../domain/session-mark.ts';
 import { LIVE_STATES } from '../../domain/states.ts';
 import { OPEN_STATUSES, type Outcome } from '../../domain/tasks.ts';
 import { authorOf, outcomeSourceOf } from '../../engine/author.ts';
+import { refuseOverBudget } from '../../engine/budgets/enforce.ts';
 import { storeClientServers } from '../../engine/mcp-servers/client-servers.ts';
 import { sessionRow } from '../../engine/rows.ts';
 import { finishTask } from '../../engine/task-changes.ts';
@@ -60,7 +61,8 @@ function pauseSession(context: OperationContext): Implementation<'sessions.pause
     await context.storage.write(authorOf(call), async (tx) => {
       const session = await sessionRow(tx.sessions, sessionId);
       refuseArchived(session);
-      if (session.mark === 'paused' && session.pausedBy !== 'idle') return;
+      const mayContinue = session.pausedBy === 'idle' || session.pausedBy === 'budget';
+      if (session.mark === 'paused' && !mayContinue) return;
       if (session.mark !== 'open' && session.mark !== 'paused') {
         throw new ConsoleError('CONFLICT', `This session is ${session.mark}; only an open session can be paused.`, {
           sessionId,
@@ -116,6 +118,9 @@ function resumeSession(context: OperationContext): Implementation<'sessions.resu
     }
     await refusePreparing(context.storage.read.delegations, sessionId);
     await refuseUnlessMayLive(context, sessionId);
+    await context.storage.write(authorOf(call), (tx) =>
+      refuseOverBudget(tx, context, { sessionIds: [sessionId] }, { isNew: false }),
+    );
     // The session's old agent may still be ending. It cannot be reused, so wait until it has ended.
     if (isAtRest(session)) await endProcesses(context, sessionId, ['agent']);
     await context.storage.write(authorOf(call), async (tx) => {

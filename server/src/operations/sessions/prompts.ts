@@ -10,6 +10,7 @@ import { isAtRest } from '../../domain/session-mark.ts';
 import { LIVE_STATES } from '../../domain/states.ts';
 import { mustWaitFor, OPEN_STATUSES, opensSession } from '../../domain/tasks.ts';
 import { authorOf, sourceOf } from '../../engine/author.ts';
+import { refuseOverBudget } from '../../engine/budgets/enforce.ts';
 import { notTakenYet } from '../../engine/inputs.ts';
 import { recordEvent } from '../../engine/orchestrations/changes.ts';
 import { livingWorker, sessionRow } from '../../engine/rows.ts';
@@ -109,6 +110,7 @@ export async function queueAndOpen(
   prompt: Pick<TaskRow, 'prompt' | 'sourceKind' | 'sourceId' | 'notifyOnCompletion'>,
 ): Promise<{ taskId: string; queuePosition: number | null }> {
   refuseArchived(session);
+  await refuseOverBudget(tx, context, { sessionIds: [session.id] }, { isNew: false });
   const openTasks = await tx.tasks.find({ sessionId: session.id, status: [...OPEN_STATUSES] });
   const isBusy = openTasks.some((task) => mustWaitFor(prompt, task));
   const { task, queuePosition } = await queuePrompt(tx, context, { ...prompt, sessionId: session.id });

@@ -1,3 +1,4 @@
+import type { Budget } from '@agent-console/shared/models/budget';
 import {
   type Bound,
   changedPermission,
@@ -8,6 +9,9 @@ import {
 import { markForStatus } from '../../domain/session-mark.ts';
 import { ACTIVE_STATUSES } from '../../domain/tasks.ts';
 import { authorOf } from '../../engine/author.ts';
+import { setSessionBudget } from '../../engine/budgets/change.ts';
+import { refuseWithoutCost } from '../../engine/budgets/enforce.ts';
+import { subtreeOf } from '../../engine/budgets/use.ts';
 import { requestMode, sendChoices } from '../../engine/protocol/options.ts';
 import { sessionRow } from '../../engine/rows.ts';
 import { noteProgress } from '../../engine/task-changes.ts';
@@ -18,7 +22,7 @@ import type { Implementation, Implementations, OperationContext } from '../opera
 
 function updateSession(context: OperationContext): Implementation<'sessions.update'> {
   const { storage, views, now } = context;
-  return async ({ sessionId, permissionMode, permissionCeiling, status, progress, ...fields }, call) => {
+  return async ({ sessionId, permissionMode, permissionCeiling, status, progress, budget, ...fields }, call) => {
     const patch = omitUndefined(fields);
     const requested = { mode: permissionMode, ceiling: permissionCeiling };
     await storage.write(authorOf(call), async (tx) => {
@@ -31,13 +35,30 @@ function updateSession(context: OperationContext): Implementation<'sessions.upda
       // Reporting a status also ends a pause of an idle session.
       const mark = reported.mark === undefined ? {} : { ...reported, pausedBy: null };
       if (progress !== undefined) await noteProgress(tx, sessionId, progress);
+      if (budget !== undefined) await changeBudget(tx, context, session, budget);
       await tx.sessions.update(sessionId, { ...patch, ...mark, updatedAt: now().toISOString() });
-      const data = { ...patch, ...omitUndefined({ status, progress }), ...permission };
+      const data = { ...patch, ...omitUndefined({ status, progress, budget }), ...permission };
       await tx.record({ type: 'session.updated', subject: { kind: 'session', id: sessionId }, sessionId, data });
     });
     if (permissionMode !== undefined || permissionCeiling !== undefined) await sendChoices(context);
     return views.session(sessionId);
   };
+}
+
+/** @throws UNSUPPORTED for a budget of money if an agent under the session does not report its cost. */
+async function changeBudget(
+  tx: Transaction,
+  context: OperationContext,
+  session: SessionRow,
+  budget: Budget | null,
+): Promise<void> {
+  if (budget?.money !== undefined) {
+    const rows = await tx.sessions.find({ id: await subtreeOf(tx, [session.id]), removedAt: null, archivedAt: null });
+    for (const { agentId } of rows) {
+      refuseWithoutCost({ id: agentId, driver: await context.catalogue.driverOf(agentId) });
+    }
+  }
+  await setSessionBudget(tx, context, session.id, budget);
 }
 
 /** Event data of a permission change. `loweredBy` is the session whose lowered ceiling caused the change. */

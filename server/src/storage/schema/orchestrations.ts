@@ -1,5 +1,5 @@
+import type { Budget } from '@agent-console/shared/models/budget';
 import type {
-  Budget,
   FailurePolicy,
   Orchestration,
   OrchestrationAgentState,

@@ -1,4 +1,4 @@
-import type { Budget } from '@agent-console/shared/models/orchestration';
+import type { Budget } from '@agent-console/shared/models/budget';
 import type { PermissionMode, Session, Visibility } from '@agent-console/shared/models/session';
 import { sql } from 'drizzle-orm';
 import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
@@ -10,6 +10,9 @@ import { repositories, worktrees } from './worktrees.ts';
  * current task.
  */
 type SessionMark = 'open' | 'paused' | 'stopped' | 'completed' | 'failed';
+
+/** `idle`: resumed by prompts and notices; `budget`: resumed when a person raises the budget. */
+type PausedBy = 'person' | 'session' | 'idle' | 'budget';
 
 export const sessions = sqliteTable(
   'sessions',
@@ -23,7 +26,7 @@ export const sessions = sqliteTable(
     title: text().notNull(),
     description: text().notNull(),
     mark: text().$type<SessionMark>().notNull().$default(always('open')),
-    pausedBy: text().$type<'person' | 'session' | 'idle'>(),
+    pausedBy: text().$type<PausedBy>(),
     /** Whether queued prompts wait until somebody sends a new prompt, for example after the agent has exited. */
     queueHeld: integer({ mode: 'boolean' }).notNull(),
     permissionMode: text().$type<PermissionMode>().notNull(),

@@ -121,7 +121,10 @@ export const approvals = sqliteTable(
   {
     id: text().primaryKey(),
     sessionId: text().notNull(),
-    workerId: referenceTo(() => workers.id),
+    /** Worker that asks; null if the console itself asks, because a budget is used up. */
+    workerId: text().references(() => workers.id),
+    /** Orchestration whose budget is used up. */
+    orchestrationId: text(),
     taskId: text(),
     text: text().notNull(),
     /**

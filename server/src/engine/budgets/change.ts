@@ -1,0 +1,102 @@
+import type { Budget, BudgetLimit } from '@agent-console/shared/models/budget';
+import { defaultRaise, raised, usedUp } from '../../domain/budget.ts';
+import type { ApprovalRow, OrchestrationRow } from '../../ports/rows.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import { aboutSession } from '../subjects.ts';
+import type { ChangeDeps } from '../task-changes.ts';
+import { enforce } from './enforce.ts';
+import { withdrawQuestion } from './question.ts';
+import { type BudgetHolder, holdersAbove, sessionsUnder, useOf } from './use.ts';
+
+/** Changes of budgets by people, after which what was paused continues. */
+
+type More = Readonly<Partial<Record<BudgetLimit, number>>>;
+
+/** Applies the answer to the question whether more may be used. A refusal changes nothing. */
+export async function applyBudgetAnswer(
+  tx: Transaction,
+  deps: ChangeDeps,
+  { sessionId, orchestrationId }: Pick<ApprovalRow, 'sessionId' | 'orchestrationId'>,
+  more: More,
+): Promise<void> {
+  const orchestration = orchestrationId === null ? undefined : await tx.orchestrations.get(orchestrationId);
+  const session = orchestrationId === null ? await tx.sessions.get(sessionId) : undefined;
+  if (orchestration !== undefined) await allowMore(tx, deps, { kind: 'orchestration', row: orchestration }, more);
+  if (session !== undefined) await allowMore(tx, deps, { kind: 'session', row: session }, more);
+}
+
+/** Lets a paused orchestration go on, with as much again of each limit that is used up. */
+export async function allowMoreByDefault(tx: Transaction, deps: ChangeDeps, row: OrchestrationRow): Promise<void> {
+  const holder: BudgetHolder = { kind: 'orchestration', row };
+  const budget = row.budget ?? {};
+  const limits = usedUp(budget, await useOf(tx, holder, deps.now()));
+  await allowMore(tx, deps, holder, Object.fromEntries(limits.map((limit) => [limit, defaultRaise(budget, limit)])));
+}
+
+async function allowMore(tx: Transaction, deps: ChangeDeps, holder: BudgetHolder, more: More): Promise<void> {
+  const use = await useOf(tx, holder, deps.now());
+  const { budget, limits } = raised(holder.row.budget ?? {}, use, more);
+  const budgetWarned = holder.row.budgetWarned.filter((limit) => !limits.includes(limit));
+  await storeBudget(tx, deps, holder, holder.row.budget === null ? null : budget, budgetWarned);
+}
+
+/** Replaces the budget of a session, and lets its subtree go on if the new budget allows it. */
+export async function setSessionBudget(
+  tx: Transaction,
+  deps: ChangeDeps,
+  sessionId: string,
+  budget: Budget | null,
+): Promise<void> {
+  const row = await tx.sessions.get(sessionId);
+  if (row !== undefined) await storeBudget(tx, deps, { kind: 'session', row }, budget, []);
+}
+
+async function storeBudget(
+  tx: Transaction,
+  deps: ChangeDeps,
+  holder: BudgetHolder,
+  budget: Budget | null,
+  budgetWarned: BudgetLimit[],
+): Promise<void> {
+  const patch = { budget, budgetWarned };
+  if (holder.kind === 'session') await tx.sessions.update(holder.row.id, patch);
+  else await tx.orchestrations.update(holder.row.id, patch);
+  await withdrawQuestion(tx, deps, holder);
+  await resumeUnder(tx, deps, holder);
+}
+
+/** Resumes what the budget paused. What another budget still covers is paused again in the same transaction. */
+async function resumeUnder(tx: Transaction, deps: ChangeDeps, holder: BudgetHolder): Promise<void> {
+  const ids = await sessionsUnder(tx, holder);
+  const orchestrations = ids.length === 0 ? [] : await tx.orchestrations.find({ createdBySessionId: ids });
+  if (holder.kind === 'orchestration') await resumeOrchestration(tx, deps, holder.row.id);
+  for (const { id } of orchestrations) await resumeOrchestration(tx, deps, id);
+  const held = ids.length === 0 ? [] : await tx.sessions.find({ id: ids, mark: 'paused', pausedBy: 'budget' });
+  for (const { id } of held) {
+    await tx.sessions.update(id, { mark: 'open', pausedBy: null, updatedAt: deps.now().toISOString() });
+    await tx.record({ type: 'session.resumed', ...aboutSession(id), data: { pausedBy: 'budget' } });
+  }
+  const orchestrationIds = orchestrations.map(({ id }) => id);
+  if (holder.kind === 'orchestration') orchestrationIds.push(holder.row.id);
+  const sessionIds = [...ids, ...(holder.kind === 'session' ? [] : [holder.row.createdBySessionId])];
+  for (const other of await holdersAbove(tx, { sessionIds, orchestrationIds })) await enforce(tx, deps, other);
+}
+
+async function resumeOrchestration(tx: Transaction, deps: ChangeDeps, id: string): Promise<void> {
+  const row = await tx.orchestrations.get(id);
+  if (row?.state !== 'paused' || row.pausedBy !== 'budget') return;
+  const pausedMs = row.pausedMs + (row.pausedAt === null ? 0 : deps.now().getTime() - Date.parse(row.pausedAt));
+  await tx.orchestrations.update(id, { state: 'running', pausedBy: null, pausedAt: null, pausedMs });
+  await tx.record({ type: 'orchestration.resumed', subject: { kind: 'orchestration', id } });
+}
+
+/** Ends the pause of the sessions of an orchestration that has ended. Their processes end, and prompts resume them. */
+export async function releaseEnded(tx: Transaction, deps: ChangeDeps, row: OrchestrationRow): Promise<void> {
+  if (row.budget === null) return;
+  const holder: BudgetHolder = { kind: 'orchestration', row };
+  await withdrawQuestion(tx, deps, holder);
+  const ids = await sessionsUnder(tx, holder);
+  const held = ids.length === 0 ? [] : await tx.sessions.find({ id: ids, mark: 'paused', pausedBy: 'budget' });
+  for (const { id } of held) await tx.sessions.update(id, { pausedBy: 'idle' });
+  for (const other of await holdersAbove(tx, { sessionIds: [row.createdBySessionId] })) await enforce(tx, deps, other);
+}

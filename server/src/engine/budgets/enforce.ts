@@ -1,0 +1,177 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { BudgetLimit, BudgetUse } from '@agent-console/shared/models/budget';
+import { describeUse, exhausted, nearlyUsed, usedOf, usedUp } from '../../domain/budget.ts';
+import type { SessionRow } from '../../ports/rows.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import { aboutSession } from '../subjects.ts';
+import { addNotice, type ChangeDeps } from '../task-changes.ts';
+import { askForMore } from './question.ts';
+import { type BudgetHolder, holdersAbove, sessionsUnder, useOf } from './use.ts';
+
+/**
+ * Budgets are checked in the transaction of each start and of each stored usage, and when a wall time is due. What is
+ * paused depends only on what is stored, so that a check can be repeated.
+ */
+
+/**
+ * Refuses a start whose budget is used up.
+ * @throws LIMIT_EXCEEDED with the limit; UNSUPPORTED if the agent's cost would not be known to a budget of money.
+ */
+export async function refuseOverBudget(
+  tx: Transaction,
+  deps: ChangeDeps,
+  from: Parameters<typeof holdersAbove>[1],
+  start: { isNew: boolean; agent?: { id: string; driver: string } },
+): Promise<void> {
+  for (const holder of await holdersAbove(tx, from)) {
+    const { budget } = holder.row;
+    if (budget === null) continue;
+    if (budget.money !== undefined && start.agent !== undefined) refuseWithoutCost(start.agent);
+    const use = await useOf(tx, holder, deps.now());
+    const [limit] = start.isNew ? usedUp(budget, use) : exhausted(budget, use);
+    if (limit === undefined) continue;
+    throw new ConsoleError(
+      'LIMIT_EXCEEDED',
+      `The budget of this ${holder.kind} is used up: ${describeUse(limit, budget, use)}. A person must allow more before anything new starts.`,
+      { limit: `budget.${limit}`, value: budget[limit], used: usedOf(use, limit), [`${holder.kind}Id`]: holder.row.id },
+    );
+  }
+}
+
+/** @throws UNSUPPORTED unless the agent has a protocol over which it can report its cost. */
+export function refuseWithoutCost({ id, driver }: { id: string; driver: string }): void {
+  if (driver === 'acp') return;
+  throw new ConsoleError(
+    'UNSUPPORTED',
+    `Agent ${id} does not report what it costs, so a budget of money cannot be checked. Limit tokens instead, or choose agents that are driven over ACP.`,
+    { agentId: id, limit: 'budget.money' },
+  );
+}
+
+/** Checks all budgets that count what a session does. */
+export async function enforceAbove(tx: Transaction, deps: ChangeDeps, sessionId: string): Promise<void> {
+  for (const holder of await holdersAbove(tx, { sessionIds: [sessionId] })) await enforce(tx, deps, holder);
+}
+
+/**
+ * Checks a budget: tells its creator when most of a limit is used, and pauses what it covers when nothing is left.
+ * @param wantsStart whether an agent of the orchestration would start now.
+ * @returns whether it paused the orchestration or the session's subtree, or had paused it before.
+ */
+export async function enforce(
+  tx: Transaction,
+  deps: ChangeDeps,
+  holder: BudgetHolder,
+  wantsStart = false,
+): Promise<boolean> {
+  const { budget } = holder.row;
+  if (budget === null) return false;
+  const use = await useOf(tx, holder, deps.now());
+  await warn(tx, deps, holder, use);
+  const gone = usedUp(budget, use);
+  const ended = exhausted(budget, use);
+  const pauses = ended.length > 0 || (wantsStart && gone.length > 0);
+  if (pauses) {
+    const isFirst =
+      ended.length > 0 ? await pauseUnder(tx, deps, holder) : await pauseOrchestration(tx, deps, holder.row.id);
+    if (isFirst) await tellExhausted(tx, deps, holder, use, ended.length > 0 ? ended : gone);
+  }
+  // Nobody waits for the number of agents of a session before the next start, which its agents then see refused.
+  if (pauses || (holder.kind === 'session' && gone.length > 0)) await askForMore(tx, deps, holder, use, gone);
+  return pauses;
+}
+
+async function warn(tx: Transaction, deps: ChangeDeps, holder: BudgetHolder, use: BudgetUse): Promise<void> {
+  const { budget, budgetWarned, id } = holder.row;
+  if (budget === null) return;
+  const limits = nearlyUsed(budget, use, budgetWarned);
+  if (limits.length === 0) return;
+  const patch = { budgetWarned: [...budgetWarned, ...limits] };
+  if (holder.kind === 'session') await tx.sessions.update(id, patch);
+  else await tx.orchestrations.update(id, patch);
+  for (const limit of limits) await recordUse(tx, holder, use, limit, false);
+  const parts = limits.map((limit) => describeUse(limit, budget, use));
+  await tell(tx, deps, holder, 'message', `Most of its budget is used: ${parts.join(', ')}.`);
+}
+
+async function tellExhausted(
+  tx: Transaction,
+  deps: ChangeDeps,
+  holder: BudgetHolder,
+  use: BudgetUse,
+  limits: readonly BudgetLimit[],
+): Promise<void> {
+  const { budget } = holder.row;
+  if (budget === null) return;
+  for (const limit of limits) await recordUse(tx, holder, use, limit, true);
+  const parts = limits.map((limit) => describeUse(limit, budget, use));
+  const summary = `Its budget is used up: ${parts.join(', ')}. It is paused until a person allows more.`;
+  await tell(tx, deps, holder, 'waiting', summary);
+}
+
+async function recordUse(
+  tx: Transaction,
+  { kind, row }: BudgetHolder,
+  use: BudgetUse,
+  limit: BudgetLimit,
+  isExhausted: boolean,
+): Promise<void> {
+  const data = { limit, used: usedOf(use, limit), allowed: row.budget?.[limit] ?? 0, exhausted: isExhausted };
+  if (kind === 'session') await tx.record({ type: 'session.budget_used', ...aboutSession(row.id), data });
+  else await tx.record({ type: 'orchestration.budget_used', subject: { kind, id: row.id }, data });
+}
+
+/** Notifies the session that started what the budget covers, if any. */
+async function tell(
+  tx: Transaction,
+  deps: ChangeDeps,
+  holder: BudgetHolder,
+  kind: 'message' | 'waiting',
+  summary: string,
+): Promise<void> {
+  const { createdBySessionId } = holder.row;
+  if (createdBySessionId === null) return;
+  const about =
+    holder.kind === 'session'
+      ? { aboutSessionId: holder.row.id }
+      : {
+          aboutSessionId: createdBySessionId,
+          aboutOrchestrationId: holder.row.id,
+          title: holder.row.objective.split('\n', 1)[0]?.slice(0, 80) ?? '',
+        };
+  await addNotice(tx, deps, { ...about, sessionId: createdBySessionId, kind, status: null, summary, typed: true });
+}
+
+/**
+ * Pauses the sessions of a budget once their turns have ended, and the orchestrations that they created. Returns
+ * whether anything was not paused before.
+ */
+async function pauseUnder(tx: Transaction, deps: ChangeDeps, holder: BudgetHolder): Promise<boolean> {
+  const ids = await sessionsUnder(tx, holder);
+  let changed = false;
+  if (holder.kind === 'orchestration') changed = await pauseOrchestration(tx, deps, holder.row.id);
+  if (ids.length === 0) return changed;
+  for (const row of await tx.sessions.find({ id: ids, mark: ['open', 'paused'], removedAt: null })) {
+    if (row.mark === 'paused' && row.pausedBy !== 'idle') continue;
+    await holdSession(tx, deps, row);
+    changed = true;
+  }
+  for (const { id } of await tx.orchestrations.find({ createdBySessionId: ids, state: 'running' })) {
+    await pauseOrchestration(tx, deps, id);
+  }
+  return changed;
+}
+
+async function holdSession(tx: Transaction, deps: ChangeDeps, { id }: SessionRow): Promise<void> {
+  await tx.sessions.update(id, { mark: 'paused', pausedBy: 'budget', updatedAt: deps.now().toISOString() });
+  await tx.record({ type: 'session.paused', ...aboutSession(id), data: { pausedBy: 'budget' } });
+}
+
+async function pauseOrchestration(tx: Transaction, deps: ChangeDeps, id: string): Promise<boolean> {
+  const row = await tx.orchestrations.get(id);
+  if (row?.state !== 'running') return false;
+  await tx.orchestrations.update(id, { state: 'paused', pausedBy: 'budget', pausedAt: deps.now().toISOString() });
+  const data = { session_id: id, pausedBy: 'budget', interrupt: false };
+  await tx.record({ type: 'orchestration.paused', subject: { kind: 'orchestration', id }, data });
+  return true;
+}

@@ -1,0 +1,93 @@
+import { ANSWERS, type Approval, type FormField } from '@agent-console/shared/models/approval';
+import type { BudgetLimit, BudgetUse } from '@agent-console/shared/models/budget';
+import { defaultRaise, describeUse } from '../../domain/budget.ts';
+import type { ApprovalRow } from '../../ports/rows.ts';
+import type { Transaction } from '../../ports/storage.ts';
+import { tell, withdraw } from '../approval-changes.ts';
+import type { ChangeDeps } from '../task-changes.ts';
+import type { BudgetHolder } from './use.ts';
+
+/** The question to people whether an orchestration or a session may use more than its budget. */
+
+const TITLES: Readonly<Record<BudgetLimit, string>> = {
+  wallSeconds: 'More seconds',
+  agents: 'More agents',
+  tokens: 'More tokens',
+  money: 'More US dollars',
+};
+
+const OPTIONS: Approval['options'] = [
+  { id: ANSWERS.accept, label: 'Go on', kind: 'allow' },
+  { id: ANSWERS.decline, label: 'Stay paused', kind: 'deny' },
+];
+
+/** Asks once, until the question is answered or withdrawn. */
+export async function askForMore(
+  tx: Transaction,
+  deps: ChangeDeps,
+  holder: BudgetHolder,
+  use: BudgetUse,
+  limits: readonly BudgetLimit[],
+): Promise<void> {
+  const { budget } = holder.row;
+  const sessionId = await askingSession(tx, holder);
+  if (budget === null || sessionId === null) return;
+  const [pending] = await pendingQuestions(tx, holder);
+  if (pending !== undefined) return;
+  const parts = limits.map((limit) => describeUse(limit, budget, use));
+  const row = await tx.approvals.insert({
+    id: deps.newId(),
+    sessionId,
+    workerId: null,
+    orchestrationId: holder.kind === 'orchestration' ? holder.row.id : null,
+    taskId: null,
+    kind: 'budget',
+    text: `The budget of this ${holder.kind} is used up: ${parts.join(', ')}. Go on?`,
+    tool: null,
+    options: OPTIONS,
+    fields: limits.map((limit) => fieldOf(limit, defaultRaise(budget, limit))),
+    source: 'process',
+    logOffset: 0,
+    createdAt: deps.now().toISOString(),
+  });
+  await tell(tx, 'approval.requested', row);
+}
+
+function fieldOf(limit: BudgetLimit, value: number): FormField {
+  const isWhole = limit === 'agents' || limit === 'tokens';
+  return {
+    id: limit,
+    type: isWhole ? 'integer' : 'number',
+    title: TITLES[limit],
+    description: 'Counted from what is used now',
+    required: true,
+    secret: false,
+    default: value,
+    choices: [],
+    min: isWhole ? 1 : 0.01,
+    max: null,
+    format: null,
+    pattern: null,
+  };
+}
+
+/**
+ * The session in whose list of questions a person finds it: that of the creator, otherwise of the newest agent. Null for
+ * a person's orchestration before its first agent; a person can then resume it.
+ */
+async function askingSession(tx: Transaction, { kind, row }: BudgetHolder): Promise<string | null> {
+  if (kind === 'session') return row.id;
+  if (row.createdBySessionId !== null) return row.createdBySessionId;
+  const newest = await tx.orchestrationAttempts.first({ orchestrationId: row.id }, { order: ['-id'] });
+  return newest?.sessionId ?? null;
+}
+
+function pendingQuestions(tx: Transaction, { kind, row }: BudgetHolder): Promise<ApprovalRow[]> {
+  const whose = kind === 'session' ? { sessionId: row.id, orchestrationId: null } : { orchestrationId: row.id };
+  return tx.approvals.find({ ...whose, kind: 'budget', state: 'pending' });
+}
+
+/** Withdraws the question, because the budget was changed otherwise or what it covers has ended. */
+export async function withdrawQuestion(tx: Transaction, deps: ChangeDeps, holder: BudgetHolder): Promise<void> {
+  for (const row of await pendingQuestions(tx, holder)) await withdraw(tx, deps, row);
+}

@@ -1,0 +1,110 @@
+import { SECOND } from '@agent-console/shared/limits/units';
+import type { BudgetUse } from '@agent-console/shared/models/budget';
+import { secondsCovered } from '../../domain/budget.ts';
+import type { OrchestrationRow, SessionRow } from '../../ports/rows.ts';
+import type { Readers } from '../../ports/storage.ts';
+
+/** What a budget belongs to, and what has been used of it. Everything follows from stored rows. */
+
+export type BudgetReaders = Pick<
+  Readers,
+  'sessions' | 'tasks' | 'usage' | 'orchestrations' | 'orchestrationAttempts' | 'approvals'
+>;
+
+/** An orchestration, or a session whose subtree shares a budget. */
+export type BudgetHolder = { kind: 'session'; row: SessionRow } | { kind: 'orchestration'; row: OrchestrationRow };
+
+/** Returns these sessions and the ones that they started, directly or not. */
+export async function subtreeOf({ sessions }: Pick<Readers, 'sessions'>, roots: readonly string[]): Promise<string[]> {
+  const found = new Set(roots);
+  for (let level = [...found]; level.length > 0; ) {
+    const children = await sessions.ids({ parentSessionId: level });
+    const created = await sessions.ids({ createdBySessionId: level });
+    level = [...new Set([...children, ...created])].filter((id) => !found.has(id));
+    for (const id of level) found.add(id);
+  }
+  return [...found];
+}
+
+/** Returns the sessions that share a budget. That of a session contains the session itself. */
+export async function sessionsUnder(read: BudgetReaders, { kind, row }: BudgetHolder): Promise<string[]> {
+  if (kind === 'session') return subtreeOf(read, [row.id]);
+  const attempts = await read.orchestrationAttempts.find({ orchestrationId: row.id });
+  return subtreeOf(
+    read,
+    attempts.map(({ sessionId }) => sessionId),
+  );
+}
+
+/** Returns what the sessions of a budget have used. */
+export async function useOf(read: BudgetReaders, holder: BudgetHolder, now: Date): Promise<BudgetUse> {
+  const ids = await sessionsUnder(read, holder);
+  const sums =
+    ids.length === 0
+      ? null
+      : await read.usage.sum({ sessionId: ids }, ['inputTokens', 'outputTokens', 'cacheReadTokens', 'costUsd']);
+  return {
+    wallSeconds:
+      holder.kind === 'session'
+        ? await secondsOfTasks(read, ids, now.getTime())
+        : secondsOfOrchestration(holder.row, now.getTime()),
+    agents: holder.kind === 'session' ? ids.length - 1 : ids.length,
+    tokens: (sums?.inputTokens ?? 0) + (sums?.outputTokens ?? 0),
+    cachedTokens: sums?.cacheReadTokens ?? 0,
+    money: sums?.costUsd ?? null,
+  };
+}
+
+/** Returns the time since the start of an orchestration, without its pauses. */
+function secondsOfOrchestration({ startedAt, pausedAt, completedAt, pausedMs }: OrchestrationRow, now: number): number {
+  if (startedAt === null) return 0;
+  const until = completedAt ?? pausedAt;
+  return Math.max(0, (until === null ? now : Date.parse(until)) - Date.parse(startedAt) - pausedMs) / SECOND;
+}
+
+/** Returns the time in which at least one task of these sessions ran. The open task of a paused session does not run. */
+async function secondsOfTasks(
+  { sessions, tasks }: BudgetReaders,
+  ids: readonly string[],
+  now: number,
+): Promise<number> {
+  const started = await tasks.find({ sessionId: ids, startedAt: { not: null } });
+  const open = [...new Set(started.filter(({ endedAt }) => endedAt === null).map(({ sessionId }) => sessionId))];
+  const rows = open.length === 0 ? [] : await sessions.find({ id: open });
+  const pausedAt = new Map(rows.filter(({ mark }) => mark === 'paused').map(({ id, updatedAt }) => [id, updatedAt]));
+  return secondsCovered(
+    started.map(({ sessionId, startedAt, endedAt }) => {
+      const until = endedAt ?? pausedAt.get(sessionId);
+      return { from: Date.parse(startedAt ?? ''), to: until === undefined ? now : Date.parse(until) };
+    }),
+  );
+}
+
+/** Returns the budgets that count what these sessions and orchestrations do, nearest first. */
+export async function holdersAbove(
+  read: Pick<Readers, 'sessions' | 'orchestrations'>,
+  from: { sessionIds: readonly (string | null)[]; orchestrationIds?: readonly (string | null)[] },
+): Promise<BudgetHolder[]> {
+  const holders: BudgetHolder[] = [];
+  const seen = new Set<string>();
+  const pending: (string | null)[] = [...from.sessionIds];
+  const addOrchestration = async (id: string | null) => {
+    if (id === null || seen.has(id)) return;
+    seen.add(id);
+    const row = await read.orchestrations.get(id);
+    if (row === undefined) return;
+    if (row.budget !== null && row.completedAt === null) holders.push({ kind: 'orchestration', row });
+    pending.push(row.createdBySessionId);
+  };
+  for (const id of from.orchestrationIds ?? []) await addOrchestration(id);
+  for (const id of pending) {
+    if (id === null || seen.has(id)) continue;
+    seen.add(id);
+    const row = await read.sessions.get(id);
+    if (row === undefined) continue;
+    if (row.budget !== null && row.removedAt === null) holders.push({ kind: 'session', row });
+    pending.push(row.parentSessionId, row.createdBySessionId);
+    await addOrchestration(row.orchestrationId);
+  }
+  return holders;
+}

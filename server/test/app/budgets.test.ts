@@ -1,0 +1,197 @@
+import type { Approval } from '@agent-console/shared/models/approval';
+import type { OrchestrationStatus } from '@agent-console/shared/models/orchestration';
+import type { RequestOf } from '@agent-console/shared/operations/table';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { actAs } from '../e2e/support/root.ts';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { refusal } from '../support/calling.ts';
+
+let c: InProcessApp;
+let ahead = 0;
+beforeAll(async () => {
+  c = await startTestApp({ now: () => new Date(Date.now() + ahead) });
+});
+afterAll(() => c.close());
+
+type Options = Partial<RequestOf<'orchestrations.create'>>;
+
+/** A task that uses about this many tokens and reports. */
+const using = (tokens: number, report = '@report succeeded done') => `@say ${'word'.repeat(tokens)}\n${report}`;
+
+function run(tasks: readonly string[], options: Options): Promise<OrchestrationStatus> {
+  return c.client.call('orchestrations.create', {
+    objective: 'Build the shop',
+    repositoryId: c.repository.id,
+    strategy: 'sequential',
+    start: true,
+    agents: tasks.map((task) => ({ role: 'engineer', agenticTool: 'scripted', task, timeoutSeconds: 86_400 })),
+    ...options,
+  });
+}
+
+const status = (orchestrationId: string) => c.client.call('orchestrations.get', { orchestrationId });
+
+function inState(id: string, state: OrchestrationStatus['state']): Promise<OrchestrationStatus> {
+  return c.until(`the orchestration is ${state}`, async () => {
+    const current = await status(id);
+    return current.state === state ? current : undefined;
+  });
+}
+
+function question(test: (approval: Approval) => boolean): Promise<Approval> {
+  return c.until('the question whether to go on', async () => {
+    const { data } = await c.client.call('approvals.list', { limit: 100 });
+    return data.find((approval) => approval.kind === 'budget' && test(approval));
+  });
+}
+
+const states = ({ agents }: OrchestrationStatus) => agents.map(({ state }) => state);
+
+function delegate(prompt: string) {
+  return c.client.call('delegations.create', { repositoryId: c.repository.id, agentId: 'scripted', prompt });
+}
+
+describe('an orchestration whose tokens are used up', () => {
+  it('is paused after the turn, asks a person once, and goes on with what is allowed', async () => {
+    const { id } = await run([using(2_000), using(10)], { budget: { tokens: 1_000 } });
+    const paused = await inState(id, 'paused');
+    expect(paused.pausedBy).toBe('budget');
+    const asked = await question(({ orchestrationId }) => orchestrationId === id);
+    expect(asked).toMatchObject({ workerId: null, options: [{ id: 'accept' }, { id: 'decline' }] });
+    expect(asked.fields).toMatchObject([{ id: 'tokens', type: 'integer', default: 1_000 }]);
+    const first = await c.until('the first agent has ended', async () => {
+      const now = await status(id);
+      return now.agents[0]?.state === 'completed' ? now : undefined;
+    });
+    expect(states(first)).toEqual(['completed', 'pending']);
+    expect(first.budgetUsed.tokens).toBeGreaterThan(1_000);
+    expect(first.budgetUsed).toMatchObject({ agents: 1, money: null });
+
+    const values = { tokens: 50_000 };
+    await c.client.call('approvals.answer', { approvalId: asked.id, optionId: 'accept', values });
+    const end = await inState(id, 'completed');
+    expect(states(end)).toEqual(['completed', 'completed']);
+    expect(end.budget?.tokens).toBeGreaterThan(51_000);
+    const { data } = await c.client.call('orchestrations.events', { orchestrationId: id, limit: 500 });
+    const told = data.filter(({ eventType }) => eventType === 'budget').map((event) => event.data.exhausted);
+    expect(told).toEqual([false, true]);
+  });
+
+  it('ends without a question if nothing is left to do', async () => {
+    const { id } = await run([using(2_000)], { budget: { tokens: 100 } });
+    const end = await inState(id, 'completed');
+    expect(end.pausedBy).toBeNull();
+    const { data } = await c.client.call('approvals.list', {});
+    expect(data.filter(({ orchestrationId }) => orchestrationId === id)).toEqual([]);
+  });
+
+  it('continues an agent that has not reported', async () => {
+    const { id } = await run([using(2_000, '@say not done')], { budget: { tokens: 1_000 } });
+    const paused = await c.until('the agent is paused', async () => {
+      const now = await status(id);
+      return now.agents[0]?.state === 'paused' ? now : undefined;
+    });
+    expect(paused.agents[0]).toMatchObject({ state: 'paused', reason: 'budget' });
+    await c.client.call('orchestrations.resume', { orchestrationId: id });
+    const going = await c.until('the agent runs again', async () => {
+      const now = await status(id);
+      return now.agents[0]?.state === 'running' && now.state === 'running' ? now : undefined;
+    });
+    expect(going.agents[0]?.taskId).not.toBe(paused.agents[0]?.taskId);
+    expect(going.budget?.tokens).toBeGreaterThan(3_000);
+    await c.client.call('orchestrations.cancel', { orchestrationId: id });
+  });
+});
+
+it('starts no more agents than the budget allows, and then asks', async () => {
+  const { id } = await run([using(1), using(1)], { budget: { agents: 1 }, strategy: 'parallel' });
+  const asked = await question(({ orchestrationId }) => orchestrationId === id);
+  expect(asked.fields).toMatchObject([{ id: 'agents', default: 1 }]);
+  const held = await c.until('the first agent has ended', async () => {
+    const now = await status(id);
+    return now.completedAgents === 1 ? now : undefined;
+  });
+  expect(held).toMatchObject({ state: 'paused', pausedBy: 'budget', budgetUsed: { agents: 1 } });
+  await c.client.call('approvals.answer', { approvalId: asked.id, optionId: 'decline' });
+  expect(await status(id)).toMatchObject({ state: 'paused', pausedBy: 'budget' });
+  await c.client.call('orchestrations.resume', { orchestrationId: id });
+  expect(await inState(id, 'completed')).toMatchObject({ budget: { agents: 2 }, budgetUsed: { agents: 2 } });
+});
+
+it('counts the time without pauses', async () => {
+  const { id } = await run([using(1, '@sleep 600000')], { budget: { wallSeconds: 3_600 } });
+  await c.client.call('orchestrations.pause', { orchestrationId: id });
+  ahead += 7_200_000;
+  await c.client.call('orchestrations.resume', { orchestrationId: id });
+  expect((await status(id)).budgetUsed.wallSeconds).toBeLessThan(3_600);
+  ahead += 3_000_000;
+  await c.client.call('orchestrations.pause', { orchestrationId: id });
+  await c.client.call('orchestrations.resume', { orchestrationId: id });
+  expect((await status(id)).state).toBe('running');
+  await c.client.call('orchestrations.cancel', { orchestrationId: id });
+});
+
+it('refuses a budget of money for agents that do not report their cost', async () => {
+  expect(await refusal(run([using(1)], { budget: { money: 5 } }))).toMatchObject({
+    code: 'UNSUPPORTED',
+    details: { agentId: 'scripted' },
+  });
+});
+
+describe('the budget of a session', () => {
+  it('covers what the session starts, and nothing new starts until a person allows more', async () => {
+    const root = await delegate('@sleep 600000');
+    const agent = actAs(c, root.sessionId, root.workerId);
+    expect(
+      await refusal(agent.client.call('sessions.update', { sessionId: root.sessionId, budget: null })),
+    ).toMatchObject({ code: 'PERMISSION_DENIED' });
+    await c.client.call('sessions.update', { sessionId: root.sessionId, budget: { tokens: 1_000 } });
+    const child = await agent.client.call('delegations.create', {
+      prompt: using(2_000, '@say not done'),
+      agentId: 'scripted',
+    });
+    const asked = await question(({ sessionId }) => sessionId === root.sessionId);
+    const own = { approvalId: asked.id, optionId: 'accept', values: { tokens: 9 } };
+    expect(await refusal(agent.client.call('approvals.answer', own))).toMatchObject({ code: 'PERMISSION_DENIED' });
+    const held = await c.until('the child is paused after its turn', async () => {
+      const row = await c.client.call('sessions.get', { sessionId: child.sessionId });
+      return row.status === 'paused' ? row : undefined;
+    });
+    expect(held).toMatchObject({ pausedBy: 'budget', task: { waitingFor: 'report' } });
+    expect(await c.client.call('sessions.get', { sessionId: root.sessionId })).toMatchObject({ status: 'running' });
+    for (const call of [
+      () => agent.client.call('delegations.create', { prompt: '@say more', agentId: 'scripted' }),
+      () => agent.client.call('sessions.message', { sessionId: child.sessionId, message: '@say more' }),
+      () => c.client.call('sessions.prompt', { sessionId: root.sessionId, prompt: '@say more' }),
+      () => c.client.call('sessions.resume', { sessionId: child.sessionId }),
+    ]) {
+      const refused = await refusal(call());
+      expect(refused).toMatchObject({ code: 'LIMIT_EXCEEDED', details: { limit: 'budget.tokens' } });
+      expect(refused.message).toContain('tokens');
+    }
+    await c.client.call('approvals.answer', { approvalId: asked.id, optionId: 'accept', values: { tokens: 9_000 } });
+    await c.until('the child goes on', async () => {
+      const row = await c.client.call('sessions.get', { sessionId: child.sessionId });
+      return row.status === 'awaiting_input' ? row : undefined;
+    });
+    const now = await c.client.call('sessions.get', { sessionId: root.sessionId });
+    expect(now.budget?.tokens).toBeGreaterThan(10_000);
+    expect(now.budgetUsed).toMatchObject({ agents: 1 });
+    expect(await agent.client.call('delegations.create', { prompt: '@say more', agentId: 'scripted' })).toMatchObject({
+      branch: expect.any(String),
+    });
+  });
+
+  it('is lifted by a person, after which the session goes on', async () => {
+    const { sessionId } = await delegate('@say ready');
+    await c.client.call('sessions.update', { sessionId, budget: { tokens: 1 } });
+    await c.until('the session is paused', async () => {
+      const row = await c.client.call('sessions.get', { sessionId });
+      return row.status === 'paused' ? row : undefined;
+    });
+    await c.client.call('sessions.update', { sessionId, budget: null });
+    const { data } = await c.client.call('approvals.list', { sessionId });
+    expect(data).toEqual([]);
+    await c.client.call('sessions.prompt', { sessionId, prompt: '@say again' });
+  });
+});
