@@ -43,6 +43,8 @@ export interface SessionState {
    * with no open task that it delegated.
    */
   unreported: { taskId: string; quietSince: number | null; reminded: boolean; source: string } | null;
+  /** The task that waits until the limit of the agent's subscription is reset, and when that is. */
+  quota: { taskId: string; until: number } | null;
   /** The input that is being typed, or whose turn has not ended; null if there is none. */
   input: InputProgress | null;
   queueHead: { taskId: string; source: string; fromPerson: boolean; sendNow: boolean } | null;
@@ -97,7 +99,7 @@ export interface InputProgress {
    * input.
    */
   taskOpen: boolean;
-  kind: 'prompt' | 'reminder' | 'notice';
+  kind: 'prompt' | 'reminder' | 'continuation' | 'notice';
   sendNow: boolean;
   createdAt: number;
   pastedAt: number | null;
@@ -139,7 +141,7 @@ export type NextStep =
       inputId: string;
     }
   | { do: 'closeMenu' | 'withdraw' | 'drop'; inputId: string }
-  | { do: 'markQuiet' | 'clearQuiet' | 'remind' | 'closeUnreported'; taskId: string };
+  | { do: 'markQuiet' | 'clearQuiet' | 'remind' | 'closeUnreported' | 'continueTask'; taskId: string };
 
 /** Returns the next step of a session. It depends only on the current state, never on the events that led to it. */
 export function nextStep(s: SessionState): NextStep {
@@ -160,6 +162,7 @@ export function nextStep(s: SessionState): NextStep {
   if (s.agent.activityState === 'active' || s.agent.activityState === 'asking') {
     return s.unreported?.quietSince == null ? { do: 'wait' } : { do: 'clearQuiet', taskId: s.unreported.taskId };
   }
+  if (s.quota !== null) return awaitQuota(s, s.quota);
   if (s.agent.needsRestart && isTaskNext(s)) {
     return awaitTypable(s, s.agent, s.queueHead ?? { sendNow: false }) ?? { do: 'endAgent' };
   }
@@ -190,7 +193,7 @@ function isFinishing(s: SessionState): boolean {
 /** Whether the agent of a session without budget has a turn to end, or work that goes on with the budget. */
 function hasWork(s: SessionState): boolean {
   const isBusy = s.agent?.activityState === 'active' || s.agent?.activityState === 'asking';
-  const hasTask = s.turnTaskId !== null || s.unreported !== null || s.queueHead !== null;
+  const hasTask = s.turnTaskId !== null || s.unreported !== null || s.quota !== null || s.queueHead !== null;
   return s.input !== null || hasTask || isBusy;
 }
 
@@ -203,8 +206,16 @@ function endTurnOverBudget(s: SessionState): NextStep {
 
 function stepWithoutAgent(s: SessionState): NextStep {
   if (s.turnTaskId !== null) return { do: 'startAgent' };
+  if (s.quota !== null) return awaitQuota(s, s.quota);
   if (s.queueHead !== null && !s.queueHeld) return { do: 'startTask', taskId: s.queueHead.taskId };
   return { do: 'wait' };
+}
+
+/** Other work of the session waits as well, because the agent could not do it either. */
+function awaitQuota(s: SessionState, { taskId, until }: NonNullable<SessionState['quota']>): NextStep {
+  if (s.now >= until) return { do: 'continueTask', taskId };
+  const at = new Date(until).toISOString();
+  return { do: 'wait', wakeAt: until, blocked: `the subscription of the agent allows no further use before ${at}` };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { cutText } from '@agent-console/shared/cut';
+import { QUOTA_MARGIN_MS, QUOTA_WAIT_MAX_MS } from '@agent-console/shared/limits/sessions';
 import { TEXT_MAX_CHARS } from '@agent-console/shared/limits/texts';
 import type { OutcomeSource, TaskStatus } from '@agent-console/shared/models/task';
 import type { ActivitySource } from '@agent-console/shared/models/worker';
@@ -75,6 +76,21 @@ export function failedBy({ code, message }: { code: string; message: string }): 
 export function outcomeOfTurnFailure({ message, source, certain }: TurnFailure): Outcome {
   const text = shortened(`The turn ended with an error: ${message}`);
   return { status: 'failed', source, certain, error: { code: 'AGENT_UNAVAILABLE', message: text } };
+}
+
+/**
+ * Returns until when a task waits whose turn was ended by the limit of a subscription, as ISO 8601; null if the task
+ * fails instead. It waits once: a task that was continued and meets a limit again fails, so that nothing runs in a loop.
+ * @param task.waitingUntil until when the task has waited; null if it never did.
+ */
+export function quotaWait(
+  task: { status: TaskStatus; waitingUntil: string | null },
+  { resetsAt }: TurnFailure,
+  now: Date,
+): string | null {
+  if (resetsAt === undefined || task.waitingUntil !== null || !ACTIVE_STATUSES.includes(task.status)) return null;
+  const until = Date.parse(resetsAt) + QUOTA_MARGIN_MS;
+  return until - now.getTime() > QUOTA_WAIT_MAX_MS ? null : new Date(until).toISOString();
 }
 
 /**

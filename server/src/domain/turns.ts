@@ -23,6 +23,8 @@ export interface TurnEnd {
    * ended without one.
    */
   error: string | null;
+  /** When the limit of the subscription that ended the turn is reset, as ISO 8601, if the agent says so. */
+  resetsAt?: string;
 }
 
 /** Details of the end of a turn that an agent or its transcript reports. */
@@ -40,6 +42,8 @@ export interface TurnFailure {
   message: string;
   source: 'protocol' | 'hook' | 'transcript' | 'screen';
   certain: boolean;
+  /** As in `TurnEnd`. */
+  resetsAt?: string;
 }
 
 /** Report for a turn whose end is known only because the agent is idle. */
@@ -48,7 +52,8 @@ export const NO_REPORT: TurnReport = { lastMessage: null, failure: null, recorde
 /** Returns the error that ended a recorded turn; null if the turn ended otherwise. */
 export function recordedFailure(end: TurnEnd | null): TurnFailure | null {
   if (end?.how !== 'failed') return null;
-  return { message: end.error ?? 'The agent gave no reason.', source: 'transcript', certain: true };
+  const reset = end.resetsAt === undefined ? {} : { resetsAt: end.resetsAt };
+  return { message: end.error ?? 'The agent gave no reason.', source: 'transcript', certain: true, ...reset };
 }
 
 /** Whether a signal shows that the agent accepted the input submitted at this offset. */

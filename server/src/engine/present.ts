@@ -104,7 +104,7 @@ export function presentTask(row: TaskRow, queuePosition: number | null): Task {
     prompt: row.prompt,
     status: row.status,
     waitingFor: row.waitingFor,
-    waitingUntil: row.waitingUntil,
+    waitingUntil: row.waitingFor === 'quota' ? row.waitingUntil : null,
     outcomeSource: row.outcomeSource,
     certain: row.certain,
     source: { kind: row.sourceKind, id: row.sourceId },

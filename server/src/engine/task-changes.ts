@@ -234,6 +234,16 @@ export async function setTaskWaiting(
   }
 }
 
+/** Makes a task wait until the limit of its agent's subscription is reset, and notifies the session that delegated it. */
+export async function waitForQuota(tx: Transaction, deps: ChangeDeps, task: TaskRow, until: string): Promise<void> {
+  const { id, kind, version } = task;
+  const waiting = { status: 'awaiting_input', waitingFor: 'quota' } as const;
+  await tx.tasks.update(id, { ...waiting, waitingUntil: until, version: version + 1 });
+  await tx.record({ type: 'task.waiting', ...about('task', task), data: { ...waiting, kind, waitingUntil: until } });
+  const summary = `The subscription of the agent allows no further use before ${until}. The task goes on by itself then, and you are notified when it ends.`;
+  await notify(tx, deps, task, { kind: 'waiting', status: 'awaiting_input', summary });
+}
+
 function brief(question: string): string {
   return question.length <= APPROVAL_CUT_CHARS ? question : `${question.slice(0, APPROVAL_CUT_CHARS)}…`;
 }

@@ -138,6 +138,11 @@ export interface AgentKind extends LineRules {
    * nothing about it. For agents that answer a failed prompt as if it had succeeded.
    */
   readTurnFailure?: (extra: Readonly<Record<string, unknown>>) => boolean | null;
+  /**
+   * Reads from an error over ACP when the limit of the subscription is reset, as ISO 8601; null if it is about something
+   * else.
+   */
+  readQuotaReset?: (message: string, at: Date) => string | null;
   /** Whether the catalogue defines an agent of this kind. Without a `program`, that agent is part of the console. */
   builtIn: boolean;
   /** Names of variables needed for the login. A trailing `*` matches any suffix. */

@@ -6,6 +6,7 @@ import type { Command, Turn } from './turn.ts';
 
 /** One day in milliseconds. A longer sleep is probably a mistake. */
 const SLEEP_MAX_MS = 86_400_000;
+const QUOTA_MAX_SECONDS = 1_000_000;
 const FLOOD_MAX_BYTES = 2 ** 40;
 
 /** The commands of a prompt, except `@after`, which `parsePrompt` handles. */
@@ -83,6 +84,12 @@ export const commands: Record<string, Command | undefined> = {
   async fail(words, turn) {
     if (words === '') throw new Error('usage: @fail error message');
     turn.fail(words);
+    return 'end';
+  },
+  /** `@quota seconds`: ends the turn as the limit of a subscription does. The lines after it run after the reset. */
+  async quota(rest, turn) {
+    const seconds = wholeNumber(rest, '@quota seconds', QUOTA_MAX_SECONDS);
+    turn.fail(`You've hit your usage limit · resets at ${new Date(Date.now() + seconds * 1_000).toISOString()}`);
     return 'end';
   },
   async exit(rest, turn) {

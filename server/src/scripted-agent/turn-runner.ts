@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { splitContextLead } from '@agent-console/shared/context-lead';
 import { SCRIPTED_KEPT_MAX } from '@agent-console/shared/limits/scripted-agent';
-import { parseNoticeBlock, REMINDER } from '@agent-console/shared/notice-block';
+import { CONTINUE_AFTER_QUOTA, parseNoticeBlock, REMINDER } from '@agent-console/shared/notice-block';
 import { commands } from './commands.ts';
 import { notePath, writeInside } from './files.ts';
 import { parsePrompt, type Step } from './prompt.ts';
@@ -15,11 +15,22 @@ export async function runTurn(text: string, transcript: Transcript, turn: Turn):
   const notices = parseNoticeBlock(text);
   if (notices === null) {
     if (text === REMINDER) turn.say('reminded to report');
+    else if (text === CONTINUE_AFTER_QUOTA) await runLines(await linesAfterQuota(turn), transcript, turn);
     else await runPrompt(text, transcript, turn);
     return;
   }
   turn.say(`noticed ${notices.length}: ${notices.map((notice) => notice.id).join(' ')}`);
   for (const { lines } of due) if (!(await runLines(lines, transcript, turn))) return;
+}
+
+/** Returns the lines after `@quota` of the newest prompt that has this command. */
+async function linesAfterQuota(turn: Turn): Promise<string> {
+  let lines = '';
+  for (let number = 1; ; number += 1) {
+    const text = await turn.recall(number);
+    if (text === null) return lines;
+    lines = /^@quota .*$([\s\S]*)/m.exec(text)?.[1] ?? lines;
+  }
 }
 
 /** Reports the context files that are listed above the prompt, then runs the prompt. */

@@ -141,6 +141,63 @@ decides({
       { do: 'wait', blocked: 'it is unknown whether the agent is idle' },
     ],
   ],
+  'a task that waits for the quota of its agent': [
+    [
+      'waits until then, with everything else',
+      { quota: { taskId: 'waits', until: NOW + 5_000 }, queueHead: head, pendingNotices: 1 },
+      {
+        do: 'wait',
+        wakeAt: NOW + 5_000,
+        blocked: 'the subscription of the agent allows no further use before 1970-01-01T00:16:45.000Z',
+      },
+    ],
+    [
+      'continues then',
+      { quota: { taskId: 'waits', until: NOW }, queueHead: head },
+      { do: 'continueTask', taskId: 'waits' },
+    ],
+    [
+      'continues without an agent, which is started for it',
+      { quota: { taskId: 'waits', until: NOW }, agent: null },
+      { do: 'continueTask', taskId: 'waits' },
+    ],
+    [
+      'is left alone while its agent works by itself',
+      { quota: { taskId: 'waits', until: NOW }, agent: agent({ activityState: 'active' }) },
+      { do: 'wait' },
+    ],
+    [
+      'does not outlive a pause',
+      { quota: { taskId: 'waits', until: NOW }, mark: 'paused', pausedBy: 'person' },
+      { do: 'endAgent' },
+    ],
+  ],
+  'a session without budget': [
+    ['ends its agent', { mark: 'paused', pausedBy: 'budget' }, { do: 'endAgent' }],
+    ['starts no task', { mark: 'paused', pausedBy: 'budget', queueHead: head }, { do: 'wait' }],
+    ['starts no agent', { mark: 'paused', pausedBy: 'budget', turnTaskId: 'turn', agent: null }, { do: 'wait' }],
+    [
+      'does not type a prompt',
+      { mark: 'paused', pausedBy: 'budget', turnTaskId: 'turn', input: typing({}) },
+      { do: 'wait' },
+    ],
+    [
+      'sends what was typed',
+      { mark: 'paused', pausedBy: 'budget', turnTaskId: 'turn', input: typing({ state: 'submitting' }) },
+      { do: 'submit', inputId: 'i' },
+    ],
+    [
+      'reminds of no report',
+      { mark: 'paused', pausedBy: 'budget', unreported: { ...owing, quietSince: NOW - REMINDER_MS } },
+      { do: 'wait' },
+    ],
+    ['delivers no notices', { mark: 'paused', pausedBy: 'budget', pendingNotices: 1, agent: null }, { do: 'wait' }],
+    [
+      'lets a turn end',
+      { mark: 'paused', pausedBy: 'budget', agent: agent({ activityState: 'active' }) },
+      { do: 'wait' },
+    ],
+  ],
   'a task that owes a report': [
     ['is timed from the moment the agent is idle', { unreported: owing }, { do: 'markQuiet', taskId: 'owes' }],
     [

@@ -45,6 +45,7 @@ const quiet: SessionState = {
   agent: idleAgent,
   turnTaskId: null,
   unreported: null,
+  quota: null,
   input: null,
   queueHead: null,
   pendingNotices: 0,

@@ -1,5 +1,5 @@
 /** Sessions and their work: counts, depth, queues, and when an idle session is paused. */
-import { MINUTE, SECOND } from './units.ts';
+import { DAY, MINUTE, SECOND } from './units.ts';
 
 /** Default maximum of live sessions. */
 export const LIVE_SESSIONS_DEFAULT = 50;
@@ -36,3 +36,8 @@ export const IDLE_PAUSE_AFTER_MS = 30 * MINUTE;
 export const IDLE_SWEEP_MS = 1 * MINUTE;
 /** Shortest interval between two sweeps for idle sessions. */
 export const IDLE_SWEEP_MIN_MS = 250;
+
+/** Longest time for which a task waits until the limit of a subscription is reset. The longest known period is a week. */
+export const QUOTA_WAIT_MAX_MS = 8 * DAY;
+/** Time after the reset at which the task continues, because the times that agents name are rounded. */
+export const QUOTA_MARGIN_MS = MINUTE;

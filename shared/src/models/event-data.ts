@@ -230,7 +230,7 @@ export const EVENT_DATA = {
   'task.moved': data({ after: nullableTask }),
   'task.started': data({ status: text, kind: text, again: flag }),
   'task.progressed': data({ status: text, kind: text, progress: nullableNumber }),
-  'task.waiting': data({ status: text, kind: text, waitingFor: nullableText }),
+  'task.waiting': data({ status: text, kind: text, waitingFor: nullableText, waitingUntil: nullableText }),
   'task.ended': data({ ...origin, status: text, kind: text, outcomeSource: text, certain: flag }),
   'input.accepted': inputData,
   'input.blocked': inputData,

@@ -84,7 +84,11 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'task.progressed': ({ progress }) =>
     typeof progress === 'number' ? `${Math.round(progress * 100)} % complete` : 'Progress reported',
   'task.waiting': ({ waitingFor }) =>
-    text(waitingFor) === 'report' ? 'Agent’s turn ended without a report' : 'Agent is waiting for an answer',
+    text(waitingFor) === 'report'
+      ? 'Agent’s turn ended without a report'
+      : text(waitingFor) === 'quota'
+        ? 'Agent is waiting until its usage limit is reset'
+        : 'Agent is waiting for an answer',
   'task.ended': ({ kind, status, outcomeSource, certain }) =>
     kind === 'notice' && status === 'completed'
       ? 'Notices delivered'

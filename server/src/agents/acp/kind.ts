@@ -4,6 +4,7 @@ import { OPENING_FILE } from '../../domain/protocol.ts';
 import type { StartRequest } from '../../ports/agents.ts';
 import { type AgentKind, KIND_DEFAULTS, type Programs } from '../common/kind.ts';
 import { stdioCommand, stdioScripts } from '../common/mcp-servers.ts';
+import { readQuotaReset } from '../common/quota.ts';
 import { definedCommand, SERVER_NAME } from '../common/start.ts';
 
 /** The properties in which agents driven over the Agent Client Protocol (ACP) differ. */
@@ -47,6 +48,7 @@ export function acpKind(programs: Programs, { command, ...agent }: AcpAgent): Ag
     ...KIND_DEFAULTS,
     ...agent,
     driver: 'acp',
+    readQuotaReset,
     commandCharacters: ['/'],
     safePrefix: 'Message:',
     nativeId: 'agent',

@@ -4,6 +4,7 @@ import { filesBelow, openConversationFiles } from '../common/conversation-files.
 import { asCount, asFields, asList, asText, asTimestamp, type Fields } from '../common/fields.ts';
 import type { ConversationSources, ConversationStore } from '../common/kind.ts';
 import { headOf } from '../common/lines.ts';
+import { readQuotaReset, resetOfEpoch } from '../common/quota.ts';
 import {
   ANSWERED,
   blockTexts,
@@ -93,8 +94,18 @@ function readUserEntry(entry: Fields, message: Fields): TranscriptReading {
  * as an error in place of a response.
  */
 function turnEndOf(entry: Fields, message: Fields): TurnEnd | null {
-  if (entry.isApiErrorMessage === true) return failedWith(blockTexts(asList(message.content)).join('\n') || null);
+  if (entry.isApiErrorMessage === true) {
+    const error = blockTexts(asList(message.content)).join('\n') || null;
+    return failedWith(error, quotaResetOf(entry, error));
+  }
   return asText(message.stop_reason) === null || message.stop_reason === 'tool_use' ? null : ANSWERED;
+}
+
+/** The entry of a subscription's limit contains the limits as the server reported them. Older versions only name a time. */
+function quotaResetOf({ quotaLimits, timestamp }: Fields, error: string | null): string | null {
+  const { status, resetsAt } = asFields(quotaLimits);
+  if (status === 'rejected') return resetOfEpoch(resetsAt);
+  return readQuotaReset(error, new Date(asTimestamp(timestamp) ?? Date.now()));
 }
 
 function messagesOf(entry: Fields, message: Fields, role: TranscriptMessage['role']): TranscriptMessage[] {

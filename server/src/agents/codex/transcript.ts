@@ -6,6 +6,7 @@ import { type FilePart, filesBelow, openConversationFiles, wholeFile } from '../
 import { asCount, asFields, asList, asText, asTimestamp, type Fields, parseJson } from '../common/fields.ts';
 import type { ConversationSources, ConversationStore } from '../common/kind.ts';
 import { firstLine } from '../common/lines.ts';
+import { readQuotaReset } from '../common/quota.ts';
 import {
   ANSWERED,
   blockTexts,
@@ -99,13 +100,13 @@ export function readCodexHead(line: string): CodexHead | null {
 export function readCodexLine(line: unknown): TranscriptReading {
   const entry = asFields(line);
   const item = asFields(entry.payload);
-  if (entry.type === 'event_msg') return readEvent(item);
+  if (entry.type === 'event_msg') return readEvent(item, new Date(asTimestamp(entry.timestamp) ?? Date.now()));
   if (entry.type !== 'response_item') return NOTHING;
   const at = asTimestamp(entry.timestamp);
   return readCommand(item, at) ?? { messages: messagesOf(item, at), usage: [] };
 }
 
-function readEvent(item: Fields): TranscriptReading {
+function readEvent(item: Fields, at: Date): TranscriptReading {
   switch (item.type) {
     case 'token_count':
       return { messages: [], usage: usageOf(item) };
@@ -114,7 +115,7 @@ function readEvent(item: Fields): TranscriptReading {
       // message here.
       const error = asText(asFields(item.error).message);
       const failed = item.error !== undefined && item.error !== null;
-      return turnEndReading(failed ? failedWith(error) : ANSWERED);
+      return turnEndReading(failed ? failedWith(error, readQuotaReset(error, at)) : ANSWERED);
     }
     case 'turn_aborted':
       return turnEndReading(INTERRUPTED);

@@ -11,7 +11,12 @@ export const ANSWERED: TurnEnd = { how: 'answered', error: null };
 export const INTERRUPTED: TurnEnd = { how: 'interrupted', error: null };
 const WAS_COMMAND: TurnEnd = { how: 'command', error: null };
 
-export const failedWith = (error: string | null): TurnEnd => ({ how: 'failed', error });
+/** @param resetsAt when the limit of the subscription that ended the turn is reset; null if another error ended it. */
+export const failedWith = (error: string | null, resetsAt: string | null = null): TurnEnd => ({
+  how: 'failed',
+  error,
+  ...(resetsAt !== null && { resetsAt }),
+});
 
 /** Creates the reading of a command that the user typed to the agent itself, such as `/clear` or `!ls`. */
 export function commandReading(nativeId: string, text: string, at: string | null): TranscriptReading {

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { readFiles, wholeFile } from '../common/conversation-files.ts';
 import { asCount, asFields, asText, asTimestamp } from '../common/fields.ts';
 import type { ConversationSources, ConversationStore } from '../common/kind.ts';
-import { ANSWERED, failedWith, NOTHING, type TranscriptReading } from '../common/transcript.ts';
+import { readQuotaReset } from '../common/quota.ts';
+import { ANSWERED, failedWith, NOTHING, type TranscriptReading, type TurnEnd } from '../common/transcript.ts';
 
 const NATIVE_ID = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 
@@ -31,8 +32,12 @@ function readScriptedLine(line: unknown): TranscriptReading {
   return {
     messages: isMessage ? [{ nativeId, role, kind: 'text', text: content, at: asTimestamp(at) }] : [],
     usage: usageOf(used),
-    ...(role === 'turnEnd' && { turnEnd: asText(error) === null ? ANSWERED : failedWith(asText(error)) }),
+    ...(role === 'turnEnd' && { turnEnd: turnEndOf(asText(error), asTimestamp(at)) }),
   };
+}
+
+function turnEndOf(error: string | null, at: string | null): TurnEnd {
+  return error === null ? ANSWERED : failedWith(error, readQuotaReset(error, new Date(at ?? Date.now())));
 }
 
 function usageOf(used: unknown): TranscriptReading['usage'] {

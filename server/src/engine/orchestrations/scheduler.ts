@@ -341,8 +341,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     for (const committed of events) {
       const { event, sessionId } = committed;
       if (event.type === 'orchestration.paused' || event.type === 'orchestration.resumed') nudge(event.subject.id);
-      if (event.type === 'task.ended' || event.type === 'task.waiting')
-        nudgeOwner({ taskId: event.subject.id }, event.subject.id);
+      if (TURN_CHANGES.has(event.type)) nudgeOwner({ taskId: event.subject.id }, event.subject.id);
       else if (sessionId !== null && CHANGES_MARK.has(event.type)) {
         nudgeOwner({ sessionId, state: 'interrupted' }, sessionId);
       }
@@ -402,6 +401,9 @@ const CONTINUES_AN_INTEGRATION = new Set<string>([
   'worktree.failed',
   'task.ended',
 ]);
+
+/** Events of tasks that change what the agent of an orchestration does. */
+const TURN_CHANGES = new Set<string>(['task.ended', 'task.waiting', 'task.started']);
 
 /** Events after which fewer sessions may be live. */
 const FREES_A_SESSION = new Set<string>([

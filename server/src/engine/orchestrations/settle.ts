@@ -59,7 +59,7 @@ export async function settleIn(
       settled.push(agent);
       continue;
     }
-    const due = task === undefined ? null : timeoutAt(agent, task);
+    const due = task === undefined || task.waitingFor === 'quota' ? null : timeoutAt(agent, task);
     const isLate = due !== null && due <= deps.now().getTime();
     if (task !== undefined && isOpen(task.status) && isLate) {
       await endTask(tx, deps, agent, 'TIMEOUT', `The agent did not finish within ${agent.timeoutSeconds} s.`);
@@ -71,7 +71,11 @@ export async function settleIn(
         orchestration.pausedBy === 'budget' && (await tx.sessions.get(current.sessionId))?.pausedBy === 'budget';
       const isTurnOver = isHeld && current.waitingFor === 'report';
       const patch = { state: 'paused', reason: 'budget' } as const;
-      settled.push(isTurnOver ? await changeAgent(tx, agent, patch, 'orchestration.agent_paused') : agent);
+      const reason = current.waitingFor === 'quota' ? 'quota' : null;
+      if (isTurnOver) settled.push(await changeAgent(tx, agent, patch, 'orchestration.agent_paused'));
+      else if (reason !== (agent.reason === 'quota' ? 'quota' : null)) {
+        settled.push(await changeAgent(tx, agent, { reason }, 'orchestration.agent_waited'));
+      } else settled.push(agent);
       continue;
     }
     settled.push(await endAttempt(tx, deps, orchestration, agent, current, commitOf(agent)));
@@ -161,7 +165,8 @@ async function restingSessions(
 }
 
 function timeoutAt(agent: OrchestrationAgentRow, task: TaskRow): number {
-  return Date.parse(task.createdAt) + agent.timeoutSeconds * 1_000;
+  // The time in which the agent's subscription allowed no use does not count.
+  return Date.parse(task.waitingUntil ?? task.createdAt) + agent.timeoutSeconds * 1_000;
 }
 
 async function endTask(

@@ -4,6 +4,7 @@ import {
   outcomeOfTurn,
   outcomeOfTurnFailure,
   outcomeWithoutReport,
+  quotaWait,
   sourceOfTurnEnd,
 } from '../../domain/tasks.ts';
 import {
@@ -13,6 +14,7 @@ import {
   isTurnOver,
   NO_REPORT,
   recordedFailure,
+  type TurnFailure,
   type TurnReport,
   withPromptAccepted,
   withTransition,
@@ -23,7 +25,14 @@ import type { Transaction } from '../../ports/storage.ts';
 import { storeQuestion, taskAwaitingAnswer, withdrawQuestions } from '../approvals/questions.ts';
 import { LIVE_INPUT } from '../inputs.ts';
 import { about } from '../subjects.ts';
-import { type ChangeDeps, deliverNotices, finishTask, setTaskRunning, setTaskWaiting } from '../task-changes.ts';
+import {
+  type ChangeDeps,
+  deliverNotices,
+  finishTask,
+  setTaskRunning,
+  setTaskWaiting,
+  waitForQuota,
+} from '../task-changes.ts';
 import { lastMessageOf, lastMessagesOf, storeLastMessage } from '../transcripts/last-message.ts';
 import { recordedEnd } from '../transcripts/position.ts';
 
@@ -211,12 +220,19 @@ async function endTurn(
   { lastMessage, failure, recorded }: TurnReport,
 ): Promise<void> {
   const seenBy = recorded ? 'transcript' : sign;
-  const failed = failure ?? recordedFailure(recordedEnd(await tx.transcripts.get(task.sessionId), input.id));
+  const inTranscript = recordedFailure(recordedEnd(await tx.transcripts.get(task.sessionId), input.id));
+  // Only the transcript may say when a limit is reset.
+  const failed = failure === null ? inTranscript : { ...pickReset(inTranscript), ...failure };
+  const until = failed === null ? null : quotaWait(task, failed, deps.now());
+  if (until !== null) {
+    await waitForQuota(tx, deps, task, until);
+    return;
+  }
   if (failed !== null) {
     await finishTask(tx, deps, task.id, outcomeOfTurnFailure(failed));
     return;
   }
-  if (input.kind === 'notice') {
+  if (task.kind === 'notice') {
     await finishTask(tx, deps, task.id, { status: 'completed', source: sourceOfTurnEnd(seenBy), certain: false });
     return;
   }
@@ -230,4 +246,8 @@ async function endTurn(
   const outcome = outcomeOfTurn({ sourceKind: task.sourceKind, reminded: task.remindedAt !== null }, seenBy, said);
   if (outcome === 'await-report') await setTaskWaiting(tx, deps, task, 'report');
   else await finishTask(tx, deps, task.id, outcome);
+}
+
+function pickReset(failure: TurnFailure | null): Pick<TurnFailure, 'resetsAt'> {
+  return failure?.resetsAt === undefined ? {} : { resetsAt: failure.resetsAt };
 }

@@ -45,7 +45,7 @@ export interface ProtocolAgent {
 /** States of an input that was sent, or is being sent, and whose turn is not over. */
 const SENT_INPUT = LIVE_INPUT.filter((state) => state !== 'queued');
 
-type ProtocolKind = Pick<AgentKind, 'protocolModes' | 'readTurnFailure'>;
+type ProtocolKind = Pick<AgentKind, 'protocolModes' | 'readTurnFailure' | 'readQuotaReset'>;
 
 /**
  * Applies lines of an agent's output to its session, in order: messages, approvals, activity, the end of the turn, and
@@ -60,7 +60,7 @@ export async function applyLines(
   lines: readonly ProtocolLine[],
   agent: ProtocolAgent,
 ): Promise<ProtocolState | null> {
-  const { protocolModes: names, readTurnFailure } = agent.kind;
+  const { protocolModes: names, readTurnFailure, readQuotaReset } = agent.kind;
   const worker = await tx.workers.get(workerId);
   if (worker === undefined) return null;
   const fresh = lines.filter(({ next }) => next > worker.scanOffset);
@@ -117,7 +117,11 @@ export async function applyLines(
       await tx.inputs.update(inputId, { state, submittedOffset: offset, submittedAt: deps.now().toISOString() });
     }
     see('active', offset + 1);
-    if (reason !== undefined) observations.push({ failure: { message: reason, source: 'protocol', certain: true } });
+    if (reason !== undefined) {
+      const resetsAt = readQuotaReset?.(reason, deps.now()) ?? null;
+      const failure = { message: reason, source: 'protocol', certain: true } as const;
+      observations.push({ failure: resetsAt === null ? failure : { ...failure, resetsAt } });
+    }
     see('idle', next);
   };
 

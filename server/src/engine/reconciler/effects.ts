@@ -1,6 +1,6 @@
 import { ConsoleError, ERRORS } from '@agent-console/shared/errors';
 import { NOTICES_PER_TURN } from '@agent-console/shared/limits/sessions';
-import { formatNoticeBlock, REMINDER } from '@agent-console/shared/notice-block';
+import { CONTINUE_AFTER_QUOTA, formatNoticeBlock, REMINDER } from '@agent-console/shared/notice-block';
 import type { NextStep } from '../../domain/next-step.ts';
 import { ACTIVE_STATUSES, failedBy, outcomeWithoutReport } from '../../domain/tasks.ts';
 import { textToType } from '../../domain/typing.ts';
@@ -14,7 +14,7 @@ import { SYSTEM } from '../author.ts';
 import type { Processes } from '../processes/processes.ts';
 import { leadOf } from '../sessions/context-files.ts';
 import { about, aboutSession } from '../subjects.ts';
-import { type ChangeDeps, finishTask, insertTask, startTask } from '../task-changes.ts';
+import { type ChangeDeps, finishTask, insertTask, setTaskRunning, startTask } from '../task-changes.ts';
 import { lastMessagesOf } from '../transcripts/last-message.ts';
 import { createInputEffects } from './input-effects.ts';
 import type { LoadedSession } from './session-state.ts';
@@ -66,8 +66,13 @@ export function createEffects(deps: EffectDeps) {
           const lead = await leadOf(tx, session, task);
           // Commands are allowed only in prompts that a person sent directly. Delegated prompts are plain text.
           const mayCommand = task.sourceKind === 'person' && task.delegationId === null;
-          const text = textToType(task.prompt, mayCommand, await deps.catalogue.kindOf(session.agentId), lead);
-          await addInput(tx, agent.id, task.id, task.kind, text);
+          const kind = await deps.catalogue.kindOf(session.agentId);
+          // The agent already has the prompt of a task that waited for its subscription.
+          const text =
+            task.waitingUntil === null
+              ? textToType(task.prompt, mayCommand, kind, lead)
+              : textToType(CONTINUE_AFTER_QUOTA, false, kind, '');
+          await addInput(tx, agent.id, task.id, task.waitingUntil === null ? task.kind : 'continuation', text);
         });
       case 'markQuiet':
         return withTask(step.taskId, 'awaiting_input', (tx, task) =>
@@ -80,6 +85,10 @@ export function createEffects(deps: EffectDeps) {
           if (agent === undefined) return;
           await tx.tasks.update(task.id, { remindedAt: deps.now().toISOString(), quietSince: null });
           await addInput(tx, agent.id, task.id, 'reminder', REMINDER);
+        });
+      case 'continueTask':
+        return withTask(step.taskId, 'awaiting_input', async (tx, task) => {
+          if (task.waitingFor === 'quota') await setTaskRunning(tx, task);
         });
       case 'closeUnreported':
         return withTask(step.taskId, 'awaiting_input', async (tx) => {

@@ -47,9 +47,10 @@ export async function loadSessionState(
   const agent = await read.workers.first({ sessionId, type: 'agent', state: LIVE_STATES });
   const tasks = await read.tasks.find({ sessionId, status: OPEN_STATUSES }, { order: ['position'] });
   const turn =
-    tasks.find((task) => task.kind === 'notice' && task.status !== 'queued') ??
+    tasks.find((task) => task.kind === 'notice' && task.status !== 'queued' && task.waitingFor !== 'quota') ??
     tasks.find((task) => task.status === 'running' || task.waitingFor === 'answer');
   const unreported = tasks.find((task) => task.waitingFor === 'report');
+  const quota = tasks.find((task) => task.waitingFor === 'quota');
   const head = tasks.find((task) => task.status === 'queued');
   const input = agent && (await read.inputs.first({ workerId: agent.id, state: LIVE_INPUT }));
   const inputTask = tasks.find((task) => task.id === input?.taskId);
@@ -108,6 +109,7 @@ export async function loadSessionState(
           source: unreported.sourceId ?? '',
         }
       : null,
+    quota: quota ? { taskId: quota.id, until: Date.parse(quota.waitingUntil ?? quota.createdAt) } : null,
     input: input
       ? {
           inputId: input.id,

@@ -1,3 +1,4 @@
+import { isWholePrompt } from '../../domain/turns.ts';
 import type { MessageRow, SessionRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import type { TranscriptMessage, TranscriptPage, TranscriptReading, TranscriptUsage } from '../../ports/transcripts.ts';
@@ -150,11 +151,16 @@ interface Stored {
 }
 
 /** Returns the input of a prompt that is already stored. */
-async function inputOf(tx: Transaction, { taskId, role, source }: MessageRow): Promise<string | null> {
+async function inputOf(tx: Transaction, { taskId, role, source, parts }: MessageRow): Promise<string | null> {
   if (taskId === null || role === 'agent') return null;
-  const reminder = role === 'system' && source === 'transcript';
-  const kind = reminder ? ('reminder' as const) : { not: 'reminder' as const };
-  return (await tx.inputs.first({ taskId, kind }, { order: ['-id'] }))?.id ?? null;
+  const isLater = role === 'system' && source === 'transcript';
+  const inputs = await tx.inputs.find({ taskId }, { order: ['-id'] });
+  const text = String(parts[0]?.text);
+  return (
+    inputs.find(({ kind, text: typed }) =>
+      kind === 'reminder' || kind === 'continuation' ? isLater && isWholePrompt(typed, text) : !isLater,
+    )?.id ?? null
+  );
 }
 
 /**

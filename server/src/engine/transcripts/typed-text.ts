@@ -13,7 +13,7 @@ const TYPED: readonly InputRow['state'][] = [
   'dropped',
 ];
 
-/** A text that the console typed. `message` is null for a reminder, which only the transcript contains. */
+/** A text that the console typed. `message` is null for a reminder or continuation, which only the transcript contains. */
 export interface Typed {
   taskId: string;
   inputId: string;
@@ -38,9 +38,10 @@ export async function findTypedText(tx: Transaction, sessionId: string, text: st
     for (const input of said) {
       if (input.taskId === null || !fits(input.text, text)) continue;
       const { taskId } = input;
-      if (input.kind === 'reminder') {
-        const found = await tx.messages.first({ sessionId, taskId, role: 'system', source: 'transcript' });
-        if (found === undefined) return { taskId, inputId: input.id, message: null };
+      if (input.kind === 'reminder' || input.kind === 'continuation') {
+        const found = await tx.messages.find({ sessionId, taskId, role: 'system', source: 'transcript' });
+        if (!found.some(({ parts }) => isWholePrompt(input.text, String(parts[0]?.text))))
+          return { taskId, inputId: input.id, message: null };
         continue;
       }
       const message = await tx.messages.first({

@@ -24,7 +24,7 @@ interface ClientServers {
 }
 
 /** Kinds of inputs. A `prompt` was sent by a user or a session; the console itself writes `reminder` and `notice`. */
-type InputKind = 'prompt' | 'reminder' | 'notice';
+type InputKind = 'prompt' | 'reminder' | 'continuation' | 'notice';
 
 /**
  * States of an input. In `pasting` and `submitting`, the text or the Enter key may already have been typed. After a

@@ -1,0 +1,82 @@
+/** Reads when the limit of a subscription is reset, from the error that ended a turn. */
+
+/** Words without which a time in an error says nothing about a subscription, such as the next attempt of a request. */
+const LIMIT = /\b(?:usage|session|weekly|5-hour|Opus|Sonnet|\w+ usage) limit\b|\blimit reached\b/i;
+const EPOCH = /\|(\d{10})\b/;
+const ISO = /\bresets? at (\d{4}-\d\d-\d\dT[\d:.]+Z)/i;
+/** `resets 3pm (Europe/Berlin)`, `resets Oct 5, 3:30pm (UTC)`, `Try again at 3:05 PM.`, `again at Oct 5th, 2026 3:05 PM` */
+const CLOCK =
+  /\b(?:resets|reset|again)(?: at)? (?:([A-Z][a-z]{2}) (\d{1,2})(?:st|nd|rd|th)?(?:, (\d{4}))?(?:,| at)? )?(\d{1,2})(?::(\d\d))? ?([ap])m\b(?: \(([A-Za-z]+(?:\/[A-Za-z_+-]+)*)\))?/i;
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/**
+ * Returns the time at which the limit is reset, as ISO 8601; null if the error names none, or is about something else.
+ * @param at time of the error. A time without a date is the next one after it; one without a zone is local.
+ */
+export function readQuotaReset(message: string | null, at: Date): string | null {
+  if (message === null || !LIMIT.test(message)) return null;
+  const [, epoch] = EPOCH.exec(message) ?? [];
+  const [, iso] = ISO.exec(message) ?? [];
+  const time = epoch !== undefined ? Number(epoch) * 1_000 : iso !== undefined ? Date.parse(iso) : clockIn(message, at);
+  return time === null || Number.isNaN(time) ? null : new Date(time).toISOString();
+}
+
+/** Converts seconds since the epoch, as agents report them; null for anything else. */
+export function resetOfEpoch(seconds: unknown): string | null {
+  const isTime = typeof seconds === 'number' && seconds > 1e9 && seconds < 1e10;
+  return isTime ? new Date(seconds * 1_000).toISOString() : null;
+}
+
+function clockIn(message: string, at: Date): number | null {
+  const [, name, day, year, hour, minute, half, zone] = CLOCK.exec(message) ?? [];
+  if (hour === undefined || half === undefined) return null;
+  const month = name === undefined ? -1 : MONTHS.indexOf(name);
+  if (name !== undefined && month === -1) return null;
+  const hours = (Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
+  const local = inZone(at.getTime(), zone);
+  const on = new Date(local);
+  const wall = (from: Date) =>
+    Date.UTC(
+      year === undefined ? from.getUTCFullYear() : Number(year),
+      name === undefined ? from.getUTCMonth() : month,
+      day === undefined ? from.getUTCDate() : Number(day),
+      hours,
+      Number(minute ?? 0),
+    );
+  const found = fromZone(wall(on), zone);
+  if (found >= at.getTime() - MINUTE_MS || year !== undefined) return found;
+  // The clock time has passed today, or the date this year.
+  if (name === undefined) return fromZone(wall(new Date(local + DAY_MS)), zone);
+  return fromZone(Date.UTC(on.getUTCFullYear() + 1, month, Number(day), hours, Number(minute ?? 0)), zone);
+}
+
+/** Returns the wall clock of a zone as if it were UTC. An unknown zone is taken for the local one. */
+function inZone(time: number, zone: string | undefined): number {
+  const format = (timeZone: string | undefined) =>
+    new Intl.DateTimeFormat('en-US', {
+      ...(timeZone === undefined ? {} : { timeZone }),
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    }).formatToParts(time);
+  let parts: Intl.DateTimeFormatPart[];
+  try {
+    parts = format(zone);
+  } catch {
+    parts = format(undefined);
+  }
+  const value = (type: string) => Number(parts.find((part) => part.type === type)?.value);
+  return Date.UTC(value('year'), value('month') - 1, value('day'), value('hour'), value('minute'), value('second'));
+}
+
+/** Returns the time at which the wall clock of a zone shows `wall`. */
+function fromZone(wall: number, zone: string | undefined): number {
+  const guess = wall - (inZone(wall, zone) - wall);
+  return wall - (inZone(guess, zone) - guess);
+}
