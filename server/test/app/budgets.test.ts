@@ -138,6 +138,21 @@ it('refuses a budget of money for agents that do not report their cost', async (
   });
 });
 
+it('counts the money that agents report over their protocol', async () => {
+  const paid = (amount: number) =>
+    `@update ${JSON.stringify({ sessionUpdate: 'usage_update', used: 1, size: 9, cost: { amount, currency: 'USD' } })}`;
+  const agents = [paid(0.5), paid(0.25)].map((task) => ({
+    role: 'engineer',
+    agenticTool: 'scripted-acp',
+    task: `${task}\n@report succeeded done`,
+  }));
+  const { id } = await run([], { agents, budget: { money: 0.4 } });
+  const asked = await question(({ orchestrationId }) => orchestrationId === id);
+  expect(asked.text).toContain('0.50 of 0.40 US dollars');
+  await c.client.call('approvals.answer', { approvalId: asked.id, optionId: 'accept', values: { money: 5 } });
+  expect(await inState(id, 'completed')).toMatchObject({ budget: { money: 5.5 }, budgetUsed: { money: 0.75 } });
+});
+
 describe('the budget of a session', () => {
   it('covers what the session starts, and nothing new starts until a person allows more', async () => {
     const root = await delegate('@sleep 600000');

@@ -261,7 +261,7 @@ export async function applyLines(
         break;
       case 'promptEnded':
         await messages.flush();
-        if (event.usage !== null) await countTurn(tx, deps, worker, event.inputId, event.usage);
+        await countTurn(tx, deps, worker, event.inputId, event.usage, state.usage?.costUsd ?? null);
         await endTurn(event.inputId, await failureOf(tx, turn?.taskId ?? null, state, event.reason), offset, next);
         state = { ...state, isFailing: false };
         break;

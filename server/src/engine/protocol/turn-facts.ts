@@ -42,15 +42,23 @@ export async function followTitle(
   return { ...state, title: given };
 }
 
-/** Stores the tokens of a turn, once however often the agent answers. */
+/** Stores the tokens and the cost of a turn, once however often the agent answers. */
 export async function countTurn(
   tx: Transaction,
   deps: ChangeDeps,
   { sessionId }: WorkerRow,
   inputId: string,
-  tokens: TurnUsage,
+  tokens: TurnUsage | null,
+  /** Cost of the conversation so far in US dollars, or null if the agent does not report it. */
+  costUsd: number | null,
 ): Promise<void> {
-  const taskId = (await tx.inputs.get(inputId))?.taskId ?? null;
-  const usage = { ...tokens, nativeId: `prompt:${inputId}`, costUsd: null };
-  await countUsage(tx, deps, sessionId, [{ usage, turn: { nativeId: inputId, taskId } }], 'protocol');
+  const turn = { nativeId: inputId, taskId: (await tx.inputs.get(inputId))?.taskId ?? null };
+  const told: Parameters<typeof countUsage>[3][number][] = [];
+  if (tokens !== null) told.push({ usage: { ...tokens, nativeId: `prompt:${inputId}`, costUsd: null }, turn });
+  if (costUsd !== null) {
+    const nativeId = `cost of ${(await tx.sessions.get(sessionId))?.nativeId}`;
+    const nothing = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 };
+    told.push({ usage: { ...nothing, nativeId, costUsd, runningTotal: true }, turn });
+  }
+  await countUsage(tx, deps, sessionId, told, 'protocol');
 }
