@@ -10,6 +10,7 @@ import { createAskAgent } from './engine/agents/ask-agent.ts';
 import { createCatalogue } from './engine/agents/catalogue.ts';
 import { createAudit } from './engine/audit.ts';
 import { SYSTEM } from './engine/author.ts';
+import { createBudgetClock } from './engine/budgets/clock.ts';
 import { createChecks } from './engine/checks/checks.ts';
 import { createHiddenStorage } from './engine/checks/hidden-storage.ts';
 import { createToolReach } from './engine/checks/tool-reach.ts';
@@ -312,6 +313,12 @@ export async function createApp(options: AppOptions) {
     now,
     onError: (error, orchestrationId) => onError(error, { orchestrationId }),
   });
+  const budgetClock = createBudgetClock({
+    ...deps,
+    storage,
+    hub,
+    onError: (error, sessionId) => onError(error, { about: 'budget', sessionId }),
+  });
 
   hub.onEvents((events) => {
     for (const { event, sessionId } of events) {
@@ -392,6 +399,7 @@ export async function createApp(options: AppOptions) {
   });
   const refreshing = refreshWorktrees(context, (error, about) => onError(error, { about: 'worktree state', ...about }));
   await recover(context, onError);
+  await budgetClock.recover();
   void scanner.recover().catch((error) => onError(error, { about: 'conversations' }));
   const housekeeping = startHousekeeping(context, (error) => onError(error, { about: 'housekeeping' }));
 
@@ -415,6 +423,7 @@ export async function createApp(options: AppOptions) {
       // is typed only once.
       await screens.close();
       runner.close();
+      await budgetClock.close();
       await orchestrationScheduler.close();
       await reconciler.close();
       await watcher.close();

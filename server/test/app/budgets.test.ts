@@ -197,6 +197,27 @@ describe('the budget of a session', () => {
     });
   });
 
+  it('ends with the time for which tasks have run', async () => {
+    const { sessionId } = await delegate('@sleep 600000');
+    await c.client.call('sessions.update', { sessionId, budget: { wallSeconds: 3_600 } });
+    ahead += 3_700_000;
+    // The change of the budget checks the clock, which would have waited for an hour.
+    await c.client.call('sessions.update', { sessionId, budget: { wallSeconds: 3_601 } });
+    const asked = await question((approval) => approval.sessionId === sessionId);
+    expect(asked.fields).toMatchObject([{ id: 'wallSeconds', default: 3_601 }]);
+    await c.client.call('sessions.stop', { sessionId });
+  });
+
+  it('warns with the time that passes by itself, and asks when it is over', async () => {
+    const { sessionId } = await delegate('@sleep 600000');
+    await c.client.call('sessions.update', { sessionId, budget: { wallSeconds: 1 } });
+    await question((approval) => approval.sessionId === sessionId);
+    const { data } = await c.client.call('sessions.events', { sessionId, limit: 500 });
+    const told = data.filter(({ type }) => type === 'session.budget_used').map((event) => event.data.exhausted);
+    expect(told).toEqual([false, true]);
+    await c.client.call('sessions.stop', { sessionId });
+  });
+
   it('is lifted by a person, after which the session goes on', async () => {
     const { sessionId } = await delegate('@say ready');
     await c.client.call('sessions.update', { sessionId, budget: { tokens: 1 } });

@@ -200,6 +200,7 @@ export const EVENT_DATA = {
     visibility: text,
     status: text,
     progress: number,
+    budget: json,
     agentId: text,
     pausedBy: nullableText,
     permission: v.object({ before: permission, after: permission, loweredBy: v.optional(session) }),
