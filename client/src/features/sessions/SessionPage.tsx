@@ -139,7 +139,7 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
         key={approval.id}
         onCollapse={(collapse) => setCollapsed(collapse ? approval.id : undefined)}
         onTerminal={
-          hasTerminal
+          hasTerminal && approval.workerId !== null
             ? () => {
                 setCollapsed(approval.id);
                 type();

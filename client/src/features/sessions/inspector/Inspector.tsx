@@ -13,6 +13,7 @@ import { BadgeGlyph, useSessionBadge } from '../BadgeGlyph.tsx';
 import { agentOf, isLive, sessionName } from '../badge.ts';
 import { useSessions } from '../sessions-store.ts';
 import { parentIdOf } from '../tree-order.ts';
+import { BudgetSection } from './BudgetSection.tsx';
 import { PermissionSection } from './PermissionSection.tsx';
 import { CopyableText, InspectorSection, Property, PropertyList } from './properties.tsx';
 import { cpuHistory, formatResources, useResources } from './resources.ts';
@@ -40,6 +41,7 @@ export function Inspector({ session, tasks }: { session: Session; tasks: readonl
       ) : (
         <TaskSection queued={queued} tasks={tasks} />
       )}
+      <BudgetSection sessionId={session.id} />
       <InspectorSection title="Location">
         <PropertyList>
           {gitState?.ref ? (

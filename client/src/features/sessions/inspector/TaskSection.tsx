@@ -24,7 +24,7 @@ export function TaskSection({ tasks, queued }: { tasks: readonly Task[]; queued:
       </InspectorSection>
     );
   }
-  const { waitingFor, status, outcomeSource, progress, summary, error, artifacts } = task;
+  const { waitingFor, waitingUntil, status, outcomeSource, progress, summary, error, artifacts } = task;
   const open = status === 'running' || status === 'awaiting_input';
   return (
     <InspectorSection
@@ -48,6 +48,9 @@ export function TaskSection({ tasks, queued }: { tasks: readonly Task[]; queued:
           <Property name="Status">
             <span className={status === 'failed' ? 'text-failed' : ''}>
               {waitingFor === null ? status : WAITING[waitingFor]}
+              {waitingUntil == null ? null : (
+                <time dateTime={waitingUntil}> until {new Date(waitingUntil).toLocaleString()}</time>
+              )}
             </span>{' '}
             <Age className="text-quiet" since={task.endedAt ?? task.startedAt ?? task.createdAt} />
           </Property>
