@@ -130,7 +130,7 @@ const Row = memo(function Row(props: {
       <th className={`${CELL} text-left font-normal`} scope="row">
         <span className="flex items-baseline gap-1.5">
           <AgentName agent={agent} className="font-medium" />
-          {agent.agentId.startsWith(agent.role) ? null : (
+          {isPhone || agent.agentId.startsWith(agent.role) ? null : (
             <UntrustedLine className="text-sm text-quiet" text={agent.role} />
           )}
           {isCritical ? (
