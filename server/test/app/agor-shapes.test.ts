@@ -55,7 +55,9 @@ describe('the answers of tools', () => {
       await tools.call('agor_worktrees_create', { repoId: c.repository.id, branch: `list-${name}` });
       await c.client.call('sessions.prompt', { sessionId: own.sessionId, prompt: `@say ${name}` });
       await c.addRepository(`list-${name}`);
+      await tools.call('orchestrations_create', { objective: name, agents: [] });
     }
+    await tools.call('orchestrations_create', { objective: 'e', agents: [] });
     await c.client.call('sessions.wait', { sessionId: own.sessionId, timeoutSeconds: 45 });
     const needed: Record<string, Answer> = { agor_worktrees_list: { repoId: c.repository.id } };
     for (const name of ['agor_sessions_list', ...FURTHER_TOOLS.filter((each) => each.endsWith('_list'))]) {

@@ -53,7 +53,18 @@ describe('lists', () => {
       await c.client.call('worktrees.create', unused);
       await c.client.call('workers.create', { sessionId, type: 'git-diff' });
       await world.question();
+      const agents = [{ role: 'worker', task: 'x', agenticTool: 'scripted' }];
+      const fields = { objective: name, repositoryId: c.repository.id, agents };
+      ids.orchestrationId = (await c.client.call('orchestrations.create', fields)).id;
     }
+    const orchestrationId = String(ids.orchestrationId);
+    await c.client.call('orchestrations.addAgents', {
+      orchestrationId,
+      agents: [
+        { role: 'worker', task: 'y', agenticTool: 'scripted' },
+        { role: 'worker', task: 'z', agenticTool: 'scripted' },
+      ],
+    });
     const { data } = await c.client.call('worktrees.list', { repositoryId: c.repository.id });
     for (const { id, branch } of data.filter((worktree) => worktree.branch?.startsWith('by-hand-'))) {
       const into = String(branch).replace('by-hand', 'target');

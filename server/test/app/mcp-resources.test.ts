@@ -66,6 +66,7 @@ describe.each(ALL)('by %s', (way) => {
       'agor://board/{id}/sessions',
       'agor://session/{id}',
       'agor://session/{id}/messages',
+      'agor://orchestration/{id}',
     ]);
     for (const { description, mimeType } of resourceTemplates) {
       expect(description).toBeTruthy();

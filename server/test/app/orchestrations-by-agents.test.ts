@@ -57,7 +57,7 @@ describe('an agent in a session', () => {
   });
 
   it('cancels its own orchestration, but not that of a person', async () => {
-    const root = await startRoot(c, { prompt: '@ask Go on?', title: 'Canceller' });
+    const root = await startRoot(c, { prompt: '@say ready', title: 'Canceller' });
     const agent = asWorker(c, root.workerId);
     const asks = [{ role: 'worker', task: '@ask Go on?', agenticTool: 'scripted' }];
     const mine = await agent.call('orchestrations.create', { objective: 'Mine', agents: asks, start: true });
@@ -70,7 +70,7 @@ describe('an agent in a session', () => {
   });
 
   it('has agents only within its own limits, and those that do not fit wait and say why', async () => {
-    const root = await startRoot(c, { prompt: '@ask Go on?', title: 'Limited' });
+    const root = await startRoot(c, { prompt: '@say ready', title: 'Limited' });
     const agent = asWorker(c, root.workerId);
     const asks = { role: 'worker', task: '@ask Go on?', agenticTool: 'scripted' };
     const six = Array.from({ length: 6 }, () => asks);
@@ -80,7 +80,7 @@ describe('an agent in a session', () => {
       const isFull = current.agents.filter(({ state }) => state === 'running').length === 5;
       return isFull && current.agents[5]?.reason != null ? current : undefined;
     });
-    expect(status.agents[5]).toMatchObject({ state: 'pending', reason: expect.stringContaining('child sessions') });
+    expect(status.agents[5]).toMatchObject({ state: 'pending', reason: expect.stringContaining('children') });
     const { depth } = await c.client.call('sessions.get', { sessionId: status.agents[0]?.sessionId ?? '' });
     expect(depth).toBe(1);
     await agent.call('orchestrations.cancel', { orchestrationId: id });

@@ -24,6 +24,7 @@ let worktreeId: string;
 /** The task with the longest possible summary. */
 let reported: string;
 let boardId: string;
+let orchestrationId: string;
 
 const bytes = (answer: Answer) => Buffer.byteLength(JSON.stringify(answer));
 
@@ -48,6 +49,15 @@ beforeAll(async () => {
   }
   for (let at = 0; at < 3; at += 1) {
     await c.client.call('sessions.prompt', { sessionId, prompt: `@say ${text(`long${at}`, LONG)}` });
+  }
+  for (let at = 0; at < 20; at += 1) {
+    const agents = Array.from({ length: 10 }, () => ({
+      role: 'worker',
+      agenticTool: 'scripted',
+      task: text('task', 500),
+    }));
+    const fields = { objective: text('objective', 4_000), repositoryId: c.repository.id, agents };
+    orchestrationId = (await c.client.call('orchestrations.create', fields)).id;
   }
   const report = { sessionId, prompt: `@report succeeded ${text('summary', 19_900)}` };
   reported = (await c.client.call('sessions.prompt', report)).taskId;
@@ -86,6 +96,9 @@ const CASES: Record<string, () => Answer> = {
   agor_tasks_list: () => ({}),
   agor_tasks_get: () => ({ taskId: reported }),
   agor_users_get_current: () => ({}),
+  orchestrations_list: () => ({}),
+  orchestrations_get: () => ({ orchestrationId }),
+  orchestrations_events: () => ({ orchestrationId }),
 };
 
 /** Writing tools return what they changed, like the reading tools. */

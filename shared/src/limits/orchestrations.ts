@@ -41,3 +41,5 @@ export const DEFINITION_PROBLEMS_MAX = 20;
 export const DEFINITION_FILES_MAX = 100;
 /** Maximum parameters of a definition. */
 export const DEFINITION_PARAMETERS_MAX = 50;
+/** Characters of an objective or summary in the short results of tools. */
+export const LISTED_TEXT_CHARS = 160;

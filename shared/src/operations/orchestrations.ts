@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { described, wholeNumber } from '../describe.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix } from '../ids.ts';
+import { PAGE_MAX, TOOL_LIST_DEFAULT } from '../limits/answers.ts';
 import {
   AGENT_NAME_MAX_CHARS,
   AGENT_TIMEOUT_SECONDS_DEFAULT,
@@ -31,6 +32,12 @@ import { PageInput, pageOf } from '../page.ts';
 import { BranchName, Commitish } from '../ref-name.ts';
 import { LongText, PromptText } from '../text.ts';
 import { AfterSeq } from './fields.ts';
+import {
+  OrchestrationRows,
+  OrchestrationToolResult,
+  orchestrationResult,
+  orchestrationRows,
+} from './orchestration-tools.ts';
 
 const orchestrationId = IdPrefix('orchestration');
 const ids = { orchestrationId: 'orchestration' } as const;
@@ -140,6 +147,21 @@ const createFields = {
   start: v.optional(described(v.boolean(), 'Start it at once'), false),
 };
 
+/** Filters of the list. */
+const listFilter = {
+  state: v.optional(described(OrchestrationState, 'Filter by state')),
+  workspaceHash: v.optional(
+    described(
+      v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/, 'must have 16 characters 0-9 and a-f')),
+      'Filter by workspace',
+    ),
+  ),
+  repositoryId: v.optional(described(IdPrefix('repository'), 'Filter by repository')),
+  createdBySessionId: v.optional(described(IdPrefix('session'), 'Filter by the session that created it')),
+  archived: v.optional(described(v.boolean(), 'true: only archived ones; false: only others')),
+};
+const ToolLimit = v.optional(wholeNumber(`Number of rows, 1 to ${PAGE_MAX}`, 1, PAGE_MAX), TOOL_LIST_DEFAULT);
+
 const columns = [
   'id',
   'objective',
@@ -176,15 +198,14 @@ export const orchestrations = [
     ids: { repositoryId: 'repository', createdBySessionId: 'session' },
     rest: { method: 'GET', path: '/orchestrations' },
     cli: { command: 'orchestrations list', columns },
-    tool: { ...tool, name: 'orchestrations_list' },
-    input: v.strictObject({
-      state: v.optional(described(OrchestrationState, 'Filter by state')),
-      workspaceHash: v.optional(described(v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/)), 'Filter by workspace')),
-      repositoryId: v.optional(described(IdPrefix('repository'), 'Filter by repository')),
-      createdBySessionId: v.optional(described(IdPrefix('session'), 'Filter by the session that created it')),
-      archived: v.optional(described(v.boolean(), 'true: only archived ones; false: only others')),
-      ...PageInput,
-    }),
+    tool: {
+      ...tool,
+      name: 'orchestrations_list',
+      input: v.strictObject({ ...listFilter, ...PageInput, limit: ToolLimit }),
+      output: OrchestrationRows,
+      toResult: orchestrationRows,
+    },
+    input: v.strictObject({ ...listFilter, ...PageInput }),
     output: pageOf(Orchestration),
   }),
   operation({
@@ -194,7 +215,17 @@ export const orchestrations = [
     ids,
     rest: { method: 'GET', path: '/orchestrations/:orchestrationId' },
     cli: { command: 'orchestrations get', positional: ['orchestrationId'] },
-    tool: { ...tool, name: 'orchestrations_get' },
+    tool: {
+      ...tool,
+      name: 'orchestrations_get',
+      input: v.strictObject({
+        orchestrationId,
+        full: v.optional(described(v.boolean(), 'true: all fields, and texts in full'), false),
+      }),
+      output: OrchestrationToolResult,
+      toInput: ({ full: _, ...args }: { full?: boolean }) => args,
+      toResult: orchestrationResult,
+    },
     resource: {
       uri: 'agor://orchestration/{id}',
       name: 'Orchestration',

@@ -34,7 +34,7 @@ const OBJECTIVE_MAX_CHARS = 8_000;
 const NAMED_OTHERS = 50;
 /** Characters of a shortened result below which its text is left out. */
 const SHORTEST_RESULT_CHARS = 40;
-const WHOLE = 'orchestrations_get returns the full text';
+const WHOLE = 'orchestrations_get with full: true returns the full text';
 
 /**
  * Returns the names of the agents whose results belong into the prompt of an agent, in creation order: those that it
@@ -98,7 +98,7 @@ function resultLines({ results }: PromptFacts): string[] {
     const head = headOf(result);
     const count = results.length - index;
     if (head.length > left) {
-      lines.push('', `${count} more agents are left out; orchestrations_get returns their results.`);
+      lines.push('', `${count} more agents are left out; orchestrations_get with full: true returns their results.`);
       break;
     }
     // What a short result does not need is available to the results after it.

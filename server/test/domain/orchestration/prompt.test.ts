@@ -55,7 +55,7 @@ describe('the prompt of an agent', () => {
 
   it('marks a result that was cut', () => {
     const prompt = agentPrompt(facts({ results: [result({ summary: 'x'.repeat(10_000) })] }));
-    expect(prompt).toContain('x…\n[cut; orchestrations_get returns the full text]');
+    expect(prompt).toContain('x…\n[cut; orchestrations_get with full: true returns the full text]');
   });
 
   it('stays within the limit for all results', () => {
