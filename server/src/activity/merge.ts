@@ -64,20 +64,19 @@ const OVERRULES_AFTER_MS: Readonly<Record<Source, number>> = {
   output: Number.POSITIVE_INFINITY,
 };
 /**
- * A claim that the agent is working becomes stale after this time without a repetition, because a working agent changes
- * its screen several times a second.
+ * A source's report that the agent is working expires after this time without a repetition, because a working agent
+ * changes its screen several times a second.
  */
 const STALE_WORK_MS = 60_000;
 /**
- * Sources whose claims that the agent is working become stale. What the agent itself reports is valid until its next
- * report.
+ * Sources whose report that the agent is working expires. A state reported by the agent itself is valid until the
+ * agent's next report.
  */
 const EXPIRING: ReadonlySet<Source> = new Set<Source>(['screen', 'output']);
-/** Sources that are the agent's own reports. */
 const REPORTS: ReadonlySet<Source> = new Set<Source>(['protocol', 'hook']);
 /**
- * How long the last known state is retained after all claims are gone. Also how long a reported turn is protected from
- * idle claims if no title or screen has shown that turn.
+ * Milliseconds for which the last state remains valid after no source reports a state any more. Also the time for which
+ * a reported turn is protected from idle observations if no title or screen has shown that turn.
  */
 const RETAINED_MS = 30_000;
 
@@ -91,9 +90,9 @@ interface Claim {
 }
 
 /**
- * Creates a merger, which derives one activity from the claims of all sources. The most trusted claim wins, unless a
- * newer claim with a confidence above `guess` contradicts it for long enough. Other contradicting claims become
- * disputes and lower the confidence.
+ * Creates a merger, which derives one activity from the states that all sources report. The most trusted source wins,
+ * unless a less trusted source contradicts it long enough with a newer state of a confidence above `guess`. Other
+ * contradicting states become disputes and lower the confidence.
  */
 export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at: number }): ActivityMerger {
   const claims = new Map<Source, Claim>();
@@ -129,7 +128,7 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
       since: isSame ? before.since : at,
       at,
     });
-    // Contradicting claims of less trusted sources are older than this observation, so they are deleted.
+    // Less trusted sources that report a different state did so before this observation, so their states are deleted.
     for (const other of TRUST.slice(TRUST.indexOf(source) + 1)) {
       const claim = claims.get(other);
       if (claim && claim.state !== state && claim.at <= at && confidence !== 'guess') claims.delete(other);
@@ -137,8 +136,8 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
   }
 
   /**
-   * Records which sources have shown the reported turn. A source also counts if it showed the turn shortly before the
-   * report.
+   * Records the sources that have shown the turn that the agent reported. A source that showed the turn shortly before
+   * the report also counts.
    */
   function followTurn({ source, state, confidence, startsTurn }: Observation): void {
     if (startsTurn)
@@ -146,14 +145,17 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
     if (observesTurn(source, { state, confidence })) observedBy.add(source);
   }
 
-  /** Whether this source or a more trusted source has shown the reported turn. The agent's own reports do not count. */
+  /**
+   * Whether this source or a more trusted source has shown the turn that the agent reported. The agent's own reports do
+   * not count.
+   */
   function hasObservedTurn(source: Source): boolean {
     return TRUST.slice(0, TRUST.indexOf(source) + 1).some((each) => observedBy.has(each));
   }
 
   /**
-   * Returns the time at which a claim wins over the contradicting claim of a more trusted source, or an empty array if
-   * that never happens.
+   * Returns the time at which a source wins over a more trusted source that reports another state, or an empty array if
+   * it never wins.
    */
   function overrulesAt(source: Source, claim: Claim, [trusted, above]: [Source, Claim]): number[] {
     if (claim.state === above.state || claim.at <= above.at || claim.confidence === 'guess') return [];
@@ -164,9 +166,8 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
   }
 
   /**
-   * Whether an observation ends a person's correction. Any source ends the correction by changing its claim to a
-   * different state. The first claim of a source after a restart does not count, because it only repeats an earlier
-   * claim.
+   * Whether an observation ends a person's correction. Any source ends the correction when its reported state changes.
+   * The first report of a source after a restart does not count, because it only repeats an earlier report.
    */
   function contradictsPerson({ source, state, confidence }: Observation): boolean {
     if (person === null || state === null || confidence === 'guess') return false;
@@ -247,8 +248,8 @@ export function createActivityMerger(initial?: Omit<Activity, 'disputed'> & { at
     },
     correct(state, { offset, at }) {
       const before = new Map(currentClaims().map(([source, claim]) => [source, claim.state]));
-      // Claims that contradict the correction are deleted, so that they do not become valid again when the correction
-      // ends.
+      // Reported states that contradict the correction are deleted, so that they do not become valid again when the
+      // correction ends.
       for (const [source, claim] of currentClaims()) if (claim.state !== state) claims.delete(source);
       person = { state, offset, before, stored: false };
       evidenceAt = at;

@@ -155,8 +155,8 @@ export function createOscScanner(start: { offset: number } = { offset: 0 }): Osc
 }
 
 /**
- * Creates a function that returns the next index of a byte at or after `from`, or the chunk's length. For each byte, no
- * part of the chunk is searched twice.
+ * Creates a function that returns the next index of a byte at or after `from`, or the chunk's length. No part of the
+ * chunk is searched twice for the same byte.
  */
 function createFinder(chunk: Buffer): (byte: number, from: number) => number {
   const found: number[] = [];

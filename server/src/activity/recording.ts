@@ -11,8 +11,8 @@ export interface RecordingReading {
 }
 
 /**
- * Simulated time after the last byte of output. After this time, every source can have overruled others, and states
- * without evidence have expired.
+ * Milliseconds simulated after the last output. In this time, every source can overrule another source, and states
+ * without evidence expire.
  */
 const SETTLED_AFTER_MS = 45_000;
 

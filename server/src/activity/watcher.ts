@@ -20,7 +20,7 @@ export interface ActivityWatcher extends AgentWatcher {
 }
 
 export interface WatchedFrom {
-  /** The stored safe offset to continue from. */
+  /** Stored offset at which scanning of the output continues. */
   offset: number;
   state: ActivityState;
   confidence: Confidence;
@@ -94,8 +94,8 @@ function watch(kind: WatchedKind, from: WatchedFrom, now: () => number): Activit
   }
 
   /**
-   * Applies the newest title. A title without a meaning withdraws the claim of the previous title; a repeated title
-   * confirms it.
+   * Applies the state that the newest title indicates. If the title indicates no state, the state from the previous
+   * title no longer counts. A repeated title confirms its state.
    */
   function followTitle(): Transition[] {
     const { newest } = reader;
@@ -195,9 +195,8 @@ function hasSameDisputes(one: Activity, other: Activity): boolean {
 }
 
 /**
- * Number of times in a row, and the time in milliseconds, that a reading must repeat before it counts on a screen that
- * is repainted without pause. `active` needs less time, because a half-painted screen can hide signs of work but not
- * show false ones.
+ * A reading of a screen that is repainted without pause counts after this number of repetitions and this time in
+ * milliseconds. `active` needs less time, because a half-painted screen hides signs of work but never shows false ones.
  */
 const REPEATED = 3;
 const REPEATED_MS = { active: 300, other: 750 };
