@@ -50,7 +50,7 @@ const TerminalState = v.object({
   /** Output that draws the state on an empty terminal. */
   serialized: v.string(),
   remainder: HiddenState,
-  /** Whether the screen, and the history above it, are certainly correct although output was skipped. */
+  /** Whether the screen, and the history above it, are certainly correct. Skipped output can make them wrong. */
   certain: v.object({ screen: v.boolean(), history: v.boolean() }),
 });
 export type TerminalState = v.InferOutput<typeof TerminalState>;

@@ -60,7 +60,6 @@ export class Feed {
   #sampler: { from: number; timer: NodeJS.Timeout } | undefined;
   #isFlood = false;
   #ended = false;
-  /** Whether following the output has failed. */
   #failed = false;
   #waiting: { offset: number; resolve(): void }[] = [];
 

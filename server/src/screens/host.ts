@@ -111,7 +111,7 @@ export class ThreadHost {
     if (this.#life !== undefined || this.#closed || this.#restart !== undefined) return this.#life;
     const worker = new Worker(this.#options.program, {
       name: 'screens',
-      // Without environment variables, because the thread needs none of the server's settings or secrets.
+      // The thread gets no environment variables, because it needs none of the server's settings or secrets.
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: SCREEN_HEAP_MB },
     });

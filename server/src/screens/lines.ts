@@ -60,8 +60,7 @@ class LineRecorder {
   #lines: [row: number, text: string][] = [];
   #readTo = 0;
   /**
-   * The latest upward movement of the cursor, from row to row, and the number of such movements within one screen
-   * height.
+   * The rows of the latest upward movement of the cursor, and the number of such movements within one screen height.
    */
   #up: { from: number; to: number; times: number } | undefined;
 

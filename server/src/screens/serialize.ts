@@ -45,9 +45,7 @@ class BufferWriter {
     this.#other = newCell(core);
   }
 
-  /**
-   * Returns the lines from `first` on, each on a row of its own. Lines that continue the previous line stay wrapped.
-   */
+  /** Returns the lines from `first` on, each in its own row. Lines that continue the previous line stay wrapped. */
   lines(buffer: ScreenBuffer, first: number): string {
     const parts: string[] = [];
     const end = buffer.lines.length;

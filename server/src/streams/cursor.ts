@@ -17,7 +17,9 @@ export interface Snapshot extends Resize {
 
 /** Limits of one reader, in bytes and milliseconds. */
 export interface ReaderBounds {
-  /** Whether the reader gets all stored output, however far it lags. Otherwise a snapshot replaces what it missed. */
+  /**
+   * Whether the reader gets all stored output, however far it is behind. If not, a snapshot replaces the missed output.
+   */
   readsAll: boolean;
   /** Maximum unacknowledged bytes. Infinite for a reader that sends no acknowledgements. */
   windowBytes: number;
@@ -49,7 +51,7 @@ export interface CursorSource {
   now(): number;
 }
 
-/** Maximum number of blocks kept for reuse. At the same time, rarely more readers are behind. */
+/** Maximum number of blocks kept for reuse. More readers are rarely behind at the same time. */
 const FREE_MAX = 8;
 
 const free: Buffer[] = [];
