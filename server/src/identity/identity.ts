@@ -11,7 +11,7 @@ export interface IdentityOptions {
   ownPids: () => readonly number[];
   /** Token that identifies the local owner, on platforms that cannot identify a caller by its process. */
   cliToken?: string;
-  /** Where procfs is mounted. Default: `/proc`. */
+  /** Path at which procfs is mounted. Default: `/proc`. */
   proc?: string;
   platform?: NodeJS.Platform;
   /** The Unix user whose processes are trusted. Default: the user of this process. */

@@ -19,7 +19,7 @@ export interface PeerOptions {
    * `nobody`, so that they have no permissions.
    */
   ownPids: () => readonly number[];
-  /** Where procfs is mounted. */
+  /** Path at which procfs is mounted. */
   proc: string;
   /** The Unix user to whom the process at the other end must belong. */
   uid: number;
@@ -110,7 +110,7 @@ export function createPeerLookup(options: PeerOptions): (evidence: PeerEvidence)
     const holders = await holdersOf(owner.inode);
     if (holders.length === 0) return undefined;
     const verdict = await judge(holders, workers);
-    // Checked last, so that the inspected processes certainly had the socket open during the whole look-up.
+    // This check comes last, so that the inspected processes certainly had the socket open during the whole look-up.
     if (verdict === undefined || !(await allHold(holders, owner.inode))) return undefined;
     cache.set(evidence.connection, { inode: owner.inode, holders, verdict, workers: key, checkedAt: now() });
     return verdict;

@@ -60,7 +60,7 @@ export function createOneShots(options: {
         stdio: ['ignore', 'pipe', 'ignore'],
       });
       const { pid } = child;
-      // Written synchronously. If this server dies, the next server needs this file to find the process.
+      // The pid is written synchronously, because the next server needs the pid to end the process if this server dies.
       if (pid !== undefined) {
         writeFileSync(join(folder, OWNER), JSON.stringify({ pid, startTime: processes.startTimeOf(pid) }));
       }

@@ -36,7 +36,7 @@ export function createOrchestrationFiles(home: string): OrchestrationFiles {
     async deliver(orchestration, agentId, { from, text, at }) {
       const inner = [orchestration.workspaceHash, orchestration.id, 'shared', 'messages', 'inbox', agentId];
       const folder = join(await realpath(root), ...inner);
-      // An agent could have replaced a folder by a link to another place.
+      // An agent could have replaced the folder by a symbolic link.
       if ((await realpath(folder)) !== folder) throw new Error(`${folder} leads to another folder`);
       const name = `${at.replaceAll(':', '-')}-${from}-${randomUUID().slice(0, 8)}.md`;
       const path = join(folder, name);
@@ -80,7 +80,7 @@ export function createOrchestrationFiles(home: string): OrchestrationFiles {
     },
     async remove(orchestration) {
       await assertOwnFolders(root, join(root, orchestration.workspaceHash));
-      // Links inside are removed themselves, never what they lead to.
+      // Symbolic links inside the folder are removed, but not their targets.
       await rm(folderOf(orchestration), { recursive: true, force: true });
     },
   };

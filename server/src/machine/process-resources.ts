@@ -19,7 +19,6 @@ const TICKS_PER_SECOND = 100;
 /** Variable in the environment of every worker. */
 const WORKER_VARIABLE = 'AGENT_CONSOLE_WORKER_ID';
 
-/** Sums over the processes of one worker, in one sample. */
 interface Count {
   /** CPU time of the worker's processes, including the ended children for which they waited. */
   ticks: number;

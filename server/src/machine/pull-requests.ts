@@ -9,8 +9,8 @@ import type { Host } from '../ports/host.ts';
 import type { PullRequests } from '../ports/pull-requests.ts';
 
 /**
- * Asks `gh`, the program on the server's PATH. It runs outside every repository, whose configuration it would otherwise
- * let git read, and without prompts.
+ * Reads pull requests with `gh` from the server's PATH, without prompts. `gh` runs outside every repository, because
+ * inside one git would read the repository's configuration.
  */
 export function createPullRequests(host: Pick<Host, 'which' | 'environment'>): PullRequests {
   async function run(args: readonly string[]): Promise<{ ended: 'ok' | 'failed' | 'slow'; stdout: string } | null> {

@@ -82,7 +82,10 @@ async function placeOf(cwd: string, path: string): Promise<string> {
   return place;
 }
 
-/** @throws PERMISSION_DENIED if a real path is outside `root` or in its git directory, or is `root` and no folder. */
+/**
+ * @throws PERMISSION_DENIED if a real path is outside `root` or in its git directory, or is `root` itself although a
+ * file is expected.
+ */
 function assertInside(root: string, real: string, path: string, type: 'file' | 'folder'): void {
   const [first = ''] = relative(root, real).split(sep);
   if (first === '..' || isAbsolute(first) || (first === '' && type === 'file'))
