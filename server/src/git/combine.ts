@@ -29,7 +29,7 @@ export async function combine(context: GitContext, cwd: string, spec: CombineSpe
   const merged = await mergeTree(context, cwd, into, from);
   if (merged.conflicts.length > 0) return { commit: null, conflicts: merged.conflicts };
   const { tree } = merged;
-  // Like `git merge --squash`, which leaves nothing to commit if the target already has all changes.
+  // If the target already has all changes, a squash creates no commit, like `git merge --squash`.
   if (strategy === 'squash' && tree === (await treeOf(context, cwd, into))) return { commit: into, conflicts: [] };
   const parents = strategy === 'merge' ? [into, from] : [into];
   return {
@@ -135,7 +135,7 @@ async function writeCommit(context: GitContext, cwd: string, options: readonly s
 
 const NOBODY = { name: 'Agent Console', email: 'agent-console@localhost', date: '@0 +0000' };
 
-/** Writes a commit that only `git merge-tree` reads. Equal ones are the same object. */
+/** Writes a commit that only `git merge-tree` reads. Commits with equal content are the same object. */
 export function temporaryCommit(
   context: GitContext,
   cwd: string,
@@ -157,7 +157,7 @@ interface Picked {
   isApplied: boolean;
   sha: string;
   tree: string;
-  /** Null for a commit without a parent. */
+  /** First parent of the commit; null if the commit has no parent. */
   parent: string | null;
   author: Record<string, string>;
   message: Buffer;
@@ -186,7 +186,7 @@ async function rebase(context: GitContext, cwd: string, { into, from }: CombineS
     const theirs = await temporaryCommit(context, cwd, picked.tree, [base]);
     const { tree, conflicts } = await mergeTree(context, cwd, ours, theirs);
     if (conflicts.length > 0) return { commit: null, conflicts };
-    // A commit that becomes empty is left out; one that was empty before is kept.
+    // A commit that becomes empty is left out; a commit that was empty before is kept.
     if (tree === tipTree && !isEmpty) continue;
     tip = await commitTree(context, cwd, { tree, parents: [tip], message: picked.message, env: picked.author });
     tipTree = tree;
@@ -209,7 +209,7 @@ async function commitsToPick(
   const args = ['log', '--reverse', '--topo-order', '--no-merges', '--cherry-mark', '--right-only'];
   const format = ['--date=raw', '--encoding=UTF-8', `--format=${FIELDS.map((field) => `${field}%x00`).join('')}`];
   const { stdout } = await context.run([...args, ...format, `${into}...${from}`, '--'], { cwd });
-  // Read as bytes, because a message need not be UTF-8.
+  // The output is read as bytes, because a commit message need not be UTF-8.
   const fields = stdout.toString('latin1').split('\0');
   const text = (at: number) => Buffer.from(fields[at] ?? '', 'latin1').toString();
   const commits: Picked[] = [];

@@ -38,8 +38,8 @@ interface LineOptions extends Pick<RunOptions, 'cwd' | 'env' | 'settings' | 'fil
 }
 
 /**
- * Returns the command line of a git command that another process runs, with the same protection from programs that only
- * the repository's own configuration names.
+ * Returns the command line of a git command that another process runs. Programs that only the repository's own
+ * configuration names are not started, as in `RunGit`.
  */
 export type GitLine = (
   args: readonly string[],
@@ -149,7 +149,7 @@ async function start(command: string, cwd: string, spec: Omit<ProcessSpec, 'file
   return end;
 }
 
-/** Returns settings that replace those with which a repository's own configuration could start programs. */
+/** Returns settings that prevent a repository's own configuration from starting programs. */
 async function overridesFor(
   environment: Record<string, string>,
   options: Pick<RunOptions, 'cwd' | 'env' | 'filters' | 'signal'>,

@@ -27,8 +27,8 @@ export async function committable(
 }
 
 /**
- * Prepares a commit in an index of its own, as `git commit <paths>` does, so that a hook that refuses it, a full disk or
- * a crash leaves the worktree's index as it was.
+ * Prepares a commit in a separate index, like `git commit <paths>`. The worktree's index stays unchanged if a hook
+ * refuses the commit, the disk is full, or the server crashes.
  */
 export async function prepareCommit(
   context: GitContext,
@@ -81,7 +81,7 @@ async function refuseUnfinished(
 }
 
 /**
- * Returns the changed files that are or lie below one of `paths`, and nested repositories among them.
+ * Returns the changed files at or below one of `paths`, and nested repositories among them.
  * @throws CONFLICT for a path without changes.
  */
 export function selectChanges(
@@ -130,7 +130,7 @@ export async function commit(
     const args = ['rev-parse', '--verify', '--quiet', name];
     return (await context.run(args, { cwd: checkout.path, env, okCodes: [0, 1] })).stdout.toString().trim();
   };
-  // The prepared index would revert a commit that was made since, for example by an agent.
+  // If HEAD has moved, for example because an agent committed, the prepared index would revert the newer commits.
   await context.queues.run(checkout.commonDir, async () => {
     if ((await head('HEAD')) !== (before ?? '')) throw moved(checkout);
     const options = { cwd: checkout.path, env: index, filters: 'write', input: message } as const;

@@ -10,7 +10,10 @@ import { requireBranchName } from './names.ts';
 import { branchCommit } from './refs.ts';
 import { readStatusAndUpstream } from './status.ts';
 
-/** How two commits compare. This never changes in a complete repository with a git that can find conflicts. */
+/**
+ * Comparison of two commits. In a complete repository, with a git version that can find conflicts, the result never
+ * changes.
+ */
 interface CommitComparison {
   ahead: number;
   behind: number;
@@ -19,9 +22,12 @@ interface CommitComparison {
   isContained: boolean;
 }
 
-/** Compares checkouts with branches, and remembers how commits compare. */
+/** Compares checkouts with branches, and caches the comparisons of commits. */
 export interface BaseComparisons {
-  /** Compares a checkout with a branch of its repository. Uncommitted changes are counted; commits decide the rest. */
+  /**
+   * Compares a checkout with a branch of its repository. Counts uncommitted changes; all other results depend only on
+   * commits.
+   */
   compare(
     cwd: string,
     checkout: CheckoutLocation,
@@ -40,7 +46,7 @@ export function createBaseComparisons(context: GitContext): BaseComparisons {
     const key = `${base} ${head} ${commonDir}`;
     const compared = known.get(key) ?? (await compareTwo(context, cwd, base, head));
     if (compared.conflicts === null || (await isShallow(commonDir))) return compared;
-    // The entry becomes the last, so that those that were not used for the longest time are deleted first.
+    // The used entry is moved to the end of the map, because the least recently used entries are deleted first.
     known.delete(key);
     known.set(key, compared);
     const [oldest] = known.keys();
@@ -66,7 +72,7 @@ export function createBaseComparisons(context: GitContext): BaseComparisons {
   };
 }
 
-/** Whether commits are missing from the repository, which a later fetch can add. */
+/** Whether the repository is a shallow clone, to which a later fetch can add commits. */
 async function isShallow(commonDir: string): Promise<boolean> {
   return (await stat(path.join(commonDir, 'shallow')).catch(() => null)) !== null;
 }

@@ -56,14 +56,14 @@ async function refuseOperation(checkout: CheckoutLocation): Promise<void> {
   const found = await inProgress(await registeredGitDir(checkout));
   if (found === null || found.operation === 'bisect') return;
   const { operation } = found;
-  // Without its changes, a merge in progress would be concluded as if it had been merged.
+  // If the changes of a merge in progress were discarded, the next commit would still count as that merge.
   const message = `A ${operation} is in progress in ${checkout.path}. Finish it, or abort it with git ${operation} --abort.`;
   throw new ConsoleError('CONFLICT', message, { operation });
 }
 
 const joined = (paths: readonly BytePath[]) => Buffer.from(paths.map((each) => `${each}\0`).join(''), 'latin1');
 
-/** Sets files back to HEAD in the index and the worktree, and deletes those that HEAD does not contain. */
+/** Resets files to HEAD in the index and the worktree, and deletes files that HEAD does not contain. */
 async function discardFiles(
   context: GitContext,
   checkout: CheckoutLocation,
@@ -103,7 +103,7 @@ async function removeFile(root: string, file: BytePath): Promise<void> {
   }
 }
 
-/** Removes staged changes of files from the index, whose remaining changes stay in the worktree. */
+/** Removes staged changes of files from the index. Their other changes stay in the worktree. */
 async function unstage(
   context: GitContext,
   checkout: CheckoutLocation,
@@ -123,7 +123,7 @@ interface Patch {
   text: string;
 }
 
-/** Returns a patch of the named hunks for each file. @throws CONFLICT if one of them is not in the diff any more. */
+/** Returns a patch of the named hunks for each file. @throws CONFLICT if a hunk is no longer in the diff. */
 async function patchesOf(
   context: GitContext,
   checkout: CheckoutLocation,

@@ -87,7 +87,7 @@ function messageFor(command: string, stderr: string, unused: readonly string[]):
   if (/No space left on device|Disk quota exceeded/.test(stderr)) {
     return `git ${command} failed: the disk is full. Free some space and try again.`;
   }
-  // Here git does not say why.
+  // This message of git does not state the reason.
   const unwritten = /^error: unable to write file (.+)$/m.exec(stderr)?.[1];
   if (unwritten !== undefined) {
     return `git ${command} could not write ${unwritten}, perhaps because the disk is full. Free some space and try again.`;

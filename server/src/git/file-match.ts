@@ -1,8 +1,8 @@
 import type { WorktreeFile } from '../ports/git.ts';
 
 /**
- * Returns how well a path matches a query, without regard to case: lower numbers are better, null is no match. A match
- * in the file name is better than one in its directories, and adjacent characters are better than scattered ones.
+ * Returns the rank of a path for a query, ignoring case: lower is better, null is no match. A match in the file name
+ * ranks above a match in the directories; adjacent characters rank above scattered characters.
  */
 function rankOf(path: string, query: string): number | null {
   const lower = path.toLowerCase();

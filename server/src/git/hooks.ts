@@ -5,7 +5,9 @@ import type { GitCommand } from '../ports/git-changes.ts';
 import { registeredGitDir } from './checkout-view.ts';
 import type { CheckoutLocation, GitContext } from './context.ts';
 
-/** Variables that make git use the registered directories, whatever the checkout's own files name. */
+/**
+ * Returns variables that make git use the registered directories instead of those that the checkout's own files name.
+ */
 export async function checkoutEnvironment(checkout: CheckoutLocation): Promise<Record<string, string>> {
   const gitDir = await registeredGitDir(checkout);
   return { GIT_DIR: gitDir, GIT_COMMON_DIR: checkout.commonDir, GIT_WORK_TREE: checkout.path };
@@ -54,7 +56,9 @@ export async function dropPrepared(checkout: CheckoutLocation, id: string): Prom
   for (const file of [index, `${index}.lock`, message]) await rm(file, { force: true });
 }
 
-/** Prepares an index with the files of a commit and a file with its message. Returns the path of the message. */
+/**
+ * Creates an index with the files of a commit, and a file with the commit's message. Returns the path of the message.
+ */
 export async function prepareHooks(
   context: GitContext,
   checkout: CheckoutLocation,
@@ -62,7 +66,7 @@ export async function prepareHooks(
   commit: string,
 ): Promise<string> {
   const file = await preparedFile(checkout, id, 'message');
-  // Written last. After a crash, a hook may have changed it already.
+  // The message is written last. If it exists after a crash, a hook may already have changed it.
   if ((await readFile(file).catch(() => null)) !== null) return file;
   await dropPrepared(checkout, id);
   const index = await preparedFile(checkout, id, 'index');
@@ -78,7 +82,7 @@ export async function preparedMessage(checkout: CheckoutLocation, id: string): P
   return readFile(await preparedFile(checkout, id, 'message'), 'utf8');
 }
 
-/** Returns the command that runs a hook on what is prepared, or null if the repository has no such hook. */
+/** Returns the command that runs a hook on the prepared files, or null if the repository has no such hook. */
 export async function hookCommand(
   context: GitContext,
   checkout: CheckoutLocation,

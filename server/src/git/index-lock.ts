@@ -43,7 +43,7 @@ export async function releaseOwnLock({ viewsDir }: GitContext, gitDir: string): 
 }
 
 async function create(file: string, mark: string): Promise<void> {
-  // Written under another name first, so that a lock never exists without its content.
+  // The lock is written under another name first, so that no lock ever exists without its content.
   const unique = uniqueName(file);
   try {
     await writeFile(unique, `${mark}\n`, { flag: 'wx' });
@@ -64,7 +64,9 @@ async function create(file: string, mark: string): Promise<void> {
   }
 }
 
-/** Returns an unused name, because a checkout's git directory is not trusted and could contain a link by a known one. */
+/**
+ * Returns an unused name. A checkout's git directory is not trusted: under a predictable name, it could contain a link.
+ */
 function uniqueName(file: string): string {
   return `${file}.${randomBytes(6).toString('hex')}`;
 }

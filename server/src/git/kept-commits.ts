@@ -63,9 +63,9 @@ export async function deleteBranch(
   });
 }
 
-/** Whether a commit is contained in another one, or is the same. */
+/** Whether a commit is an ancestor of another commit, or the same commit. */
 export async function contains(context: GitContext, cwd: string, commit: string, ancestor: string): Promise<boolean> {
   const args = ['merge-base', '--is-ancestor', ancestor, commit];
-  // Code 128: one of the commits does not exist any more.
+  // git exits with code 128 if one of the commits does not exist any more.
   return (await context.run(args, { cwd, okCodes: [0, 1, 128] })).exitCode === 0;
 }

@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
 
 /**
- * Returns a setting without meaning to git. It marks the processes of a server in the list of processes, so that the
- * next server finds those that are still writing files of a checkout.
+ * Returns a setting that git ignores. As an argument, it marks the git processes of a server, so that the next server
+ * finds processes that still write files of a checkout.
  */
 export function processMark(viewsDir: string): string {
   return `agentconsole.writer=${viewsDir}`;
@@ -30,7 +30,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // The process has ended, or it does not lead a group, because git started it for one that does.
+    // The process has ended, or does not lead a process group because another git process started it.
   }
 }
 

@@ -184,8 +184,8 @@ async function requireClean(
 }
 
 /**
- * Makes branch, index and files agree after a crash during `moveBranch`. Files that differ from the commit `from` are
- * those of the new commit, or were changed since. They are saved in a recovery ref before they are set back.
+ * Makes branch, index and files agree after a crash during `moveBranch`. Files that differ from the commit `from` come
+ * from the new commit or were changed later. They are saved in a recovery ref before they are reset.
  */
 export async function settleMove(context: GitContext, repository: Repository, move: BranchMove): Promise<MoveState> {
   return context.queues.run(repository.commonDir, async () => {

@@ -116,7 +116,7 @@ export async function requireFilters(view: CheckoutView, from: string, paths: re
   for (let at = 0; at + 2 < fields.length; at += 3) samples.set(fields[at + 2] ?? '', fields[at] ?? '');
   for (const [filter, path] of samples) {
     if (filter === 'unspecified' || filter === 'unset') continue;
-    // Fed by standard input, because an argument cannot contain a name that is not UTF-8.
+    // The name is passed by standard input, because an argument cannot contain bytes that are not UTF-8.
     const request = Buffer.from(`${from}:${path}\n`, 'latin1');
     const { stdout: found } = await view.run(['cat-file', '--batch-check=%(objectname)'], { input: request });
     const args = ['cat-file', '--filters', `--path=${displayPath(path)}`, found.toString().trim()];
@@ -164,7 +164,7 @@ export async function setFilesBack(
   const paths = await changedPaths(view, from, to);
   const changes = await trackedChanges(view);
   const changed = new Set(changes.map((change) => change.path));
-  // Compared with `from`, because the branch may have been moved to a third commit meanwhile.
+  // The index is compared with `from`, because the branch may meanwhile point to a third commit.
   const index = await view.run(['diff-index', '--cached', '-z', '--name-only', '--no-renames', from, '--']);
   const inIndex = new Set(index.stdout.toString('latin1').split('\0'));
   const added: BytePath[] = [];
@@ -178,7 +178,7 @@ export async function setFilesBack(
   if (added.length + staged.length + written.length === 0) return false;
   const replaced = [...added, ...written.map(({ path }) => path)];
   const saved = await save().catch(async (error: unknown) => {
-    // A disk without room for a part of the new files has none for a copy of them either.
+    // If the disk is too full for the new files, it is also too full for a copy of them.
     if (await areFromCommits(view, [to, from], replaced)) return { leftOut: [] };
     throw error;
   });
@@ -198,7 +198,7 @@ export async function setFilesBack(
 
 type Feed = (args: readonly string[], lines: readonly string[]) => Promise<unknown>;
 
-/** Sets entries of the index back. Returns those that a sparse checkout leaves out. */
+/** Resets entries of the index. Returns the entries that a sparse checkout leaves out. */
 async function setIndex(view: CheckoutView, feed: Feed, staged: readonly ChangedPath[]): Promise<Set<BytePath>> {
   if (staged.length === 0) return new Set();
   // `S` marks files that a sparse checkout leaves out. Replacing an entry would clear the mark.
@@ -234,7 +234,7 @@ async function deleteFiles(root: string, paths: readonly BytePath[]): Promise<vo
   }
 }
 
-/** Renames a file or folder that is not saved. */
+/** Renames a file or folder that the recovery does not contain. */
 async function moveAside(root: string, path: BytePath): Promise<void> {
   for (let number = 1; ; number += 1) {
     const aside = `${path}.saved-${number}`;

@@ -40,7 +40,7 @@ async function isBeginning(
   file: FileHandle,
   { commit, path, size }: { commit: string; path: BytePath; size: number },
 ): Promise<boolean> {
-  // Fed by standard input, because an argument cannot contain a name that is not UTF-8.
+  // The name is passed by standard input, because an argument cannot contain bytes that are not UTF-8.
   const input = Buffer.from(`${commit}:${path}\n`, 'latin1');
   const { stdout } = await view.run(['cat-file', '--batch-check=%(objecttype) %(objectname)'], { input });
   const [type, name = ''] = stdout.toString().trim().split(' ');

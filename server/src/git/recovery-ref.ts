@@ -30,8 +30,8 @@ function timeOf(ref: string): number | null {
 }
 
 /**
- * Deletes recoveries written before `before`, the oldest beyond `keep`, and the oldest of those that take more than
- * `bytes`. Returns the number deleted.
+ * Deletes recovery refs that were written before `before`, then the oldest until at most `keep` remain and they take at
+ * most `bytes`. Returns the number of deleted refs.
  */
 export async function pruneRecoveries(
   context: GitContext,
@@ -75,7 +75,7 @@ export interface Recovery {
   sha: string;
   /** Commit of HEAD, or null if the branch has no commits. */
   head: string | null;
-  /** Null when HEAD was detached. */
+  /** Branch of HEAD; null if HEAD was detached. */
   branch: string | null;
   /** Commit of the index, or null if the index had conflicts. */
   index: string | null;

@@ -91,7 +91,8 @@ export function createSnapshots(context: GitContext): Snapshots {
           const status = await readChanges(view);
           const { head } = status;
           if (head === null) return null;
-          // Computed before the files are read, so that the next snapshot finds a file that changes meanwhile.
+          // The fingerprint is computed before the files are read, so that a change during the read changes the next
+          // fingerprint.
           const fingerprint = await fingerprintOf(view, status);
           const same = last?.fingerprint === fingerprint && last.store === store.number ? last : null;
           if (same !== null && same.baseHead === baseHead) return same;

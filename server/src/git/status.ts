@@ -26,14 +26,17 @@ export interface Change {
 export interface Status {
   /** Commit of HEAD, or null if the branch has no commits. */
   head: string | null;
-  /** Null when detached. */
+  /** Branch of HEAD; null if HEAD is detached. */
   branch: string | null;
   changes: Change[];
   /** A nested repository ends in `/`, and git does not list its files. */
   untracked: BytePath[];
   /** A completely ignored folder ends in `/`. */
   ignored: BytePath[];
-  /** Commits ahead and behind of the upstream branch. Null without one, and for readers that do not count commits. */
+  /**
+   * Numbers of commits ahead of and behind the upstream branch. Null if there is no upstream, and for readers that do
+   * not count commits.
+   */
   upstream: { ahead: number; behind: number } | null;
 }
 
@@ -66,14 +69,14 @@ export function readChanges(view: CheckoutView): Promise<Status> {
   return statusOf(view, CONTENT.untracked);
 }
 
-/** Lists only changes of tracked files, and updates what the view's index records about the files. */
+/** Lists only changes of tracked files, and refreshes the file sizes and times in the view's index. */
 export async function trackedChanges(view: CheckoutView): Promise<Change[]> {
   const options = { env: { GIT_OPTIONAL_LOCKS: '1' }, settings: ['core.splitIndex=false'] };
   return (await statusOf(view, ['--untracked-files=no'], options)).changes;
 }
 
 async function statusOf(view: CheckoutView, depth: readonly string[], options = {}): Promise<Status> {
-  // Of two contrary options, git uses the last one.
+  // If two options contradict each other, git uses the last one.
   const { stdout } = await view.run(['status', ...SHAPE, '--no-ahead-behind', ...depth], options);
   return parseStatus(stdout.toString('latin1'));
 }
@@ -148,7 +151,7 @@ export async function readState(context: GitContext, checkout: CheckoutLocation)
   };
 }
 
-/** Names of files with uncommitted changes, including untracked ones, at most `max`. */
+/** Returns the names of at most `max` files with uncommitted changes, including untracked files. */
 export async function changedFiles(context: GitContext, checkout: CheckoutLocation, max: number): Promise<string[]> {
   const status = await withView(context, checkout, (view) => readStatus(view, false));
   return [...status.changes.map((change) => change.path), ...status.untracked].slice(0, max).map(displayPath);
