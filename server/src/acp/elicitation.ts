@@ -69,8 +69,8 @@ const Request = v.intersect([
 ]);
 
 /**
- * Translates a request to a person. A request that a person cannot be shown is treated as an ordinary request, which the
- * console answers with an error.
+ * Translates an agent's request for input from a person. A request that cannot be displayed becomes an ordinary
+ * request, which the console answers with an error.
  */
 export function elicitationOf(requestId: RequestId, params: unknown, nativeId: string | null): ProtocolEvent {
   const invalid = (why: string): ProtocolEvent => ({
@@ -85,7 +85,7 @@ export function elicitationOf(requestId: RequestId, params: unknown, nativeId: s
   if (nativeId !== null && sessionId !== undefined && sessionId !== nativeId) return invalid('another session');
   if (output.mode === 'url') {
     const { url, elicitationId: linkId } = output;
-    // A person opens the page in a browser, where other schemes could run code or read files.
+    // Other schemes are refused, because in a person's browser they could run code or read files.
     if (!isWebAddress(url)) return invalid('url: only http and https addresses can be opened');
     return { type: 'link', requestId, text: message, url, linkId };
   }
@@ -109,7 +109,7 @@ function isWebAddress(url: string): boolean {
   return ['http:', 'https:'].includes(new URL(url).protocol);
 }
 
-/** Names of values that must not be seen by others. Only their display depends on it; no value is stored. */
+/** Matches the names of values that are hidden while a person types them. No value is stored, whatever its name. */
 const SECRET = /passw|passphrase|secret|token|credential|api.?key|private.?key|\bpin\b/i;
 
 function fieldOf(id: string, property: v.InferOutput<typeof Property>, required: boolean): FormField {
@@ -164,7 +164,7 @@ const choiceOf = ({ const: value, title }: v.InferOutput<typeof titled>) => ({
   label: title.slice(0, APPROVAL_LABEL_MAX_CHARS),
 });
 
-/** Adds the choices, and removes defaults that cannot be chosen. */
+/** Adds the choices to a form field, and removes defaults that are not among the choices. */
 function withChoices(field: FormField, offered: FormField['choices']): FormField {
   const isOffered = (value: unknown) => offered.some((choice) => choice.value === value);
   const { default: initial } = field;

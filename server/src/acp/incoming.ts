@@ -34,7 +34,7 @@ const Envelope = v.object({
 
 const STOP_REASONS = ['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled'] as const;
 const count = v.optional(v.nullable(v.number()), 0);
-/** Part of the unstable protocol, so an invalid value is ignored. */
+/** Token usage is part of the unstable protocol, so an invalid value is ignored. */
 const Usage = v.object({ inputTokens: v.number(), outputTokens: v.number(), cachedReadTokens: count });
 const Prompted = v.object({
   stopReason: v.picklist(STOP_REASONS),

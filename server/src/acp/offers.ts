@@ -4,19 +4,22 @@ import * as v from 'valibot';
 import type { ConfigOption, LoginMethod, ProtocolEvent } from '../domain/protocol.ts';
 
 /**
- * Translates what an agent offers: capabilities, ways to log in, modes and options. All of it is stored with the state
- * of the connection, so its size is bounded.
+ * Translates an agent's capabilities, ways to log in, modes and options. All of these are stored with the state of the
+ * connection, so their size is limited.
  */
 
 /** An id that the agent has chosen. It is stored, also as a part of other ids. */
 export const chosenId = v.pipe(v.string(), v.maxLength(ACP_ID_MAX_CHARS));
-/** Name or description that the agent shows for something it offers. */
+/** Schema of the name or description of a mode, option or other item that an agent offers. */
 export const label = v.pipe(
   v.string(),
   v.transform((text) => firstChars(text, ACP_LABEL_MAX_CHARS)),
 );
 export const text = v.optional(v.nullable(label), null);
-/** List of what an agent offers. It is stored with the state of the connection. */
+/**
+ * Schema of a list of modes, options or other items that an agent offers. The list is stored with the connection's
+ * state.
+ */
 export const offers = <S extends v.GenericSchema>(each: S) =>
   v.pipe(
     v.array(each),
@@ -34,7 +37,7 @@ const AuthMethod = v.object({
   type: whole,
   args,
   env: variables,
-  // Agents that are older than the type `terminal` describe its command here.
+  // Agents that do not use the type `terminal` yet describe its command here.
   _meta: v.optional(
     v.nullable(v.object({ 'terminal-auth': v.optional(v.object({ command: whole, args, env: variables })) })),
   ),

@@ -115,7 +115,7 @@ export function permission(requestId: RequestId, optionId: string | null): strin
   return result(requestId, { outcome } satisfies RequestPermissionResponse);
 }
 
-/** Answers a request to fill in a form or to open a page. `content` holds the values of an accepted form. */
+/** Answers a request to fill in a form or to open a page. `content` contains the values of an accepted form. */
 export function elicitation(
   requestId: RequestId,
   action: 'accept' | 'decline' | 'cancel',

@@ -19,8 +19,8 @@ const OVERLONG = `The agent wrote a line of more than ${ACP_LINE_MAX_BYTES / MIB
 const OUTRUN = `The agent wrote faster than its messages could be stored, so that some of them were lost. ${ENDED}`;
 
 /**
- * Content of the worker's file with which its conversation is opened. A file that an earlier version of the console
- * wrote contains only servers.
+ * Content of the worker's file that describes how to open its conversation. A file from an earlier version of the
+ * console contains only servers.
  */
 interface Opening {
   /** The console's own MCP server for both transports. Null if the agent's own configuration already contains it. */
@@ -85,9 +85,10 @@ export function createAcp(version: string): AgentProtocol {
         outgoing.initialize(version, {
           fs: { readTextFile: true, writeTextFile: true },
           terminal: true,
-          // The person is told which command to run in a terminal.
+          // Declares that the console can show a person the command of a log-in in a terminal.
           auth: { terminal: true },
-          // Claude Code and Codex then send the output of the terminals in which they run commands themselves.
+          // With `terminal_output`, Claude Code and Codex send the output of commands that they run in their own
+          // terminals.
           _meta: { 'terminal-auth': true, terminal_output: true },
           elicitation: { form: {}, url: {} },
         }),

@@ -48,7 +48,7 @@ export const claudeCodeKind: AgentKind = {
   commandCharacters: ['/', '!', '#', '@'],
   safePrefix: 'Message:',
   trailingSpace: true,
-  // If root runs it, Claude Code bypasses permissions only if IS_SANDBOX is set.
+  // When root runs Claude Code, it bypasses permissions only if IS_SANDBOX is set.
   environment: [
     'ANTHROPIC_*',
     'CLAUDE_*',
@@ -120,7 +120,8 @@ export const claudeCodeKind: AgentKind = {
     };
   },
   oneShot: (prompt) => ({
-    // Without tools, MCP servers and a stored conversation, because only text is wanted and the prompt may be hostile.
+    // The run has no tools, MCP servers or stored conversation, because only text is needed and the prompt may be
+    // hostile.
     args: [
       '-p',
       '--permission-mode',

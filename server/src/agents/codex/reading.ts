@@ -15,7 +15,7 @@ const WORKING_TITLE = /^[\u2801-\u28ff]/u;
 const ASKING_TITLE = /^\[ .{1,2} \] Action Required\b/u;
 
 /**
- * The line above the input box while the agent works: a bullet, what the agent does, the time and the key that
+ * The line above the input box while the agent works: a bullet, the agent's current action, the time and the key that
  * interrupts.
  */
 const STATUS = /^\s*[•◦]\s.*\besc to interrupt\)?/i;

@@ -13,7 +13,7 @@ export interface FilePart {
   end: number;
 }
 
-/** How a kind stores its conversations as files of JSON lines. */
+/** Finds the files of JSON lines in which a kind of agent stores its conversations. */
 export interface FileLayout {
   /** Returns the conversation's own files, oldest first. */
   files(nativeId: string): Promise<string[]>;

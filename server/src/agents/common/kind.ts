@@ -9,7 +9,7 @@ import type { TranscriptPage, TranscriptPosition } from '../../ports/transcripts
 export interface AgentKind extends KindPort, Required<WatchedKind> {
   /** Opens the conversations that agents of this kind record on this machine; null if they record none. */
   openConversations: ((sources: ConversationSources) => ConversationStore) | null;
-  /** How `setup` registers the console with agents that people start themselves; null if that is not supported. */
+  /** Data with which `setup` registers the console with agents that people start themselves; null if unsupported. */
   registration: AgentRegistration | null;
 }
 

@@ -6,7 +6,9 @@ export interface OptionList {
   options: AnswerOption[];
   /** Index of the marked answer, or -1. */
   chosen: number;
-  /** Whether a marker shows the answer that Enter would choose. Lines without a marker may be any list, not answers. */
+  /**
+   * Whether a marker shows the answer that Enter would choose. A list without a marker may not be a list of answers.
+   */
   marked: boolean;
   /**
    * Whether the answers are numbered. A list without numbers resembles any text, so more evidence of a question is

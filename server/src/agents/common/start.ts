@@ -61,7 +61,10 @@ export function permissionByTable(
   };
 }
 
-/** Maps the console's modes for agents that have only three: ask for everything, accept edits, ask for nothing. */
+/**
+ * Maps the console's permission modes to the only three modes that some agents have: ask for everything, accept edits,
+ * ask for nothing.
+ */
 export const THREE_MODES: Readonly<Record<PermissionMode, PermissionMode>> = {
   default: 'default',
   ask: 'default',

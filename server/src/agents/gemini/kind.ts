@@ -104,8 +104,8 @@ export const geminiKind: AgentKind = {
       },
     };
   },
-  // Without a terminal, Gemini denies every tool for which it would have to ask. Without asking, it can only read its
-  // folder, which is empty.
+  // Without a terminal, Gemini denies every tool that requires permission. Without permission, Gemini can only read its
+  // own folder, which is empty.
   oneShot: (prompt) => ({
     args: ['--approval-mode', 'default', '-p', prompt],
     env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },

@@ -51,8 +51,8 @@ function readScreen(screen: ScreenContent): ScreenReading | null {
   if (box === null) return readDialog(lines);
   const above = lines.slice(Math.max(0, box - ABOVE_BOX_LINES), box);
   if (isStatusShown(above)) return { state: 'active', confidence: 'likely', question: null };
-  // Between two repaints, the status is missing for a moment, but the title is not, so the title decides if there is
-  // one.
+  // Between two repaints, the status is missing for a moment. The title never is, so the title is used if the agent
+  // sets one.
   const rests = title === null ? isStatusEmpty(lines, box) : title.state === 'idle';
   return rests ? { state: 'idle', confidence: 'likely', question: null } : null;
 }
