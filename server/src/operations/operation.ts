@@ -17,9 +17,8 @@ export interface Gate {
    */
   check(name: OperationName, input: unknown, call: Call): Promise<Record<string, unknown>>;
   /**
-   * Audits a call that its surface rejected before the call could run, because its arguments were invalid or the caller
-   * disconnected. `name` is the operation, or the name used by the protocol if there is no such operation. Never
-   * rejects.
+   * Adds a call to the audit log that its surface rejected before the operation ran, for example because of invalid
+   * arguments. `name` is the operation's name, or else the protocol's name for the call. Never rejects.
    */
   refused(name: string, error: unknown, call: Pick<Call, 'caller' | 'surface'>, startedAt: number): Promise<void>;
   /** Whether this caller may call the operation for at least one session. Used to filter tool lists. */

@@ -18,8 +18,8 @@ const Issues = v.array(v.looseObject({ path: v.string(), message: v.string() }))
 const See = v.object({ operation: v.string(), input: v.record(v.string(), v.string()), rest: v.string() });
 
 /**
- * Replaces the names in an error with those of a surface. Operations throw errors with the names of REST: wrong fields
- * are in `details.field` or `details.issues`, and an operation that helps is in `details.see`.
+ * Replaces the names in an error with a surface's names. Operations throw errors with REST names: wrong fields are in
+ * `details.field` or `details.issues`, and the operation to call next is in `details.see`.
  */
 export function withNames(error: ConsoleError, names: Names): ConsoleError {
   const { message, details } = [nameField, nameIssues, nameOperation].reduce((text, name) => name(text, names), {

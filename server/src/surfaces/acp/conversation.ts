@@ -21,7 +21,7 @@ export interface ConversationDeps {
   sessionId: string;
   /** Whether the editor receives the agent's questions as permission requests. */
   offersPermissions: boolean;
-  /** Returns what the editor can show besides permission requests. */
+  /** Returns the kinds of forms and pages that the editor can show to a person. */
   forms(): EditorForms;
   /** MCP servers of the editor, which each process of the agent that this conversation starts will use. */
   clientMcpServers: ClientMcpServers;
@@ -280,7 +280,8 @@ export function createConversation(deps: ConversationDeps): Conversation {
         prompt.taskId = await sent.finally(() => sending.delete(sent));
         if (prompt.isCancelled) await cancelTask(prompt);
         const task = await ended(prompt.taskId);
-        // A cancelled agent may take a moment to stop. The wait also stores what an agent in a terminal recorded last.
+        // A cancelled agent may take a moment to stop. During the wait, the last messages of an agent in a terminal are
+        // stored too.
         const limit = prompt.isCancelled && task.startedAt !== null ? EDITOR_CANCEL_WAIT_SECONDS : 0;
         await console.call('sessions.wait', { sessionId, until: 'idle', timeoutSeconds: limit });
         await sync();

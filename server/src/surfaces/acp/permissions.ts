@@ -18,12 +18,12 @@ export interface PermissionDeps {
   sessionId: string;
   /** Returns the id of the open tool call with this title that the editor already shows. */
   shownCall(title: string): string | undefined;
-  /** Returns what the editor can show besides permission requests. */
+  /** Returns the kinds of forms and pages that the editor can show to a person. */
   forms(): EditorForms;
   onError(error: unknown): void;
 }
 
-/** How often a form is shown again after its values were refused. */
+/** Maximum number of times that a form is shown again after its values were refused. */
 const FORM_REPEATS_MAX = 5;
 
 /**
@@ -113,7 +113,7 @@ export function createPermissions({ console, client, sessionId, shownCall, forms
     if (!isOwn && !forms().link) return;
     const approval = await console.call('approvals.get', { approvalId });
     if (!isOwn) {
-      // The person is done at the page, or need not go there.
+      // The person has finished at the page, or the agent no longer needs the page.
       const isOver = approval.kind === 'link' && approval.state === 'withdrawn';
       if (isOver) await client.notify('elicitation/complete', { elicitationId: approvalId });
       return;

@@ -53,7 +53,7 @@ function contains(folder: string, path: string): boolean {
   return !isAbsolute(way) && way !== '..' && !way.startsWith('../');
 }
 
-/** Creates a worktree with a new branch that starts where the editor's checkout is. */
+/** Creates a worktree with a new branch that starts at the current commit of the editor's checkout. */
 async function createWorktree(console: EditorConsole, { repositoryId, branch }: Worktree): Promise<string> {
   const { jobId, worktree } = await console.call('worktrees.create', {
     repositoryId,

@@ -104,7 +104,7 @@ async function makeRepository(path: string): Promise<void> {
   await writeFile(join(path, 'README.md'), '# Demo\n');
   const git = (...args: string[]) => promisify(execFile)('git', args, { cwd: path });
   await git('init', '--quiet', '--initial-branch=main');
-  // An integration commits as the user, who may not have told git a name.
+  // An integration creates a commit in the user's name, which may not be configured in git.
   await git('config', 'user.name', 'Agent Console Demo');
   await git('config', 'user.email', 'demo@localhost');
   await git('add', '--', 'README.md');

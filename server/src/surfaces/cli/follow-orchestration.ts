@@ -14,7 +14,7 @@ export async function followOrchestration(
   orchestrationId: string,
   onEvent: (event: OrchestrationEvent) => void,
 ): Promise<OrchestrationStatus> {
-  // Calls are repeated while the console restarts, as those of a worker.
+  // With `insideWorker`, calls are repeated while the console restarts.
   const client = createClient({ ...address, insideWorker: true });
   const { signal } = new AbortController();
   let cursor: string | undefined = '0';
@@ -26,7 +26,7 @@ export async function followOrchestration(
         if (data !== null) onEvent(JSON.parse(data) as OrchestrationEvent);
       }
     } catch {
-      // The following call reports why if the console does not come back.
+      // The error is ignored, because the next call fails too if the console does not come back.
     }
     const status = await client.call('orchestrations.get', { orchestrationId });
     if (['completed', 'failed', 'cancelled'].includes(status.state)) return status;

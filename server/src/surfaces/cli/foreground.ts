@@ -38,7 +38,7 @@ export async function serveInForeground(flags: ServeFlags, programs: string): Pr
   // Keeps the heap for new objects at its smallest size, which saves 4 MiB and is enough to print a log.
   setFlagsFromString('--semi-space-growth-factor=1');
   const config = readConfig(process.env, flags);
-  // Registered before the start, so that Ctrl-C during the start also stops the server.
+  // The handler is registered before the start, so that Ctrl-C during the start also stops the server.
   const signalled = waitForSignal();
   const started = await startServer(config, programs, process.env);
   try {
@@ -124,7 +124,7 @@ async function followLog(
       await printNew();
       if (next === 'signal') return 'signal';
       const status = await runner.status().catch((error: unknown) => {
-        // A runner that answers too late has not ended.
+        // After a timeout, the runner is slow but has not ended.
         return error instanceof ConsoleError && error.code === 'TIMEOUT' ? 'late' : undefined;
       });
       if (status === undefined) return 'gone';

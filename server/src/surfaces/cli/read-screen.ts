@@ -4,7 +4,10 @@ import { AgentKindName } from '@agent-console/shared/models/agent';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { print, toJson } from './output.ts';
 
-/** Adds `agents read-screen`, which shows what the console detects in recorded terminal output. Needs no server. */
+/**
+ * Adds `agents read-screen`, which prints the agent state that the console detects in recorded terminal output. Needs
+ * no server.
+ */
 export function addReadScreen(cli: Command): void {
   const agents = cli.commands.find((command) => command.name() === 'agents') ?? cli.command('agents');
   agents

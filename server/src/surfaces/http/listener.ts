@@ -62,7 +62,6 @@ export function createListener({ fetch, isOwnUser, onBug, limits = {} }: Listene
     isOwnUser,
     drop: (socket) => socket.destroy(),
   });
-  /** Open connections, each with its pending response. */
   const open = new Map<Duplex, ServerResponse | undefined>();
   let leaving: { gone: () => void } | undefined;
 
@@ -93,7 +92,7 @@ export function createListener({ fetch, isOwnUser, onBug, limits = {} }: Listene
           requestTimeout: requestMs,
           connectionsCheckingInterval: limits.checkMs ?? REQUEST_CHECK_MS,
           keepAliveTimeout: KEEP_ALIVE_MS,
-          // The guard rejects a missing Host header, with a message that says what to do.
+          // This check is disabled, because the guard rejects a missing Host header with a better message.
           requireHostHeader: false,
         },
         (incoming: IncomingMessage, outgoing: ServerResponse) => {

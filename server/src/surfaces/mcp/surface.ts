@@ -173,7 +173,7 @@ function failed(error: unknown, onError: (error: unknown) => void): Response {
     return rpcError(500, -32603, 'Internal error. The log of the server has details.');
   }
   const { http } = ERRORS[error.code];
-  // Sent as 400, because 404 would mean that the client's session is gone.
+  // The status 404 is replaced by 400, because 404 would mean that the client's session is gone.
   const response = rpcError(http === 404 ? 400 : http, -32000, error.message, error.toBody());
   if (error.code === 'TOO_LARGE') response.headers.set('Connection', 'close');
   return response;

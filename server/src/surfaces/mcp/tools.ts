@@ -55,10 +55,11 @@ function definitionOf(contract: Contract, form: ToolForm, input: AnySchema): Too
     name: form.name,
     title: titleOf(form.name),
     description: form.description ?? `${contract.summary}.`,
-    // Without regular expressions, because some model providers reject those whose syntax they do not support. A minimum
-    // length, where it is not just 1, is in the description.
+    // Regular expressions are removed, because some model providers reject syntax that they do not support. A minimum
+    // length above 1 is in the description.
     inputSchema: ['pattern', 'minLength'].reduce(withoutKeyword, inputSchema(input)),
-    // Without keywords that a caller does not need, because agents read every tool definition, so each word costs tokens.
+    // Keywords that a caller does not need are removed, because agents read every tool definition and each word costs
+    // tokens.
     outputSchema: ['pattern', 'description', 'format', 'required'].reduce(
       withoutKeyword,
       outputSchema(form.output ?? contract.output),

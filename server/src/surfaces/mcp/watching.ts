@@ -94,8 +94,8 @@ class Watcher {
   }
 
   /**
-   * Filters events by what the caller may see now, not at the time of the event. An event whose filter fails is
-   * dropped.
+   * Removes events that the caller may not see now, even if they were visible when they occurred. An event whose filter
+   * fails is dropped.
    */
   async #notifyVisible(changes: Changes, shows: EventFilter): Promise<void> {
     const visible = await Promise.all(changes.map((change) => shows(change).catch(() => undefined)));

@@ -22,7 +22,7 @@ export interface EventStreamParts {
   onError?: (error: unknown) => void;
 }
 
-/** What one stream sends: its first lines, then messages until they end or the signal aborts. */
+/** Content of one stream: its first lines, then messages until the source ends or the signal aborts. */
 interface StreamSource {
   opening: string;
   follow(signal: AbortSignal): AsyncIterable<string>;

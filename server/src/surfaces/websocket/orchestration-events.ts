@@ -20,7 +20,7 @@ export async function* followOrchestration(
     let cursor = after;
     while (!call.signal.aborted) {
       const next = changed.next();
-      // Read before the events: what ended the orchestration is then among them.
+      // The state is read before the events, so the events include the event that ended the orchestration.
       const { state } = await gate.run('orchestrations.get', { orchestrationId }, call);
       const input = { orchestrationId, after: cursor, limit: PAGE_MAX };
       const { data } = await gate.run('orchestrations.events', input, call);
@@ -37,7 +37,9 @@ export async function* followOrchestration(
   }
 }
 
-/** Watches for events of an orchestration. `next` resolves at the first one after its call, or when the signal aborts. */
+/**
+ * Watches for events of an orchestration. `next` resolves at the first event after the call, or when the signal aborts.
+ */
 function watch({ onEvents }: Pick<EventHub, 'onEvents'>, orchestrationId: string, signal: AbortSignal) {
   let wake = () => {};
   const stop = onEvents((committed) => {

@@ -46,7 +46,7 @@ export interface WebSocketSurfaceParts {
 }
 
 export interface WebSocketSurface {
-  /** Handles the `upgrade` event of an HTTP server. Answers every request, also rejected ones. */
+  /** Handles the `upgrade` event of an HTTP server. Answers every request, even a rejected one. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Returns the number of open connections. */
   count(): number;

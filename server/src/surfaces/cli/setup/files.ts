@@ -13,7 +13,7 @@ const Registrations = v.array(
     url: v.string(),
     inserted: v.string(),
     created: v.boolean(),
-    // Missing in records of earlier versions.
+    // Records of earlier versions do not contain this field.
     folders: v.optional(v.array(v.string()), []),
     ownContainer: v.boolean(),
   }),
