@@ -7,9 +7,9 @@ import type { RequestId } from '../domain/protocol.ts';
 import type { TurnFailure } from '../domain/turns.ts';
 import type { LineRules } from '../domain/typing.ts';
 
-/** What an agent's executable reports about itself. A field is null if the executable did not report it. */
+/** Version and help text that an agent's executable prints. A field is null if the executable did not print it. */
 export interface Installation {
-  /** E.g. `2.1.330`. */
+  /** Version number, such as `2.1.330`. */
   version: string | null;
   /** Output of `--help`, used to choose flags. */
   help: string | null;
@@ -83,7 +83,10 @@ export interface StartRequest {
   mode: PermissionMode;
   /** Instructions about session, worktree, repository, parent and tools. Plain text. */
   instructions: string;
-  /** Folder (0700) of this worker's process, outside every worktree. Files of the plan are written there. */
+  /**
+   * Folder (0700) for files of this worker's process, outside every worktree. The files of the start plan are written
+   * into this folder.
+   */
   folder: string;
   /** Folder (0700, may not exist yet) for conversations of agents whose storage location the console chooses. */
   transcriptDir: string;
@@ -126,7 +129,7 @@ export interface AgentKind extends LineRules {
   program: string | null;
   /** npm package that contains this executable; null if there is none. */
   npmPackage: string | null;
-  /** How the console communicates with the agent. */
+  /** Way in which the console communicates with the agent: a terminal or a protocol. */
   driver: Agent['driver'];
   /**
    * The names that an agent driven over ACP may use for each permission mode, preferred name first. For a mode without
@@ -134,8 +137,8 @@ export interface AgentKind extends LineRules {
    */
   protocolModes: Readonly<Partial<Record<PermissionMode, readonly string[]>>>;
   /**
-   * Reads from the agent's own fields of an update over ACP whether the current turn has failed; null if they say
-   * nothing about it. For agents that answer a failed prompt as if it had succeeded.
+   * Reads from the agent's own fields of an ACP update whether the current turn has failed; null if the fields do not
+   * show this. For agents that answer a failed prompt like a successful prompt.
    */
   readTurnFailure?: (extra: Readonly<Record<string, unknown>>) => boolean | null;
   /**
@@ -158,7 +161,10 @@ export interface AgentKind extends LineRules {
   switchesConversation: boolean;
   /** Returns the conversation id for a session id. Called only if the console chooses the id. */
   conversationId(sessionId: string): string;
-  /** Of an agent with a protocol, what is assumed until one of its processes has reported it. */
+  /**
+   * Whether conversations can be resumed. For agents driven over ACP, this is assumed until a process has reported its
+   * capabilities.
+   */
   supportsResume: boolean;
   supportsFork: boolean;
   /** Whether input is pasted with the markers of a bracketed paste. Otherwise it is typed without markers. */
@@ -290,7 +296,7 @@ export interface PendingQuestion {
   text: string;
   /** The tool that the question is about, if the agent or its screen names one. */
   tool: string | null;
-  /** Empty for a free-text answer, and while only the agent's report of the question is known. */
+  /** Answers to choose from. Empty for a free-text answer, and until the answers can be read from the screen. */
   options: readonly ApprovalOption[];
   source: 'protocol' | 'hook' | 'screen';
 }
@@ -307,7 +313,7 @@ export interface ScreenQuestion {
   text: string;
   /** The tool that the question is about, if the screen names one. */
   tool?: string;
-  /** Empty for a free-text answer. */
+  /** Answers to choose from. Empty for a free-text answer. */
   options: readonly AnswerOption[];
   /**
    * Set if the question only asks to confirm the previous answer, which had this kind. The question must be answered
@@ -358,7 +364,7 @@ export type ProgressState = 0 | 1 | 2 | 3 | 4;
 export interface WatchedKind {
   /** Reads a terminal title; null if the title shows no activity. */
   readTitle(title: string): Reading | null;
-  /** Meanings of progress sequences that differ from the general ones; `unknown` for a sequence without meaning. */
+  /** Meanings of progress sequences that differ from the general meanings; `unknown` for a sequence without meaning. */
   readProgress?: Readonly<Partial<Record<ProgressState, Reading>>>;
   /** Reads a screen; null if the screen shows no activity. */
   readScreen?(screen: ScreenContent): ScreenReading | null;
@@ -396,8 +402,8 @@ export interface AgentWatcher {
   /** Processes the agent's screen. Must be called whenever the screen settles, and periodically while it does not. */
   screen(snapshot: ScreenSnapshot): Transition[];
   /**
-   * Processes a line of the signals file. `other` is the id of the conversation that the line is about if it is not the
-   * agent's current conversation, otherwise null.
+   * Processes a line of the signals file. `other` is the id of the line's conversation if that is not the agent's
+   * current conversation, otherwise null.
    */
   signal(line: unknown): { changes: Transition[]; signals: AgentSignal[]; other: string | null };
   /** Returns the id of the agent's conversation; null while unknown. */

@@ -1,6 +1,6 @@
 import type { RepositoryRow, WorktreeRow } from './rows.ts';
 
-/** What identifies a repository and a checkout to git. */
+/** Types that identify a repository or a checkout to the git adapter. */
 
 /** A registered repository. `commonDir` is trusted, unlike the `.git` file of a checkout, which an agent can change. */
 export type Repository = Pick<RepositoryRow, 'path' | 'commonDir'>;

@@ -1,9 +1,9 @@
 import type { ConsoleError } from '@agent-console/shared/errors';
 import type { Checkout, Repository } from './checkout.ts';
 
-/** What a commit starts from. */
+/** What is known about a commit before git creates it. */
 export interface CommitPlan {
-  /** Commit of HEAD, or null if the branch has none. */
+  /** Commit of HEAD, or null if the branch has no commits. */
   before: string | null;
   /** Number of files to commit. */
   files: number;
@@ -18,14 +18,14 @@ export interface GitCommand {
   env: Record<string, string>;
 }
 
-/** A hunk of the diff against HEAD, by its first lines. */
+/** Identifies a hunk of the diff against HEAD by its file and first line numbers. */
 export interface HunkName {
   path: string;
   oldStart: number;
   newStart: number;
 }
 
-/** Where a push goes. */
+/** The remote branch to which a push sends commits. */
 export interface PushTarget {
   remote: string;
   branch: string;
@@ -46,24 +46,24 @@ export interface GitChanges {
    * progress; a merge can only be committed as a whole.
    */
   prepareCommit(checkout: Checkout, id: string, paths: readonly string[] | undefined): Promise<CommitPlan>;
-  /** Throws what `prepareCommit` would throw about the state of the worktree. */
+  /** Throws the errors that `prepareCommit` would throw because of the worktree's state. */
   requireCommittable(checkout: Checkout, paths: readonly string[] | undefined): Promise<void>;
   /**
-   * Commits what `prepareCommit` prepared, without hooks.
-   * @throws CONFLICT if HEAD is not at `before` any more, GIT_FAILED, for example without an identity.
+   * Commits the index that `prepareCommit` prepared, without hooks.
+   * @throws CONFLICT if HEAD is no longer at `before`; GIT_FAILED, for example if no identity is configured.
    */
   commit(checkout: Checkout, id: string, commit: { message: string; before: string | null }): Promise<void>;
-  /** Returns the command that commits what was prepared, with hooks. The message is in a file. */
+  /** Returns the command that commits the prepared index, with hooks. git reads the message from a file. */
   commitCommand(
     checkout: Checkout,
     id: string,
     commit: { messageFile: string; before: string | null },
   ): Promise<GitCommand>;
-  /** Returns the error of a commit command that made nothing because HEAD was not at `before`; else null. */
+  /** Returns the error of a commit command that created no commit because HEAD was not at `before`; otherwise null. */
   movedError(checkout: Checkout, exitCode: number | null): ConsoleError | null;
-  /** Makes the worktree's index agree with the new commit and deletes the prepared one. Can be repeated. */
+  /** Updates the worktree's index to the new commit and deletes the prepared index. Can be repeated. */
   finishCommit(checkout: Checkout, id: string, before: string | null): Promise<string>;
-  /** Deletes what was prepared. */
+  /** Deletes the files that `prepareCommit` or `prepareHooks` created. */
   dropPrepared(checkout: Checkout, id: string): Promise<void>;
   /** Returns the commit of HEAD if it directly follows `before` and has this message; otherwise null. */
   committed(checkout: Checkout, before: string | null, message: string): Promise<string | null>;
@@ -81,15 +81,18 @@ export interface GitChanges {
   /** Folder of the repository's hooks if it contains any, else null. */
   hooksFolder(checkout: Checkout): Promise<string | null>;
   /**
-   * Prepares what hooks read for a commit that is not checked out: an index with its files, and a file with its message.
+   * Creates the files that hooks read for a commit that is not checked out: an index and a commit message.
    * `dropPrepared` deletes both. Returns the path of the message.
    */
   prepareHooks(checkout: Checkout, id: string, commit: string): Promise<string>;
-  /** Returns the command that runs a hook on what is prepared; null if the repository has no such hook. */
+  /** Returns the command that runs a hook on the prepared files; null if the repository has no such hook. */
   hookCommand(checkout: Checkout, id: string, hook: string, args: readonly string[]): Promise<GitCommand | null>;
-  /** Returns the prepared message, which a hook may have changed. */
+  /** Returns the message that `prepareHooks` wrote and that a hook may have changed. */
   preparedMessage(checkout: Checkout, id: string): Promise<string>;
-  /** @throws CONFLICT without a remote, or if the upstream has another name. */
+  /**
+   * Returns the remote branch to which a branch is pushed.
+   * @throws CONFLICT if there is no remote, or if the upstream has another name than the branch.
+   */
   pushTarget(checkout: Checkout, branch: string): Promise<PushTarget>;
   /** Returns the command that pushes a branch, with hooks. */
   pushCommand(checkout: Checkout, target: PushTarget, force: boolean): Promise<GitCommand>;

@@ -1,10 +1,10 @@
 import type { Checkout, Repository } from './checkout.ts';
 
-/** How the work in a checkout compares with the branch into which it would be integrated. */
+/** Comparison of the work in a checkout with the branch into which the work would be integrated. */
 export interface BaseComparison {
-  /** Commit of HEAD, or an empty string without commits. */
+  /** Commit of HEAD; empty if the branch has no commits. */
   head: string;
-  /** Null when detached. */
+  /** Branch of the checkout; null if HEAD is detached. */
   branch: string | null;
   /** Commit of the base branch; null if the branch does not exist. */
   baseHead: string | null;
@@ -12,9 +12,12 @@ export interface BaseComparison {
   ahead: number;
   behind: number;
   upstream: { ahead: number; behind: number } | null;
-  /** Whether there is committed work since `start`, and the base contains all of it, also squashed or rebased. */
+  /** Whether there are commits since `start` and the base branch contains all of them, even squashed or rebased. */
   merged: boolean;
-  /** Null if git is too old to find out, or the base does not exist. */
+  /**
+   * Whether a merge with the base branch would have conflicts. Null if git is too old to determine this, or if the base
+   * branch does not exist.
+   */
   conflictsWithBase: boolean | null;
 }
 
@@ -23,7 +26,7 @@ export interface Snapshot {
   commit: string;
   /** Paths changed since the merge base with the base branch. */
   files: string[];
-  /** Differs if HEAD or a changed file differs. */
+  /** Text that changes whenever HEAD or a changed file changes. */
   fingerprint: string;
   /** Commit of the base branch, or null if it does not exist. */
   baseHead: string | null;
@@ -38,8 +41,8 @@ export interface GitComparison {
   /** @param work `base`: branch to compare with; `start`: commit at which the work started, or null if unknown */
   compareWithBase(checkout: Checkout, work: { base: string; start: string | null }): Promise<BaseComparison>;
   /**
-   * Takes a snapshot of a checkout. Large and very many untracked files are left out. Returns `last` if nothing changed
-   * since, and null without commits.
+   * Takes a snapshot of a checkout, without large files and excess untracked files. Returns `last` if nothing has
+   * changed since that snapshot, and null if there are no commits.
    */
   snapshot(checkout: Checkout, base: string, last: Snapshot | null): Promise<Snapshot | null>;
   /** Returns the paths in conflict between two snapshots, or null if one of them is in a replaced object store. */

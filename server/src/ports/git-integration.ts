@@ -1,7 +1,7 @@
 import type { IntegrationStrategy, MergeConflict } from '@agent-console/shared/models/integration';
 import type { Checkout, Repository } from './checkout.ts';
 
-/** How two commits are combined. */
+/** Two commits to combine, and the method. */
 export interface CombineSpec {
   strategy: IntegrationStrategy;
   /** Commit of the target branch. */
@@ -24,13 +24,17 @@ export interface BranchMove {
   reason: string;
 }
 
-/** The upstream of a branch, such as `origin/main`, and its commit after a fetch, or why the fetch failed. */
+/**
+ * The upstream of a branch, such as `origin/main`, and its commit after a fetch, or the reason why the fetch failed.
+ */
 export type FetchedUpstream = { name: string; commit: string } | { name: string; commit: null; reason: string };
 
-/** Where an interrupted move of a branch ended. `elsewhere`: the branch was moved by somebody else. */
+/**
+ * State of a branch whose move was interrupted: `before` or `after` the move, or moved by somebody else (`elsewhere`).
+ */
 export type MoveState = 'before' | 'after' | 'elsewhere';
 
-/** The part of git that brings the work of branches together. */
+/** The part of git that integrates branches into each other. */
 export interface GitIntegration {
   /** Returns the commit of a local branch. NOT_FOUND if it does not exist or has no commits. */
   tipOf(repository: Repository, branch: string): Promise<string>;
@@ -48,21 +52,21 @@ export interface GitIntegration {
    */
   moveBranch(repository: Repository, move: BranchMove): Promise<void>;
   /**
-   * Completes or undoes a move that a crash interrupted, so that branch, index and files agree again. Returns which of
-   * both commits they are at.
+   * Completes or undoes a move that a crash interrupted, so that branch, index and files agree again. Returns the
+   * resulting state of the branch.
    */
   settleMove(repository: Repository, move: BranchMove): Promise<MoveState>;
-  /** Keeps the commits of an integration reachable, also after their branch was deleted or moved. */
+  /** Creates refs that keep the commits of an integration reachable, even after the branch was deleted or moved. */
   keepCommits(repository: Repository, kept: { integrationId: string; source: string; target: string }): Promise<void>;
   /** Deletes the refs of `keepCommits` for integrations begun before `before`. Returns their number. */
   pruneKeptCommits(repository: Repository, before: Date): Promise<number>;
   /**
-   * Deletes a branch that is still at `commit`. Does nothing if it does not exist.
-   * @throws CONFLICT if it has moved or is checked out.
+   * Deletes a branch that is still at `commit`. Does nothing if the branch does not exist.
+   * @throws CONFLICT if the branch has moved or is checked out.
    */
   deleteBranch(repository: Repository, branch: string, commit: string): Promise<void>;
   /** Whether `commit` contains `ancestor`. False if one of them does not exist any more. */
   contains(repository: Repository, commit: string, ancestor: string): Promise<boolean>;
-  /** Names of files with uncommitted changes, including untracked ones, at most `max`. */
+  /** Returns the names of at most `max` files with uncommitted changes, including untracked files. */
   changedFiles(checkout: Checkout, max: number): Promise<string[]>;
 }

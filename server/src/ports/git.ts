@@ -4,9 +4,9 @@ import type { GitComparison } from './git-comparison.ts';
 import type { GitIntegration } from './git-integration.ts';
 
 /**
- * What the engine and the operations need from git. Methods take rows of repositories and worktrees instead of paths,
- * so that another implementation can serve other machines. Every failure is a ConsoleError: GIT_FAILED with git's
- * output in details.stderr, or the documented code.
+ * The git functions that the engine and the operations need. Methods take rows of repositories and worktrees instead of
+ * paths, so that another implementation can serve other machines. Every failure is a ConsoleError: GIT_FAILED with
+ * git's output in details.stderr, or the documented code.
  */
 
 export interface RepositoryFacts {
@@ -25,7 +25,7 @@ export interface RepositoryFacts {
 
 export interface WorktreeEntry {
   path: string;
-  /** Branch without `refs/heads/`, or null when detached. */
+  /** Branch without `refs/heads/`, or null if HEAD is detached. */
   branch: string | null;
   head: string;
   /** Whether this is the main checkout. */
@@ -67,7 +67,7 @@ export interface WorktreeFile {
 export interface CommittedFile {
   path: string;
   bytes: number;
-  /** Null if the file is larger than requested or not a text in UTF-8. */
+  /** Text of the file; null if the file is larger than requested or not valid UTF-8. */
   text: string | null;
 }
 

@@ -1,6 +1,6 @@
 import type { ConfigOption, FormValues, ProtocolCapabilities, ProtocolEvent, RequestId } from '../domain/protocol.ts';
 
-/** A protocol event, and where the line that it was read from is in the worker's log. */
+/** A protocol event, and the position of its line in the worker's log. */
 export interface ProtocolLine {
   /** Offset of the first byte of the line. */
   offset: number;
@@ -9,7 +9,7 @@ export interface ProtocolLine {
   event: ProtocolEvent;
 }
 
-/** Reads and writes the protocol of an agent. */
+/** Reads and writes the messages of an agent's protocol. */
 export interface AgentProtocol {
   /** Returns a reader of the agent's output from this offset on. */
   createReader(offset: number): {
@@ -58,7 +58,7 @@ interface ProtocolFrames {
   choose(requestId: string, nativeId: string, option: ConfigOption, value: string): string;
   /** Answers a permission request with the chosen option; null means that the prompt was cancelled. */
   permission(requestId: RequestId, optionId: string | null): string;
-  /** Answers a request to fill in a form or to open a page. `content` holds the values of an accepted form. */
+  /** Answers a request to fill in a form or to open a page. `content` contains the values of an accepted form. */
   elicitation(requestId: RequestId, action: 'accept' | 'decline' | 'cancel', content: FormValues | null): string;
   result(requestId: RequestId, value: object): string;
   failure(requestId: RequestId, reason: 'unsupported' | 'invalid' | 'notFound' | 'internal', message: string): string;

@@ -1,6 +1,6 @@
 /**
- * Port to the runner, the process that owns all worker processes. The types do not depend on the runner's being on the
- * same machine.
+ * Port to the runner, the process that owns all worker processes. The types would also suit a runner on another
+ * machine.
  */
 
 /** Describes the process to start. Another `spawn` with the same `workerId` returns the existing process. */

@@ -27,8 +27,8 @@ export interface Screens {
   /** Returns the screen as it is drawn now, without waiting for unread output. Suitable for frequent polling. */
   peek(workerId: string): Promise<ScreenView>;
   /**
-   * Returns the finished lines of `data` as a terminal shows them, without what is drawn on the alternate screen.
-   * `lead` is the output directly before `data`. With `ended`, the last line is included even if it is unfinished.
+   * Returns the finished lines of `data` as a terminal shows them, without text drawn on the alternate screen. `lead`
+   * is the output directly before `data`. With `ended`, the last line is included even if it is unfinished.
    */
   lines(workerId: string, output: { lead: Buffer; data: Buffer; ended: boolean }): Promise<string>;
   /** Deletes the stored screen of a removed worker. */

@@ -52,7 +52,7 @@ export interface FoundSession {
   sessionId: string;
   /** The text to show as an excerpt: the newest matching message, or the newest other match if no message matches. */
   documentId: number;
-  /** Number of matching texts among those that were searched. */
+  /** Number of matching texts among the searched texts. */
   matches: number;
 }
 
@@ -71,13 +71,13 @@ export type Readers = { readonly [N in keyof Tables]: StoreReader<RowOf<Tables[N
   readonly audit: StoreReader<AuditRow>;
   readonly search: SearchReader;
   readonly settings: { all(): Promise<Record<string, string | number>> };
-  /** Single values about this data directory, by key. */
+  /** Single values of this data directory, by key. */
   readonly meta: { get(key: string): Promise<string | undefined> };
   readonly idempotency: {
     get(caller: string, operation: string, key: string): Promise<IdempotencyRow | undefined>;
     /**
-     * Returns the newest stored call by this caller of this operation with this body, if it had no idempotency key and
-     * its response never reached the caller.
+     * Returns the newest call of this operation by this caller with the same body, if the call had no idempotency key
+     * and its response never reached the caller.
      */
     undelivered(
       caller: string,

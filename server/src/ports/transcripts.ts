@@ -3,7 +3,7 @@ import type { TurnEnd } from '../domain/turns.ts';
 
 /** A message or tool call of a conversation, as the agent records it. */
 export interface TranscriptMessage {
-  /** The agent's own id. A later message with the same id replaces this one. */
+  /** The agent's own id of the message. A later message with the same id replaces this message. */
   nativeId: string;
   role: 'user' | 'agent';
   kind: 'text' | 'thought' | 'toolCall';
@@ -22,7 +22,7 @@ export type { TurnEnd } from '../domain/turns.ts';
 
 /** Tokens of one model response. Input read from a cache counts only as `cacheReadTokens`. */
 export interface TranscriptUsage {
-  /** The agent's id of the response. Later usage with the same id replaces this one. */
+  /** The agent's id of the response. Later usage with the same id replaces this usage. */
   nativeId: string;
   inputTokens: number;
   outputTokens: number;
