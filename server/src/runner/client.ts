@@ -69,11 +69,11 @@ export async function connectRunner({ home }: { home: string }): Promise<LocalRu
     },
     ports,
     capabilities,
-    // Without a time limit, because after a timeout it would be unknown whether the process was started.
+    // This request has no time limit, because after a timeout it would be unknown whether the process was started.
     spawn: (spec) => connection.request(Info, { op: 'spawn', spec }, undefined, null),
     isResponsive: () => responsive(connection),
     list: () => connection.request(v.array(Info), { op: 'list' }),
-    // Without a time limit, because a live process may take any time to read its input.
+    // This request has no time limit, because a live process may take any time to read its input.
     input: (workerId, inputId, data) => connection.request(Receipt, { op: 'input', workerId, inputId }, data, null),
     resize: (workerId, cols, rows) => command({ op: 'resize', workerId, cols, rows }),
     signal: (workerId, signal) => command({ op: 'signal', workerId, signal }),

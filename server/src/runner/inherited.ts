@@ -9,7 +9,7 @@ import { InheritedListener, LastCrash } from './messages.ts';
 export interface Inherited {
   /** Sockets to listen on with `server.listen({ fd })`, starting with the server's own port. */
   listeners: InheritedListener[];
-  /** How the previous server died, or null after a planned start. */
+  /** The crash of the previous server; null if the previous server was stopped as planned. */
   lastCrash: LastCrash | null;
   /**
    * Notifies the runner, once, that this server answers requests. Afterwards, answers the checks with which the runner
@@ -22,7 +22,7 @@ export interface Inherited {
 }
 
 /**
- * Reads what the runner passed in the environment, and removes it from the environment so that children do not inherit
+ * Reads the runner's data for this server from the environment, and removes the data, so that children do not inherit
  * it. Returns undefined if no runner started this process.
  */
 export function takeInherited(env: NodeJS.ProcessEnv = process.env): Inherited | undefined {
@@ -37,8 +37,8 @@ export function takeInherited(env: NodeJS.ProcessEnv = process.env): Inherited |
     lastCrash: crash === undefined ? null : v.parse(LastCrash, JSON.parse(crash)),
     ready(capabilities) {
       const checks = capabilities.includes('serverChecks' satisfies RunnerCapability);
-      // Written with a single call, so that the runner begins its checks even if the server hangs immediately
-      // afterwards.
+      // Both lines are written with a single call, so that the runner begins its checks even if the server hangs
+      // immediately afterwards.
       fs.writeSync(Number(readyFd), checks ? 'ready\nchecks\n' : 'ready\n');
       if (checks) answerChecks(Number(readyFd));
       else fs.closeSync(Number(readyFd));

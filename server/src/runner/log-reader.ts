@@ -66,7 +66,7 @@ export class LogReader {
   async #readFrom(folder: string, file: OpenFile, offset: number, target: Buffer): Promise<number> {
     file.usedAt = performance.now();
     file.reads += 1;
-    // Deleted and inserted again, so that the map stays in the order of use.
+    // The entry is deleted and inserted again, so that the map stays in the order of use.
     this.#files.delete(folder);
     this.#files.set(folder, file);
     try {

@@ -3,8 +3,8 @@ import * as v from 'valibot';
 import { WorkerId } from './paths.ts';
 
 /**
- * Control messages between runner and clients. Each side parses what the other sends and ignores unknown fields. Fields
- * are added, never changed or removed, so that a runner and a server of different builds work together.
+ * Control messages between runner and clients. Each side parses the messages it receives and ignores unknown fields.
+ * Fields are added, never changed or removed, so that a runner and a server of different builds work together.
  */
 
 const wholeNumber = v.pipe(v.number(), v.safeInteger(), v.minValue(0));

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { RUNNER_DRAIN_MAX_BYTES } from '@agent-console/shared/limits/runner';
 import type { Output } from './output.ts';
 
-/** How a process ended, as reported by the kernel. `signal` 0 means that the process exited by itself. */
+/** The end of a process, as reported by the kernel. `signal` 0 means that the process exited by itself. */
 export interface DriverExit {
   code: number;
   signal: number;

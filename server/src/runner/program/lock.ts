@@ -97,7 +97,7 @@ function writeDraft(file: string, content: Owner): string {
   const fd = fs.openSync(draft, 'wx', 0o600);
   try {
     fs.writeSync(fd, `${JSON.stringify(content)}\n`);
-    // Synced before it gets its final name, so that a power loss leaves no empty file with that name.
+    // The file is synced before it gets its final name, so that a power loss leaves no empty file with that name.
     fs.fsyncSync(fd);
   } finally {
     fs.closeSync(fd);

@@ -23,7 +23,7 @@ const { values } = parseArgs({
   },
 });
 
-// Installed before everything else, so that neither a hang-up nor a bug in one part ends the runner and all its
+// The handlers are installed first, so that neither a hang-up nor a bug in one part ends the runner and all its
 // workers.
 process.on('SIGHUP', () => undefined);
 process.on('uncaughtException', (error) => journal(`unexpected error: ${error.stack ?? error.message}`));

@@ -34,7 +34,7 @@ export interface ServerExit {
 /** One process of the server. A restart creates another one. */
 export class ServerProcess {
   readonly pid: number;
-  /** ISO 8601. */
+  /** Start time in ISO 8601. */
   readonly startedAt = new Date().toISOString();
   /**
    * Resolves when the server is ready. Rejects if the server dies before that, with the error that it reported or with

@@ -33,12 +33,9 @@ export interface Followed {
   readonly exit: ProcessExit | null;
   /** Fills `target` from the first stored byte at or above `offset`. */
   read(offset: number, target: Buffer): { offset: number; bytes: number };
-  /**
-   * Returns the `n`th size change since the start with its number. If that change is no longer stored, returns the
-   * first later one that is.
-   */
+  /** Returns the `n`th size change since the start with its number, or the first stored size change after it. */
   resizeFrom(n: number): { n: number; resize: Resize } | undefined;
-  /** Returns the number of the size change that applies at `offset`, or of the first later one. */
+  /** Returns the number of the size change that applies at `offset`, or of the first later size change. */
   resizeAt(offset: number): number;
 }
 
@@ -123,8 +120,7 @@ export class Subscription {
       const payload = Buffer.allocUnsafe(4);
       payload.writeUInt16BE(next.resize.cols, 0);
       payload.writeUInt16BE(next.resize.rows, 2);
-      // The first size sent is the one that already applies at the start offset. The reader must receive it before any
-      // bytes.
+      // The first size sent already applies at the start offset. The reader must receive this size before any bytes.
       const offset = Math.max(next.resize.offset, this.#from);
       this.#outlet.sendFrame(FRAME.resized, this.handle, offset, payload);
       this.#nextResize = next.n + 1;

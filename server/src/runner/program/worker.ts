@@ -178,7 +178,8 @@ export class Worker implements Followed {
     const offset = this.offset;
     const onExit = (exit: DriverExit) => {
       this.#leaderExit = exit;
-      // A terminal hangs up on what its leader leaves behind. Without one, nothing else would end these processes.
+      // When a leader ends, its terminal hangs up, which ends the remaining processes. Without a terminal, the runner
+      // must end them.
       if (this.#mode === 'pipe') this.end(END_GRACE_MS).catch((error: Error) => journal(error.message));
       this.#finish();
     };
