@@ -48,7 +48,7 @@ export function createJobs({
 
   const succeed: Jobs['succeed'] = (job, result) =>
     end(job, { state: 'succeeded', result, fraction: 1, phase: 'done' }, 'job.succeeded');
-  /** Reports an unexpected error, and returns the function that stores it, which may be called repeatedly. */
+  /** Reports an unexpected error, and returns a repeatable function that stores the error. */
   const failing = (job: JobRow, error: unknown) => {
     const { code, message, details } = toStoredError(error);
     if (code === 'INTERNAL') onError(error, job.id);

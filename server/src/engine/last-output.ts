@@ -2,10 +2,10 @@ import type { Host } from '../ports/host.ts';
 import type { WorkerRow } from '../ports/rows.ts';
 import type { Screens } from '../ports/screens.ts';
 
-/** The last text that an agent showed to people, and where. */
+/** The last text that an agent showed to people, and whether the text was on its screen or in its error output. */
 export interface LastOutput {
   on: 'screen' | 'errors';
-  /** Empty if there is none. */
+  /** Empty if the agent showed no text. */
   text: string;
 }
 

@@ -38,7 +38,7 @@ type Needs = Pick<
 >;
 type OnError = (error: unknown, about: Record<string, unknown>) => void;
 
-/** Continues what the previous server left unfinished. A failure in one part does not stop the others. */
+/** Continues the unfinished work of the previous server. A failure in one part does not stop the other parts. */
 export async function recover(needs: Needs, onError: OnError): Promise<void> {
   await needs.storage.write(SYSTEM, (tx) => tx.idempotency.loseUnknown());
   await needs.git.sweep().catch((error) => onError(error, { about: 'sweep of checkouts' }));

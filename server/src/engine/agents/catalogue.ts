@@ -35,7 +35,7 @@ export interface AgentCatalogue {
   /** Whether the executable of a command is installed. */
   runs(command: readonly string[]): Promise<boolean>;
   /**
-   * Returns the agent `named`, or the first of `others` that is set.
+   * Returns the agent `named`; if that is not set, the first set agent of `others`.
    * @throws VALIDATION if `named` is not a defined agent; AGENT_UNAVAILABLE if the chosen agent is not installed, or if
    * one of `others` is not defined. The errors list the agents to choose from.
    */
@@ -44,7 +44,7 @@ export interface AgentCatalogue {
   effectiveMode(id: string, requested: PermissionMode): Promise<PermissionMode>;
   /** Whether agents of this definition can resume a conversation in a new process. */
   resumes(id: string): Promise<boolean>;
-  /** How the console communicates with agents of this definition. */
+  /** Returns the way in which the console communicates with agents of this definition. */
   driverOf(id: string): Promise<Agent['driver']>;
   present(definition: AgentDefinition): Promise<Agent>;
 }

@@ -1,7 +1,7 @@
 import type { ProtocolCapabilities } from '../../domain/protocol.ts';
 import type { Readers, Transaction } from '../../ports/storage.ts';
 
-/** Optional capabilities that an agent with a protocol reported when a process of it last started. */
+/** Optional features that an agent driven over ACP reported at the last start of one of its processes. */
 export interface ReportedFeatures {
   resume: boolean;
   fork: boolean;
@@ -9,7 +9,7 @@ export interface ReportedFeatures {
 
 const keyOf = (agentId: string) => `features:${agentId}`;
 
-/** Returns what the agent reported; null if no process of it has reported anything yet. */
+/** Returns the features that the agent reported; null if none of its processes has reported any yet. */
 export async function reportedFeatures(read: Pick<Readers, 'meta'>, agentId: string): Promise<ReportedFeatures | null> {
   const stored = await read.meta.get(keyOf(agentId));
   return stored === undefined || stored === '' ? null : (JSON.parse(stored) as ReportedFeatures);
@@ -25,5 +25,5 @@ export async function rememberFeatures(
   await tx.meta.set(keyOf(agentId), JSON.stringify(features));
 }
 
-/** Forgets what the agents of a definition reported that was changed. */
+/** Deletes the reported features of an agent whose definition was changed. */
 export const forgetFeatures = (tx: Transaction, agentId: string): Promise<void> => tx.meta.set(keyOf(agentId), '');

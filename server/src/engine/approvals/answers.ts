@@ -28,7 +28,7 @@ interface Answer {
   values?: Readonly<Record<string, FormValue>> | undefined;
 }
 
-/** An approval claimed for one answer. Nobody else can answer it until the claim is released. */
+/** An approval that is reserved for one answer. Nobody else can answer the approval until the reservation ends. */
 type Claimed = ApprovalRow & { optionId: string };
 
 /** A claimed question of an agent, which is answered through its worker. */

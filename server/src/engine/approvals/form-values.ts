@@ -32,7 +32,7 @@ const isEmpty = (value: FormValue | null | undefined) =>
   value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
 const missing = ({ required, type, min }: FormField) => {
-  // An optional list with a least number of choices may still be left out.
+  // An optional list may be left out even if it requires a minimum number of choices.
   if (!required || (type === 'choices' && min === 0)) return null;
   return type === 'choice' || type === 'choices' ? 'choose a value' : 'enter a value';
 };
@@ -50,7 +50,7 @@ const FORMATS: Readonly<Record<NonNullable<FormField['format']>, { matches(text:
   },
 };
 
-/** Whether the day exists; `Date` takes 2026-02-30 for a day of March. */
+/** Whether the day exists. `Date` alone does not check this: it converts 2026-02-30 to a day in March. */
 function isDate(text: string): boolean {
   const date = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined;
   return date !== undefined && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
@@ -101,8 +101,8 @@ function bounds(value: number, min: number | null, max: number | null, what: str
 const MATCH = new Script('new RegExp(pattern, "u").test(text)');
 
 /**
- * Whether the text matches an agent's regular expression. A script with a time limit, because some expressions take
- * hours for short texts. The agent itself then has to check the text.
+ * Whether the text matches an agent's regular expression. The check has a time limit, because some expressions take
+ * hours for short texts. After the limit, the text is accepted and only the agent checks it.
  */
 function matches(pattern: string, text: string): boolean {
   try {

@@ -32,7 +32,9 @@ export async function answerFrame(
 const actionOf = (optionId: string) =>
   optionId === ANSWERS.accept ? 'accept' : optionId === ANSWERS.decline ? 'decline' : 'cancel';
 
-/** Returns the line that tells an agent with a protocol that nobody will answer; empty if it asked in another way. */
+/**
+ * Returns the protocol line that cancels an agent's question; empty if the question was not asked over the protocol.
+ */
 export function cancelFrame({ frames }: Pick<AgentProtocol, 'frames'>, { kind, requestId }: ApprovalRow): string {
   if (requestId === null) return '';
   return kind === 'question' ? frames.permission(requestId, null) : frames.elicitation(requestId, 'cancel', null);

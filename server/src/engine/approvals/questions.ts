@@ -33,9 +33,9 @@ export async function storeQuestion(
 ): Promise<void> {
   const question = cutQuestion(asked);
   const open = await tx.approvals.find({ workerId: worker.id, state: 'pending' });
-  // Only questions on a screen are read several times.
+  // A question from the protocol is complete at once. Only a question on a screen is read several times.
   if (asked.source === 'protocol') {
-    // An agent that repeats the id of an open request gets one answer.
+    // If an agent repeats the id of an open request, it gets one answer for both requests.
     const isRepeated = asked.requestId !== undefined && open.some(({ requestId }) => requestId === asked.requestId);
     return isRepeated ? undefined : insertQuestion(tx, deps, worker, asked);
   }

@@ -19,7 +19,7 @@ import type { ChangeDeps } from '../task-changes.ts';
 import type { HiddenStorage } from './hidden-storage.ts';
 import type { ToolReach } from './tool-reach.ts';
 
-/** What a check observed of the agent it started. */
+/** Observations of the agent that a check started. */
 export interface Observed {
   /** Reason why the agent could not be started, or null. */
   refused: string | null;
@@ -29,7 +29,7 @@ export interface Observed {
   toolsReached: boolean;
   /** Text of the question that the agent asks; null if it asks none or the question cannot be read. */
   question: string | null;
-  /** Why the agent cannot be used, as it says itself by its protocol; null if it does not. */
+  /** Reason why the agent cannot be used, as reported over its protocol; null if the agent reports none. */
   problem: string | null;
   output: LastOutput;
 }

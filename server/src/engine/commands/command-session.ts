@@ -11,15 +11,16 @@ export interface CommandSessionDeps extends ChangeDeps {
   settings: Pick<SettingsReader, 'current'>;
 }
 
-/** Returns the agent of a session that is created for commands. No process of it is started. */
+/** Returns the agent id for a session that is created only to run commands. No agent process is started. */
 export async function agentForCommands({ catalogue, settings }: CommandSessionDeps): Promise<ChosenAgent> {
   const { defaultAgentId } = await settings.current();
   return catalogue.choose(defaultAgentId).catch(() => catalogue.choose('scripted'));
 }
 
 /**
- * Returns the session in whose terminals the commands of a worktree run: the session that asks for it, if it is in the
- * worktree, or the newest one that the author can see. Without one, a session without a running agent is created.
+ * Returns the session in whose terminals the commands of a worktree run: the requesting session if it is in the
+ * worktree, otherwise the newest session that the author can see. If there is none, creates a session without a running
+ * agent.
  */
 export async function commandSession(
   tx: Transaction,

@@ -14,7 +14,6 @@ import { agentForCommands, type CommandSessionDeps, commandSession } from './com
 import { outputTail } from './output.ts';
 import { type Step, stepsOf } from './steps.ts';
 
-/** A command to run in a worktree. */
 interface CommandRequest {
   worktree: WorktreeRow;
   author: Author;
@@ -26,20 +25,22 @@ interface CommandRequest {
   prepare(folder: string): Promise<CommandSpec & { files?: Readonly<Record<string, string>> }>;
 }
 
-/** How a command ended. Without exit code and Unix signal, the runner died and the result is unknown. */
+/**
+ * The end of a command. If there is neither an exit code nor a Unix signal, the runner died and the result is unknown.
+ */
 export interface CommandEnd {
   workerId: string;
   exitCode: number | null;
   signal: string | null;
   timedOut: boolean;
   durationMs: number;
-  /** The end of what the command printed, as plain text. */
+  /** The end of the command's output, as plain text. */
   output: string;
 }
 
 /**
- * Runs commands of jobs in terminal workers, which people can watch and end. The runner holds their processes, so they
- * survive a restart of the server, and the next server continues to wait for them.
+ * Runs commands of jobs in terminal workers, which people can watch and end. The processes belong to the runner, so
+ * they survive a restart of the server, and the next server continues to wait for their end.
  */
 export interface Commands {
   /**
@@ -63,7 +64,10 @@ interface CommandDeps extends CommandSessionDeps {
 export function createCommands(deps: CommandDeps): Commands {
   const { storage, host, processes } = deps;
 
-  /** Stores session and worker of a step before anything is started, or returns those of an earlier server. */
+  /**
+   * Stores the session and worker of a step before the command is started. If an earlier server stored them already,
+   * returns those.
+   */
   async function reserve(job: JobRow, step: string, { author, worktree }: CommandRequest): Promise<Step> {
     const known = stepsOf(await storage.read.jobs.get(job.id))[step];
     if (known !== undefined) return known;

@@ -6,7 +6,6 @@ import type { Author } from '../../ports/storage.ts';
 import type { Commands } from './commands.ts';
 import { requireSuccess } from './success.ts';
 
-/** The commit on which hooks run, and the worktree in which they run. */
 interface HookTarget {
   worktree: WorktreeRow;
   repository: RepositoryRow;
@@ -17,8 +16,8 @@ interface HookTarget {
 /** Runs hooks of repositories in command workers, for commits that are not made in a checkout. */
 export interface Hooks {
   /**
-   * Runs hooks on a commit, one after the other, if the repository has them. They see an index with the files of the
-   * commit; the last one of them gets a file with its message. Returns the message, which hooks can change.
+   * Runs the repository's hooks for a commit, one after the other. The hooks read an index with the commit's files, and
+   * the last hook reads a file with the commit's message. Returns the message, which hooks can change.
    * @throws CONFLICT or TIMEOUT with the last output of a hook that refused the commit.
    */
   run(job: JobRow, target: HookTarget, hooks: { before: string; message: string }): Promise<string>;

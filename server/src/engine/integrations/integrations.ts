@@ -31,9 +31,12 @@ export interface IntegrationPlan {
   message: string;
 }
 
-/** The parts of a follow-up, which use other operations. Each can be repeated after a crash. */
+/** Actions after an integration that call other operations. Each action can be repeated after a crash. */
 interface FollowUps {
-  /** Cleans up as far as possible. The result says what could not be cleaned up. */
+  /**
+   * Removes what the caller asked to clean up, as far as possible. The result lists the parts that could not be
+   * removed.
+   */
   cleanUp(row: IntegrationRow, request: CleanupRequest, caller: Caller): Promise<CleanupResult>;
   /**
    * Delegates the resolution of conflicts, and stores the session in the integration in the same transaction.
@@ -51,9 +54,12 @@ export interface Integrations {
     plan: IntegrationPlan,
     followUp: FollowUp,
   ): Promise<{ job: JobRow; integration: IntegrationRow }>;
-  /** Runs the job of a stored integration; never rejects. Continues one that a crash interrupted. */
+  /** Runs the job of a stored integration, or continues the job after a crash; never rejects. */
   run(job: JobRow): Promise<void>;
-  /** Sets the target branch back. @throws CONFLICT if it cannot be undone any more. */
+  /**
+   * Sets the target branch back to its commit before the integration. @throws CONFLICT if the integration can no longer
+   * be undone.
+   */
   undo(author: Author, integrationId: string): Promise<IntegrationRow>;
   /** Completes or reverts undo operations that a crash interrupted. Called once, before the first request. */
   recover(): Promise<void>;
@@ -80,7 +86,6 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     return row;
   }
 
-  /** Stores the end of a step with its event. */
   async function store(author: Author, id: string, patch: Partial<IntegrationRow>, ending: Ending) {
     return storage.write(author, async (tx) => {
       await tx.integrations.update(id, patch);
@@ -90,13 +95,14 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     });
   }
 
-  /** Only one integration at a time moves a branch, so that a second one starts from the result of the first. */
+  /** Only one integration at a time moves a branch, so that the next integration starts from the result. */
   const alone = <T>(row: Pick<IntegrationRow, 'repositoryId' | 'into'>, work: () => Promise<T>) =>
     maker.alone(`${row.repositoryId} ${row.into}`, work);
 
   /**
-   * Runs the hooks that git would run for a merge or squash commit, for people and where agents run them too. Returns
-   * the commit with the message as the hooks left it. A rebase runs none, as with git.
+   * Runs the hooks that git would run for a merge or squash commit, if the caller is a person or the repository also
+   * allows hooks for agents. Returns the commit with the message that the hooks may have changed. Like in git, a rebase
+   * runs no hooks.
    * @throws CONFLICT or TIMEOUT if a hook refuses the commit.
    */
   async function withHooks(
@@ -134,7 +140,7 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
       const { conflicts } = combined;
       return store(SYSTEM, id, { beforeSha, state: 'conflicts', conflicts, endedAt }, 'conflicted');
     }
-    // Stored before the branch is moved, so that the next server knows whether the move was made.
+    // The commit is stored before the branch is moved, so that the next server can determine whether the move was made.
     const afterSha = combined.commit;
     await storage.write(SYSTEM, (tx) => tx.integrations.update(id, { beforeSha, afterSha }));
     progress(0.6, `moving ${stored.into}`);
@@ -145,7 +151,7 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     return store(SYSTEM, id, { state: 'integrated', endedAt: now().toISOString() }, 'integrated');
   }
 
-  /** Returns the integration if its branch was already moved before a crash, or null if it has to be made. */
+  /** Returns the integration if its branch was already moved before a crash; null if the branch must still be moved. */
   async function settled(row: IntegrationRow, repository: RepositoryRow): Promise<IntegrationRow | null> {
     if (row.state !== 'running') return row;
     if (row.afterSha === null) return null;
@@ -154,11 +160,11 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     return store(SYSTEM, row.id, { state: 'integrated', endedAt: now().toISOString() }, 'integrated');
   }
 
-  /** Integrates, or stores why that failed. */
+  /** Runs the integration, or stores the error with which it failed. */
   async function runOnce(job: JobRow, progress: Progress) {
     const { integrationId: id } = v.parse(IntegrationParams, job.params);
     const { into, repositoryId, state, errorCode, errorMessage } = await rowOf(storage.read, id);
-    // A crash came between the end of the integration and the end of its job.
+    // The previous server died between the end of the integration and the end of its job.
     if (state === 'failed') throw new ConsoleError((errorCode ?? 'INTERNAL') as ErrorCode, errorMessage ?? '', {});
     try {
       return await alone({ into, repositoryId }, () => integrate(job, progress));
@@ -169,7 +175,10 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     }
   }
 
-  /** Cleans up, or delegates the resolution of conflicts. Returns what could not be done. */
+  /**
+   * Runs the follow-up of an integration: clean-up, or delegation of the conflicts. Returns the message of an error, if
+   * any.
+   */
   async function followUp(row: IntegrationRow, { caller, cleanup, resolve }: FollowUp): Promise<string[]> {
     try {
       if (row.state === 'conflicts' && resolve && row.resolvingSessionId === null) await followUps.resolve(row, caller);

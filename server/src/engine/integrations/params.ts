@@ -24,12 +24,11 @@ const CleanupRequest = v.object({
 });
 export type CleanupRequest = v.InferOutput<typeof CleanupRequest>;
 
-/** What happens after an integration, with the caller who asked for it. */
+/** Actions after an integration, and the caller who requested them. */
 const FollowUp = v.object({
   caller: StoredCaller,
-  /** What to clean up after a successful integration. */
+  /** Clean-up after a successful integration. */
   cleanup: v.nullable(CleanupRequest),
-  /** Whether an agent resolves conflicts. */
   resolve: v.boolean(),
 });
 export type FollowUp = v.InferOutput<typeof FollowUp>;

@@ -22,8 +22,8 @@ export async function storeClientServers(
 }
 
 /**
- * Returns the session's servers together with those of the worker's client. A server that the agent cannot use, or that
- * only the client of an earlier process provided, becomes a warning.
+ * Returns the session's servers and those of the worker's client. A server becomes a warning if the agent cannot use
+ * it, or if only the client of an earlier process provided it.
  */
 export async function clientServersToStart(
   { read, privateValues }: { read: Read; privateValues: Pick<PrivateValues, 'read'> },

@@ -68,7 +68,7 @@ interface Watched {
   recordsTurnEnds: boolean;
   /** Reads the error that ended the last turn from the screen; null for kinds that report errors by other means. */
   readFailure: ((picture: ScreenContent) => string | null) | null;
-  /** Retries until stored; never rejects. */
+  /** Calls `work` again until it succeeds in storing its changes; never rejects. */
   retryUntilDone(work: () => Promise<void>): Promise<void>;
   onOutput(): void;
   onExit(exit: ProcessExit): Promise<void>;
@@ -210,7 +210,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
 
   const isOwn = (id: string) => watched.isConversation(id).catch(() => false);
 
-  /** Makes the agent's current conversation the conversation of the session. `store` stores its id. */
+  /** Makes the conversation with this id the session's conversation. `store` later stores the id. */
   function converse(id: string | null): void {
     if (id === null || id === (learnt ?? nativeId)) return;
     learnt = id;

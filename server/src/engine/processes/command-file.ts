@@ -5,15 +5,18 @@ import type { Host } from '../../ports/host.ts';
 export const CommandSpec = v.object({
   file: v.string(),
   args: v.array(v.string()),
-  /** Added to the environment of the worker. */
+  /** Variables that are added to the worker's environment. */
   env: v.record(v.string(), v.string()),
 });
 export type CommandSpec = v.InferOutput<typeof CommandSpec>;
 
-/** Name of the file in a worker's folder that contains its command. It exists before the row of the worker does. */
+/**
+ * Name of the file in a worker's folder that contains its command. The file is written before the worker's row is
+ * stored.
+ */
 const NAME = 'command.json';
 
-/** Stores the command of a worker, and further files for it by name. */
+/** Stores the command of a worker, and the command's other files by name. */
 export async function writeCommand(
   host: Pick<Host, 'writeWorkerFiles'>,
   workerId: string,

@@ -125,7 +125,10 @@ export function createLauncher(deps: LauncherDeps) {
     return { spec, driver: 'pty', mode: null, warnings: [], chosen: null, nativeId: null };
   }
 
-  /** Plans a command of an agent. It inherits the variables that a person chose for that agent. */
+  /**
+   * Plans the start of a command that an agent runs in a terminal. The command inherits the variables that a person
+   * chose for that agent.
+   */
   async function planCommand(session: SessionRow, worker: WorkerRow, command: TerminalCommand): Promise<Plan> {
     const definition = await deps.catalogue.find(session.agentId);
     const own = await environmentOf(session, worker, definition?.env ?? []);
@@ -186,7 +189,7 @@ export function createLauncher(deps: LauncherDeps) {
     const others = await clientServersToStart(from, worker, attached, kind);
     const token = await issueToken(author, worker, permission.mode);
     const sharedFolder = await sharedFolderOf(session);
-    // An agent of an orchestration also reports its progress and messages the others.
+    // An agent of an orchestration also gets the tools with which it reports progress and messages other agents.
     const tools = session.orchestrationId === null ? '' : '?toolsets=default,orchestrations';
     const {
       file,
@@ -253,8 +256,8 @@ export function createLauncher(deps: LauncherDeps) {
       }
       await tx.workers.update(worker.id, patch);
       if (worker.type === 'agent') {
-        // If the mode was changed in the meantime, this process runs in the old mode, which must not replace the new
-        // one.
+        // If the mode was changed in the meantime, the stored mode is newer than the mode of this process, so it is not
+        // replaced.
         const current = await tx.sessions.get(worker.sessionId);
         const meant = mode !== null && current !== undefined && askedMode(current) === mode.asked;
         const permission = meant ? { permissionMode: mode.effective } : {};
@@ -267,7 +270,7 @@ export function createLauncher(deps: LauncherDeps) {
   }
 
   return {
-    /** @param command what a terminal of an agent runs; null for any other worker */
+    /** @param command the command that a terminal of an agent runs; null for any other worker */
     async launch(
       author: Author,
       session: SessionRow,

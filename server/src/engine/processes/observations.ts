@@ -112,8 +112,8 @@ async function changeActivity(tx: Transaction, deps: ChangeDeps, worker: WorkerR
 }
 
 /**
- * Accepts the current input if the agent reports its text as the prompt. The report alone is sufficient; other signals
- * may arrive later.
+ * Marks the current input as accepted by the agent if the agent reports the input's text as its prompt. No other signal
+ * is needed; others may arrive later.
  */
 async function acceptPrompt(
   tx: Transaction,

@@ -49,7 +49,8 @@ export function createRecovery(
       const sameRunner = (await storage.read.meta.get('runner')) === identity;
       await storage.write(SYSTEM, (tx) => tx.meta.set('runner', identity));
       const held = new Map((await runner.list()).map((process) => [process.workerId, process]));
-      // The terminals of agents come first, because a recovered agent's requests start those that are `starting`.
+      // The terminals of agents are recovered first, because a recovered agent repeats the requests that start
+      // terminals in state `starting`.
       const live = await liveRows();
       const ordered = [...live.filter(isAgentTerminal), ...live.filter((worker) => !isAgentTerminal(worker))];
       for (const worker of ordered) {
@@ -77,7 +78,7 @@ export function createRecovery(
         await runner.dropLog(process.workerId);
         await host.removeWorker(process.workerId);
       }
-      // Not awaited, because a process may take seconds to end.
+      // The release is not awaited, because a process may take seconds to end.
       void parts.releaseTerminals().catch((error) => deps.onError(error, 'terminals of agents'));
     },
     async loseAll() {

@@ -185,7 +185,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
   }
 
   async function failStart(worker: WorkerRow, error: unknown): Promise<void> {
-    // A process whose start could not be stored would run unnoticed, so end it if it exists.
+    // The process would run unnoticed, because its start could not be stored. So the process is ended, if it exists.
     await runner.end(worker.id, END_GRACE_MS).catch(() => undefined);
     const code = error instanceof ConsoleError ? error.code : 'INTERNAL';
     const message =
@@ -215,7 +215,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
 
   /**
    * Deletes the description of an ended worker's client servers, unless its successor uses it. Runs after the end is
-   * stored; the next start of the server deletes what a crash leaves behind. Never rejects.
+   * stored. If a crash prevents the deletion, the next start of the server repeats it. Never rejects.
    */
   async function forgetServers(workerId: string): Promise<void> {
     await removeClientServers({ read: storage.read, privateValues: deps.privateValues }, workerId).catch((error) =>

@@ -34,10 +34,10 @@ import { aboutSession } from '../subjects.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import { applyObservations } from './observations.ts';
 
-/** An agent with a protocol. */
+/** An agent that is driven over ACP. */
 export interface ProtocolAgent {
   name: string;
-  /** Command of its definition. */
+  /** Command in the agent's definition. */
   command: readonly string[];
   kind: ProtocolKind;
 }
@@ -145,7 +145,7 @@ export async function applyLines(
     state = { ...state, phase: 'broken', choices: [], requests: [] };
     await failTasks(tx, deps, worker, why);
   };
-  /** Stores a request that the console answers. */
+  /** Stores a request that the console answers without a person. */
   const hold = async (request: AgentRequest) => {
     if (isFlooded(state)) await breakOff(FLOODED);
     else state = { ...state, requests: [...state.requests, request] };
@@ -179,10 +179,10 @@ export async function applyLines(
   for (const { event, offset, next } of fresh) {
     // An agent that opens an old conversation sends its messages again. They are already stored.
     if (state.phase === 'opening' && isUpdate(event)) continue;
-    // Nothing behind this point can be relied on.
+    // After a protocol error, the rest of the output cannot be trusted.
     if (state.phase === 'broken') break;
     const isWork = event.type === 'chunk' || event.type === 'toolCall' || event.type === 'plan';
-    // Between turns an agent may still report something, but nothing would end its activity.
+    // Updates between turns do not count as activity, because no end of a turn would follow them.
     if (isWork && turn !== null && !asking && worker.activityState !== 'active' && observations.length === 0)
       see('active', next);
     if (event.type !== 'chunk') state = state.open === null ? state : { ...state, open: null };
@@ -267,7 +267,7 @@ export async function applyLines(
         break;
       case 'refused':
         if (needsLogin(event, state)) {
-          // The agent did nothing with the prompt, so it is sent again after the log-in.
+          // The agent did not process the prompt, so the prompt is sent again after the log-in.
           if (event.inputId !== null) await tx.inputs.update(event.inputId, { state: 'dropped' });
           askForLogin(event.message, event.inputId === null ? 'open' : 'ready', next);
         } else if (state.phase === 'authenticating' && event.requestId === loginId(state)) {
@@ -350,8 +350,8 @@ async function followMode(
 }
 
 /**
- * Returns the warning that the agent has no mode of these names. An agent without any modes asks as it likes, which
- * matters only if it should change nothing.
+ * Returns a warning if the agent has no mode with one of these names. An agent without any modes decides itself when to
+ * ask, so it gets the warning only for `plan`, in which it should change nothing.
  */
 function modeWarning(
   options: ProtocolState['options'],
@@ -375,7 +375,9 @@ function withMode(options: ProtocolState['options'], modeId: string): ProtocolSt
   return options.map((option) => (option.category === 'mode' ? { ...option, current: modeId } : option));
 }
 
-/** Whether the agent was asked to continue or copy a conversation, and not yet to begin a new one instead. */
+/**
+ * Whether the console asked the agent to continue or copy a conversation, and has not yet asked it to begin a new one.
+ */
 async function canBeginAnew(tx: Transaction, { sessionId }: WorkerRow, { anew = false }: ProtocolState) {
   const session = await tx.sessions.get(sessionId);
   return !anew && (session?.nativeId ?? (await forkedConversation(tx, session))) !== null;

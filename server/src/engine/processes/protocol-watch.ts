@@ -48,7 +48,7 @@ export function watchProtocol(
     worker: WorkerRow;
     session: SessionRow;
     agent: ProtocolAgent;
-    /** Retries until stored; never rejects. */
+    /** Calls `work` again until it succeeds in storing its changes; never rejects. */
     retryUntilDone(work: () => Promise<void>): Promise<void>;
     onOutput(): void;
     onExit(exit: ProcessExit): Promise<void>;
@@ -59,7 +59,6 @@ export function watchProtocol(
   const { storage } = deps;
   const { worker, session } = watched;
   const reader = deps.protocol.createReader(worker.scanOffset);
-  /** Ids of the lines that this server has sent. */
   const sent = new Set<string>();
   let nativeId = session.nativeId;
   let pending: ProtocolLine[] = [];
@@ -101,8 +100,8 @@ export function watchProtocol(
   }
 
   /**
-   * Acknowledges the output whose lines are stored, and the beginning of a line whose end is still to come. So memory
-   * holds at most a window and one line, however fast the agent writes.
+   * Acknowledges the output whose lines are stored, and the beginning of an incomplete line. Memory is therefore
+   * limited to one window and one line, however fast the agent writes.
    */
   function acknowledge(): void {
     if (!isStoring) following.acked(pending[0]?.offset ?? received);
@@ -128,7 +127,8 @@ export function watchProtocol(
     const known = anew ? null : (current?.nativeId ?? original);
     const how = known === null ? 'new' : howToOpen(capabilities, current?.nativeId == null);
     if (known !== null && how === 'new') await storage.write(SYSTEM, (tx) => warn(tx, worker.id, [NOT_CONTINUED]));
-    // The agent chooses the id of a new conversation, so updates of any conversation are accepted until it is known.
+    // The agent chooses the id of a new conversation, so updates of any conversation are accepted until the id is
+    // known.
     if (how === 'new' || how === 'fork') nativeId = null;
     const opening = await deps.host.readWorkerFile(worker.id, OPENING_FILE);
     if (opening === null) throw new Error(`${OPENING_FILE} of worker ${worker.id} is missing`);
@@ -245,8 +245,8 @@ export function watchProtocol(
 }
 
 /**
- * Returns the id under which the runner gets the request to open the conversation. A second request after a refusal
- * repeats the id of the request itself, but is another line.
+ * Returns the runner's input id for the request that opens the conversation. A second request after a refusal has the
+ * same protocol id as the first, but needs its own input id.
  */
 function sendIdOfOpening(state: ProtocolState): string {
   return state.anew ? openingId(state).replace('open', 'open-anew') : openingId(state);

@@ -42,8 +42,8 @@ export function pollScreen(
     const view = await peek().catch(() => undefined);
     busy = false;
     if (closed) return;
-    // Computed after the read, because the snapshot may show a half-painted screen if output was printed during the
-    // read.
+    // The quiet time is computed after the read, because output printed during the read may leave a half-painted
+    // screen.
     const quiet = now() - printedAt >= SCREEN_SETTLED_MS;
     const settled = quiet && view !== undefined && view.offset >= tail;
     // An incomplete screen is skipped: during a flood of output it may lack important lines.

@@ -5,11 +5,11 @@ export interface TerminalCommand {
   file: string;
   args: string[];
   cwd: string;
-  /** Added to the environment of the worker. */
+  /** Variables that are added to the worker's environment. */
   env: Record<string, string>;
 }
 
-/** How a terminal's process ended. Both are null if that is unknown. */
+/** Exit code or Unix signal of a terminal's process. Both are null if the end of the process is unknown. */
 export interface TerminalExit {
   exitCode: number | null;
   signal: string | null;

@@ -16,7 +16,10 @@ export interface AnsweringDeps {
   protocol: AgentProtocol;
   host: Pick<Host, 'readText' | 'writeText' | 'realFolder'>;
   audit: Pick<Audit, 'row'>;
-  /** A function, because the processes are created after the watcher that answers these requests. */
+  /**
+   * Returns the terminals. This is a function because the processes are created after the watcher that answers these
+   * requests.
+   */
   terminals: () => AgentTerminals;
 }
 
@@ -115,7 +118,7 @@ export function createAnswering(
   }
 
   return {
-    /** Notes the parameters of requests, before they are stored. */
+    /** Caches the parameters of requests that are about to be stored. */
     noteParams(lines: readonly ProtocolLine[]): void {
       for (const { event, offset } of lines) if (event.type === 'request') params.set(offset, event.params);
     },

@@ -11,8 +11,8 @@ import {
 import type { MessagePart, PlanEntry, ToolCallFields } from '../../domain/protocol.ts';
 
 /**
- * Bounds of what is stored of an agent's updates. What does not fit is marked: `truncated` on a part, the names of the
- * cut fields on a tool call, and a part of type `omitted` with the number of left out entries in a plan.
+ * Limits the stored size of an agent's updates. Omitted content is marked: by `truncated` on a part, by the names of
+ * the cut fields on a tool call, and in a plan by a part of type `omitted` with the number of omitted entries.
  */
 
 /** Fields whose beginning alone would be misleading or useless. They are stored as a whole or not at all. */
@@ -89,9 +89,9 @@ export const sizeOf = ({ type, text, ...rest }: MessagePart): number =>
   type === 'text' && typeof text === 'string' ? text.length : JSON.stringify(rest).length;
 
 /**
- * Returns the fields of a tool call as they are stored. `truncated` names the stored fields of which a part was left
- * out.
- * @param before the names that are stored. A field that does not change keeps its name.
+ * Returns the fields of a tool call as they are stored. `truncated` contains the names of the stored fields that were
+ * cut.
+ * @param before names of the cut fields that are already stored. Unchanged fields stay in this list.
  */
 export function boundedCall(fields: ToolCallFields, before: unknown): ToolCallFields & { truncated: string[] } {
   const truncated: string[] = Array.isArray(before) ? before.filter((name) => !(name in fields)) : [];

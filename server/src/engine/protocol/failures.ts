@@ -7,7 +7,7 @@ import { about } from '../subjects.ts';
 import { type ChangeDeps, finishTask } from '../task-changes.ts';
 
 /**
- * Marks a connection that is not ready yet as failed, and fails the session's active tasks. Holds the queue until a
+ * Marks a connection that is not ready yet as failed, and fails the session's active tasks. Stops the queue until a
  * person continues it, because the next task would fail in the same way.
  */
 export async function failConnection(tx: Transaction, deps: ChangeDeps, workerId: string, why: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { SessionRow } from '../../ports/rows.ts';
 import type { Readers, Transaction } from '../../ports/storage.ts';
 import { reportedFeatures } from '../agents/features.ts';
 
-/** Returns the id of the conversation that a fork without a conversation of its own is to copy, else null. */
+/** Returns the id of the conversation that a fork will copy; null if the fork already has its own conversation. */
 export async function forkedConversation(
   read: Pick<Readers, 'sessions'>,
   session: SessionRow | undefined,
@@ -12,7 +12,7 @@ export async function forkedConversation(
   return (await read.sessions.get(session.forkedFromSessionId))?.nativeId ?? null;
 }
 
-/** Whether the agent of a session can copy its conversation. An agent with a protocol has reported it. */
+/** Whether the agent of a session can copy its conversation. An agent driven over ACP reports this itself. */
 export async function canFork(
   read: Pick<Readers, 'meta' | 'workers'>,
   { driver, supportsFork }: Pick<AgentKind, 'driver' | 'supportsFork'>,
@@ -21,7 +21,7 @@ export async function canFork(
   if (driver !== 'acp') return supportsFork;
   const reported = await reportedFeatures(read, session.agentId);
   if (reported !== null) return reported.fork;
-  // An earlier build stored what an agent reported only with its worker.
+  // Earlier builds stored the reported features only with the worker.
   const worker = await read.workers.first({ sessionId: session.id, type: 'agent' }, { order: ['-id'] });
   return worker?.protocol?.capabilities?.forkSession === true;
 }

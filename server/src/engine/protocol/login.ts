@@ -14,8 +14,8 @@ export function askingForLogin(state: ProtocolState, then: 'open' | 'ready'): Pr
 }
 
 /**
- * Returns the question how to log in. `reason` is the agent's, and `command` starts the agent. Methods that need a
- * terminal are named with their command, because the person runs it there and then tries again.
+ * Returns the question of how to log in. `reason` is the agent's reason; `command` starts the agent. For methods that
+ * need a terminal, the question contains a command that the person runs there before trying again.
  */
 export function loginQuestion(
   { logins }: Pick<ProtocolState, 'logins'>,
@@ -54,12 +54,12 @@ function commandOf({ terminal }: LoginMethod, own: readonly string[]): string | 
   return [...variables, ...words].join(' ');
 }
 
-/** Quotes a word for a shell, if it needs it. */
+/** Quotes a word for a shell if the word contains special characters. */
 const quoted = (word: string) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 /**
- * Applies the answer to the question how to log in. The watcher of the worker sends what the new state requires, after
- * the commit.
+ * Applies the answer to the question of how to log in. After the commit, the worker's watcher sends the lines that the
+ * new state requires.
  */
 export async function applyLogin(
   tx: Transaction,
@@ -73,7 +73,7 @@ export async function applyLogin(
   await tx.workers.update(workerId, { protocol: stateFor(state, optionId ?? ANSWERS.cancel) });
   if (optionId === ANSWERS.cancel) {
     await failTasks(tx, deps, worker, 'The log-in was cancelled. Send the prompt again to be asked again.');
-    // The queued prompts would only ask again.
+    // The queue is stopped, because each queued prompt would cause the same question.
     await tx.sessions.update(worker.sessionId, { queueHeld: true });
   }
 }

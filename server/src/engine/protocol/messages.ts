@@ -66,7 +66,7 @@ export function createMessageWriter(
    */
   let growing: { id: string; parts: MessagePart[]; chars: number } | undefined;
 
-  /** Makes a message the one that grows, if it is not yet. */
+  /** Loads a message so that chunks can be appended, unless it is already loaded. */
   async function load(rowId: string) {
     if (growing?.id === rowId) return growing;
     const row = added.find(({ id }) => id === rowId) ?? (await tx.messages.get(rowId));
@@ -91,7 +91,7 @@ export function createMessageWriter(
           replace(row.id, row.parts);
         } else {
           const first = continues ? { ...piece, continues: true } : piece;
-          // Each row has an offset of its own, from which its reader continues.
+          // Each row has its own offset, at which a reader of the messages can continue.
           const { id, parts } = add(kind, [first], offset + at, null);
           row = { id, parts, chars: sizeOf(piece) };
         }
@@ -127,7 +127,7 @@ export function createMessageWriter(
       }
     },
 
-    /** Writes the rows since the last call. Returns how many were added or changed. */
+    /** Writes the rows that were added or changed since the last call. Returns their number. */
     async flush(): Promise<number> {
       for (const [id, parts] of changed) await tx.messages.update(id, { parts });
       if (added.length > 0) {
@@ -152,7 +152,7 @@ export function createMessageWriter(
   };
 }
 
-/** Whether a part can be added to a message, or if it continues the message's last text, appended to that. */
+/** Whether a part fits into a message, either as a new part or appended to the message's last text. */
 function fits({ parts, chars }: { parts: MessagePart[]; chars: number }, piece: MessagePart): boolean {
   const hasRoom = chars + sizeOf(piece) <= ACP_MESSAGE_MAX_CHARS;
   return hasRoom && (parts.length < ACP_MESSAGE_PARTS_MAX || isText(parts.at(-1), piece));

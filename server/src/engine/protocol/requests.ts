@@ -18,21 +18,21 @@ const Invalid = v.object({ invalid: v.string() });
 const Write = v.object({ path: v.string(), content: v.string() });
 
 /**
- * Whether a request must not be repeated once the agent has its answer: another write would replace what the agent did
- * since, and another attempt could open a terminal although the agent was told that none was opened.
+ * Whether a request must not be repeated after the agent has received its answer. A repeated write would overwrite
+ * later changes. A repeated attempt could open a terminal although the agent was told that none was opened.
  */
 export const mustNotRepeat = ({ method }: { method: string }): boolean =>
   method === 'fs/write_text_file' || method === 'terminal/create';
 
 const TerminalParams = v.object({ terminalId: v.string() });
 
-/** Whether an agent sends requests without reading the answers, so that no more of them can be held. */
+/** Whether an agent has sent so many requests without reading the answers that no more requests are accepted. */
 export const isFlooded = ({ requests }: ProtocolState): boolean => requests.length >= ACP_REQUESTS_WAITING_MAX;
 export const FLOODED = `The agent sent more than ${ACP_REQUESTS_WAITING_MAX} requests without waiting for the answers. It was ended, and the next prompt continues its conversation in a new process.`;
 
 /**
- * Returns what is stored of an agent's request, whose line starts at this offset of the log.
- * @param open the agent's requests without an answer
+ * Returns the stored form of an agent's request, whose line starts at this offset of the log.
+ * @param open the agent's unanswered requests
  */
 export async function newRequest(
   tx: Transaction,
@@ -52,7 +52,6 @@ export async function newRequest(
   return { ...request, terminalId: terminal?.agentWorkerId === agentWorkerId ? terminal.id : null };
 }
 
-/** The answer to a request of an agent. */
 interface Answer {
   line: string;
   /** Error code if the agent asked for something that it may not have; such a request is audited. */
@@ -65,7 +64,6 @@ interface Needs {
   terminals: AgentTerminals;
 }
 
-/** The agent that sent a request, and its session. */
 interface Sender {
   worker: WorkerRow;
   session: SessionRow;

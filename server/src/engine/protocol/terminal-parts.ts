@@ -6,11 +6,11 @@ import type { Transaction } from '../../ports/storage.ts';
 import { aboutSession } from '../subjects.ts';
 
 /**
- * Terminals in the contents of tool calls: `{ type: 'terminal', terminalId }`, with the output once the terminal was
- * released. The terminal of a command that the agent runs itself is no worker, and has its output from the beginning.
+ * Terminals in the contents of tool calls: `{ type: 'terminal', terminalId }`, with the output after the terminal was
+ * released. A terminal in which the agent itself runs a command is not a worker, and always contains its output.
  */
 
-/** What a tool call shows of a released terminal. */
+/** Output of a released terminal, as shown by its tool call. */
 interface TerminalOutput {
   output: string;
   /** Whether earlier output was left out. */
@@ -43,7 +43,9 @@ export function withStoredOutput(before: MessagePart | undefined, fields: ToolCa
   };
 }
 
-/** Returns the fields of a tool call in which terminals of the agent's own are marked by an empty output. */
+/**
+ * Returns the fields of a tool call. Terminals in which the agent itself runs commands are marked by an empty output.
+ */
 export async function withOwnTerminals(
   tx: Transaction,
   { id: agentWorkerId }: Pick<WorkerRow, 'id'>,
@@ -60,8 +62,8 @@ export async function withOwnTerminals(
 }
 
 /**
- * Adds what an agent's own terminal has printed to the tool call. Only the newest output is kept, without escape
- * sequences once the process has ended.
+ * Adds the output of an agent's own terminal to the tool call. Only the newest output is stored. When the process has
+ * ended, escape sequences are removed.
  */
 export function withPrinted(
   call: MessagePart | undefined,

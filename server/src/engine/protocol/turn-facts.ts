@@ -22,7 +22,10 @@ export async function failureOf(
   return (taskId === null ? null : await lastMessageOf(tx, taskId)) ?? 'The agent does not say why.';
 }
 
-/** Takes over the title of the agent's conversation, unless a person or another session has chosen one. */
+/**
+ * Stores the title of the agent's conversation as the session's title, unless a person or another session has chosen
+ * one.
+ */
 export async function followTitle(
   tx: Transaction,
   { sessionId }: WorkerRow,
@@ -42,7 +45,7 @@ export async function followTitle(
   return { ...state, title: given };
 }
 
-/** Stores the tokens and the cost of a turn, once however often the agent answers. */
+/** Stores the token usage and the cost of a turn, only once even if the agent answers several times. */
 export async function countTurn(
   tx: Transaction,
   deps: ChangeDeps,

@@ -96,7 +96,8 @@ export async function loadSessionState(
           activitySince: Date.parse(agent.activitySince),
           dirtySince: ms(agent.dirtySince),
           queueWhenUnknown: await context.queueWhenUnknown(session.agentId),
-          // Checked only when a task or notice is about to be delivered, because the check reads the file system.
+          // This is checked only when a task or notice is about to be delivered, because the check reads the file
+          // system.
           needsRestart: (head !== undefined || pendingNotices > 0) && (await context.needsRestart(session, agent)),
         }
       : null,

@@ -11,7 +11,7 @@ import type { ChangeDeps } from '../task-changes.ts';
 
 export interface SessionPlan {
   id?: string;
-  /** Null for a quick session, which has only a folder. */
+  /** The worktree of the session; null for a quick session, which has only a folder. */
   worktree: { id: string; repositoryId: string } | null;
   cwd: string;
   agent: ChosenAgent;
@@ -30,7 +30,7 @@ export interface SessionPlan {
   contextFiles?: string[];
   /** Orchestration whose agent the session is. */
   orchestrationId?: string | undefined;
-  /** Full ids of attached MCP servers. A fork or subsession inherits those of its origin. */
+  /** Full ids of attached MCP servers. A fork or subsession inherits the servers of its origin. */
   mcpServerIds?: readonly string[];
 }
 

@@ -15,8 +15,8 @@ interface LastWordsDeps {
 }
 
 /**
- * Stores an agent's last messages. Called before its turn is stored as ended. If the agent records the ends of turns
- * (`recordsTurnEnds`), waits until the transcript contains this one. Stops at a time limit; never rejects.
+ * Stores an agent's last messages. Called before the end of its turn is stored. If the agent records the ends of turns
+ * (`recordsTurnEnds`), waits until the transcript contains the end of this turn. Stops at a time limit; never rejects.
  */
 export async function ingestLastMessages(
   deps: LastWordsDeps,
@@ -52,9 +52,7 @@ export async function lastMessageOf(tx: Transaction, taskId: string): Promise<st
   return reply ?? said;
 }
 
-/**
- * Returns the agent's last message about its work, and its reply to the reminder; null for each one that is missing.
- */
+/** Returns the agent's last message about its work, and its reply to the reminder. A missing message is null. */
 export async function lastMessagesOf(
   tx: Transaction,
   taskId: string,

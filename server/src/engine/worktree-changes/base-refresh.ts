@@ -15,7 +15,7 @@ export async function refreshBase(context: ChangeContext, job: JobRow, repositor
   if (upstream === null) return [];
   const { name, commit } = upstream;
   if (commit === null) return [`${name} could not be fetched (${upstream.reason}). ${base} was used as it is.`];
-  // The same key as integrations into the base.
+  // Integrations into the base use the same queue key, so that only one job at a time moves the base.
   return maker.alone(`${repository.id} ${base}`, async () => {
     const from = await git.tipOf(repository, base);
     if (await git.isAncestor(repository, commit, from)) return [];
@@ -25,7 +25,7 @@ export async function refreshBase(context: ChangeContext, job: JobRow, repositor
       ];
     }
     const move = { branch: base, from, to: commit, reason: `agent-console: fast-forward to ${name}` };
-    // Stored before the branch is moved, so that the next server completes or undoes the move.
+    // The move is stored before the branch is moved, so that the next server completes or undoes the move.
     await addParams(context, job, { baseMove: move });
     try {
       await git.moveBranch(repository, move);

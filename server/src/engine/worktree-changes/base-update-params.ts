@@ -3,7 +3,6 @@ import type { JobRow } from '../../ports/rows.ts';
 
 const Move = v.object({ branch: v.string(), from: v.string(), to: v.string(), reason: v.string() });
 
-/** Stored parameters of an update of a worktree's branch from its base. */
 const BaseUpdateParams = v.object({
   worktreeId: v.string(),
   branch: v.string(),

@@ -6,7 +6,10 @@ import { addParams, aloneIn, type ChangeContext, type ChangeWork, checkoutOfJob 
 
 type Moved = NonNullable<BaseUpdateParams['moved']>;
 
-/** Merges the base into a worktree's branch, or rebases the branch. Conflicts change nothing and are the result. */
+/**
+ * Merges the base into a worktree's branch, or rebases the branch. If there are conflicts, nothing changes and the
+ * result lists the conflicts.
+ */
 export function baseUpdateWork(context: ChangeContext): ChangeWork {
   const { git, storage, maker } = context;
 
@@ -32,7 +35,7 @@ export function baseUpdateWork(context: ChangeContext): ChangeWork {
     if (combined.commit === null) return { commit: null, before, base, conflicts: combined.conflicts };
     const reason = `agent-console: ${strategy} of ${base} into ${branch}`;
     const moved: Moved = { move: { branch, from: before, to: combined.commit, reason }, baseSha };
-    // Stored before the branch is moved, so that the next server knows whether the move was made.
+    // The move is stored before the branch is moved, so that the next server can determine whether the move was made.
     await addParams(context, job, { moved });
     progress(0.6, `moving ${branch}`);
     await git.moveBranch(repository, moved.move);
@@ -58,7 +61,7 @@ export function baseUpdateWork(context: ChangeContext): ChangeWork {
     const isFetched = params.fetch && params.moved === undefined;
     if (isFetched) progress(0.05, `fetching ${params.base}`);
     const warnings = isFetched ? await refreshBase(context, job, repository) : [];
-    // The same key as integrations into this branch.
+    // Integrations into this branch use the same queue key, so that only one job at a time moves the branch.
     const result = await aloneIn(context, params.worktreeId, () =>
       maker.alone(`${repository.id} ${params.branch}`, () => update(job, params, progress)),
     );

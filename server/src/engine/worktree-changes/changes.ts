@@ -12,11 +12,14 @@ export type ChangeKind = Extract<Job['kind'], 'check' | 'commit' | 'base-update'
 
 /** Runs the jobs that check and change worktrees. */
 export interface WorktreeChanges {
-  /** Whether jobs of this kind belong here. */
+  /** Whether this object runs jobs of this kind. */
   handles(kind: JobRow['kind']): boolean;
-  /** Runs a stored job, or joins it if it runs; never rejects. Continues one that a crash interrupted. */
+  /**
+   * Runs a stored job, even if a crash interrupted an earlier run; never rejects. If the job is already running, waits
+   * for its end.
+   */
   run(job: JobRow): Promise<void>;
-  /** Returns the end of a running job; resolved if it does not run. */
+  /** Resolves when the job is not running any more. */
   ended(jobId: string): Promise<void>;
 }
 

@@ -51,7 +51,7 @@ export function checkWork(context: ChangeContext): ChangeWork {
         prepare: async () => ({ file: '/bin/sh', args: ['-c', row.command], env: {} }),
       });
       const after = await git.state({ repository, worktree });
-      // A command that ran on files that changed meanwhile says nothing about the commit alone.
+      // If files changed while the command ran, the result is not about the commit alone.
       const clean = row.clean && !after.hasChanges && after.currentSha === row.commit;
       const ended = await storeResult(context, job, row, end, clean);
       const { timedOut, output } = end;

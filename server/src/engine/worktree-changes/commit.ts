@@ -8,7 +8,6 @@ import { authorOfJob } from '../author.ts';
 import { requireSuccess } from '../commands/success.ts';
 import { addParams, aloneIn, type ChangeContext, type ChangeWork, checkoutOfJob, type Progress } from './context.ts';
 
-/** Stored parameters of a commit. */
 const CommitParams = v.object({
   worktreeId: v.string(),
   message: v.string(),
@@ -18,7 +17,7 @@ const CommitParams = v.object({
 });
 export type CommitParams = v.InferOutput<typeof CommitParams>;
 
-/** What the next server needs, stored before the commit is made. */
+/** Data with which the next server continues after a crash; stored before the commit is made. */
 const Prepared = v.object({
   before: v.nullable(v.string()),
   hooked: v.boolean(),
@@ -33,7 +32,7 @@ interface Target {
   repository: RepositoryRow;
 }
 
-/** Commits changes of a worktree: by git itself, or if hooks run by git in a command worker. */
+/** Commits changes of a worktree. If hooks run, git runs in a command worker. */
 export function commitWork(context: ChangeContext): ChangeWork {
   const { git, storage } = context;
 
@@ -79,7 +78,10 @@ export function commitWork(context: ChangeContext): ChangeWork {
     return prepared;
   }
 
-  /** Returns what was committed before a failure, for example of a hook that runs after the commit; otherwise throws. */
+  /**
+   * Returns the commit if it was made before the failure, for example of a hook that runs after the commit; otherwise
+   * throws.
+   */
   async function madeAnyway(job: JobRow, target: Target, { message }: CommitParams, error: unknown) {
     const prepared = await preparedOf(job);
     const made = prepared === undefined ? null : await git.committed(target, prepared.before, message);

@@ -9,7 +9,7 @@ import type { ChangeDeps } from '../task-changes.ts';
 import type { WorktreeMaker } from '../worktrees/maker.ts';
 import { notReady } from '../worktrees/occupancy.ts';
 
-/** What the jobs that change a worktree need. */
+/** Dependencies of the jobs that change a worktree. */
 export interface ChangeContext extends ChangeDeps {
   storage: Storage;
   git: Git;
@@ -33,7 +33,7 @@ export async function checkoutOfJob(
   return { worktree, repository: await repositoryRow(read.repositories, worktree.repositoryId) };
 }
 
-/** Adds parameters to a job, for the next server. */
+/** Adds parameters to a job's row, so that the next server can continue the job after a crash. */
 export async function addParams(
   { storage }: Pick<ChangeContext, 'storage'>,
   job: JobRow,

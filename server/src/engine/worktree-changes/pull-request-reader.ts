@@ -3,11 +3,11 @@ import type { WorktreeRow } from '../../ports/rows.ts';
 import { SYSTEM } from '../author.ts';
 import { type PullRequestContext, readPullRequest } from './pull-request.ts';
 
-/** Reads the states of pull requests again while somebody is interested in them. */
+/** Reads the states of pull requests again while people look at them. */
 export interface PullRequestReader {
   /** Reads the state in the background if it is old, less often while it does not change. Never throws. */
   lookAt(worktree: Pick<WorktreeRow, 'id' | 'pullRequest' | 'state'>): void;
-  /** The same for the worktree of a session that has worked. */
+  /** Like `lookAt`, for the worktree of a session whose agent has worked. */
   lookAtSession(sessionId: string): Promise<void>;
   /** Resolves when no read is running. */
   settled(): Promise<void>;
@@ -45,7 +45,7 @@ export function createPullRequestReader(deps: ReaderDeps): PullRequestReader {
       if (pullRequest === null || state !== 'ready' || reading.has(id)) return;
       const time = now().getTime();
       const until = pauses.get(id)?.until ?? Date.parse(pullRequest.readAt) + PULL_REQUEST_FRESH_MS;
-      // The state of a merged or closed pull request hardly changes any more.
+      // A merged or closed pull request rarely changes, so its state is read less often.
       const rests = pullRequest.state === 'merged' || pullRequest.state === 'closed';
       if (time < (rests ? Date.parse(pullRequest.readAt) + PULL_REQUEST_PAUSE_MAX_MS : until)) return;
       const done = read(id, pullRequest.url)

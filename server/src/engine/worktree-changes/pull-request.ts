@@ -13,7 +13,6 @@ import { requireSuccess } from '../commands/success.ts';
 import { aloneIn, type ChangeContext, type ChangeWork, checkoutOfJob } from './context.ts';
 import { pushBranch } from './push.ts';
 
-/** Stored parameters of a pull request. */
 const PullRequestParams = v.object({
   worktreeId: v.string(),
   branch: v.string(),

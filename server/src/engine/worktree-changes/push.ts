@@ -9,7 +9,7 @@ import type { CommandEnd } from '../commands/commands.ts';
 import { requireSuccess } from '../commands/success.ts';
 import { addParams, aloneIn, type ChangeContext, type ChangeWork, checkoutOfJob } from './context.ts';
 
-/** Where a branch is pushed, stored before the push. */
+/** The remote branch to which a branch is pushed; stored before the push. */
 const Target = v.object({
   remote: v.string(),
   branch: v.string(),
@@ -19,7 +19,6 @@ const Target = v.object({
 });
 const Stored = v.object({ target: v.optional(Target) });
 
-/** Stored parameters of a push. */
 const PushParams = v.object({ worktreeId: v.string(), branch: v.string(), force: v.boolean() });
 export type PushParams = v.InferOutput<typeof PushParams>;
 
@@ -55,7 +54,7 @@ export async function pushBranch(
   return target;
 }
 
-/** @throws CONFLICT or TIMEOUT that says why the remote does not have the branch, and what to do. */
+/** @throws CONFLICT or TIMEOUT with the reason why the remote does not have the branch, and with advice. */
 function requirePushed(end: CommandEnd, { remote, branch }: PushTarget, force: boolean): void {
   const { output, exitCode, workerId } = end;
   if (end.timedOut || exitCode === 0) {
