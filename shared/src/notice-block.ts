@@ -10,11 +10,11 @@ export type NoticeFacts = Pick<Notice, 'kind' | 'status' | 'outcomeSource' | 'ce
 /** One notice of a parsed block. */
 export interface NoticeItem {
   kind: NoticeKind;
-  /** What the notice is about, with the first 18 characters of its id. */
+  /** The noun of the entity that the notice is about, and the first 18 characters of its id. */
   noun: 'session' | 'orchestration';
   id: string;
   title: string;
-  /** Null for a message, which has no status. */
+  /** The reported status; null for a message, which has no status. */
   status: string | null;
   outcomeSource: string | null;
   certain: boolean | null;

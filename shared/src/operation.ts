@@ -52,7 +52,7 @@ export interface ToolForm {
   output?: AnySchema;
   /** Whether the tool ends or deletes something that is hard to restore. Default: true if the effect is `destroy`. */
   destructive?: true;
-  /** Arguments that the tool refuses, and what to do instead. They are not part of its schema. */
+  /** Refused arguments, each with the advice to return. They are not part of the tool's schema. */
   refusedArguments?: Readonly<Record<string, string>>;
   /** Maps renamed arguments to operation fields. Several arguments may map to one field. */
   names?: Readonly<Record<string, string>>;
@@ -115,8 +115,8 @@ export interface CliForm {
   /** Alternative command names. */
   also?: readonly string[];
   /**
-   * Positional input fields in order. Optional ones can also be passed as options; all other fields are options only.
-   * If the last one is a list, it takes all remaining arguments.
+   * Positional input fields in order. Optional fields can also be passed as options; all other fields are options only.
+   * If the last field is a list, it takes all remaining arguments.
    */
   positional?: readonly string[];
   /** Input field (JSON) that `--from <file>` reads from a file, or from stdin with `-`. */

@@ -19,8 +19,8 @@ export const ONE_SHOT_OUTPUT_MAX_BYTES = 64 * KIB;
  */
 export const BRANCH_NAMING_MS = 20 * SECOND;
 /**
- * Number of characters of a prompt that are sent to the agent that names the branch. The beginning of a prompt says
- * what the prompt is about.
+ * Maximum characters of a prompt that are sent to the agent that names the branch. The beginning of a prompt is enough
+ * to name it.
  */
 export const BRANCH_NAMING_PROMPT_CHARS = 2_000;
 

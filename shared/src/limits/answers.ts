@@ -32,7 +32,7 @@ export const TOOL_DESCRIPTION_CHARS = 1_000;
 export const TOOL_CHILDREN_MAX = 25;
 /** Newest tasks of a session whose ids agents see; the task list has all of them. */
 export const TOOL_TASKS_MAX = 40;
-/** Workers of a session that agents see: live workers first, then the newest ended ones. */
+/** Maximum workers of a session that agents see: live workers first, then the newest ended workers. */
 export const TOOL_WORKERS_MAX = 10;
 /** Newest worktrees of a board whose ids agents see; REST returns all of them. */
 export const TOOL_BOARD_WORKTREES_MAX = 50;

@@ -24,9 +24,12 @@ export const FORM_CHOICES_MAX = 300;
 export const FORM_NAME_MAX_CHARS = 200;
 /** Maximum characters of a text that is entered into a form, such as a key or a certificate. */
 export const FORM_TEXT_MAX_CHARS = 10_000;
-/** Maximum characters of an address that an agent asks to open; browsers accept no longer ones reliably. */
+/** Maximum characters of an address that an agent asks to open. Browsers do not reliably accept longer addresses. */
 export const LINK_MAX_CHARS = 8_000;
-/** An agent's regular expression that takes longer than this for a text is not checked, so that no form stalls the server. */
+/**
+ * Time limit for checking a text with an agent's regular expression. A slower check is skipped, so that no form blocks
+ * the server.
+ */
 export const FORM_PATTERN_MS = 100;
 
 /** Maximum answers of one question; no dialog shows as many on one screen. */

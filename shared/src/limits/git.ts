@@ -90,17 +90,25 @@ export const INTEGRATION_UNDO_MS = 30 * 24 * 60 * MINUTE;
  * would take too long.
  */
 export const SQUASH_SEARCH_COMMITS = 200;
-/** A branch that changes more files is not searched for in the base, because comparing its patch would take too long. */
+/**
+ * A branch that changes more files than this is not searched for in the base, because comparing its patch would take
+ * too long.
+ */
 export const SQUASH_SEARCH_FILES = 500;
-/** Pairs of commits whose comparison is cached, so that an unmoved worktree is not compared again. */
+/** Maximum cached comparisons of two commits. The cache avoids comparing an unchanged worktree again. */
 export const COMPARISONS_CACHED_MAX = 1_000;
-/** Larger untracked files are not compared with those of other worktrees. */
+/** Maximum bytes of an untracked file that is compared with files of other worktrees. */
 export const SNAPSHOT_FILE_MAX_BYTES = 1 * MIB;
 /** Maximum untracked files of a worktree that are compared with other worktrees. */
 export const SNAPSHOT_FILES_MAX = 2_000;
-/** Snapshots in one private object store, which is then replaced, so that it does not grow without bound. */
+/**
+ * Maximum snapshots in one private object store. The store is then replaced, so that it does not grow without limit.
+ */
 export const SNAPSHOTS_PER_STORE = 2_000;
-/** Prompts of each side, and integrations, that an agent which resolves conflicts is told about. */
+/** Maximum prompts of each side, and maximum integrations, in the instructions for an agent that resolves conflicts. */
 export const CONFLICT_PROMPTS_MAX = 5;
-/** Maximum characters of one such prompt. All of them together stay far below PROMPT_MAX_BYTES. */
+/**
+ * Maximum characters of one prompt in the instructions for an agent that resolves conflicts. All prompts together stay
+ * far below PROMPT_MAX_BYTES.
+ */
 export const CONFLICT_PROMPT_MAX = 2_000;

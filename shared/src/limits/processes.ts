@@ -22,7 +22,10 @@ export const RESOURCES_FRESH_MS = 3 * SECOND;
 export const RESOURCES_PAUSE_FACTOR = 100;
 /** Pause between the two measurements needed for the first CPU value: 50 ticks of the kernel's CPU time clock. */
 export const RESOURCES_INTERVAL_MS = 500;
-/** Maximum age of the previous measurement. With an older one, CPU usage would be an average over too long a time. */
+/**
+ * Maximum age of the previous measurement. With an older measurement, CPU usage would be an average over too long a
+ * time.
+ */
 export const RESOURCES_INTERVAL_MAX_MS = 30 * SECOND;
 /** Maximum processes read by one measurement. On a machine with more processes, there is no result. */
 export const RESOURCES_PROCESSES_MAX = 20_000;

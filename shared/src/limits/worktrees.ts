@@ -11,11 +11,11 @@ export const COMMAND_OUTPUT_MAX_BYTES = 8 * KIB;
 export const PRUNE_MAX = 500;
 /** Worktrees of one repository that a call removes at the same time. Each mostly waits for git and the disk. */
 export const PRUNE_AT_ONCE = 4;
-/** Days since the sessions of a worktree were archived, from which the worktree counts as done. */
+/** Days after which a worktree whose sessions were archived counts as done. */
 export const PRUNABLE_ARCHIVED_DAYS = 14;
 export const PRUNABLE_ARCHIVED_DAYS_MAX = 3_650;
 /**
- * Time in which a list of prunable worktrees brings their git status up to date. The rest is judged by the stored one.
+ * Time in which a list of prunable worktrees updates their git status. Worktrees after that use their stored status.
  */
 export const PRUNABLE_REFRESH_LIMIT_MS = 15 * SECOND;
 /** Time that a list waits for sizes. Later results appear in the next list. */

@@ -8,7 +8,7 @@ const Distance = {
   behind: described(v.number(), 'Commits that the worktree’s branch lacks'),
 };
 
-/** Where the work in a worktree stands, compared with the branch into which it would be integrated. */
+/** Comparison of the work in a worktree with the branch into which the work would be integrated. */
 export const GitStatus = v.object({
   base: described(v.nullable(v.string()), 'Branch that the worktree is compared with; null if it no longer exists'),
   dirtyFiles: described(v.number(), 'Files with uncommitted changes, including untracked files'),

@@ -28,7 +28,7 @@ export const MergeConflict = v.object({
 });
 export type MergeConflict = v.InferOutput<typeof MergeConflict>;
 
-/** What was cleaned up after an integration. */
+/** Result of the clean-up after an integration. */
 export const CleanupResult = v.object({
   worktreeRemoved: described(v.boolean(), 'Whether the worktree was removed'),
   branchDeleted: described(v.boolean(), 'Whether the branch was deleted'),

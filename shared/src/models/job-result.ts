@@ -53,7 +53,7 @@ export function parseJobResult<K extends keyof typeof JobResults>(kind: K, resul
   return v.parse(JobResults[kind] as v.GenericSchema<unknown, JobResultOf<K>>, result);
 }
 
-/** What an integration would do (`dryRun`), which is answered like the result of a job. */
+/** Preview of an integration (`dryRun`), in the same form as the result of a job. */
 const IntegrationPreview = v.object({ into: v.string(), conflicts: v.array(MergeConflict) });
 export type IntegrationPreview = v.InferOutput<typeof IntegrationPreview>;
 

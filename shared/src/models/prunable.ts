@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { described } from '../describe.ts';
 import { idOf } from '../ids.ts';
 
-/** Why a worktree can be removed without losing work that is nowhere else. */
+/** Reason why a worktree can be removed without losing work. */
 export const PruneReason = v.picklist(['merged', 'unchanged', 'archived']);
 export type PruneReason = v.InferOutput<typeof PruneReason>;
 
@@ -21,7 +21,7 @@ export const PrunableWorktree = v.object({
 });
 export type PrunableWorktree = v.InferOutput<typeof PrunableWorktree>;
 
-/** What a call that removes several worktrees did with one of them. */
+/** Result for one worktree of a call that removes several worktrees. */
 export const PrunedWorktree = v.object({
   worktreeId: idOf('worktree', 'Worktree'),
   removed: described(v.boolean(), 'Whether the worktree was removed, or would be in a dry run'),

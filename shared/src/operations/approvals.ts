@@ -7,13 +7,13 @@ import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 
 const approvalId = IdPrefix('approval');
-/** Field ids that consist only of digits would accept an array, because `v.record` takes it for an object of indexes. */
+/** `v.record` treats an array as an object whose keys are indexes, so arrays are rejected here. */
 const FormValues = v.pipe(
   v.custom<Record<string, unknown>>((input) => !Array.isArray(input), 'must be an object of field ids and values'),
   v.record(v.pipe(v.string(), v.maxLength(FORM_NAME_MAX_CHARS)), FormValue),
   v.maxEntries(FORM_FIELDS_MAX),
   v.description(
-    'Values of a form by field id, with the option accept; sent to the agent and stored nowhere. Fields that are left out get their default',
+    'Values of the form’s fields by field id; only used when optionId is accept. The console sends them to the agent and does not store them. Fields that are left out get their default',
   ),
 );
 const ids = { approvalId: 'approval' } as const;

@@ -31,7 +31,6 @@ const mode = described(
 const prompt = described(PromptText, 'Prompt: the work to do');
 const agent = described(AgentId, "Id of an agent definition; default: the session's own agent");
 
-/** Input fields for a session that is created with a prompt. */
 const begin = {
   permissionMode: v.optional(described(PermissionMode, "Permission mode; default: the session's own mode")),
   title: v.optional(described(Title, 'Title of the new session; default: the first line of the prompt')),

@@ -180,7 +180,7 @@ export const worktrees = [
       force: v.optional(
         described(
           v.boolean(),
-          'Remove the worktree even if something is lost; everything that can be saved is saved first',
+          'Remove the worktree even if files or commits are lost; everything that can be saved is saved first',
         ),
         false,
       ),
