@@ -50,8 +50,8 @@ const BY_NOUN: Partial<Record<ConsoleEvent['subject']['kind'], readonly string[]
 };
 
 /**
- * Operations whose queries an event of this type invalidates, in place of those of the event's subject. These events
- * are frequent while agents work. The view of a conversation fetches its changes itself.
+ * Operations whose queries an event of this type invalidates instead of those for the event's subject. Such events are
+ * frequent while agents work. The conversation view fetches its changes itself.
  */
 const BY_TYPE: Readonly<Record<string, readonly string[]>> = {
   'conversation.grown': ['sessions.events'],

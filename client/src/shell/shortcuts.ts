@@ -55,7 +55,7 @@ function put(next: readonly Active[]): void {
   useShortcutList.setState({ shortcuts: next });
 }
 
-/** The only listener for shortcuts, so that each key press runs at most one. */
+/** The only listener for shortcuts, so that each key press runs at most one shortcut. */
 function listen(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || isModifier(event) || pressesControl(event)) return;
   const typing = isTyping(event);

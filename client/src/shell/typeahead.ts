@@ -70,7 +70,7 @@ function onPaste(event: ClipboardEvent): void {
 function onFocus({ target }: FocusEvent): void {
   if (replaying || !(target instanceof HTMLElement) || target.closest(DIALOG) === null) return;
   replaying = true;
-  // Delayed by a frame, so that the dialog is rendered and the focus has settled.
+  // The replay is delayed by a frame, so that the dialog is rendered and the focus has settled.
   requestAnimationFrame(() => void replay());
 }
 
@@ -120,8 +120,8 @@ function isModifier(key: string): boolean {
 }
 
 /**
- * Whether the browser handles the press as a shortcut. AltGraph is not one, because it types characters, and Ctrl+Enter
- * submits the form.
+ * Whether the browser handles the press as a shortcut. False for AltGraph, which types characters, and for Ctrl+Enter,
+ * which submits the form.
  */
 function isCombination(event: KeyboardEvent): boolean {
   const { key, altKey } = event;

@@ -68,7 +68,7 @@ export class HistoryTerminal {
     terminal.options.disableStdin = true;
     terminal.options.cursorInactiveStyle = 'none';
     terminal.resize(place.size.cols, place.size.rows);
-    // Every scroll renders, so this is used as scroll event.
+    // xterm renders after every scroll, so this event also reports scrolling.
     terminal.onRender(() => this.#scrolled());
     attachInputGuards(terminal, host, { onLeave: events.onLeave, onPaste: () => {} });
     host.addEventListener('keydown', (event) => event.key === 'Escape' && events.onLeave(), true);

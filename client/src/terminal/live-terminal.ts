@@ -40,7 +40,10 @@ export class LiveTerminal {
   #wantsDrive: boolean;
   #asked: Size | undefined;
   #mayHaveEarlier = false;
-  /** Whether the user scrolled up although there is nothing above the screen. */
+  /**
+   * Whether the user scrolled up while there are no lines above the screen. The terminal then offers to load earlier
+   * output.
+   */
   #pulledDown = false;
 
   /** @param watchOnly whether the terminal is read-only and its size is never set */
@@ -58,7 +61,7 @@ export class LiveTerminal {
     const { terminal, host } = this.emulator;
     terminal.options.disableStdin = !this.state.get().typing;
     terminal.onData((data) => this.#typed(data));
-    // Used as scroll event, because every scroll renders.
+    // xterm renders after every scroll, so this event also reports scrolling.
     terminal.onRender(() => this.#scrolled());
     attachInputGuards(terminal, host, {
       onLeave: () => this.#onLeave(),

@@ -15,7 +15,7 @@ export function Button(props: ComponentProps<'button'> & { kind?: keyof typeof K
       aria-busy={busy || undefined}
       aria-disabled={busy || undefined}
       className={`inline-flex h-7 shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-md border px-2.5 font-medium disabled:opacity-50 aria-disabled:opacity-50 ${KINDS[kind]} ${className}`}
-      // Not `disabled`, because a disabled button would lose the focus permanently.
+      // The attribute `disabled` is not used, because a disabled button would lose the focus permanently.
       onClick={busy ? (event) => event.preventDefault() : onClick}
       type="button"
       {...rest}

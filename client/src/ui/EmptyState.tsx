@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Empty state with the next step. */
+/** Text for an empty page or list, with the next step. */
 export function EmptyState({ children }: { children: ReactNode }) {
   return (
     <div className="flex h-full flex-col items-center justify-center gap-2 p-6 text-center text-quiet">{children}</div>

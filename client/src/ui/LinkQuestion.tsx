@@ -58,7 +58,7 @@ export function LinkQuestion(props: { labelId: string; address: string; note: st
   );
 }
 
-/** Text that a question is about. */
+/** The text to which a question refers. */
 export function Quote({ text }: { text: string }) {
   return (
     <pre className="mt-3 max-h-48 overflow-auto whitespace-pre-wrap break-all rounded-md border border-line bg-sunken px-2 py-1.5 font-mono text-sm">

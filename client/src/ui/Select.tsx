@@ -66,7 +66,6 @@ export function InlineSelect(props: {
   );
 }
 
-/** The popup of a select. */
 function Options({ options }: { options: readonly Option[] }) {
   return (
     <Base.Portal>

@@ -58,7 +58,10 @@ export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; 
         {tool === null || text.toLowerCase().includes(tool.toLowerCase()) ? null : (
           <UntrustedBlock className="mb-1 font-semibold" text={tool} />
         )}
-        {/* A question on a screen, and a command to permit, are aligned with spaces. */}
+        {/*
+         * Questions read from a screen, and commands, contain spaces for alignment, so they are shown in a monospaced
+         * font.
+         */}
         <UntrustedBlock className={kind === 'form' || kind === 'link' ? '' : 'font-mono text-sm'} text={text} />
       </div>
       {kind === 'form' || kind === 'budget' ? (

@@ -92,7 +92,8 @@ function FieldControl(props: {
           {...shared}
           {...focus}
           {...wanted}
-          // Browsers offer to store passwords of log-in forms; this one belongs to no site.
+          // Browsers offer to store passwords of log-in forms. This option prevents the offer, because the form belongs
+          // to no site.
           autoComplete={secret ? 'new-password' : 'off'}
           onChange={onChange}
           type={input}

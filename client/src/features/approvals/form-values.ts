@@ -1,7 +1,7 @@
 import type { FormField, FormValue } from '@agent-console/shared/models/approval';
 import type { Refusal } from '../../ui/Problem.tsx';
 
-/** What is entered in a form so far, by field id: texts, also of numbers, states of switches, and chosen values. */
+/** The values entered in a form so far, by field id: typed texts and numbers, states of switches, and chosen values. */
 export type FormDraft = Readonly<Record<string, string | boolean | string[]>>;
 
 export function initialDraft(fields: readonly FormField[]): FormDraft {
@@ -14,7 +14,10 @@ function initialValue({ type, default: initial }: FormField): FormDraft[string] 
   return initial === null || Array.isArray(initial) ? '' : String(initial);
 }
 
-/** Returns the values to send. Empty fields are left out; a text that is no number is sent as it is and refused. */
+/**
+ * Returns the values to send. Empty fields are left out. Text in a number field that is not a number is sent unchanged,
+ * so that the console rejects it.
+ */
 export function valuesOf(fields: readonly FormField[], draft: FormDraft): Record<string, FormValue> {
   const entered = fields.flatMap(({ id, type }): [string, FormValue][] => {
     const value = draft[id];

@@ -61,7 +61,7 @@ export function ToolCallDetails(props: {
   );
 }
 
-/** What a terminal printed before it was removed. */
+/** Output that a terminal printed before it was removed. */
 function EndedOutput({ ended: { output, truncated, end } }: { ended: EndedTerminal }) {
   const label = ['Output', truncated ? 'last part' : '', end].filter((each) => each !== '').join(', ');
   return output.trim() === '' ? (
@@ -71,7 +71,7 @@ function EndedOutput({ ended: { output, truncated, end } }: { ended: EndedTermin
   );
 }
 
-/** Text of a tool. Text with a fence inside is shown as Markdown, any other text as it is. */
+/** Text of a tool call. Text that contains a fence is shown as Markdown, other text unchanged. */
 function ContentText({ text }: { text: string }) {
   const plain = unfenced(text);
   if (plain.includes('```')) {

@@ -2,7 +2,7 @@ import type { Message } from '@agent-console/shared/models/message';
 
 /** The loaded messages of a conversation: the newest, without gaps. */
 export interface LoadedMessages {
-  /** Number of messages before the first loaded one. */
+  /** Number of messages before the first loaded message. */
   earlier: number;
   /** Loaded messages, oldest first. */
   rows: readonly Message[];
@@ -30,7 +30,7 @@ export function withChanges(known: LoadedMessages, changed: readonly Message[]):
   return { earlier, rows: merged, revision };
 }
 
-/** Adds the messages from `skip` to the first loaded one, unless others were added in the meantime. */
+/** Adds the messages from `skip` to the first loaded message, unless other messages were added in the meantime. */
 export function withEarlier(known: LoadedMessages, skip: number, messages: readonly Message[]): LoadedMessages {
   if (messages.length !== known.earlier - skip) return known;
   return { ...known, earlier: skip, rows: [...messages, ...known.rows] };

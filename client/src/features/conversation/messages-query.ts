@@ -84,7 +84,7 @@ async function follow(sessionId: string): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, GAP_MS));
     }
   } catch {
-    // The query fetches the changes again, and shows its own error.
+    // The error is ignored, because the query fetches the changes again and shows its own error.
     void queryClient.invalidateQueries({ queryKey: keyOf(sessionId) });
   } finally {
     following.delete(sessionId);

@@ -8,13 +8,13 @@ export type ToolContent =
   /** A change that was too large to be stored. */
   | { type: 'unstoredDiff'; path: string }
   | { type: 'text'; text: string }
-  /** `ended`: what a terminal printed last, if it was removed. */
+  /** `ended` is the last output of a removed terminal; null if the terminal still exists. */
   | { type: 'terminal'; workerId: string; ended: EndedTerminal | null };
 
 export interface EndedTerminal {
   output: string;
   truncated: boolean;
-  /** How its process ended, e.g. `exit status 1`; empty if that is unknown. */
+  /** The end of the terminal's process, e.g. `exit status 1`; empty if unknown. */
   end: string;
 }
 

@@ -8,7 +8,10 @@ import { NoChanges } from './NoChanges.tsx';
 import { Review } from './Review.tsx';
 import { useDiff } from './use-diff.ts';
 
-/** Review of a worktree's changes, with the actions that bring them home. Comments are sent to the session as one prompt. */
+/**
+ * Review of a worktree's changes, with actions such as commit and merge. Comments are sent to the session as one
+ * prompt.
+ */
 export function DiffView({ worktreeId, sessionId }: { worktreeId: string | null; sessionId: string }) {
   const query = useDiff(worktreeId, { watched: true });
   if (worktreeId === null) {

@@ -19,7 +19,7 @@ interface LineProps {
   height: number | undefined;
   /** Called when a line number is pressed. On release, the comment editor opens. */
   onPress(line: Line, side: Side | undefined, event: PointerEvent): void;
-  /** Called when the pointer enters another line number while it is pressed. */
+  /** Called when the pointer enters another line number while its button is pressed. */
   onDrag(line: Line, side: Side | undefined): void;
 }
 

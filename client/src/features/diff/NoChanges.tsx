@@ -9,7 +9,7 @@ export function diffTitle({ base, baseSha }: Pick<Diff, 'base' | 'baseSha'>): st
   return /^[0-9a-f]{40,64}$/.test(base) ? `since ${sha}` : `against ${base} at ${sha}`;
 }
 
-/** Empty state of the diff. */
+/** Shown in place of a diff that contains no changes. */
 export function NoChanges({ diff }: { diff: Diff }) {
   return (
     <EmptyState>

@@ -149,7 +149,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     flushSync(() => setListOpen(true));
     filterBox.current?.focus();
   };
-  // Registered after the page's shortcuts, because of two shortcuts with the same keys the later one runs.
+  // These shortcuts are registered after the page's shortcuts. If two shortcuts have the same keys, the later one runs.
   useShortcuts([
     { keys: 'j', label: 'Next file', run: () => step('file', 1) },
     { keys: 'k', label: 'Previous file', run: () => step('file', -1) },

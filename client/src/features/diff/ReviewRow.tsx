@@ -25,7 +25,6 @@ export const ReviewRow = memo(function ReviewRow(
   props: LinesProps & {
     row: Row;
     viewed: boolean;
-    /** The open comment, if this row contains its editor. */
     editing: Editing | undefined;
   },
 ) {

@@ -9,7 +9,7 @@ export interface Comment {
   id: string;
   path: string;
   side: Side;
-  /** First and last line number on `side`. */
+  /** First and last line number of the comment, in the version of the file that `side` names. */
   from: number;
   to: number;
   /** Text of the commented lines when the comment was written; at most the first QUOTED_MAX lines. */

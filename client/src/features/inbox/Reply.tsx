@@ -6,7 +6,7 @@ import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { markSeen } from '../sessions/seen.ts';
 
-/** Prompt field for a session. `again` is the prompt that failed, with which the field is filled. */
+/** Prompt field for a session. Initially contains `again`, the text of the prompt that failed. */
 export function Reply(props: { sessionId: string; taskId: string | undefined; again: boolean; onClose(): void }) {
   const { sessionId, taskId, again, onClose } = props;
   const prefills = again && taskId !== undefined;

@@ -23,7 +23,10 @@ const KEYS = [
   { label: 'Esc', data: '\x1b' },
 ];
 
-/** The agent's screen, with keys and a field to answer. `globalKeys` is whether the keys work anywhere on the page. */
+/**
+ * The agent's screen, with keys and a text field to answer a question. With `globalKeys`, the keys work anywhere on the
+ * page.
+ */
 export function ScreenAnswer(props: { workerId: string; shown: boolean; globalKeys: boolean }) {
   const { workerId, shown, globalKeys } = props;
   const [text, setText] = useState('');

@@ -27,7 +27,7 @@ export default function DiscardDialog({ request: { worktreeId }, onClose }: Dial
   const discard = useOperationMutation('worktrees.discard');
   const { data: diff, error } = useOperationQuery('worktrees.diff', { worktreeId, base: 'HEAD' });
   const [excluded, setExcluded] = useState<Excluded>(new Set());
-  /** The files chosen when the form was submitted. The diff is fetched again when they are discarded. */
+  /** The chosen files at the time of submission. Afterwards, the diff is fetched again without the discarded files. */
   const [submitted, setSubmitted] = useState<readonly DiffFile[]>([]);
   const files = diff?.files ?? [];
   const chosen = files.filter((file) => chosenOf(file, excluded) !== 'none');
@@ -112,7 +112,7 @@ function HunkChoice(props: { file: DiffFile; excluded: Excluded; onToggle(unit: 
 
 const LINE_COLOURS: Readonly<Record<string, string>> = { '+': 'text-added', '-': 'text-removed' };
 
-/** What was discarded, and how to bring it back. */
+/** Result of discarding changes, with the command that restores them. */
 function Discarded(props: {
   files: readonly DiffFile[];
   result: { recoveryRef: string; files: number; leftOut: readonly string[] };

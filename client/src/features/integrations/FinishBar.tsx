@@ -15,7 +15,10 @@ import { undoIntegration } from './undo.ts';
 import { useWorktree } from './use-worktree.ts';
 import { WorkFacts } from './WorkFacts.tsx';
 
-/** Where the work of a worktree stands, and the actions that bring it home. `changes` is the diff, once loaded. */
+/**
+ * Status of a worktree's work compared with its base, and actions such as commit, merge and push. `changes` is the
+ * diff, once loaded.
+ */
 export function FinishBar({ worktreeId, changes }: { worktreeId: string; changes: unknown }) {
   const { data: worktree } = useWorktree(worktreeId, changes);
   const repositoryId = worktree?.repositoryId ?? '';
@@ -81,7 +84,7 @@ export function FinishBar({ worktreeId, changes }: { worktreeId: string; changes
   );
 }
 
-/** Whether the worktree is on the branch into which others are merged, such as the repository's own checkout. */
+/** Whether the worktree is on its own base branch, such as the repository's main checkout. */
 function isOnBase({ branch, gitStatus }: Worktree): boolean {
   return branch !== null && branch === gitStatus?.base;
 }

@@ -59,7 +59,7 @@ function MergeForm(props: { worktree: Worktree; repository: Repository; onClose(
   const [cleanup, setCleanup] = useState(KEEP);
   const integrate = useOperationMutation('worktrees.integrate');
   const { error } = integrate;
-  // The base is the target of the first merge; the worktree may have another base once it was merged.
+  // The base is the initial target. It is stored, because a merge can change the worktree's base.
   const [base] = useState(worktree.gitStatus?.base ?? repository.defaultBranch);
   const { values, names, field } = useForm({ into: base, message: '' }, error);
   const dryRun = useDryRun(worktreeId, { strategy, into: values.into });
@@ -151,7 +151,7 @@ function checkHint({ gitStatus }: Worktree): string {
   return check.passed ? 'The check of this commit passed.' : 'The check of this commit failed.';
 }
 
-/** What to remove after the merge. Deleting the branch requires that the worktree is removed. */
+/** Choice of what to remove after the merge. Deleting the branch requires that the worktree is removed. */
 function CleanupChoice(props: { cleanup: Cleanup; isManaged: boolean; onChange(cleanup: Cleanup): void }) {
   const { cleanup, isManaged, onChange } = props;
   const { removeWorktree, deleteBranch, archiveSessions } = cleanup;

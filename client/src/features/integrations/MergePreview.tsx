@@ -7,7 +7,7 @@ import { ConflictList } from './ConflictList.tsx';
 import type { useDryRun } from './use-dry-run.ts';
 import { count } from './wording.ts';
 
-/** What a merge would do: commits and files, conflicts, or why it is not possible. */
+/** Preview of a merge: its commits and files, its conflicts, or the reason why the merge is not possible. */
 export function MergePreview(props: { worktree: Worktree; into: string; dryRun: ReturnType<typeof useDryRun> }) {
   const { worktree, into, dryRun } = props;
   const { data, error, isCurrent } = dryRun;

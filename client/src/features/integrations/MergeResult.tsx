@@ -13,7 +13,7 @@ export type MergeOutcome = JobResultOf<'integration'>;
 
 const SHORT_SHA_CHARS = 7;
 
-/** Outcome of a merge: what happened and what was cleaned up, with undo, or the conflicts. */
+/** Outcome of a merge: the integration, the clean-up and an undo button, or the conflicts. */
 export function MergeResult(props: {
   outcome: MergeOutcome;
   branch: string;

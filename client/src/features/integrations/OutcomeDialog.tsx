@@ -3,10 +3,13 @@ import { Button } from '../../ui/Button.tsx';
 import { Dialog, type DialogProps } from '../../ui/Dialog.tsx';
 import { UntrustedBlock } from '../../ui/UntrustedText.tsx';
 
-/** Dialog that shows an outcome or a state, with a button that closes it between other actions. */
+/**
+ * Dialog that shows an outcome or a state. Its close button is between `before` and `after`, two groups of other
+ * actions.
+ */
 export function OutcomeDialog(
   props: Omit<DialogProps, 'actions'> & {
-    /** Whether nothing is left to do, so that closing is the main action. */
+    /** Whether no action remains, so that closing is the main action. */
     isDone?: boolean;
     /** Actions before the button that closes the dialog. */
     before?: ReactNode;

@@ -4,7 +4,7 @@ import { isolateText } from '../../ui/hidden-characters.ts';
 import { CheckFact } from './CheckFact.tsx';
 import { count } from './wording.ts';
 
-/** How the work of a worktree compares with its base, as short facts. `hasCheck` also shows that a check is missing. */
+/** Comparison of a worktree's work with its base, as short facts. With `hasCheck`, a missing check is shown too. */
 export function WorkFacts({ worktree, hasCheck = false }: { worktree: Worktree; hasCheck?: boolean }) {
   const { id, gitStatus, branch } = worktree;
   if (gitStatus === null) return null;

@@ -5,7 +5,7 @@ import { call } from '../../api/call.ts';
 import { jobResult } from '../../api/jobs.ts';
 import { toast } from '../../ui/toasts.ts';
 
-/** Checks that were started on this page and still run: the job by worktree, or null until it is known. */
+/** Running checks that were started on this page: job ids by worktree id; null until the job id is known. */
 export const useRunningChecks = create<{ jobs: ReadonlyMap<string, string | null> }>(() => ({ jobs: new Map() }));
 
 function setRunning(worktreeId: string, jobId: string | null | undefined): void {

@@ -3,7 +3,7 @@ import type { DiffFile } from '../diff/types.ts';
 /** Changes that are not discarded, by `unitKey`. */
 export type Excluded = ReadonlySet<string>;
 
-/** Whether single hunks of the file can be discarded. The console refuses them for other files. */
+/** Whether single hunks of the file can be discarded. The console refuses single hunks of other files. */
 export function isDivisible({ status, binary, truncated, hunks }: DiffFile): boolean {
   const hasBoth = status === 'modified' || status === 'renamed' || status === 'copied';
   return hasBoth && !binary && !truncated && hunks.length > 1;
@@ -36,10 +36,10 @@ export function toggled(excluded: Excluded, units: readonly string[]): Excluded 
   return after;
 }
 
-/** Returns which changes `worktrees.discard` is asked to discard: whole files by path, and single hunks. */
+/** Returns the arguments of `worktrees.discard`: whole files by path, and single hunks. */
 export function discardRequest(files: readonly DiffFile[], excluded: Excluded) {
   const whole = files.filter((file) => chosenOf(file, excluded) === 'all');
-  // The old file of a renamed one comes back only if it is named too.
+  // The old file of a renamed file is restored only if its path is in the request too.
   const paths = whole.flatMap(({ path, oldPath, status }) =>
     oldPath === null || status === 'copied' ? [path] : [path, oldPath],
   );
@@ -61,9 +61,9 @@ function shellWord(path: string): string {
 /** Number of files named in a command. */
 const COMMAND_PATHS_MAX = 5;
 
-/** Returns the command that brings discarded files back from a recovery ref. */
+/** Returns the command that restores discarded files from a recovery ref. */
 export function restoreCommand(recoveryRef: string, files: readonly Pick<DiffFile, 'path' | 'status'>[]): string {
-  // A deleted file is not in the saved state.
+  // The saved state does not contain deleted files.
   const saved = files.filter(({ status }) => status !== 'deleted').map(({ path }) => shellWord(path));
   const named = saved.length === 0 || saved.length > COMMAND_PATHS_MAX ? ['<file>'] : saved;
   return ['git', 'restore', `--source=${recoveryRef}`, '--', ...named].join(' ');

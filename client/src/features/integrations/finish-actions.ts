@@ -5,9 +5,9 @@ import { count } from './wording.ts';
 
 export type FinishAction = 'commit' | 'discard' | 'update' | 'merge' | 'push';
 
-/** Actions on a worktree that bring its work home. */
+/** Actions on a worktree's work, such as commit, update, merge and push. */
 export interface FinishActions {
-  /** Why an action is not available now, as a sentence; undefined if it is available. */
+  /** Reason why an action is not available now, as a sentence; undefined if the action is available. */
   reasons: Readonly<Record<FinishAction, string | undefined>>;
   /** The action that the worktree probably needs next; undefined if there is nothing to do. */
   next: FinishAction | undefined;
@@ -39,9 +39,9 @@ export function finishActions(worktree: Worktree | undefined): FinishActions {
   const reasons = {
     commit: always ?? unchanged,
     discard: notReady ?? unchanged,
-    // Also without new commits on the base, which may track a remote branch that has some.
+    // Updating is allowed even if the base has no new commits, because the base's remote branch may have some.
     update: always ?? noBase ?? dirty,
-    // Another target than a missing base can be chosen.
+    // If the base is missing, a person can choose another target.
     merge: always ?? (base === branch ? noBase : undefined) ?? dirty ?? nothingToMerge(gitStatus),
     push: always ?? (upstream?.ahead === 0 && isShared ? 'Every commit is already pushed.' : undefined),
   };

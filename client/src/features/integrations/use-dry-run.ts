@@ -7,10 +7,13 @@ import { call } from '../../api/call.ts';
 import { jobResult } from '../../api/jobs.ts';
 import { queryClient } from '../../api/query-client.ts';
 
-/** Time in milliseconds after the last change of a field before it is used, so that typing causes no requests. */
+/**
+ * Delay in milliseconds between the last change of a field and the request, so that not every key press causes a
+ * request.
+ */
 const TYPING_MS = 300;
 
-/** Computes what an integration would do, again when its input or the worktree changes. */
+/** Queries the preview of an integration. Queries it again when the input or the worktree changes. */
 export function useDryRun(worktreeId: string, choice: { strategy: IntegrationStrategy; into: string }) {
   const into = useDelayed(choice.into.trim());
   const { strategy } = choice;

@@ -2,7 +2,10 @@ import { useEffect } from 'react';
 import { operationKey, useOperationQuery } from '../../api/operations.ts';
 import { queryClient } from '../../api/query-client.ts';
 
-/** Fetches a worktree with its git status, again when `changes` (such as the diff) change, because files cause no events. */
+/**
+ * Queries a worktree with its git status. Queries it again when `changes` (such as the diff) changes, because changed
+ * files cause no events.
+ */
 export function useWorktree(worktreeId: string, changes: unknown) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the diff means that the git status changed too
   useEffect(() => {

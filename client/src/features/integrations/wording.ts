@@ -1,7 +1,7 @@
 import type { IntegrationStrategy, MergeConflict } from '@agent-console/shared/models/integration';
 import { isolateText } from '../../ui/hidden-characters.ts';
 
-/** Ways to bring a branch into another, with what each leaves in the history. */
+/** Ways to integrate a branch into another branch, each with its effect on the history. */
 export const STRATEGIES = [
   { value: 'merge', label: 'Merge', hint: 'Keeps every commit and adds a merge commit.' },
   { value: 'squash', label: 'Squash', hint: 'Adds one commit with all changes.' },
@@ -24,7 +24,7 @@ export function count(number: number, noun: string): string {
   return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** Why git cannot combine the changes of a file, by git's name for the conflict. */
+/** Reason why git cannot combine the changes of a file, by git's name for the conflict. */
 const CONFLICTS: Readonly<Record<string, string>> = {
   content: 'Both changed the same lines',
   contents: 'Both changed the same lines',
@@ -43,7 +43,7 @@ export function describeConflict({ kind }: Pick<MergeConflict, 'kind'>): string 
   return CONFLICTS[kind] ?? `Conflict: ${isolateText(kind)}`;
 }
 
-/** Describes what a branch did to a file: `modified`. */
+/** Describes how a branch changed a file, e.g. `modified`. */
 export function describeSide(side: MergeConflict['ours']): string {
   return side ?? 'changed';
 }

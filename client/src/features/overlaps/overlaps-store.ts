@@ -28,7 +28,7 @@ export function loadOverlaps(sessions: readonly Session[]): void {
   for (const [repositoryId, ids] of worktrees) if (ids.size > 1) schedule(repositoryId);
 }
 
-/** Fetches overlaps again that an event may have changed. */
+/** Refetches the overlaps that an event may have changed. */
 export function handleOverlapEvent({ type, subject }: ConsoleEvent): void {
   if (!type.startsWith('overlap.') && type !== 'worktree.removed') return;
   const { sessions } = useSessions.getState();
@@ -47,7 +47,7 @@ async function flush(): Promise<void> {
   const ids = [...changed];
   changed.clear();
   for (const repositoryId of ids) {
-    // If the fetch fails, the marks are fetched with the next event or snapshot.
+    // If this fetch fails, the overlaps are fetched after the next event or snapshot.
     const page = await call('repositories.overlaps', { repositoryId, limit: PAGE_MAX }).catch(() => undefined);
     if (page !== undefined) useOverlapStore.setState({ [repositoryId]: page.data });
   }

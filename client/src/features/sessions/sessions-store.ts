@@ -24,7 +24,10 @@ export interface SessionsState {
 
 /** Delay in milliseconds for which events are collected, so that a burst of events causes one fetch. */
 const BATCH_MS = 60;
-/** Maximum number of changed sessions that are fetched one by one. For more, one list request is cheaper. */
+/**
+ * Maximum number of changed sessions that are fetched one by one. If more sessions have changed, one list request is
+ * cheaper.
+ */
 const SINGLE_MAX = 8;
 const RETRY_MS = 2_000;
 
@@ -63,7 +66,7 @@ export function applySnapshot(snapshot: readonly Session[]): void {
   if (!isComplete) void fetchRest().finally(() => useSessions.setState({ loaded: true }));
 }
 
-/** Frequent events about data outside the session: its messages, and the options and context of its agent. */
+/** Frequent events that change no session data: new messages, and changed options and context of an agent. */
 const APART: ReadonlySet<string> = new Set(['conversation.grown', 'session.options_changed']);
 
 /** Handles an event of the console. */

@@ -19,8 +19,8 @@ const DRIVERS = [
 ];
 
 /**
- * Returns the pasted registry entry. Text that is not JSON is sent unchanged, so that the server reports the error in
- * it.
+ * Returns the pasted registry entry. Text that is not JSON is sent unchanged, so that the server reports the syntax
+ * error.
  */
 function parsed(text: string): Record<string, unknown> {
   try {

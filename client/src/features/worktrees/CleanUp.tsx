@@ -159,13 +159,13 @@ function Candidates(props: {
           </li>
         );
       })}
-      {/* Gives the list the height of all rows. */}
+      {/* The spacer makes the list as high as all rows together. */}
       <li aria-hidden="true" style={{ height: worktrees.length * height }} />
     </ul>
   );
 }
 
-/** What the last removal did with each worktree, with a button that restores it. */
+/** Result of the last removal for each worktree, with a button that restores the worktree. */
 function Results({ results }: { results: readonly (PrunedWorktree & { name: string })[] }) {
   if (results.length === 0) return null;
   const done = results.filter(({ removed }) => removed).length;

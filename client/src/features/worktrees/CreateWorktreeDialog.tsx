@@ -25,7 +25,7 @@ type Mode = Exclude<RequestOf<'worktrees.create'>['mode'], 'either'>;
 
 const MODES = [
   { value: 'custom', label: 'New branch' },
-  { value: 'prompt', label: 'Branch from prompt' },
+  { value: 'prompt', label: 'New branch, named from a prompt' },
   { value: 'existing', label: 'Existing branch' },
 ] as const satisfies readonly { value: Mode; label: string }[];
 

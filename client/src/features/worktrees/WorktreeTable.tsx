@@ -66,7 +66,7 @@ export function WorktreeTable({ repositoryId }: { repositoryId: string }) {
           const index = range.first + offset;
           return <Row count={worktrees.length} index={index} key={worktree.id} height={height} worktree={worktree} />;
         })}
-        {/* Gives the list the height of all rows. */}
+        {/* The spacer makes the list as high as all rows together. */}
         <li aria-hidden="true" style={{ height: worktrees.length * height }} />
       </ul>
     </>
@@ -78,10 +78,10 @@ const Row = memo(function Row(props: { worktree: Worktree; index: number; count:
   const { worktree, index, count, height } = props;
   const { id, kind, name, branch, path, state } = worktree;
   const ready = state === 'ready';
-  // The repository's own checkout is usually on the branch with which the others are compared.
+  // The main checkout is usually on the base branch itself, so a comparison is not useful.
   const hasFacts =
     ready && worktree.gitStatus !== null && (branch !== worktree.gitStatus.base || worktree.gitStatus.dirtyFiles > 0);
-  // Computes the status of a worktree in which nothing has happened yet.
+  // The query makes the server compute the status of a worktree in which nothing has happened yet.
   useOperationQuery('worktrees.get', { worktreeId: id }, { enabled: ready && worktree.gitStatus === null });
   const restore = useOperationMutation('worktrees.restore', {
     onSuccess: () => toast({ kind: 'plain', title: `Worktree ${isolateText(name)} restored` }),

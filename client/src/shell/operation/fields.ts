@@ -19,7 +19,7 @@ export interface FormField {
 
 /** Maximum length from which a text field is multi-line. */
 const LONG_CHARS = 4_000;
-/** This field is not shown, because the dashboard sends a key of its own with every call. */
+/** The form does not show this field, because the dashboard sends its own idempotency key with every call. */
 const HIDDEN = 'idempotencyKey';
 
 /** Returns the fields of an operation, required fields first. */

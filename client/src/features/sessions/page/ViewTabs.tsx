@@ -29,7 +29,7 @@ export function ViewTabs(props: {
   const asks = agent !== undefined && isLive(agent) && agent.activityState === 'asking';
   const { data: diff } = useDiff(session.worktreeId);
   const changes = diff && totalsOf(diff);
-  // The terminals of a session whose agent has none are opened from the list at the end.
+  // If the agent has no terminal, the session's other terminals are opened from the list at the end of the tabs.
   const isOffered = ({ view: each }: (typeof VIEWS)[number]) =>
     each === 'diff' ? session.worktreeId !== null : each !== 'terminal' || session.driver !== 'acp';
   return (
@@ -85,7 +85,7 @@ function Workers({ session, shown }: { session: Session; shown: Worker | undefin
   const openSession = useOpenSession();
   const show = (search: SessionSearch) => openSession(session.id, search, true);
   const agents = session.workers.filter(({ type }) => type === 'agent');
-  // The terminals that the agent opened are part of its tool calls.
+  // Terminals that the agent opened are left out, because its tool calls show them.
   const terminals = session.workers.filter(
     (worker) => worker.type === 'terminal' && worker.agentWorkerId === null && isLive(worker),
   );
