@@ -184,8 +184,8 @@ export async function finishTask(
 }
 
 /**
- * Returns the ids of the session and of its parent or original session for the event `task.ended` of a prompt, so that
- * clients that follow the parent or original session also receive the event.
+ * Returns the ids of the session and of its parent or original session. The event `task.ended` contains these ids, so
+ * that clients that follow the parent or original session receive the event too.
  */
 async function originOf(tx: Transaction, { kind, sessionId }: TaskRow): Promise<EventDataOf<'task.ended'>> {
   const session = kind === 'prompt' ? await tx.sessions.get(sessionId) : undefined;

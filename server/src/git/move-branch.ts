@@ -97,8 +97,8 @@ function halfMoved({ path: at }: CheckoutLocation, { branch, from }: BranchMove,
 }
 
 /**
- * Returns the checkout of a branch, or null if it is not checked out.
- * @throws CONFLICT if several checkouts have it, because moving it would change all of them.
+ * Returns the checkout of a branch; null if the branch is not checked out.
+ * @throws CONFLICT if several checkouts have the branch, because a move would change all of them.
  */
 async function checkoutOf(
   context: GitContext,

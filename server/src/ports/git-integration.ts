@@ -47,8 +47,8 @@ export interface GitIntegration {
   fetchUpstream(repository: Repository, branch: string): Promise<FetchedUpstream | null>;
   /**
    * Moves a branch and, if it is checked out, the index and files of that checkout.
-   * @throws CONFLICT, with nothing changed, if the branch is not at `from`, is checked out more than once, or its
-   * checkout has uncommitted changes, files in the way, or an operation in progress.
+   * @throws CONFLICT, with nothing changed, if the branch is not at `from` or is checked out more than once. Also if
+   * its checkout has uncommitted changes, files in the way, or an operation in progress.
    */
   moveBranch(repository: Repository, move: BranchMove): Promise<void>;
   /**

@@ -153,8 +153,8 @@ export interface Git extends GitIntegration, GitComparison, GitChanges {
   /** Recreates a removed worktree. `warnings` lists what could not be restored because the branch has moved. */
   restoreWorktree(checkout: Checkout, recoveryRef: string): Promise<{ sha: string; warnings: string[] }>;
   /**
-   * Deletes recovery refs older than `before`, and the oldest of the others if there are more than `keep`, or if the
-   * objects that only they refer to take more than `bytes` on disk. The newest is kept. Returns the number of deleted refs.
+   * Deletes recovery refs older than `before`. Then deletes the oldest while more than `keep` remain, or while their
+   * own objects take more than `bytes` on disk. The newest is kept. Returns the number of deleted refs.
    */
   pruneRecoveries(repository: Repository, limits: { before: Date; keep: number; bytes: number }): Promise<number>;
   /**

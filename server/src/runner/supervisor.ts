@@ -17,7 +17,10 @@ import { LEAN, readStat } from './processes.ts';
 
 /** Interval in milliseconds between checks whether a new runner answers or an old server has ended. */
 const POLL_MS = 2;
-/** Environment variables that a runner inherits. Those of workers and the server are sent with their requests. */
+/**
+ * Environment variables that a runner inherits. Requests to the runner contain the variables of workers and of the
+ * server.
+ */
 const RUNNER_ENV = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TMPDIR', 'TZ'];
 
 export interface EnsureOptions {

@@ -24,8 +24,8 @@ export function newTerminal(size: { cols: number; rows: number; scrollback: numb
 }
 
 /**
- * Works around a bug of the terminal: erasing from the start to a cursor in the very last cell makes it read a line
- * after the last line, and throw. Erasing everything has the same result without the error.
+ * Works around a bug: if a program erases from the start to a cursor in the very last cell, the terminal reads a line
+ * after the last line, and throws. Erasing everything has the same result without the error.
  */
 function fixEraseToLastCell(terminal: Terminal): void {
   for (const prefix of [undefined, '?']) {

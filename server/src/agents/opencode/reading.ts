@@ -107,10 +107,10 @@ function toolIn(text: string): string | undefined {
 }
 
 /**
- * Returns answers that are shown side by side. The dialog opens with the first answer chosen, the right arrow chooses
- * the next answer and wraps around, and Escape refuses. The chosen answer differs only in colour, so it cannot be read
- * from the screen. If a person has moved the choice, the keys may refuse, allow once instead of always, or open the
- * confirmation of `Allow always`, but they never allow more than the intended answer.
+ * Returns answers that are shown side by side. At first the first answer is chosen; the right arrow chooses the next
+ * answer and wraps around; Escape refuses. The chosen answer differs only in colour, so it cannot be read from the
+ * screen. If a person has moved the choice, the keys may select another answer, but never one that allows more than the
+ * intended answer.
  */
 function optionsInRow(row: string): AnswerOption[] {
   return row.split(/\s{2,}/).map((label, index) => {

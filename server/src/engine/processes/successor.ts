@@ -5,9 +5,9 @@ import type { ChangeDeps } from '../task-changes.ts';
 import { newWorkerRow } from './new-worker.ts';
 
 /**
- * Creates the row of the worker that replaces an outdated agent (its permission mode was changed, its cwd deleted
- * or its connection broken), so that the next task runs in a new process; null if no task is about to start. Call it in the transaction that
- * stores the end of the old agent, before the end is stored.
+ * Creates the row of the worker that replaces an outdated agent, so that the next task runs in a new process. Returns
+ * null if no task is about to start. Must be called in the transaction that stores the end of the old agent, before
+ * that end is stored.
  */
 export async function successorOf(
   tx: Transaction,

@@ -11,8 +11,8 @@ import {
 import type { MessagePart, PlanEntry, ToolCallFields } from '../../domain/protocol.ts';
 
 /**
- * Limits the stored size of an agent's updates. Omitted content is marked: by `truncated` on a part, by the names of
- * the cut fields on a tool call, and in a plan by a part of type `omitted` with the number of omitted entries.
+ * Limits the stored size of an agent's updates. Omitted content is marked. A cut part has `truncated`, a tool call has
+ * the names of its cut fields, and a plan has a part of type `omitted` with the number of omitted entries.
  */
 
 /** Fields whose beginning alone would be misleading or useless. They are stored as a whole or not at all. */

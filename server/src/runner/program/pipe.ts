@@ -83,7 +83,7 @@ function readOutput(child: Started, output: Output) {
   const take = (chunk: Buffer) => {
     const taken = waiting.length > 0 ? 0 : output.push(chunk);
     if (taken === chunk.length) return;
-    // Node resumes a paused stream once when its process ends, so several chunks may have to wait.
+    // When a process ends, Node resumes its paused stream once, so several chunks may have to wait here.
     waiting.push(chunk.subarray(taken));
     stdout.pause();
   };

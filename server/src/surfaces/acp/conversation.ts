@@ -42,7 +42,7 @@ export interface Conversation {
   begin(): void;
   /** Starts the agent unless it is running, and waits for a limited time until it reports its options. */
   startAndWait(): Promise<void>;
-  /** Returns the options of the agent. Only later changes of them are sent as updates. */
+  /** Returns the options of the agent. After this call, only changed options are sent as updates. */
   options(): Promise<ShownOptions>;
   /** Selects a value of an option. If `optionId` is undefined, selects a mode. */
   choose(optionId: string | undefined, value: string): Promise<ShownOptions>;

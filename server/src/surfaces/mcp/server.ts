@@ -79,7 +79,7 @@ function serveTools(server: Server, options: ToolServerOptions): void {
   });
 }
 
-/** Returns the error for a call for which no operation can be run, or undefined. */
+/** Returns the error for a call that cannot run: an unknown tool, or a caller without tools. Otherwise undefined. */
 function refusalOf(caller: Caller, tool: Tool | undefined): ConsoleError | undefined {
   const refused = noToolsReason(caller);
   if (refused !== undefined) return new ConsoleError('UNAUTHENTICATED', refused);

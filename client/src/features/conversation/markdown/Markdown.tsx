@@ -28,7 +28,7 @@ export const Markdown = memo(function Markdown({ text, grows = false }: { text: 
 
 const BlockView = memo(function BlockView(props: { block: Block; definitions: ParsedMarkdown['definitions'] }) {
   const { node } = props.block;
-  // A block of HTML, unlike HTML within a paragraph, has no element around its text.
+  // A block of HTML needs its own paragraph element, unlike HTML within a paragraph.
   if (node.type === 'html') return <p dir="auto">{markHidden(node.value)}</p>;
   return <Node definitions={props.definitions} node={node} />;
 });
