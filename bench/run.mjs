@@ -9,6 +9,7 @@ import { measureEcho } from './rows/echo.mjs';
 import { measureExits } from './rows/exits.mjs';
 import { measureIntegrate } from './rows/integrate.mjs';
 import { measureLists } from './rows/lists.mjs';
+import { measureOrchestrations } from './rows/orchestrations.mjs';
 import { measureOverlaps } from './rows/overlaps.mjs';
 import { measurePage } from './rows/page.mjs';
 import { measureReattach } from './rows/reattach.mjs';
@@ -46,6 +47,7 @@ const ROWS = {
   16: measureAcpMemory,
   17: measureIntegrate,
   18: measureOverlaps,
+  19: measureOrchestrations,
 };
 
 const HELP = `node bench/run.mjs [options]

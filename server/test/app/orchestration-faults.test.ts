@@ -147,6 +147,21 @@ describe('a shared worktree', () => {
   });
 });
 
+describe('a shared worktree whose creation is cancelled', () => {
+  it('is created again for the next agent', async () => {
+    const { id } = await create(
+      [
+        { agentId: 'a', role: 'engineer', task: busy, allowFailure: true },
+        { agentId: 'b', role: 'engineer', task: done() },
+      ],
+      { isolation: 'shared', strategy: 'sequential', start: true },
+    );
+    const { taskId } = await agentOf(id, 'a');
+    await c.client.call('tasks.cancel', { taskId: taskId ?? '' });
+    expect(statesOf(await ended(id))).toEqual({ a: 'cancelled', b: 'completed' });
+  });
+});
+
 describe('many at once', () => {
   it('agents beyond the limit of live sessions wait, say why, and end', async () => {
     const [count, limit] = process.env.LONG ? [50, 10] : [9, 3];

@@ -411,8 +411,9 @@ const FREES_A_SESSION = new Set<string>([
   'worker.lost',
   'task.ended',
   'settings.updated',
-  // A shared worktree may be ready now.
+  // A shared worktree may be ready now, or must be created again.
   'delegation.advanced',
+  'delegation.rejected',
 ]);
 
 /** Returns a reason that stays the same while the limit does, so that storing it is not a write per event. */
