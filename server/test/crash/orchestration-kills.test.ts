@@ -75,4 +75,5 @@ it('ends the same and starts nothing twice, at whichever event the server is kil
     const { result } = await run(killAt);
     expect({ killAt, ...result }).toEqual({ killAt, ...undisturbed.result });
   }
+  console.log(`${undisturbed.events} events`);
 });

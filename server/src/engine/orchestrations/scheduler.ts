@@ -10,6 +10,7 @@ import { SYSTEM } from '../author.ts';
 import { toStoredError } from '../present.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import type { OrchestrationActions } from './actions.ts';
+import { createAlarms } from './alarms.ts';
 import { changeAgent, closeAttempt, recordEvent } from './changes.ts';
 import { integrateAgents } from './integrating.ts';
 import { continuationPrompt, type Prompting, promptFor } from './prompts.ts';
@@ -45,10 +46,10 @@ export interface SchedulerDeps extends ChangeDeps, Prompting {
 
 /** Maximum rounds without waiting. More rounds indicate a bug. */
 const MAX_ROUNDS = 2_000;
+/** Maximum agents started at the same time. Git and the file system take most of a start. */
+const STARTS_TOGETHER = 8;
 /** Delay in milliseconds before a round that failed is repeated, for example because the database is locked. */
 const RETRY_MS = 2_000;
-/** The longest delay of setTimeout. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Creates the scheduler of orchestrations. After each event it loads the stored state, lets the domain decide, stores
@@ -57,7 +58,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 export function createOrchestrationScheduler(deps: SchedulerDeps): OrchestrationScheduler {
   const { storage, actions } = deps;
   const running = new Map<string, { again: boolean; done: Promise<void> }>();
-  const timers = new Map<string, NodeJS.Timeout>();
+  const alarms = createAlarms(deps.now, nudge);
   /** Orchestrations with agents that wait until fewer sessions are live, and the limit that was reached. */
   const waiting = new Map<string, string>();
   /** Orchestrations that wait for an integration, a resolution of conflicts or a check. */
@@ -95,7 +96,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
       const settled = await settleOnce(orchestrationId);
       if (settled === undefined) return;
       const endsAt = await ends.apply(settled);
-      wakeAtFirst(orchestrationId, [settled.wakeAt, endsAt]);
+      for (const at of [settled.wakeAt, endsAt]) alarms.set(orchestrationId, at);
       if (settled.orchestration.state !== 'running' || deps.runner.gone) return;
       const moved = settled.integrates ? await integrate(settled) : await carryOut(settled);
       if (!moved) return;
@@ -129,12 +130,18 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     for (const agent of settled.continue) {
       if (await attempted(orchestration, agent, () => continueAgent(settled, agent))) moved = true;
     }
-    for (const [index, agent] of settled.start.entries()) {
-      if (await attempted(orchestration, agent, () => startAgent(settled, agent))) moved = true;
+    // The first agent creates the shared worktree.
+    const size = orchestration.isolation === 'shared' ? 1 : STARTS_TOGETHER;
+    for (let at = 0; at < settled.start.length; at += size) {
+      const together = settled.start.slice(at, at + size);
+      const changed = await Promise.all(
+        together.map((agent) => attempted(orchestration, agent, () => startAgent(settled, agent))),
+      );
+      if (changed.includes(true)) moved = true;
       const limit = waiting.get(orchestration.id);
       if (limit === undefined) continue;
       // The following agents would meet the same limit.
-      await storeWaiting(settled.start.slice(index), limit);
+      await storeWaiting(settled.start.slice(at + size), limit);
       break;
     }
     return moved;
@@ -142,7 +149,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
 
   /**
    * Runs the start of an attempt. At a limit the agent waits; any other error is the outcome of the attempt. Returns
-   * whether the agent changed.
+   * whether something else may be due now: after a start, nothing is due before its end or its timeout.
    * @throws a retryable error other than LIMIT_EXCEEDED, so that the round is repeated.
    */
   async function attempted(
@@ -152,13 +159,14 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   ): Promise<boolean> {
     try {
       await work();
-      return true;
+      alarms.set(orchestration.id, deps.now().getTime() + agent.timeoutSeconds * 1_000);
+      return false;
     } catch (error) {
       if (error instanceof Superseded) return true;
       if (error instanceof ConsoleError && error.code === 'LIMIT_EXCEEDED' && error.retryable) {
         const reason = reasonToWait(error);
         waiting.set(orchestration.id, reason);
-        wake(orchestration.id, deps.now().getTime() + WAITING_RETRY_MS);
+        alarms.set(orchestration.id, deps.now().getTime() + WAITING_RETRY_MS);
         await storeWaiting([agent], reason);
         return false;
       }
@@ -238,7 +246,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
         await closeAttempt(tx, deps, current, { state: agent.state, reason: 'no_resume' });
         await changeAgent(tx, current, { state: 'pending', reason: 'no_resume' }, 'orchestration.agent_retried');
       });
-      return;
+      throw new Superseded();
     }
     await actions.continue(orchestration, sessionId, continuationPrompt(agent), async (tx, taskId) => {
       const current = await stillIn(tx, agent, agent.state);
@@ -283,22 +291,6 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     return current;
   }
 
-  function wakeAtFirst(orchestrationId: string, times: readonly (number | null)[]): void {
-    const known = times.filter((time) => time !== null);
-    if (known.length > 0) wake(orchestrationId, Math.min(...known));
-  }
-
-  function wake(orchestrationId: string, at: number): void {
-    clearTimeout(timers.get(orchestrationId));
-    const delay = Math.min(Math.max(at - deps.now().getTime(), 1), MAX_TIMER_MS);
-    const timer = setTimeout(() => {
-      timers.delete(orchestrationId);
-      nudge(orchestrationId);
-    }, delay);
-    timer.unref();
-    timers.set(orchestrationId, timer);
-  }
-
   function settle(orchestrationId: string): Promise<void> {
     if (closed) return Promise.resolve();
     const current = running.get(orchestrationId);
@@ -316,7 +308,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
       } catch (error) {
         // The stored state is consistent, so this timer or a later event repeats the round.
         deps.onError(error, orchestrationId);
-        wake(orchestrationId, deps.now().getTime() + RETRY_MS);
+        alarms.set(orchestrationId, deps.now().getTime() + RETRY_MS);
       } finally {
         running.delete(orchestrationId);
       }
@@ -377,7 +369,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     async close() {
       closed = true;
       stopListening();
-      for (const timer of timers.values()) clearTimeout(timer);
+      alarms.close();
       await Promise.all([...running.values()].map(({ done }) => done));
     },
   };
