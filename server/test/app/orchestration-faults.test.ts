@@ -198,6 +198,23 @@ describe('many at once', () => {
     }
   });
 
+  it('two results at the same moment start what waits for both once', async () => {
+    for (let round = 0; round < (process.env.LONG ? 100 : 2); round += 1) {
+      const { id } = await create(
+        [
+          { agentId: 'a', role: 'engineer', task: busy },
+          { agentId: 'b', role: 'engineer', task: busy },
+          { agentId: 'c', role: 'reviewer', task: done(), dependencies: ['a', 'b'] },
+        ],
+        { isolation: 'shared', strategy: 'adaptive', start: true },
+      );
+      await Promise.all([reportAs(id, 'a'), reportAs(id, 'b')]);
+      await ended(id);
+      const starts = (await eventsOf(id)).filter(({ eventType }) => eventType === 'agent_started');
+      expect(starts.filter(({ agentId }) => agentId === 'c')).toHaveLength(1);
+    }
+  });
+
   it('two calls with one idempotency key create one orchestration', async () => {
     const request: RequestOf<'orchestrations.create'> = {
       objective: 'Once',
