@@ -60,8 +60,10 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   },
   'session.paused': ({ pausedBy }) =>
     text(pausedBy) === 'idle' ? 'Session paused because it was idle' : 'Session paused',
-  'session.budget_used': ({ limit, exhausted }) =>
-    `${exhausted === true ? 'Budget used up' : 'Most of the budget used'}: ${text(limit)}`,
+  'session.budget_used': ({ limit, exhausted }) => {
+    const what = text(limit) === '' ? '' : ` (${text(limit)})`;
+    return exhausted === true ? `Budget used up${what}` : `Most of the budget used${what}`;
+  },
   'session.kept': () => 'Idle session kept running, because its agent cannot resume a conversation',
   'session.options_changed': () => 'Options of the agent changed',
   'conversation.grown': ({ count }) =>
