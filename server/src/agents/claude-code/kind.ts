@@ -91,7 +91,6 @@ export const claudeCodeKind: AgentKind = {
       args: [
         ...args,
         ...conversationArgs(request.conversation),
-        ...request.addedFolders.flatMap((folder) => ['--add-dir', folder]),
         '--permission-mode',
         mode,
         '--mcp-config',
@@ -169,6 +168,13 @@ function settings(request: StartRequest): Record<string, unknown> {
     ...REPORTED_HOOKS.map((event) => [event, group(appendInput(request.signalsFile))]),
     ...NAMED_HOOKS.map((event) => [event, group(appendName(request.signalsFile, event))]),
   ]);
-  // Without this setting, Claude Code asks a person to confirm the mode, although it was chosen for the session.
-  return request.mode === 'bypassPermissions' ? { hooks, skipDangerousModePermissionPrompt: true } : { hooks };
+  // With --add-dir, Claude Code 2.1.330 would ask whether to trust the folder, and load the skills and agents in it, which
+  // other agents may have written there. In a rule, `//` begins an absolute path, and `Edit` includes new files.
+  const allow = request.addedFolders.flatMap((folder) => [`Read(/${folder}/**)`, `Edit(/${folder}/**)`]);
+  return {
+    hooks,
+    ...(allow.length > 0 && { permissions: { allow } }),
+    // Without this setting, Claude Code asks a person to confirm the mode, although it was chosen for the session.
+    ...(request.mode === 'bypassPermissions' && { skipDangerousModePermissionPrompt: true }),
+  };
 }

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { PermissionMode } from '@agent-console/shared/models/session';
 import type { Conversation, StartRequest } from '../../ports/agents.ts';
 import { type AgentKind, KIND_DEFAULTS } from '../common/kind.ts';
 import { headersOf, stdioCommand, stdioScripts } from '../common/mcp-servers.ts';
@@ -116,7 +115,7 @@ function conversationArgs(conversation: Conversation): string[] {
  * every local process could type into the agent through it.
  */
 function configuration(request: StartRequest, auto: boolean): Record<string, unknown> {
-  const { mcp, mode } = request;
+  const { mcp } = request;
   return {
     autoupdate: false,
     instructions: [inFolder(request, 'instructions.md')],
@@ -132,7 +131,7 @@ function configuration(request: StartRequest, auto: boolean): Record<string, unk
         timeout: mcp.timeoutMs,
       },
     },
-    permission: { ...permissionOf(mode, auto), [`${SERVER_NAME}_*`]: 'allow' },
+    permission: { ...permissionOf(request, auto), [`${SERVER_NAME}_*`]: 'allow' },
   };
 }
 
@@ -171,9 +170,12 @@ const headerFiles = ({ servers }: StartRequest): Record<string, string> =>
   Object.fromEntries(headersOf(servers).map(({ server, index, value }) => [headerFile(server, index), value]));
 
 /** Returns the permission rules. With `--auto` everything that the user's rules do not deny is allowed. */
-function permissionOf(mode: PermissionMode, auto: boolean): Record<string, string> {
+function permissionOf({ mode, addedFolders }: StartRequest, auto: boolean): Record<string, unknown> {
   if (auto) return {};
   const all = mode === 'bypassPermissions' ? 'allow' : 'ask';
   const edit = mode === 'default' ? 'ask' : 'allow';
-  return { edit, bash: all, webfetch: all, external_directory: all };
+  const added = addedFolders.map((folder) => [`${folder}/*`, 'allow']);
+  // The last matching pattern decides, and `*` matches slashes as well.
+  const outside = added.length === 0 ? all : { '*': all, ...Object.fromEntries(added) };
+  return { edit, bash: all, webfetch: all, external_directory: outside };
 }

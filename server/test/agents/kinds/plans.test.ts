@@ -52,6 +52,15 @@ describe('Claude Code', () => {
     expect(settings('bypassPermissions').skipDangerousModePermissionPrompt).toBe(true);
     expect(settings('acceptEdits').skipDangerousModePermissionPrompt).toBeUndefined();
   });
+
+  it('reads and writes further folders without being asked to trust them, and loads nothing from there', () => {
+    const { args, files } = claude.start(request(fresh, { addedFolders: ['/console/shared'] }));
+    expect(parse(files['settings.json']).permissions).toEqual({
+      allow: ['Read(//console/shared/**)', 'Edit(//console/shared/**)'],
+    });
+    expect(args).not.toContain('--add-dir');
+    expect(parse(claude.start(request(fresh)).files['settings.json'])).not.toHaveProperty('permissions');
+  });
 });
 
 describe('Codex', () => {
@@ -269,6 +278,13 @@ describe('opencode', () => {
     ['bypassPermissions', { edit: 'allow', bash: 'allow' }],
   ] as const)('%s asks as it says', (mode, permission) => {
     expect(config(mode).permission).toMatchObject({ ...permission, 'agent-console_*': 'allow' });
+  });
+
+  it('uses further folders without asking, and asks about all others', () => {
+    const { env } = opencode.start(request(fresh, { mode: 'acceptEdits', addedFolders: ['/console/shared'] }));
+    const { permission } = parse(env.OPENCODE_CONFIG_CONTENT);
+    expect(permission.external_directory).toEqual({ '*': 'ask', '/console/shared/*': 'allow' });
+    expect(config('acceptEdits').permission.external_directory).toBe('ask');
   });
 
   it('keeps what the person denies where a version can allow all the rest', () => {

@@ -25,7 +25,7 @@ function askingShell(agentId: CliId, command: string): NonNullable<Step['tool']>
 /** How a notice begins, which names the prompts it is about. */
 const NOTICE = '\\[agent-console';
 
-const report = (summary: string) => ({ name: 'report_result', input: { outcome: 'succeeded', summary } });
+export const report = (summary: string) => ({ name: 'report_result', input: { outcome: 'succeeded', summary } });
 
 /** `please commit NAME`: commits a file of that name and reports it. What was printed is not what was asked to be printed. */
 export function committing(agentId: CliId): Step[] {
@@ -62,6 +62,17 @@ export function asking(agentId: CliId): Step[] {
 /** Whatever prompt `when` fits: a command that needs no more than the agent's mode allows. */
 export function running(agentId: CliId, when: string, command: string): Step {
   return { when, text: 'I will.', tool: shell(agentId, command) };
+}
+
+/** Whatever prompt `when` fits: a new file, written by the agent's own tool. */
+export function writing(
+  agentId: Exclude<CliId, 'codex'>,
+  when: string,
+  { path, content }: Record<'path' | 'content', string>,
+): Step {
+  const name = { 'claude-code': 'Write', gemini: 'write_file', opencode: 'write' }[agentId];
+  const input = agentId === 'opencode' ? { filePath: path, content } : { file_path: path, content };
+  return { when, keep: true, text: 'I will.', tool: { name, input } };
 }
 
 /** `please delegate to AGENT: PROMPT`. */
