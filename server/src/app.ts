@@ -25,6 +25,7 @@ import { createJobs } from './engine/jobs.ts';
 import { createOrchestrationCleanup } from './engine/orchestrations/cleanup.ts';
 import { createDefinitionLibrary } from './engine/orchestrations/library.ts';
 import { createOrchestrations } from './engine/orchestrations/orchestrations.ts';
+import { createAgentOutputs } from './engine/orchestrations/outputs.ts';
 import { createOrchestrationScheduler } from './engine/orchestrations/scheduler.ts';
 import { createOwnership, eventFilters } from './engine/ownership.ts';
 import { createKeyTimes } from './engine/processes/key-times.ts';
@@ -319,6 +320,16 @@ export async function createApp(options: AppOptions) {
     hub,
     onError: (error, sessionId) => onError(error, { about: 'budget', sessionId }),
   });
+  const agentOutputs = createAgentOutputs({
+    storage,
+    hub,
+    runner,
+    screens,
+    host,
+    scanner,
+    files: orchestrationFiles,
+    onError: (error, sessionId) => onError(error, { about: 'output of an agent', sessionId }),
+  });
 
   hub.onEvents((events) => {
     for (const { event, sessionId } of events) {
@@ -401,6 +412,7 @@ export async function createApp(options: AppOptions) {
   await recover(context, onError);
   await budgetClock.recover();
   void scanner.recover().catch((error) => onError(error, { about: 'conversations' }));
+  void agentOutputs.recover().catch((error) => onError(error, { about: 'outputs of agents' }));
   const housekeeping = startHousekeeping(context, (error) => onError(error, { about: 'housekeeping' }));
 
   return {
@@ -418,6 +430,7 @@ export async function createApp(options: AppOptions) {
       housekeeping.stop();
       await refreshing.close();
       await checks.close();
+      await agentOutputs.close();
       // The screens and the connection to the runner are closed first, because the following steps could otherwise wait
       // for an agent that does not read its input. The next server sends such an input again under the same id, so it
       // is typed only once.

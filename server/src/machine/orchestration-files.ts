@@ -34,18 +34,23 @@ export function createOrchestrationFiles(home: string): OrchestrationFiles {
       }
     },
     async deliver(orchestration, agentId, { from, text, at }) {
-      const inner = [orchestration.workspaceHash, orchestration.id, 'shared', 'messages', 'inbox', agentId];
-      const folder = join(await realpath(root), ...inner);
-      // An agent could have replaced the folder by a symbolic link.
-      if ((await realpath(folder)) !== folder) throw new Error(`${folder} leads to another folder`);
+      const folder = await ownFolder(root, orchestration, 'shared', 'messages', 'inbox', agentId);
       const name = `${at.replaceAll(':', '-')}-${from}-${randomUUID().slice(0, 8)}.md`;
       const path = join(folder, name);
       await writeFile(`${path}.part`, `From: ${from}\nTime: ${at}\n\n${text}\n`, { mode: 0o600, flag: 'wx' });
       await rename(`${path}.part`, path);
       return path;
     },
-    writeAgentFile: (orchestration, agentId, name, text) =>
-      writeFile(join(folderOf(orchestration), 'agents', agentId, name), text, { mode: 0o600 }),
+    async writeAgentFile(orchestration, agentId, name, text) {
+      const path = join(await ownFolder(root, orchestration, 'agents', agentId), name);
+      await rm(`${path}.part`, { force: true });
+      await writeFile(`${path}.part`, text, { mode: 0o600, flag: 'wx' });
+      await rename(`${path}.part`, path);
+    },
+    async agentFileTime(orchestration, agentId, name) {
+      const entry = await lstat(join(folderOf(orchestration), 'agents', agentId, name)).catch(() => undefined);
+      return entry?.isFile() ? entry.mtimeMs : null;
+    },
     archiveFolderOf,
     async archive(orchestration, { orchestration: facts, events, outputs }) {
       await assertOwnFolders(root, join(root, 'archive'));
@@ -84,6 +89,17 @@ export function createOrchestrationFiles(home: string): OrchestrationFiles {
       await rm(folderOf(orchestration), { recursive: true, force: true });
     },
   };
+}
+
+/** Returns a folder of an orchestration. @throws an Error if an agent has replaced it by a symbolic link. */
+async function ownFolder(
+  root: string,
+  { workspaceHash, id }: { workspaceHash: string; id: string },
+  ...inner: readonly string[]
+): Promise<string> {
+  const folder = join(await realpath(root), workspaceHash, id, ...inner);
+  if ((await realpath(folder)) !== folder) throw new Error(`${folder} leads to another folder`);
+  return folder;
 }
 
 /** @throws an Error if one of these exists and is not a folder: a link could lead out of the data directory. */

@@ -1,6 +1,5 @@
-import { firstChars } from '@agent-console/shared/cut';
 import { notFound } from '@agent-console/shared/errors';
-import { OUTPUT_CALL_MAX_CHARS, OUTPUT_MESSAGES_MAX } from '@agent-console/shared/limits/answers';
+import { OUTPUT_MESSAGES_MAX } from '@agent-console/shared/limits/answers';
 import { SCREEN_LEAD_BYTES } from '@agent-console/shared/limits/screens';
 import {
   lastCompleteCharacter,
@@ -10,6 +9,7 @@ import {
   plainLines,
   SEQUENCE_MAX,
 } from '../domain/output-text.ts';
+import { textOfMessage } from '../engine/message-text.ts';
 import { workerRow } from '../engine/rows.ts';
 import type { TranscriptScanner } from '../engine/transcripts/scanner.ts';
 import type { MessageRow, WorkerRow } from '../ports/rows.ts';
@@ -267,18 +267,6 @@ function appendMessages(lines: string, rows: readonly MessageRow[], maxBytes: nu
     count += 1;
   }
   return { text: count === 1 ? cutMessage(text, maxBytes) : cutBytes(text, maxBytes), count };
-}
-
-function textOfMessage({ kind, parts }: MessageRow): string {
-  const text = parts
-    .map(({ text, title, status, truncated }) => {
-      const shown = [text, title, status].filter((part) => typeof part === 'string').join(' · ');
-      return truncated === true ? `${shown}… [cut; the rest is not stored]` : shown;
-    })
-    .join('\n');
-  if (kind !== 'toolCall') return text;
-  const line = text.replace(/\s+/g, ' ');
-  return line.length <= OUTPUT_CALL_MAX_CHARS ? line : `${firstChars(line, OUTPUT_CALL_MAX_CHARS - 1)}…`;
 }
 
 const CUT_MESSAGE = "… [cut; the session's messages contain all of it]";

@@ -24,8 +24,10 @@ export interface OrchestrationFiles {
     agentId: string,
     message: { from: string; text: string; at: string },
   ): Promise<string>;
-  /** Writes a file into the folder of an agent. */
+  /** Writes or replaces a file in the folder of an agent, as a whole. */
   writeAgentFile(orchestration: Orchestration, agentId: string, name: string, text: string): Promise<void>;
+  /** When a file in the folder of an agent was last written, in milliseconds since the epoch; null if it is missing. */
+  agentFileTime(orchestration: Orchestration, agentId: string, name: string): Promise<number | null>;
   /** Folder of the archive of an orchestration. */
   archiveFolderOf(orchestration: Orchestration): string;
   /**

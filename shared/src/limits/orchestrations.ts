@@ -1,5 +1,5 @@
 /** Orchestrations: counts, times and sizes. */
-import { DAY, MINUTE, SECOND } from './units.ts';
+import { DAY, MIB, MINUTE, SECOND } from './units.ts';
 
 /** Maximum agents of one orchestration. */
 export const ORCHESTRATION_AGENTS_MAX = 1_000;
@@ -19,6 +19,8 @@ export const METADATA_MAX_BYTES = 65_536;
 export const HANDED_OVER_MAX_CHARS = 8_000;
 /** Maximum characters of all outputs that are passed to one prompt. */
 export const HANDED_OVER_TOTAL_CHARS = 60_000;
+/** Maximum bytes of the stored output of one attempt of an agent. Of a longer output, the end is stored. */
+export const AGENT_OUTPUT_MAX_BYTES = 1 * MIB;
 /** Interval after which agents that wait for a free live session are tried again without an event. */
 export const WAITING_RETRY_MS = 1 * MINUTE;
 /** Longest retention of ended orchestrations, in days. */

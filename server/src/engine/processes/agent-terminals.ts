@@ -5,7 +5,6 @@ import {
   ACP_TERMINALS_MAX,
 } from '@agent-console/shared/limits/acp';
 import { INPUT_MAX_BYTES } from '@agent-console/shared/limits/streams';
-import { lastCompleteCharacter, onlyAddsLines, plainLines } from '../../domain/output-text.ts';
 import { LIVE_STATES } from '../../domain/states.ts';
 import type { Host } from '../../ports/host.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
@@ -15,6 +14,7 @@ import type { Author, Storage, Transaction } from '../../ports/storage.ts';
 import { SYSTEM } from '../author.ts';
 import type { AgentTerminals, TerminalCommand, TerminalExit } from '../protocol/agent-terminals.ts';
 import { storeTerminalOutput } from '../protocol/terminal-parts.ts';
+import { readTail, shownOutput } from '../shown-output.ts';
 import { about } from '../subjects.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import { newWorkerRow } from './new-worker.ts';
@@ -63,35 +63,9 @@ export function createAgentTerminals(
     return added;
   }
 
-  /** Returns the newest bytes of a terminal's output, from the start of a character. */
-  async function readTail(terminalId: string, maxBytes: number): Promise<{ data: Buffer; truncated: boolean }> {
-    const { first, next } = await runner.extent(terminalId);
-    const from = Math.max(first, next - maxBytes);
-    const pieces: Buffer[] = [];
-    for (let at = from; at < next; ) {
-      const { offset, data } = await runner.read(terminalId, at, next - at);
-      if (data.length === 0) break;
-      pieces.push(Buffer.from(data));
-      at = offset + data.length;
-    }
-    const data = Buffer.concat(pieces);
-    let start = 0;
-    while (from > 0 && start < 4 && ((data[start] ?? 0) & 0b1100_0000) === 0b1000_0000) start += 1;
-    return { data: data.subarray(start, lastCompleteCharacter(data)), truncated: from > 0 };
-  }
-
-  /** Returns the newest output as lines of text, as a terminal shows them. */
-  async function readShown(terminalId: string): Promise<{ text: string; truncated: boolean }> {
-    const { data, truncated } = await readTail(terminalId, ACP_TERMINAL_STORED_BYTES);
-    const raw = data.toString('utf8');
-    if (onlyAddsLines(raw)) return { text: plainLines(raw), truncated };
-    const output = { lead: Buffer.alloc(0), data, ended: true };
-    return { text: await deps.screens.lines(terminalId, output).catch(() => plainLines(raw)), truncated };
-  }
-
   /** Removes the row of an ended terminal. From then on, the message of its tool call contains the output. */
   async function removeRow({ id }: WorkerRow): Promise<void> {
-    const shown = await readShown(id);
+    const shown = await shownOutput(deps, id, ACP_TERMINAL_STORED_BYTES);
     await storage.write(SYSTEM, async (tx) => {
       const row = await tx.workers.get(id);
       if (row === undefined) return;
@@ -145,7 +119,7 @@ export function createAgentTerminals(
       // The state is read first, so that the output of an ended process is complete.
       const exit = isLive(row) ? null : exitOf(row);
       for (let most = Math.min(row.outputLimit ?? ACP_TERMINAL_OUTPUT_BYTES, ACP_TERMINAL_OUTPUT_BYTES); ; most /= 2) {
-        const { data, truncated } = await readTail(terminalId, Math.floor(most));
+        const { data, truncated } = await readTail(runner, terminalId, Math.floor(most));
         const text = data.toString('utf8');
         if (most < 1 || JSON.stringify(text).length < INPUT_MAX_BYTES * 0.9) return { text, truncated, exit };
       }

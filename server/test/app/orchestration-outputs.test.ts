@@ -1,0 +1,102 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { AGENT_OUTPUT_MAX_BYTES } from '@agent-console/shared/limits/orchestrations';
+import type { OrchestrationStatus } from '@agent-console/shared/models/orchestration';
+import type { RequestOf } from '@agent-console/shared/operations/table';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+
+let c: InProcessApp;
+beforeAll(async () => {
+  c = await startTestApp();
+});
+afterAll(() => c.close());
+
+type Agent = Partial<RequestOf<'orchestrations.create'>['agents'][number]>;
+
+/** Runs agents with these tasks to the end of the orchestration. */
+async function outcomeOf(...agents: (Agent & { task: string })[]): Promise<OrchestrationStatus> {
+  const { id } = await c.client.call('orchestrations.create', {
+    objective: 'Say something',
+    repositoryId: c.repository.id,
+    start: true,
+    agents: agents.map((agent) => ({ role: 'worker', agenticTool: 'scripted', ...agent })),
+  });
+  return c.until('the orchestration has ended', async () => {
+    const status = await c.client.call('orchestrations.get', { orchestrationId: id });
+    return ['completed', 'failed', 'cancelled'].includes(status.state) ? status : undefined;
+  });
+}
+
+const pathOf = ({ sharedDirectory }: Pick<OrchestrationStatus, 'sharedDirectory'>, agentId: string, attempt: number) =>
+  join(dirname(sharedDirectory), 'agents', agentId, `output-${attempt}.log`);
+
+/** Resolves with a file once it contains a text. */
+const written = (path: string, text: string) =>
+  c.until(`${text} in ${path}`, () => {
+    const found = existsSync(path) ? readFileSync(path, 'utf8') : '';
+    return found.includes(text) ? found : undefined;
+  });
+
+describe('the folder of an agent', () => {
+  it('receives what the agent said, for each attempt and each way of talking to it', async () => {
+    const end = await outcomeOf(
+      { agentId: 'twice', maxAttempts: 2, task: '@say I tried it\n@report failed no luck' },
+      { agentId: 'typed', task: '@say typed words\n@report succeeded done' },
+      { agentId: 'spoken', agenticTool: 'scripted-acp', task: '@say spoken words\n@report succeeded done' },
+    );
+    await written(pathOf(end, 'twice', 1), 'I tried it\n');
+    await written(pathOf(end, 'twice', 2), 'I tried it\n');
+    await written(pathOf(end, 'typed', 1), 'typed words\n');
+    const spoken = await written(pathOf(end, 'spoken', 1), 'spoken words');
+    expect(spoken).not.toContain('jsonrpc');
+  });
+
+  it('receives the lines of its terminal from an agent that recorded nothing', async () => {
+    await c.client.call('agents.create', { id: 'cat', name: 'Cat', command: ['cat'] });
+    const { id, sharedDirectory } = await c.client.call('orchestrations.create', {
+      objective: 'Wait',
+      repositoryId: c.repository.id,
+      start: true,
+      agents: [{ agentId: 'silent', role: 'worker', agenticTool: 'cat', task: 'Repeat this.' }],
+    });
+    const workerId = await c.until('its process', async () => {
+      const { agents } = await c.client.call('orchestrations.get', { orchestrationId: id });
+      if (agents[0]?.sessionId == null) return undefined;
+      const { workers } = await c.client.call('sessions.get', { sessionId: agents[0].sessionId });
+      return workers.find(({ state }) => state === 'running')?.id;
+    });
+    await c.client.call('workers.input', { workerId, data: 'Repeat this.\r' });
+    await c.until('its answer', async () =>
+      (await c.client.call('workers.output', { workerId })).text?.includes('Repeat this.'),
+    );
+    await c.client.call('orchestrations.cancel', { orchestrationId: id });
+    await written(pathOf({ sharedDirectory }, 'silent', 1), 'Repeat this.');
+  });
+
+  it('receives the end of a long output', async () => {
+    const recalls = Array.from({ length: 14 }, () => '@recall 1').join('\n');
+    const end = await outcomeOf({
+      agentId: 'long',
+      task: `${'word '.repeat(16_000)}\n${recalls}\n@report succeeded done`,
+    });
+    const text = await written(pathOf(end, 'long', 1), 'report_result');
+    expect(text).toMatch(/^\[cut; the beginning of the output is not stored here\]\n\S/);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(AGENT_OUTPUT_MAX_BYTES);
+    expect(Buffer.byteLength(text)).toBeGreaterThan(AGENT_OUTPUT_MAX_BYTES * 0.5);
+  });
+
+  it('receives it from the next server if this one had no time', async () => {
+    const end = await outcomeOf({ agentId: 'late', task: '@say late words\n@report succeeded done' });
+    const path = pathOf(end, 'late', 1);
+    await written(path, 'late words');
+    await c.until('its process has ended', async () => {
+      const { workers } = await c.client.call('sessions.get', { sessionId: end.agents[0]?.sessionId ?? '' });
+      return workers.every(({ state }) => state === 'exited');
+    });
+    await c.restart();
+    rmSync(path, { force: true });
+    await c.restart();
+    await written(path, 'late words');
+  });
+});
