@@ -16,21 +16,6 @@ const root = dirname(fileURLToPath(import.meta.url));
 const dist = join(root, 'dist');
 const staging = join(root, `.dist-${process.pid}`);
 
-/** Bundles files that are imported with `?raw` as texts, like Vite. */
-const rawTexts = {
-  name: 'raw-texts',
-  setup(bundle) {
-    bundle.onResolve({ filter: /\?raw$/ }, ({ path, resolveDir }) => ({
-      path: join(resolveDir, path.slice(0, -'?raw'.length)),
-      namespace: 'raw-text',
-    }));
-    bundle.onLoad({ filter: /./, namespace: 'raw-text' }, async ({ path }) => ({
-      contents: await readFile(path, 'utf8'),
-      loader: 'text',
-    }));
-  },
-};
-
 await build({
   absWorkingDir: root,
   entryPoints: {
@@ -56,7 +41,8 @@ await build({
   logLevel: 'warning',
   // Its main file is UMD, whose inner requires cannot be bundled.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-  plugins: [rawTexts],
+  // Templates are imported as texts.
+  loader: { '.yaml': 'text' },
   // Native code cannot be bundled, and what resolves files beside itself must stay a package.
   external: ['node-pty', 'libsql'],
   banner: {

@@ -47,6 +47,7 @@ export async function openFixturePrograms(): Promise<Programs> {
     target: 'node20.19',
     logLevel: 'error',
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+    loader: { '.yaml': 'text' },
     external: ['node-pty', 'libsql'],
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
