@@ -20,12 +20,14 @@ async function remaining(): Promise<string[]> {
   return texts.filter((text) => text.includes(programs.folder));
 }
 
-it('the demo delegates twice, integrates both branches and leaves nothing behind', async () => {
+it('the demo delegates twice, integrates both branches, runs an orchestration and leaves nothing behind', async () => {
   const { code, out, err } = await programs.run(['demo'], { TMPDIR: temporary });
   expect(err).toBe('');
   expect(out).toContain('demo/one: reported success');
   expect(out).toContain('parent: notified that demo/two completed');
   expect(out).toContain('done: the main checkout contains one.txt and two.txt');
+  expect(out).toMatch(/editor: started, .*\n +first \(writer\): completed, .*\n +> first\.txt is committed\n +second /);
+  expect(out).toContain('done: branch demo/together contains first.txt, second.txt, review.txt');
   expect(code).toBe(0);
   expect(await readdir(temporary)).toEqual([]);
   await expect.poll(remaining, { timeout: 10_000 }).toEqual([]);

@@ -9,6 +9,7 @@ import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { Command } from 'commander';
 import { readConfig } from '../../config.ts';
 import type { ConsoleClient } from './client.ts';
+import { orchestrate } from './demo-orchestration.ts';
 import { clientOf } from './find-console.ts';
 import { type RunningServer, startServer } from './launch.ts';
 import { print, reportError } from './output.ts';
@@ -21,7 +22,7 @@ export function addDemo(cli: Command, programs: string): void {
   cli
     .command('demo')
     .description(
-      'Run a demo in which an agent delegates two tasks, is notified when they end, and integrates the results (no account needed)',
+      'Run a demo: an agent delegates two tasks and integrates the results, and an orchestration runs (no account needed)',
     )
     .action(async () => {
       process.exitCode = await runDemo(programs, process.env);
@@ -52,7 +53,7 @@ const PARENT_PROMPT = [
 
 /**
  * Runs the demo in a temporary data directory and repository on a free port, and removes both afterwards, even after a
- * failure or Ctrl-C. Returns the exit status, which is 0 if the main checkout contains both files.
+ * failure or Ctrl-C. Returns the exit status, which is 0 if the delegated work is integrated and the orchestration completed.
  */
 async function runDemo(programs: string, env: NodeJS.ProcessEnv): Promise<number> {
   const stop = new AbortController();
@@ -124,6 +125,7 @@ async function play(client: ConsoleClient, repository: string, narrate: Narrate,
   const isMerged = () => CHILDREN.every(({ file }) => existsSync(join(repository, file)));
   await follow(client, parent.id, narrate, stop, isMerged);
   narrate(`done: the main checkout contains ${CHILDREN.map(({ file }) => file).join(' and ')}`);
+  await orchestrate(client, registered.id, narrate, stop);
 }
 
 /** Prints the events of the parent and its children until the parent ends a turn after which `isDone` returns true. */
