@@ -51,7 +51,19 @@ const NUMBERS = [
     fallback: IDLE_PAUSE_AFTER_MS / 60_000,
     hint: 'Pause a delegated session after its work is done. The next prompt resumes it. 0 disables this.',
   },
+  {
+    name: 'orchestrationRetentionDays',
+    label: 'Remove ended runs',
+    unit: 'days',
+    fallback: 0,
+    hint: 'Remove runs that ended this long ago, with their events and folders. 0 keeps all of them.',
+  },
 ] as const;
+
+const ARCHIVE = [
+  { value: 'yes', label: 'Archive them first', note: 'agents, events and output, as files' },
+  { value: 'no', label: 'Do not archive them' },
+];
 
 const BRANCH_NAMES = [
   { value: 'agent', label: 'Ask the agent', note: 'if that fails, the prompt’s words' },
@@ -97,6 +109,12 @@ export function GeneralSettings() {
           hint="For new work without a branch name. Asking the agent takes a few seconds and tokens. Default: ask the agent"
           label="Branch names"
           options={BRANCH_NAMES}
+        />
+        <SelectField
+          {...field('archiveOrchestrations')}
+          hint="What happens to runs before they are removed. Default: archive them first"
+          label="Removed runs"
+          options={ARCHIVE}
         />
         {NUMBERS.map(({ name, label, unit, fallback, hint }) => (
           <Field
