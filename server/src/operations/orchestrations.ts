@@ -10,6 +10,7 @@ import {
 import type { InputOf } from '@agent-console/shared/operations/table';
 import { see } from '@agent-console/shared/see';
 import { type Call, sessionOrOwn } from '../domain/call.ts';
+import { planAgents } from '../domain/orchestration/plan.ts';
 import { estimateEnd, roleDistribution } from '../domain/orchestration/progress.ts';
 import { schedule } from '../domain/orchestration/schedule.ts';
 import { exceeds } from '../domain/permission-mode.ts';
@@ -105,6 +106,8 @@ export function createOrchestration(
 ): Implementation<'orchestrations.create'> {
   const { storage, git, orchestrations } = context;
   return async (input, call) => {
+    // Mistakes that the input alone shows are refused before anything about this machine.
+    const agents = planAgents(input.strategy, input.agents);
     const creator = await creatorOf(context, call);
     const repository = await repositoryOf(context, input.repositoryId, creator);
     await checkAgents(context, input.agents, creator, input.budget);
@@ -128,7 +131,7 @@ export function createOrchestration(
       metadata: input.metadata,
       budget: input.budget ?? null,
       integrate: input.integrate ?? null,
-      agents: input.agents,
+      agents,
       definition: from === undefined ? null : { name: from.name, contentHash: from.contentHash },
     };
     const id = await orchestrations.create(authorOf(call), plan, async (tx, orchestrationId) => {

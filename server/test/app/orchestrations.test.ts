@@ -223,6 +223,19 @@ describe('agents of an orchestration', () => {
   });
 });
 
+describe('a plan that cannot work', () => {
+  it('is refused by its own mistakes first, and creates nothing', async () => {
+    const before = (await c.client.call('orchestrations.list', {})).total;
+    const circle = [
+      { agentId: 'a', role: 'writer', task: 'x', dependencies: ['b'], agenticTool: 'not-installed' },
+      { agentId: 'b', role: 'writer', task: 'x', dependencies: ['a'] },
+    ];
+    const refused = await refusal(create(circle, { strategy: 'adaptive' }));
+    expect(refused).toMatchObject({ code: 'VALIDATION', message: expect.stringMatching(/a → b → a|b → a → b/) });
+    expect((await c.client.call('orchestrations.list', {})).total).toBe(before);
+  });
+});
+
 describe('an orchestration that integrates', () => {
   const writes = (file: string, text: string) =>
     ['@write', `${file} ${text}\\n`].join(' ').concat(`\n@commit Write ${file}\n${done(`wrote ${file}`)}`);

@@ -17,14 +17,11 @@ import type { OrchestrationScheduler } from './scheduler.ts';
 type OrchestrationPlan = Omit<
   NewRow<'orchestrations'>,
   'id' | 'createdAt' | 'state' | 'agentCount' | 'completedAgents' | 'failedAgents'
-> & { agents: readonly AgentSpec[] };
+> & { agents: readonly PlannedAgent[] };
 
 /** Creates and controls orchestrations. Every change is stored with its events; the scheduler then carries it out. */
 export interface Orchestrations {
-  /**
-   * Stores an orchestration with its agents, or nothing. `stored` runs in the same transaction.
-   * @throws VALIDATION or CONFLICT if the agents are no valid plan.
-   */
+  /** Stores an orchestration with its agents, or nothing. `stored` runs in the same transaction. */
   create(
     author: Author,
     plan: OrchestrationPlan,
@@ -91,8 +88,7 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
   }
 
   return {
-    async create(author, { agents: specs, ...plan }, stored) {
-      const planned = planAgents(plan.strategy, specs);
+    async create(author, { agents: planned, ...plan }, stored) {
       const id = newId();
       const row = { ...plan, id, createdAt: now().toISOString() };
       // The folders come first: an orchestration without them must not exist. Folders without a row are removed by the
