@@ -64,7 +64,7 @@ function messageFor(command: string, stderr: string, unused: readonly string[]):
   const filters = unused.map((each) => each.replace(/^filter\./, ''));
   const name = filters.find((each) => stderr.includes(`filter ${each} failed`));
   if (name !== undefined) {
-    const why = `This repository's own configuration sets the filter ${name}, which starts a program. The console does not start programs that only a repository names, and without this filter the files would be wrong.`;
+    const why = `This repository's own configuration sets the filter ${name}, which starts a program. The console starts such programs only if your own configuration sets them too, and without this filter the files would have wrong contents.`;
     const advice = `Inspect it with: git config --get-regexp '^filter[.]${name}[.]'. If you trust it, set the same values with git config --global (for Git LFS: git lfs install), and try again.`;
     return `${why} ${advice}`;
   }

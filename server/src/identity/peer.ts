@@ -157,7 +157,7 @@ function leastPrivileged(verdicts: readonly PeerVerdict[]): PeerVerdict | undefi
   if (stranger !== undefined) return stranger;
   const workers = verdicts.filter((verdict) => verdict.kind === 'worker');
   if (workers.some((worker) => worker.workerId !== workers[0]?.workerId)) {
-    return nobody('Processes of different workers share this connection: open one connection for each.');
+    return nobody('Processes of different workers share this connection: open a separate connection for each.');
   }
   return workers[0] ?? verdicts[0];
 }

@@ -95,7 +95,7 @@ function assertInside(root: string, real: string, path: string, type: 'file' | '
 }
 
 function denied(path: string, why: string, type: 'file' | 'folder'): ConsoleError {
-  const message = `${path} ${why}. Use another ${type} in the session’s directory.`;
+  const message = `${path} ${why}. Use a ${type} inside the session’s directory.`;
   return new ConsoleError('PERMISSION_DENIED', message, { path });
 }
 

@@ -442,7 +442,7 @@ export type ActivityWatchers = (
   },
 ) => AgentWatcher;
 
-/** Signals files. Agents' hooks append lines of JSON to them. */
+/** Files to which agents' hooks append their signals, one line of JSON each. */
 export interface SignalFiles {
   /**
    * Passes the lines of a worker's file to `onLines` in order, starting at `offset`. Further lines wait until `onLines`

@@ -19,7 +19,7 @@ describe('an agent over ACP that uses files through the console', () => {
   it.each(['../outside.txt', '/etc/hostname', '.git/config'])('does not read %s', async (path) => {
     const { id } = await start(`@read ${path}`);
     await finished(id);
-    expect(await texts(id)).toEqual([expect.stringContaining('Use another file in the session’s directory')]);
+    expect(await texts(id)).toEqual([expect.stringContaining('Use a file inside the session’s directory')]);
     const call = (await messagesOf(id)).find(({ kind }) => kind === 'toolCall');
     expect(call?.parts).toMatchObject([{ status: 'failed' }]);
     const { data } = await c.client.call('audit.list', { sessionId: id, outcome: 'error' });

@@ -3,7 +3,7 @@ import { describeReason, isFinal } from './states.ts';
 
 type Run = Pick<OrchestrationStatus, 'state' | 'strategy' | 'agents'>;
 
-/** Agents named in a text; the others are counted. */
+/** Maximum agents that a text names. Of the others it states only the number. */
 const NAMED_MAX = 2;
 
 /** Returns the names of the agents that a waiting agent needs first. */

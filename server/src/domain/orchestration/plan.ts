@@ -103,7 +103,8 @@ function checkDependencies(
       });
     for (const name of dependencies) {
       const dependency = byName.get(name);
-      if (dependency === undefined) throw refuse(`${agentId} depends on ${name}, which is no agent of this plan`, name);
+      if (dependency === undefined)
+        throw refuse(`${agentId} depends on ${name}, which is not an agent of this plan`, name);
       if (name === agentId) throw refuse(`${agentId} depends on itself`, name);
       if (strategy === 'pipeline' && dependency.stage > stage) {
         throw refuse(

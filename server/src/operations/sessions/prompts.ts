@@ -308,7 +308,7 @@ function reportResult(context: OperationContext): Implementation<'sessions.repor
       if (task === undefined) {
         throw new ConsoleError(
           'CONFLICT',
-          'This session has no open task to report on. Its task was already reported or has ended.',
+          'This session has no open task to report on: the last one was already reported, or has ended.',
           { sessionId },
         );
       }

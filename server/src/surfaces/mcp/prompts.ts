@@ -48,7 +48,7 @@ function promptOf({ name: template, description, parameters }: Definition): Know
     description,
     arguments: [...required, ...optional].map((parameter) => ({
       name: parameter.name,
-      description: parameter.type === 'list' ? `${parameter.description} (one in each line)` : parameter.description,
+      description: parameter.type === 'list' ? `${parameter.description} (one per line)` : parameter.description,
       required: parameter.required,
     })),
     tools: ['orchestrations_run'],

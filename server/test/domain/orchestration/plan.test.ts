@@ -70,7 +70,7 @@ describe('a plan', () => {
     });
   });
   it.each([
-    ['adaptive', [named('a', ['x'])], 'agents[0].dependencies: a depends on x, which is no agent of this plan'],
+    ['adaptive', [named('a', ['x'])], 'agents[0].dependencies: a depends on x, which is not an agent of this plan'],
     ['adaptive', [named('b'), named('a', ['a'])], 'agents[1].dependencies: a depends on itself'],
     [
       'sequential',
