@@ -8,9 +8,9 @@ import type { Runner } from '../../ports/runner.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { SYSTEM } from '../author.ts';
 import { toStoredError } from '../present.ts';
+import { createRounds } from '../rounds.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import type { OrchestrationActions } from './actions.ts';
-import { createAlarms } from './alarms.ts';
 import { changeAgent, closeAttempt, recordEvent } from './changes.ts';
 import { integrateAgents } from './integrating.ts';
 import { continuationPrompt, type Prompting, promptFor } from './prompts.ts';
@@ -48,8 +48,6 @@ export interface SchedulerDeps extends ChangeDeps, Prompting {
 const MAX_ROUNDS = 2_000;
 /** Maximum agents started at the same time. Git and the file system take most of a start. */
 const STARTS_TOGETHER = 8;
-/** Delay in milliseconds before a round that failed is repeated, for example because the database is locked. */
-const RETRY_MS = 2_000;
 
 /**
  * Creates the scheduler of orchestrations. After each event it loads the stored state, lets the domain decide, stores
@@ -57,14 +55,12 @@ const RETRY_MS = 2_000;
  */
 export function createOrchestrationScheduler(deps: SchedulerDeps): OrchestrationScheduler {
   const { storage, actions } = deps;
-  const running = new Map<string, { again: boolean; done: Promise<void> }>();
-  const alarms = createAlarms(deps.now, nudge);
+  const rounds = createRounds({ now: deps.now, round, maxRounds: MAX_ROUNDS, onError: deps.onError });
   /** Orchestrations with agents that wait until fewer sessions are live, and the limit that was reached. */
   const waiting = new Map<string, string>();
   /** Orchestrations that wait for an integration, a resolution of conflicts or a check. */
   const integrating = new Set<string>();
   const ends = createSessionEnds(deps);
-  let closed = false;
 
   /** Returns the commits of the branches of agents whose tasks have ended. */
   async function commitsOf(orchestrationId: string): Promise<Map<string, string>> {
@@ -91,17 +87,14 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     );
   }
 
-  async function advance(orchestrationId: string): Promise<void> {
-    for (let round = 0; round < MAX_ROUNDS && !closed; round += 1) {
-      const settled = await settleOnce(orchestrationId);
-      if (settled === undefined) return;
-      const endsAt = await ends.apply(settled);
-      for (const at of [settled.wakeAt, endsAt]) alarms.set(orchestrationId, at);
-      if (settled.orchestration.state !== 'running' || deps.runner.gone) return;
-      const moved = settled.integrates ? await integrate(settled) : await carryOut(settled);
-      if (!moved) return;
-    }
-    if (!closed) deps.onError(new Error(`orchestration did not settle in ${MAX_ROUNDS} rounds`), orchestrationId);
+  /** Stores what happened, and carries out what follows. Returns whether anything changed. */
+  async function round(orchestrationId: string): Promise<boolean> {
+    const settled = await settleOnce(orchestrationId);
+    if (settled === undefined) return false;
+    const endsAt = await ends.apply(settled);
+    for (const at of [settled.wakeAt, endsAt]) rounds.wake(orchestrationId, at);
+    if (settled.orchestration.state !== 'running' || deps.runner.gone) return false;
+    return settled.integrates ? integrate(settled) : carryOut(settled);
   }
 
   /** Brings the branches of the agents together. Returns whether that has ended. */
@@ -159,14 +152,14 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   ): Promise<boolean> {
     try {
       await work();
-      alarms.set(orchestration.id, deps.now().getTime() + agent.timeoutSeconds * 1_000);
+      rounds.wake(orchestration.id, deps.now().getTime() + agent.timeoutSeconds * 1_000);
       return false;
     } catch (error) {
       if (error instanceof Superseded) return true;
       if (error instanceof ConsoleError && error.code === 'LIMIT_EXCEEDED' && error.retryable) {
         const reason = reasonToWait(error);
         waiting.set(orchestration.id, reason);
-        alarms.set(orchestration.id, deps.now().getTime() + WAITING_RETRY_MS);
+        rounds.wake(orchestration.id, deps.now().getTime() + WAITING_RETRY_MS);
         await storeWaiting([agent], reason);
         return false;
       }
@@ -291,40 +284,10 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     return current;
   }
 
-  function settle(orchestrationId: string): Promise<void> {
-    if (closed) return Promise.resolve();
-    const current = running.get(orchestrationId);
-    if (current !== undefined) {
-      current.again = true;
-      return current.done;
-    }
-    const state = { again: true, done: Promise.resolve() };
-    state.done = (async () => {
-      try {
-        while (state.again && !closed) {
-          state.again = false;
-          await advance(orchestrationId);
-        }
-      } catch (error) {
-        // The stored state is consistent, so this timer or a later event repeats the round.
-        deps.onError(error, orchestrationId);
-        alarms.set(orchestrationId, deps.now().getTime() + RETRY_MS);
-      } finally {
-        running.delete(orchestrationId);
-      }
-    })();
-    running.set(orchestrationId, state);
-    return state.done;
-  }
-
-  function nudge(orchestrationId: string): void {
-    void settle(orchestrationId);
-  }
-
   /** Nudges the orchestration of the agent with this session or task. */
   function nudgeOwner(where: { taskId: string } | { sessionId: string; state: 'interrupted' }, about: string): void {
     storage.read.orchestrationAgents.first(where).then(
-      (agent) => agent !== undefined && nudge(agent.orchestrationId),
+      (agent) => agent !== undefined && rounds.nudge(agent.orchestrationId),
       (error) => deps.onError(error, about),
     );
   }
@@ -332,15 +295,16 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   const stopListening = deps.hub.onEvents((events) => {
     for (const committed of events) {
       const { event, sessionId } = committed;
-      if (event.type === 'orchestration.paused' || event.type === 'orchestration.resumed') nudge(event.subject.id);
+      if (event.type === 'orchestration.paused' || event.type === 'orchestration.resumed')
+        rounds.nudge(event.subject.id);
       if (TURN_CHANGES.has(event.type)) nudgeOwner({ taskId: event.subject.id }, event.subject.id);
       else if (sessionId !== null && CHANGES_MARK.has(event.type)) {
         nudgeOwner({ sessionId, state: 'interrupted' }, sessionId);
       }
-      if (FREES_A_SESSION.has(event.type)) for (const id of waiting.keys()) nudge(id);
-      if (CONTINUES_AN_INTEGRATION.has(event.type)) for (const id of integrating) nudge(id);
+      if (FREES_A_SESSION.has(event.type)) for (const id of waiting.keys()) rounds.nudge(id);
+      if (CONTINUES_AN_INTEGRATION.has(event.type)) for (const id of integrating) rounds.nudge(id);
       const affected = ends.affectedBy(committed);
-      if (affected !== undefined) nudge(affected);
+      if (affected !== undefined) rounds.nudge(affected);
     }
   });
 
@@ -352,25 +316,21 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   }
 
   return {
-    nudge,
-    settle,
+    nudge: rounds.nudge,
+    settle: rounds.settle,
     async recover() {
       const open = await storage.read.orchestrations.find({ state: ['running', 'paused'] });
       for (const { id } of open) {
         await recoverOne(id).catch((error) => deps.onError(error, id));
-        nudge(id);
+        rounds.nudge(id);
       }
       // An orchestration may have ended just before the end of the processes of its agents.
-      for (const id of await orchestrationsWithLiveAgents(storage.read)) nudge(id);
+      for (const id of await orchestrationsWithLiveAgents(storage.read)) rounds.nudge(id);
     },
-    async idle() {
-      while (running.size > 0) await Promise.all([...running.values()].map(({ done }) => done));
-    },
+    idle: rounds.idle,
     async close() {
-      closed = true;
       stopListening();
-      alarms.close();
-      await Promise.all([...running.values()].map(({ done }) => done));
+      await rounds.close();
     },
   };
 }

@@ -3,6 +3,7 @@ import type { EventHub } from '../../ports/events.ts';
 import type { Transaction } from '../../ports/storage.ts';
 import type { Processes } from '../processes/processes.ts';
 import type { WorkerWatcher } from '../processes/worker-watcher.ts';
+import { createRounds } from '../rounds.ts';
 import { startTask } from '../task-changes.ts';
 import { createEffects, type EffectDeps } from './effects.ts';
 import type { InputEvidence } from './input-evidence.ts';
@@ -10,8 +11,6 @@ import { loadSessionState } from './session-state.ts';
 
 /** Maximum number of consecutive steps without waiting. More steps indicate a bug. */
 const MAX_STEPS = 100;
-/** The longest delay of setTimeout. For a later wake-up, the timer fires early and is set again. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface Reconciler {
   /** Schedules a check of the session. Repeated calls are cheap. */
@@ -44,9 +43,7 @@ export interface ReconcilerDeps extends EffectDeps {
  */
 export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const effects = createEffects(deps);
-  const running = new Map<string, { again: boolean; done: Promise<void> }>();
-  const timers = new Map<string, NodeJS.Timeout>();
-  let closed = false;
+  const rounds = createRounds({ now: deps.now, round, maxRounds: MAX_STEPS, onError: deps.onError });
 
   async function load(read: Parameters<typeof loadSessionState>[0], sessionId: string, evidence: InputEvidence) {
     return loadSessionState(read, sessionId, {
@@ -71,80 +68,34 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     if (task !== undefined) await startTask(tx, deps, task);
   }
 
-  async function advance(sessionId: string): Promise<void> {
-    for (let step = 0; step < MAX_STEPS && !closed; step += 1) {
-      const loaded = await load(deps.storage.read, sessionId, deps.evidence);
-      if (loaded === undefined) return;
-      const step = nextStep(loaded.state);
-      if (step.do === 'wait') {
-        await effects.show(loaded, step.blocked ?? null);
-        if (step.wakeAt !== undefined) wake(sessionId, step.wakeAt);
-        return;
-      }
-      await effects.perform(loaded, step);
+  /** Takes the next step of a session. Returns false if that is to wait. */
+  async function round(sessionId: string): Promise<boolean> {
+    const loaded = await load(deps.storage.read, sessionId, deps.evidence);
+    if (loaded === undefined) return false;
+    const step = nextStep(loaded.state);
+    if (step.do === 'wait') {
+      await effects.show(loaded, step.blocked ?? null);
+      rounds.wake(sessionId, step.wakeAt ?? null);
+      return false;
     }
-    if (!closed) deps.onError(new Error(`session did not settle in ${MAX_STEPS} steps`), sessionId);
-  }
-
-  function wake(sessionId: string, at: number): void {
-    clearTimeout(timers.get(sessionId));
-    const delay = Math.min(Math.max(at - deps.now().getTime(), 1), MAX_TIMER_MS);
-    const timer = setTimeout(() => {
-      timers.delete(sessionId);
-      nudge(sessionId);
-    }, delay);
-    timer.unref();
-    timers.set(sessionId, timer);
-  }
-
-  function settle(sessionId: string): Promise<void> {
-    if (closed) return Promise.resolve();
-    const current = running.get(sessionId);
-    if (current !== undefined) {
-      current.again = true;
-      return current.done;
-    }
-    const state = { again: true, done: Promise.resolve() };
-    state.done = (async () => {
-      try {
-        while (state.again && !closed) {
-          state.again = false;
-          await advance(sessionId);
-        }
-      } catch (error) {
-        // The stored state is consistent, so a later event or this timer retries.
-        deps.onError(error, sessionId);
-        wake(sessionId, deps.now().getTime() + RETRY_MS);
-      } finally {
-        running.delete(sessionId);
-      }
-    })();
-    running.set(sessionId, state);
-    return state.done;
-  }
-
-  function nudge(sessionId: string): void {
-    void settle(sessionId);
+    await effects.perform(loaded, step);
+    return true;
   }
 
   const stopListening = deps.hub.onEvents((events) => {
     for (const sessionId of new Set(events.map((committed) => committed.sessionId))) {
-      if (sessionId !== null) nudge(sessionId);
+      if (sessionId !== null) rounds.nudge(sessionId);
     }
   });
 
   return {
-    nudge,
-    settle,
+    nudge: rounds.nudge,
+    settle: rounds.settle,
     startHead,
-    async idle() {
-      while (running.size > 0) await Promise.all([...running.values()].map((state) => state.done));
-    },
+    idle: rounds.idle,
     async close() {
-      closed = true;
       stopListening();
-      for (const timer of timers.values()) clearTimeout(timer);
-      await Promise.all([...running.values()].map((state) => state.done));
+      await rounds.close();
     },
   };
 }
@@ -156,9 +107,3 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
 function withoutScreens(evidence: InputEvidence): InputEvidence {
   return { ...evidence, line: async () => undefined, recorded: async () => null };
 }
-
-/**
- * Delay in milliseconds before a failed step is retried, for example because the disk is full or the database is
- * locked.
- */
-const RETRY_MS = 2_000;

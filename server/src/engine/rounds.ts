@@ -1,0 +1,104 @@
+/** Moves each of many subjects forward in rounds, one at a time per id, until a round has nothing left to do. */
+export interface Rounds {
+  /** Schedules rounds for an id. Repeated calls are cheap. */
+  nudge(id: string): void;
+  /** Like `nudge`, but resolves when nothing more can be done now. Never rejects. */
+  settle(id: string): Promise<void>;
+  /**
+   * Nudges at a time, in milliseconds since the epoch; null is ignored. Each id has one timer, which fires at the
+   * earliest time for which it was set.
+   */
+  wake(id: string, at: number | null): void;
+  /** Resolves when no rounds are running. */
+  idle(): Promise<void>;
+  /** Ends after the running rounds, and starts no others. */
+  close(): Promise<void>;
+}
+
+interface RoundsDeps {
+  now: () => Date;
+  /** Takes one step from the stored state. Returns whether another one may be due now. */
+  round: (id: string) => Promise<boolean>;
+  /** Maximum rounds without waiting. More rounds indicate a bug, which is reported. */
+  maxRounds: number;
+  onError: (error: unknown, id: string) => void;
+}
+
+/** The longest delay of setTimeout. A timer for a later time fires early and is set again. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+/**
+ * Delay in milliseconds before rounds that failed are repeated, for example because the disk is full or the database
+ * is locked.
+ */
+const RETRY_MS = 2_000;
+
+/** The only state is timers, so that a restarted server continues from the stored state. */
+export function createRounds({ now, round, maxRounds, onError }: RoundsDeps): Rounds {
+  const running = new Map<string, { again: boolean; done: Promise<void> }>();
+  const timers = new Map<string, { at: number; timer: NodeJS.Timeout }>();
+  let closed = false;
+
+  async function advance(id: string): Promise<void> {
+    for (let count = 0; count < maxRounds; count += 1) {
+      if (closed || !(await round(id))) return;
+    }
+    onError(new Error(`not settled after ${maxRounds} rounds`), id);
+  }
+
+  function settle(id: string): Promise<void> {
+    if (closed) return Promise.resolve();
+    const current = running.get(id);
+    if (current !== undefined) {
+      // The state that the running round has loaded may be older than this call.
+      current.again = true;
+      return current.done;
+    }
+    const state = { again: true, done: Promise.resolve() };
+    state.done = (async () => {
+      try {
+        while (state.again && !closed) {
+          state.again = false;
+          await advance(id);
+        }
+      } catch (error) {
+        // The stored state is consistent, so a later event or this timer repeats the round.
+        onError(error, id);
+        wake(id, now().getTime() + RETRY_MS);
+      } finally {
+        running.delete(id);
+      }
+    })();
+    running.set(id, state);
+    return state.done;
+  }
+
+  function nudge(id: string): void {
+    void settle(id);
+  }
+
+  function wake(id: string, at: number | null): void {
+    const pending = timers.get(id);
+    if (closed || at === null || (pending !== undefined && pending.at <= at)) return;
+    clearTimeout(pending?.timer);
+    const delay = Math.min(Math.max(at - now().getTime(), 1), MAX_TIMER_MS);
+    const timer = setTimeout(() => {
+      timers.delete(id);
+      nudge(id);
+    }, delay);
+    timers.set(id, { at, timer: timer.unref() });
+  }
+
+  return {
+    nudge,
+    settle,
+    wake,
+    async idle() {
+      while (running.size > 0) await Promise.all([...running.values()].map(({ done }) => done));
+    },
+    async close() {
+      closed = true;
+      for (const { timer } of timers.values()) clearTimeout(timer);
+      await Promise.all([...running.values()].map(({ done }) => done));
+    },
+  };
+}

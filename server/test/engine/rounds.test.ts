@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createRounds } from '../../src/engine/rounds.ts';
+
+const START = Date.parse('2026-01-01T00:00:00Z');
+beforeEach(() => {
+  vi.useFakeTimers({ now: START });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Rounds that record the ids they were run for, and what went wrong. */
+function recording(round: (id: string, count: number) => Promise<boolean> | boolean) {
+  const ran: string[] = [];
+  const errors: string[] = [];
+  const rounds = createRounds({
+    now: () => new Date(),
+    maxRounds: 5,
+    round: async (id) => round(id, ran.push(id)),
+    onError: (error, id) => errors.push(`${id}: ${(error as Error).message}`),
+  });
+  return { rounds, ran, errors };
+}
+
+it('are repeated until one has nothing left to do, and once more after a call during one', async () => {
+  let during = 0;
+  const { rounds, ran } = recording((id, count) => {
+    during += 1;
+    expect(during).toBe(1);
+    if (count === 2) rounds.nudge(id);
+    during -= 1;
+    return count < 2;
+  });
+  await Promise.all([rounds.settle('a'), rounds.settle('a')]);
+  expect(ran).toEqual(['a', 'a', 'a']);
+  await rounds.settle('a');
+  expect(ran).toHaveLength(4);
+});
+
+it('of different ids run side by side', async () => {
+  const open: (() => void)[] = [];
+  const { rounds, ran } = recording(() => new Promise((resolve) => open.push(() => resolve(false))));
+  const both = Promise.all([rounds.settle('a'), rounds.settle('b')]);
+  expect(ran).toEqual(['a', 'b']);
+  for (const finish of open) finish();
+  await both;
+});
+
+it('have one timer for each id, at the earliest time', async () => {
+  const { rounds, ran } = recording(() => false);
+  rounds.wake('a', START + 50);
+  rounds.wake('a', START + 20);
+  rounds.wake('a', START + 80);
+  rounds.wake('b', null);
+  await vi.advanceTimersByTimeAsync(19);
+  expect(ran).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(ran).toEqual(['a']);
+});
+
+it('wait for a time that is farther away than a timer can be set', async () => {
+  const { rounds, ran } = recording((id) => {
+    rounds.wake(id, START + 2 ** 32);
+    return false;
+  });
+  await rounds.settle('a');
+  await vi.advanceTimersByTimeAsync(2 ** 31);
+  expect(ran).toHaveLength(2);
+  await rounds.close();
+  await vi.advanceTimersByTimeAsync(2 ** 32);
+  expect(ran).toHaveLength(2);
+});
+
+it('that fail are reported and repeated, and those without end are given up', async () => {
+  const { rounds, ran, errors } = recording((id, count) => {
+    if (count === 1) throw new Error('the disk is full');
+    return id === 'endless';
+  });
+  await rounds.settle('a');
+  expect(errors).toEqual(['a: the disk is full']);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(ran).toEqual(['a', 'a']);
+  await rounds.settle('endless');
+  expect(ran).toHaveLength(7);
+  expect(errors[1]).toBe('endless: not settled after 5 rounds');
+});
