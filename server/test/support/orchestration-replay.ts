@@ -6,7 +6,7 @@ import type {
   OrchestrationStatus,
 } from '@agent-console/shared/models/orchestration';
 
-const STATES: Partial<Record<OrchestrationEventType, OrchestrationState>> = {
+export const STATES: Partial<Record<OrchestrationEventType, OrchestrationState>> = {
   session_created: 'created',
   session_started: 'running',
   session_paused: 'paused',
@@ -16,7 +16,7 @@ const STATES: Partial<Record<OrchestrationEventType, OrchestrationState>> = {
   session_failed: 'failed',
 };
 
-const AGENT_STATES: Partial<Record<OrchestrationEventType, OrchestrationAgentState>> = {
+export const AGENT_STATES: Partial<Record<OrchestrationEventType, OrchestrationAgentState>> = {
   agent_added: 'pending',
   agent_started: 'running',
   agent_completed: 'completed',

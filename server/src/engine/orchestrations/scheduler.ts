@@ -11,7 +11,7 @@ import { toStoredError } from '../present.ts';
 import { createRounds } from '../rounds.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import type { OrchestrationActions } from './actions.ts';
-import { changeAgent, closeAttempt, recordEvent } from './changes.ts';
+import { agentsOf, changeAgent, closeAttempt, recordEvent, storeCounts } from './changes.ts';
 import { integrateAgents } from './integrating.ts';
 import { continuationPrompt, type Prompting, promptFor } from './prompts.ts';
 import { createSessionEnds, orchestrationsWithLiveAgents } from './session-ends.ts';
@@ -176,6 +176,8 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
         }
         const completedAt = deps.now().toISOString();
         await changeAgent(tx, current, { ...failure, state: 'failed', completedAt }, 'orchestration.agent_failed');
+        const latest = (await tx.orchestrations.get(orchestration.id)) ?? orchestration;
+        await storeCounts(tx, latest, await agentsOf(tx, orchestration.id));
       });
       return true;
     }

@@ -1,0 +1,248 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { ORCHESTRATION_EVENT_TYPES } from '@agent-console/shared/models/orchestration';
+import type { AgentSpec } from '@agent-console/shared/operations/orchestrations';
+import { planAgents } from '../../src/domain/orchestration/plan.ts';
+import { SYSTEM, sourceOfOrchestration } from '../../src/engine/author.ts';
+import type { BegunAttempt } from '../../src/engine/orchestrations/actions.ts';
+import { createOrchestrations } from '../../src/engine/orchestrations/orchestrations.ts';
+import { createOrchestrationScheduler } from '../../src/engine/orchestrations/scheduler.ts';
+import { toPublicEvent } from '../../src/engine/public-event.ts';
+import { finishTask, insertTask } from '../../src/engine/task-changes.ts';
+import { createEventHub } from '../../src/events/hub.ts';
+import type { Storage, Transaction } from '../../src/ports/storage.ts';
+import { AGENT_STATES, STATES } from '../support/orchestration-replay.ts';
+import { sessionRow } from '../support/rows.ts';
+import { openStorage } from '../support/storage.ts';
+
+/** How the task of an attempt ends. */
+export type TaskEnd = 'completed' | 'failed' | 'unreported' | 'lost' | 'paused';
+
+const ENDS = {
+  completed: { status: 'completed', source: 'report', certain: true, summary: 'done' },
+  failed: { status: 'failed', source: 'report', certain: true, summary: 'no' },
+  unreported: { status: 'completed', source: 'hook', certain: false },
+  lost: { status: 'interrupted', source: 'system', certain: true, error: { code: 'RUNNER_UNAVAILABLE', message: '' } },
+  paused: { status: 'interrupted', source: 'person', certain: true },
+} as const;
+
+/** What a start of an agent meets: nothing special, a limit, or an error. */
+export type StartFault = 'none' | 'limit' | 'error';
+
+/**
+ * The scheduler of orchestrations over a real database. Sessions and tasks are rows without processes. Every
+ * transaction is checked just before it is committed.
+ */
+export function openOrchestrations() {
+  let count = 0;
+  const newId = () => {
+    count += 1;
+    return `id-${String(count).padStart(6, '0')}`;
+  };
+  const now = () => new Date();
+  let committed: ReturnType<typeof createEventHub>['committed'] = () => {};
+  const s = openStorage({ onCommit: (rows) => committed(rows) });
+  const hub = createEventHub(s.storage.read.events, 0, toPublicEvent);
+  committed = hub.committed;
+  s.writer.raw.exec(TRACE);
+  const errors: Error[] = [];
+  const starts: string[] = [];
+  let startFault: StartFault = 'none';
+  /** Number of events of orchestrations until the one that cannot be stored. */
+  let untilFault = Number.POSITIVE_INFINITY;
+
+  const sql = (statement: string) => s.writer.raw.prepare(statement).all() as Record<string, string | number>[];
+
+  /** Everything stored about orchestrations, without what tests do not compare. */
+  const stored = () =>
+    JSON.stringify(
+      ['orchestrations', 'orchestration_agents', 'orchestration_attempts', 'events', 'tasks'].map((table) =>
+        sql(`select * from ${table}`),
+      ),
+    );
+
+  /** Checks what a transaction is about to commit. */
+  function check(): void {
+    for (const row of sql(COUNTS)) {
+      const { agent_count, agents, completed_agents, completed, failed_agents, failed } = row;
+      if (agent_count !== agents || completed_agents !== completed || failed_agents !== failed) {
+        throw new Error(`the counts are not those of the agents: ${JSON.stringify(row)}`);
+      }
+    }
+    const trace = sql('select * from trace order by rowid');
+    for (const [at, { kind, subject, value }] of trace.entries()) {
+      if (kind !== 'change') continue;
+      const shown = trace.slice(at + 1).find((each) => each.subject === subject);
+      if (shown?.kind !== 'event' || stateAfter(String(shown.value)) !== value) {
+        throw new Error(`${subject} became ${value}, followed by ${JSON.stringify(shown)}`);
+      }
+    }
+    s.writer.raw.exec('delete from trace');
+  }
+
+  const storage: Storage = {
+    read: s.storage.read,
+    async write(author, work) {
+      return s.storage.write(author, async (tx) => {
+        const result = await work({
+          ...tx,
+          async record(event) {
+            await tx.record(event);
+            if (event.subject.kind !== 'orchestration') return;
+            untilFault -= 1;
+            if (untilFault === 0) throw new ConsoleError('BUSY', 'injected fault');
+          },
+        });
+        check();
+        return result;
+      });
+    },
+  };
+
+  async function begin(tx: Transaction, orchestrationId: string, sessionId: string): Promise<BegunAttempt> {
+    const task = await insertTask(
+      tx,
+      { now, newId },
+      {
+        ...sourceOfOrchestration(orchestrationId),
+        sessionId,
+        kind: 'prompt',
+        prompt: 'work',
+        position: 1,
+        status: 'running',
+        notifyOnCompletion: false,
+      },
+    );
+    return { sessionId, taskId: task.id, worktreeId: 'worktree', branch: null };
+  }
+
+  async function endTask(taskId: string, end: TaskEnd): Promise<void> {
+    await storage.write(SYSTEM, async (tx) => {
+      await finishTask(tx, { now, newId }, taskId, ENDS[end]);
+      const task = await tx.tasks.get(taskId);
+      if (end === 'paused' && task !== undefined) await tx.sessions.update(task.sessionId, { mark: 'paused' });
+    });
+  }
+
+  const nothing = async () => {};
+  const never = async () => {
+    throw new Error('not part of these tests');
+  };
+  const files = { create: nothing, sharedFolder: () => '/shared' };
+  const scheduler = createOrchestrationScheduler({
+    now,
+    newId,
+    storage,
+    hub,
+    files,
+    git: { tipOf: never },
+    runner: { gone: false },
+    actions: {
+      async start(orchestration, agent, _plan, begun) {
+        if (startFault === 'limit')
+          throw new ConsoleError('LIMIT_EXCEEDED', 'full', { limit: 'liveSessions', value: 1 });
+        if (startFault === 'error') throw new ConsoleError('VALIDATION', 'no such branch');
+        await storage.write(SYSTEM, async (tx) => {
+          const session = await tx.sessions.insert(sessionRow(newId(), { orchestrationId: orchestration.id }));
+          await begun(tx, await begin(tx, orchestration.id, session.id));
+        });
+        starts.push(agent.agentId);
+      },
+      async continue(orchestration, sessionId, _prompt, begun) {
+        await storage.write(SYSTEM, async (tx) => {
+          await tx.sessions.update(sessionId, { mark: 'open' });
+          await begun(tx, (await begin(tx, orchestration.id, sessionId)).taskId);
+        });
+      },
+      canContinue: async () => true,
+      async interrupt(sessionId) {
+        const task = await storage.read.tasks.first({ sessionId, status: 'running' });
+        if (task !== undefined) await endTask(task.id, 'paused');
+      },
+      prepareTarget: never,
+      integrate: never,
+      check: never,
+      release: nothing,
+      stop: nothing,
+    },
+    pauseIfIdle: nothing,
+    onError: (error) => errors.push(error as Error),
+  });
+  const orchestrations = createOrchestrations({ now, newId, storage, scheduler, files });
+
+  return {
+    errors,
+    starts,
+    orchestrations,
+    scheduler,
+    stored,
+    read: s.storage.read,
+    setStartFault(fault: StartFault) {
+      startFault = fault;
+    },
+    /** Fails the transaction that records the nth next event of an orchestration. */
+    failAtEvent(nth: number) {
+      untilFault = nth;
+    },
+    hasFailed: () => untilFault <= 0,
+    async create(
+      plan: Pick<Parameters<typeof orchestrations.create>[1], 'strategy'> &
+        Partial<Parameters<typeof orchestrations.create>[1]>,
+      specs: readonly AgentSpec[],
+    ): Promise<string> {
+      const agents = planAgents(plan.strategy, specs);
+      const row = { ...BASE, ...plan, agents };
+      return orchestrations.create(SYSTEM, row, nothing);
+    },
+    /** Ends the task of an agent, if it has one that runs. */
+    async end(id: string, agentId: string, end: TaskEnd): Promise<void> {
+      const agent = await s.storage.read.orchestrationAgents.first({ orchestrationId: id, agentId });
+      if (agent?.taskId != null) await endTask(agent.taskId, end);
+      await scheduler.settle(id);
+    },
+    async close() {
+      await scheduler.close();
+      s.close();
+    },
+  };
+}
+
+const BASE = {
+  workspaceHash: '0123456789abcdef',
+  objective: 'Build the shop',
+  repositoryId: 'repository',
+  isolation: 'own',
+  base: 'main',
+  onFailure: 'continue',
+  onInterrupted: 'resume',
+  acceptUnreported: false,
+  roleLimits: {},
+} as const;
+
+/** The state that an event of this type shows, or undefined if it shows none. */
+function stateAfter(type: string): string | undefined {
+  const known = ORCHESTRATION_EVENT_TYPES[type as keyof typeof ORCHESTRATION_EVENT_TYPES];
+  return STATES[known] ?? AGENT_STATES[known];
+}
+
+/** Records changes of states and the events of orchestrations in the order in which they are stored. */
+const TRACE = `
+  create table trace (kind text, subject text, value text);
+  create trigger trace_orchestration after update of state on orchestrations when old.state <> new.state begin
+    insert into trace values ('change', new.id, new.state);
+  end;
+  create trigger trace_agent after update of state on orchestration_agents when old.state <> new.state begin
+    insert into trace values ('change', new.orchestration_id || ' ' || new.agent_id, new.state);
+  end;
+  create trigger trace_event after insert on events when new.subjectKind = 'orchestration' begin
+    insert into trace
+      select 'event', orchestration_id || coalesce(' ' || agent_id, ''), event_type
+      from orchestration_events where id = new.seq;
+  end;
+`;
+
+/** Stored counts beside those that follow from the agents. */
+const COUNTS = `
+  select o.id, agent_count, completed_agents, failed_agents, count(a.id) as agents,
+    sum(coalesce(a.state = 'completed', 0)) as completed, sum(coalesce(a.state = 'failed', 0)) as failed
+  from orchestrations o left join orchestration_agents a on a.orchestration_id = o.id group by o.id
+`;
