@@ -45,6 +45,19 @@ describe('a template', () => {
     });
   });
 
+  it('review has a reviewer for each named agent definition', () => {
+    const values = { branch: 'topic', reviewers: 1, agents: ['codex', 'claude-code'] };
+    expect(graphOf('review', values)).toEqual([
+      'reviewer-1 ←',
+      'agent-1 ←',
+      'agent-2 ←',
+      'summary ← reviewer-1 agent-1 agent-2',
+    ]);
+    const { agents } = templateNamed('review').expand(values);
+    expect(agents.map(({ agenticTool }) => agenticTool)).toEqual([undefined, 'codex', 'claude-code', undefined]);
+    expect(agents.map(({ role }) => role)).toEqual(['reviewer', 'reviewer', 'reviewer', 'summary']);
+  });
+
   it('implement-test-review has three stages in one worktree', () => {
     const made = templateNamed('implement-test-review').expand({ task: 'Add a flag.', tester: 'codex' });
     expect(made).toMatchObject({ strategy: 'pipeline', isolation: 'shared' });
