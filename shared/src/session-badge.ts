@@ -1,0 +1,190 @@
+import type { Session } from './models/session.ts';
+import type { Worker } from './models/worker.ts';
+
+type BadgeKind = 'working' | 'idle' | 'needs' | 'done' | 'failed' | 'unknown' | 'paused' | 'stopped';
+
+/** Status of a session as every surface shows it: glyph, word, age and source. */
+export interface SessionBadge {
+  kind: BadgeKind;
+  glyph: string;
+  word: string;
+  /** Time when this status began. */
+  since: string;
+  /** Source and confidence, e.g. `hook, certain`. */
+  source: string;
+  /** Whether the outcome is unread. */
+  unread: boolean;
+}
+
+/** A prompt that cannot be typed into the agent's terminal yet. */
+export interface HeldPrompt {
+  taskId: string;
+  /** Reason given by the console, e.g. `a person is typing in the terminal`. */
+  reason: string;
+  since: string;
+}
+
+/** Inputs of a badge besides the session. */
+export interface BadgeContext {
+  held?: HeldPrompt | undefined;
+  /** Time up to which outcomes count as seen; undefined if no outcome was seen. */
+  seen?: string | undefined;
+}
+
+const GLYPHS: Record<BadgeKind, string> = {
+  working: '◐',
+  idle: '○',
+  needs: '▲',
+  done: '○',
+  failed: '⊘',
+  unknown: '◌',
+  paused: '❙❙',
+  stopped: '–',
+};
+
+/** Glyph of an unread, completed task. */
+const UNREAD_GLYPH = '●';
+
+/**
+ * Returns the newest live agent, otherwise the newest live terminal, otherwise the last agent, otherwise the last
+ * terminal.
+ */
+export function mainWorker(session: Session): Worker | undefined {
+  const withTerminal = session.workers.filter(({ type }) => type !== 'git-diff');
+  const living = withTerminal.filter(isLive);
+  return (
+    living.findLast(({ type }) => type === 'agent') ??
+    living.at(-1) ??
+    withTerminal.findLast(({ type }) => type === 'agent') ??
+    withTerminal.at(-1)
+  );
+}
+
+/** Whether the worker's process is starting or running. */
+export function isLive(worker: Worker): boolean {
+  return worker.state === 'starting' || worker.state === 'running';
+}
+
+/** Returns the session's newest agent, live or not. */
+export function agentOf(session: Session): Worker | undefined {
+  return session.workers.findLast(({ type }) => type === 'agent');
+}
+
+/** Returns the time at which the session's current task completed or failed; undefined if it did neither. */
+export function taskEndOf({ task }: Session): string | undefined {
+  if (task === null || task.endedAt === null) return undefined;
+  return task.status === 'completed' || task.status === 'failed' ? task.endedAt : undefined;
+}
+
+/**
+ * Returns the badge of a session: the first that applies of a need for a person, a manually set status, the outcome of
+ * its task, and its activity. The badge is the same for every viewer, except that `seen` determines `unread`.
+ */
+export function badgeOf(session: Session, { held, seen }: BadgeContext = {}): SessionBadge {
+  const needs = needOf(session, held);
+  if (needs !== undefined) return needs;
+  const end = endShown(session);
+  const unread = end !== undefined && (seen === undefined || end > seen);
+  const shown = markOf(session) ?? outcomeOf(session, end) ?? pauseOf(session) ?? activityOf(session);
+  return unread ? { ...shown, unread, glyph: shown.kind === 'done' ? UNREAD_GLYPH : shown.glyph } : shown;
+}
+
+function needOf(session: Session, held: HeldPrompt | undefined): SessionBadge | undefined {
+  const agent = agentOf(session);
+  if (agent === undefined || !isLive(agent) || isMarked(session)) return undefined;
+  if (agent.activityState === 'asking') return badge('needs', 'asks', agent.activitySince, sourceOf(agent));
+  if (session.task?.waitingFor === 'answer') return badge('needs', 'asks', agent.activitySince, RECORDED);
+  return held === undefined ? undefined : badge('needs', 'blocked', held.since, held.reason);
+}
+
+/** Returns the end of the current task; undefined if the agent is busy again. */
+function endShown(session: Session): string | undefined {
+  const agent = agentOf(session);
+  const isAtIt = agent !== undefined && isLive(agent) && agent.activityState !== 'idle';
+  return isAtIt && !isMarked(session) ? undefined : taskEndOf(session);
+}
+
+function outcomeOf({ task }: Session, end: string | undefined): SessionBadge | undefined {
+  if (task === null || end === undefined) return undefined;
+  const source = `${task.outcomeSource ?? 'console'}, ${task.certain === false ? 'uncertain' : 'certain'}`;
+  return task.status === 'failed' ? badge('failed', 'failed', end, source) : badge('done', 'done', end, source);
+}
+
+const MARKS: Partial<Record<Session['status'], BadgeKind>> = {
+  failed: 'failed',
+  completed: 'done',
+  stopped: 'stopped',
+};
+
+/** Returns the badge of a manually set status, which has priority over the state of the processes. */
+function markOf({ status, updatedAt }: Session): SessionBadge | undefined {
+  const kind = MARKS[status];
+  return kind && badge(kind, kind, updatedAt, RECORDED);
+}
+
+/**
+ * Returns the badge of a paused session. The outcome of a task has priority over it, because sessions are also paused
+ * automatically after their work.
+ */
+function pauseOf({ status, updatedAt }: Session): SessionBadge | undefined {
+  return status === 'paused' ? badge('paused', 'paused', updatedAt, RECORDED) : undefined;
+}
+
+function activityOf(session: Session): SessionBadge {
+  const agent = agentOf(session);
+  const { task } = session;
+  if (agent === undefined || !isLive(agent)) {
+    if (task?.status === 'running') return badge('working', 'starting', task.startedAt ?? session.updatedAt, RECORDED);
+    if (agent === undefined) return badge('stopped', 'not started', session.createdAt, RECORDED);
+    const how = agent.exitCode ?? agent.signal;
+    if (agent.state === 'lost') return badge('unknown', 'lost', agent.activitySince, RECORDED);
+    if (how === null)
+      return badge(isRefused(agent) ? 'failed' : 'stopped', 'not started', agent.activitySince, RECORDED);
+    if (how === 0) return badge('stopped', 'exited', agent.activitySince, RECORDED);
+    return badge('failed', `exited (${how})`, agent.activitySince, RECORDED);
+  }
+  const { activitySince: since, activityState } = agent;
+  const source = sourceOf(agent);
+  if (agent.state === 'starting') return badge('working', 'starting', agent.createdAt, RECORDED);
+  if (activityState === 'unknown') return badge('unknown', 'unknown', since, source);
+  if (activityState === 'active') return badge('working', 'working', since, source);
+  return badge('idle', task?.waitingFor === 'report' ? 'awaiting report' : 'idle', since, source);
+}
+
+/** Whether the process was never started, for a reason that the last warning states. */
+function isRefused({ state, exitCode, signal, warnings }: Worker): boolean {
+  return state === 'exited' && exitCode === null && signal === null && warnings.length > 0;
+}
+
+/** Returns a text about the end of an agent. If the runner stopped before the agent, the exit status is unknown. */
+export function describeEnd(agent: Worker): string {
+  const { state, signal, exitCode, warnings } = agent;
+  if (state === 'lost') return 'The runner stopped unexpectedly, so the agent’s exit status is unknown';
+  if (isRefused(agent)) return `The agent could not be started: ${warnings.at(-1)}`;
+  if (signal !== null) return `The agent was terminated by ${signal}`;
+  return exitCode === null ? 'The agent was not started' : `The agent exited with code ${exitCode}`;
+}
+
+const RECORDED = 'console, certain';
+
+function badge(kind: BadgeKind, word: string, since: string, source: string): SessionBadge {
+  return { kind, glyph: GLYPHS[kind], word, since, source, unread: false };
+}
+
+function isMarked({ status }: Session): boolean {
+  return status === 'paused' || status === 'stopped' || status === 'completed' || status === 'failed';
+}
+
+function sourceOf(worker: Worker): string {
+  return `${worker.activitySource}, ${worker.confidence}`;
+}
+
+/** Returns the display name of a session: its title, otherwise its branch, otherwise its folder. */
+export function sessionName({ title, gitState, cwd }: Pick<Session, 'title' | 'gitState' | 'cwd'>): string {
+  return title.trim() || gitState?.ref || lastSegment(cwd);
+}
+
+/** Returns the last segment of a path. */
+export function lastSegment(path: string): string {
+  return path.split('/').findLast((part) => part !== '') ?? path;
+}
