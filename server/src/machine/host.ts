@@ -4,6 +4,7 @@ import { delimiter, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Host } from '../ports/host.ts';
 import { runCommand } from './command.ts';
 import { createDiskUsage } from './disk-usage.ts';
+import { listFolders } from './folders.ts';
 import { sessionFiles } from './session-files.ts';
 import { createWorkerFiles } from './worker-files.ts';
 
@@ -65,6 +66,7 @@ export function createHost(options: {
     repositoriesDir: join(home, 'repositories'),
     transcriptsDir: join(home, 'transcripts'),
     isFolder,
+    listFolders,
     isPresent: (worktree) => isFolder(worktree.path),
     hasCwd: (session) => isFolder(session.cwd),
     isCwdDeleted,

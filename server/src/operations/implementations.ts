@@ -3,6 +3,7 @@ import { approvalOperations } from './approvals.ts';
 import { auditOperations } from './audit.ts';
 import { boardOperations } from './boards.ts';
 import { delegationOperations, replayDelegation } from './delegations.ts';
+import { folderOperations } from './folders.ts';
 import { integrationOperations, replayIntegration } from './integrations.ts';
 import { mcpServerOperations } from './mcp-servers.ts';
 import type { Implementations, OperationContext, Replays } from './operation.ts';
@@ -51,6 +52,7 @@ export function implementOperations(context: OperationContext): Implementations 
     ...userOperations(context),
     ...mcpServerOperations(context),
     ...repositoryOperations(context),
+    ...folderOperations(context),
     ...taskOperations(context),
     ...workerOperations(context),
     ...terminalOperations(context),

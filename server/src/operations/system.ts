@@ -72,7 +72,10 @@ function getJob(context: OperationContext): Implementation<'jobs.get'> {
 }
 
 function listEvents({ storage }: OperationContext): Implementation<'events.list'> {
-  return ({ after, ...page }) => pageOf(storage.read.events, { seq: { above: after } }, page, toPublicEvent, ['seq']);
+  return ({ after, before, order, ...page }) => {
+    const seq = { above: after, ...(before === undefined ? {} : { below: before }) };
+    return pageOf(storage.read.events, { seq }, page, toPublicEvent, order === 'newest' ? ['-seq'] : ['seq']);
+  };
 }
 
 export function systemOperations(context: OperationContext) {

@@ -203,6 +203,8 @@ export interface AgentKind extends LineRules {
   userFiles: readonly string[];
   /** Returns the names of variables in the user's configuration without which the agent cannot log in. */
   namedVariables(userFiles: Readonly<Record<string, string>>): string[];
+  /** Shell command that logs the user in; null if it is not known. */
+  loginCommand: string | null;
   /** Evidence that the user is logged in; null if it is not known how agents of this kind log in. */
   login: LoginSignals | null;
   /** Keys that interrupt the current turn, and keys that clear the input line. */

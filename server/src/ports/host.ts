@@ -1,6 +1,14 @@
 import type { Overlay } from './agents.ts';
 import type { SessionRow, WorkerRow, WorktreeRow } from './rows.ts';
 
+/** A folder of the machine, for a person who chooses one. */
+export interface FolderEntry {
+  name: string;
+  path: string;
+  /** Whether the folder is the top directory of a git checkout. */
+  isRepository: boolean;
+}
+
 /**
  * The machine that contains the worktrees and runs the workers: its directories, files, executables and environment.
  * Methods take database rows of worktrees and sessions instead of paths, so that another implementation can serve other machines. Only paths chosen
@@ -33,6 +41,11 @@ export interface Host {
     session: Pick<SessionRow, 'cwd'>,
     path: string,
   ): Promise<'file' | 'folder' | 'other' | 'missing' | 'outside'>;
+  /**
+   * Lists the visible folders in a folder that a person chose. Undefined if it is not a folder or cannot be read. Paths
+   * have symbolic links of the listed folder resolved.
+   */
+  listFolders(path: string): Promise<(FolderEntry & { folders: FolderEntry[] }) | undefined>;
   /** Returns the real path of an existing folder, with symbolic links resolved. */
   realPath(path: string): Promise<string>;
   /** Returns the absolute path of an executable on PATH, or null. */

@@ -7,6 +7,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   approvals: 'Questions that agents ask before they continue. Only people can answer them.',
   workers: 'Agents, terminals and diff views of a session.',
   repositories: 'Registered git repositories.',
+  folders: 'Folders of the machine, to choose a repository.',
   worktrees: 'Git worktrees in which sessions work in parallel.',
   boards: 'Layouts of worktrees and their sessions.',
   zones: 'Named areas of a board.',

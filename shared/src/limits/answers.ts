@@ -4,6 +4,8 @@
 export const PAGE_DEFAULT = 50;
 /** Maximum rows of a page. */
 export const PAGE_MAX = 500;
+/** Maximum folders that `folders.list` returns of one folder. */
+export const FOLDERS_MAX = 1_000;
 /** Default rows of `list_sessions`; few, because they take space in an agent's context. */
 export const TOOL_LIST_DEFAULT = 20;
 /** Characters of a task's summary in lists of sessions, which people only skim. */

@@ -74,6 +74,11 @@ export const Agent = v.object({
     }),
     'Optional capabilities; of an agent over ACP, what it reported at its last start',
   ),
+  installCommand: described(v.nullable(v.string()), 'Shell command that installs the executable, or null if unknown'),
+  loginCommand: described(
+    v.nullable(v.string()),
+    'Shell command that logs the agent in, for a terminal of the user who runs the console; null if unknown',
+  ),
   note: described(v.nullable(v.string()), 'Note about using the agent, or null'),
 });
 export type Agent = v.InferOutput<typeof Agent>;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { described } from '../describe.ts';
+import { described, wholeNumber } from '../describe.ts';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import { IdPrefix } from '../ids.ts';
 import { AgentId } from '../models/agent.ts';
@@ -17,12 +17,14 @@ import { AfterSeq, shortText } from './fields.ts';
 export const events = [
   operation({
     name: 'events.list',
-    summary: 'Events after a sequence number, oldest first',
+    summary: 'Events between two sequence numbers, oldest or newest first',
     access: 'workspace-read',
     rest: { method: 'GET', path: '/events' },
     cli: { command: 'events list', columns: ['seq', 'at', 'type', 'actor', 'subject.id'] },
     input: v.strictObject({
       after: AfterSeq,
+      before: v.optional(wholeNumber('Only events with a lower sequence number', 0)),
+      order: v.optional(described(v.picklist(['oldest', 'newest']), 'Which events come first'), 'oldest'),
       ...PageInput,
     }),
     output: pageOf(ConsoleEvent),

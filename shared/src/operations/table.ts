@@ -4,6 +4,7 @@ import { agents } from './agents.ts';
 import { approvals } from './approvals.ts';
 import { boards, zones } from './boards.ts';
 import { delegations } from './delegations.ts';
+import { folders } from './folders.ts';
 import { integrations } from './integrations.ts';
 import { mcpServers } from './mcp-servers.ts';
 import { orchestrationCleanup } from './orchestration-cleanup.ts';
@@ -26,6 +27,7 @@ import { jobs, worktrees } from './worktrees.ts';
 /** All operations. REST, MCP, CLI, OpenAPI and the typed client are derived from this list. */
 export const OPERATIONS = [
   ...repositories,
+  ...folders,
   ...worktrees,
   ...worktreeChanges,
   ...integrations,

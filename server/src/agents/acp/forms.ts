@@ -19,9 +19,18 @@ type Form = Pick<AgentKind, 'id' | 'name' | 'protocolModes'> &
   };
 
 function formOf(kind: AgentKind, programs: Programs, { plan, ...own }: Form): AgentKind {
-  const { environment, permission, defaultMode, userFiles, namedVariables, login, connects, mcpTransports } = kind;
-  const shared = { environment, permission, defaultMode, userFiles, namedVariables, login, connects, mcpTransports };
-  const form = { ...shared, program: kind.program, npmPackage: kind.npmPackage, builtIn: true, ...own };
+  const { environment, permission, defaultMode, userFiles, namedVariables, connects, mcpTransports } = kind;
+  const { login, loginCommand } = kind;
+  const shared = { environment, permission, defaultMode, userFiles, namedVariables, connects, mcpTransports };
+  const form = {
+    ...shared,
+    login,
+    loginCommand,
+    program: kind.program,
+    npmPackage: kind.npmPackage,
+    builtIn: true,
+    ...own,
+  };
   const command = (request: StartRequest) => commandOf(request, form.program ?? '');
   return {
     ...acpKind(programs, { ...form, command }),

@@ -67,6 +67,7 @@ export const claudeCodeKind: AgentKind = {
   recordsTurnEnds: true,
   connects: 'start',
   trustFolder: () => ({ args: [], env: { CLAUDE_CODE_SANDBOXED: '1' } }),
+  loginCommand: 'claude',
   login: {
     variables: [
       'ANTHROPIC_API_KEY',

@@ -66,6 +66,7 @@ export const codexKind: AgentKind = {
   userFiles: [CONFIG],
   // A model provider in the user's configuration names the variable that contains its key.
   namedVariables: (files) => variablesIn(files[CONFIG], /^\s*(?:env_key|bearer_token_env_var)\s*=\s*["'](\w+)["']/gm),
+  loginCommand: 'codex login',
   login: {
     variables: ['OPENAI_API_KEY', 'CODEX_API_KEY', 'CODEX_ACCESS_TOKEN'],
     files: [{ path: '.codex/auth.json', keys: [] }],

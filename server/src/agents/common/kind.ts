@@ -39,6 +39,7 @@ export const KIND_DEFAULTS = {
   note: null,
   userFiles: [],
   namedVariables: () => [],
+  loginCommand: null,
   login: null,
   keys: { interrupt: '\x03', clearLine: '\x15' },
   oneShot: null,

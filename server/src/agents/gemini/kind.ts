@@ -61,6 +61,7 @@ export const geminiKind: AgentKind = {
   note: 'Before the first prompt in a folder, Gemini asks whether to trust it. Trust your repository to avoid the question in its worktrees. Settings changed inside a session are lost when the agent ends; change them in your own terminal. Commands that Gemini runs do not see your global git configuration, so it cannot commit in a repository without its own user.name and user.email.',
   userFiles: [SETTINGS, TRUSTED_FOLDERS],
   namedVariables: (files) => variablesIn(files[SETTINGS], /\$\{?([A-Za-z_]\w*)/g),
+  loginCommand: 'gemini',
   login: {
     variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_APPLICATION_CREDENTIALS'],
     files: [{ path: '.gemini/oauth_creds.json', keys: [] }],

@@ -49,6 +49,7 @@ export const opencodeKind: AgentKind = {
   connects: 'start',
   userFiles: CONFIGS,
   namedVariables: (files) => CONFIGS.flatMap((name) => variablesIn(files[name], /\{env:(\w+)\}/g)),
+  loginCommand: 'opencode auth login',
   login: {
     variables: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'OPENROUTER_API_KEY', 'OPENCODE_API_KEY'],
     files: [{ path: '.local/share/opencode/auth.json', keys: [] }],

@@ -7,12 +7,20 @@ import type { Host } from '../../ports/host.ts';
 import type { AgentRow } from '../../ports/rows.ts';
 import type { Storage } from '../../ports/storage.ts';
 import { reportedFeatures } from './features.ts';
-import { installAdvice } from './install-advice.ts';
+import { installAdvice, installCommand } from './install-advice.ts';
 
 /** An agent definition without the fields that `present` adds. */
 type AgentDefinition = Omit<
   Agent,
-  'installed' | 'version' | 'loggedIn' | 'modes' | 'defaultMode' | 'supports' | 'note'
+  | 'installed'
+  | 'version'
+  | 'loggedIn'
+  | 'modes'
+  | 'defaultMode'
+  | 'supports'
+  | 'installCommand'
+  | 'loginCommand'
+  | 'note'
 >;
 
 /**
@@ -168,7 +176,8 @@ export function createCatalogue(needs: {
       );
     },
     async present(definition) {
-      const { defaultMode, supportsResume, supportsFork, oneShot, note, login, builtIn } = kinds(definition.kind);
+      const kind = kinds(definition.kind);
+      const { defaultMode, supportsResume, supportsFork, oneShot, note, login, builtIn } = kind;
       const isInstalled = await installed(definition);
       const permission = permissionOf(definition);
       const reported = await reportedFeatures(storage.read, definition.id);
@@ -183,6 +192,8 @@ export function createCatalogue(needs: {
         }),
         defaultMode,
         supports: { resume: supportsResume, fork: supportsFork, oneShot: oneShot !== null, ...reported },
+        installCommand: installCommand(definition, kind),
+        loginCommand: kind.loginCommand,
         note,
       };
     },

@@ -1,12 +1,19 @@
 import type { AgentKind } from '../../ports/agents.ts';
 
-/** Returns a sentence, without full stop, that says how to install an agent's executable. */
-export function installAdvice(
+/** Returns the shell command that installs an agent's executable; null if it is not known. */
+export function installCommand(
   { command }: { command: readonly string[] },
   { program, npmPackage }: Pick<AgentKind, 'program' | 'npmPackage'>,
-): string {
+): string | null {
   // A definition may name another program than its kind does. The kind's package does not contain that program.
-  return npmPackage === null || command[0] !== program
-    ? 'Install it'
-    : `Install it, for example with \`npm install -g ${npmPackage}\``;
+  return npmPackage === null || command[0] !== program ? null : `npm install -g ${npmPackage}`;
+}
+
+/** Returns a sentence, without full stop, that says how to install an agent's executable. */
+export function installAdvice(
+  definition: { command: readonly string[] },
+  kind: Pick<AgentKind, 'program' | 'npmPackage'>,
+): string {
+  const command = installCommand(definition, kind);
+  return command === null ? 'Install it' : `Install it, for example with \`${command}\``;
 }

@@ -260,6 +260,7 @@ export function samplesOf(world: World): Samples {
     'agents.get': () => ({ id: 'scripted' }),
     'agents.update': async () => ({ id: await ownAgent(), queueWhenUnknown: 'send' }),
     'agents.remove': async () => ({ id: await ownAgent() }),
+    'folders.list': () => ({ path: c.folder }),
     'agents.check': () => ({ id: 'scripted' }),
     'mcpServers.list': () => ({}),
     'mcpServers.create': () => ({ name: unique('server'), transport: 'stdio', command: 'cat', env: { KEY: 'value' } }),
