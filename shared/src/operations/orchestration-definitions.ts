@@ -7,6 +7,7 @@ import { OrchestrationDefinition, OrchestrationPlan, ParameterValue } from '../m
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 import { shortText } from './fields.ts';
+import { RunToolResult, runResult } from './orchestration-tools.ts';
 
 const repositoryId = v.optional(described(IdPrefix('repository'), "Repository; default: the caller's own"));
 
@@ -43,6 +44,8 @@ export const orchestrationDefinitions = [
       toolset: 'orchestrations',
       description:
         'Create and start an orchestration from a definition by name: a template (review, implement-test-review, race, map) or a file in .agent-console/orchestrations of your repository. With dryRun, only show the plan. You are notified once when it ends.',
+      output: RunToolResult,
+      toResult: runResult,
     },
     input: v.strictObject({
       definition: v.optional(shortText('Name of a template, or of a definition of the repository', 200)),

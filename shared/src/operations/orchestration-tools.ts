@@ -2,7 +2,13 @@ import * as v from 'valibot';
 import { cutSummary, cutText } from '../cut.ts';
 import { described } from '../describe.ts';
 import { LISTED_TEXT_CHARS } from '../limits/orchestrations.ts';
-import { Orchestration, OrchestrationAgent, OrchestrationStatus } from '../models/orchestration.ts';
+import {
+  Orchestration,
+  OrchestrationAgent,
+  OrchestrationIntegration,
+  OrchestrationStatus,
+} from '../models/orchestration.ts';
+import { OrchestrationPlan } from '../models/orchestration-definition.ts';
 import { type Page, pageOf } from '../page.ts';
 
 /** Forms of orchestrations for agents, whose context windows are small. */
@@ -45,17 +51,13 @@ const BriefAgent = v.pick(OrchestrationAgent, [
   'errorMessage',
 ]);
 
-/** Result of `orchestrations_get`: short unless `full` is set. */
-export const OrchestrationToolResult = v.object({
-  ...v.partial(OrchestrationStatus).entries,
+/** Result of `orchestrations_get`, with all further fields if `full` is set. */
+export const OrchestrationToolResult = v.looseObject({
   ...BriefOrchestration.entries,
   progress: OrchestrationStatus.entries.progress,
   errorMessage: OrchestrationStatus.entries.errorMessage,
-  integration: OrchestrationStatus.entries.integration,
-  agents: described(
-    v.array(v.object({ ...v.partial(OrchestrationAgent).entries, ...BriefAgent.entries })),
-    'Agents in creation order',
-  ),
+  integration: v.nullable(v.looseObject(v.pick(OrchestrationIntegration, ['into', 'state']).entries)),
+  agents: described(v.array(v.looseObject(BriefAgent.entries)), 'Agents in creation order'),
 });
 
 /** Shortens an orchestration for agents, unless they ask for all of it. */
@@ -76,4 +78,40 @@ export function orchestrationResult(
       summary: cutSummary(agent.summary, LISTED_TEXT_CHARS).summary,
     })),
   };
+}
+
+const ChangedAgent = v.pick(OrchestrationAgent, ['agentId', 'state', 'reason', 'sessionId']);
+
+/** Result of tools that create or change an orchestration: where it and its agents stand now. */
+export const ChangedOrchestration = v.object({
+  ...v.pick(Orchestration, ['id', 'state', 'agentCount', 'completedAgents', 'failedAgents', 'errorMessage']).entries,
+  agents: described(v.array(ChangedAgent), 'Agents in creation order'),
+});
+type ChangedOrchestration = v.InferOutput<typeof ChangedOrchestration>;
+
+export function changedOrchestration(status: OrchestrationStatus): ChangedOrchestration {
+  return v.parse(ChangedOrchestration, status);
+}
+
+/** Result of `orchestrations_run`. */
+export const RunToolResult = v.object({
+  plan: v.nullable(v.looseObject(v.pick(OrchestrationPlan, ['stages', 'worktrees', 'limits', 'contentHash']).entries)),
+  orchestration: v.nullable(ChangedOrchestration),
+});
+
+export function runResult({
+  plan,
+  orchestration,
+}: {
+  plan: OrchestrationPlan | null;
+  orchestration: OrchestrationStatus | null;
+}): v.InferOutput<typeof RunToolResult> {
+  return { plan, orchestration: orchestration && changedOrchestration(orchestration) };
+}
+
+/** Result of `orchestration_agents_report`. */
+export const ReportedAgent = v.pick(OrchestrationAgent, ['agentId', 'state', 'progress', 'status', 'artifacts']);
+
+export function reportedAgent(agent: OrchestrationAgent): v.InferOutput<typeof ReportedAgent> {
+  return v.parse(ReportedAgent, agent);
 }

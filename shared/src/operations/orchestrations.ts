@@ -33,16 +33,21 @@ import { BranchName, Commitish } from '../ref-name.ts';
 import { LongText, PromptText } from '../text.ts';
 import { AfterSeq } from './fields.ts';
 import {
+  ChangedOrchestration,
+  changedOrchestration,
   OrchestrationRows,
   OrchestrationToolResult,
   orchestrationResult,
   orchestrationRows,
+  ReportedAgent,
+  reportedAgent,
 } from './orchestration-tools.ts';
 
 const orchestrationId = IdPrefix('orchestration');
 const ids = { orchestrationId: 'orchestration' } as const;
 const own = { access: 'subtree', ids, target: 'orchestrationId' } as const;
 const tool = { toolset: 'orchestrations' } as const;
+const changingTool = { ...tool, output: ChangedOrchestration, toResult: changedOrchestration } as const;
 
 const agentName = v.pipe(
   v.string(),
@@ -183,7 +188,7 @@ export const orchestrations = [
     rest: { method: 'POST', path: '/orchestrations', status: 201 },
     cli: { command: 'orchestrations create' },
     tool: {
-      ...tool,
+      ...changingTool,
       name: 'orchestrations_create',
       description:
         'Create an orchestration: an objective and several agents, each a new session, run in parallel, in sequence, by dependencies (adaptive) or in stages (pipeline). Nothing runs before orchestrations_start, unless start is true. You are notified once when it ends.',
@@ -246,7 +251,7 @@ export const orchestrations = [
     ...own,
     rest: { method: 'POST', path: '/orchestrations/:orchestrationId/start' },
     cli: { command: 'orchestrations start', positional: ['orchestrationId'] },
-    tool: { ...tool, name: 'orchestrations_start' },
+    tool: { ...changingTool, name: 'orchestrations_start' },
     input: v.strictObject({ orchestrationId }),
     output: OrchestrationStatus,
   }),
@@ -256,7 +261,7 @@ export const orchestrations = [
     ...own,
     rest: { method: 'POST', path: '/orchestrations/:orchestrationId/pause' },
     cli: { command: 'orchestrations pause', positional: ['orchestrationId'] },
-    tool: { ...tool, name: 'orchestrations_pause' },
+    tool: { ...changingTool, name: 'orchestrations_pause' },
     input: v.strictObject({
       orchestrationId,
       interrupt: v.optional(
@@ -272,7 +277,7 @@ export const orchestrations = [
     ...own,
     rest: { method: 'POST', path: '/orchestrations/:orchestrationId/resume' },
     cli: { command: 'orchestrations resume', positional: ['orchestrationId'] },
-    tool: { ...tool, name: 'orchestrations_resume' },
+    tool: { ...changingTool, name: 'orchestrations_resume' },
     input: v.strictObject({ orchestrationId }),
     output: OrchestrationStatus,
   }),
@@ -282,7 +287,7 @@ export const orchestrations = [
     ...own,
     rest: { method: 'POST', path: '/orchestrations/:orchestrationId/cancel' },
     cli: { command: 'orchestrations cancel', positional: ['orchestrationId'] },
-    tool: { ...tool, name: 'orchestrations_cancel' },
+    tool: { ...changingTool, name: 'orchestrations_cancel' },
     input: v.strictObject({ orchestrationId }),
     output: OrchestrationStatus,
   }),
@@ -293,7 +298,7 @@ export const orchestrations = [
     idempotent: true,
     rest: { method: 'POST', path: '/orchestrations/:orchestrationId/agents', status: 201 },
     cli: { command: 'orchestrations add-agents', positional: ['orchestrationId'] },
-    tool: { ...tool, name: 'orchestration_agents_add' },
+    tool: { ...changingTool, name: 'orchestration_agents_add' },
     input: v.strictObject({
       orchestrationId,
       agents: described(specs, 'Agents to add'),
@@ -323,6 +328,8 @@ export const orchestrations = [
       name: 'orchestration_agents_report',
       description:
         'Report progress of your part in an orchestration. It does not end your task; call report_result for that.',
+      output: ReportedAgent,
+      toResult: reportedAgent,
     },
     input: v.strictObject({
       sessionId: v.optional(described(IdPrefix('session'), "Session of the agent; default: the caller's own")),

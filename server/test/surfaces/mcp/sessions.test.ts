@@ -100,6 +100,7 @@ it('the list of tools is the same bytes each time and follows ?toolsets=', async
   expect(await names()).toEqual(DEFAULT_TOOLS);
   // Every agent is given the list with each of its conversations.
   expect(Buffer.byteLength(first)).toBeLessThan(33_000);
+  expect(Buffer.byteLength(await list('?toolsets=orchestrations'))).toBeLessThan(23_000);
   expect(await names('?toolsets=all')).toEqual([...DEFAULT_SETS, ...FURTHER_TOOLS]);
   expect(await names('?toolsets=delegation,sessions')).toEqual(DEFAULT_SETS);
   expect(await names('?toolsets=worktrees')).toEqual(
