@@ -12,6 +12,7 @@ const STATUS: GitStatus = {
   upstream: null,
   merged: false,
   conflictsWithBase: false,
+  changes: null,
   check: null,
   computedAt: '2026-03-01T10:00:00.000Z',
 };

@@ -81,7 +81,7 @@ export function session(fields: Partial<Session> = {}): Session {
     },
     depth: 0,
     visibility: 'workspace',
-    gitState: { ref: 'ac/checkout', baseSha: null, currentSha: null },
+    gitState: { ref: 'ac/checkout', baseSha: null, currentSha: null, changes: null, work: null },
     workers: [agentWorker()],
     queued: 0,
     reclaimable: false,

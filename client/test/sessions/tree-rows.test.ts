@@ -61,7 +61,7 @@ test('a filter keeps matches of all words with their ancestors, collapsed or not
 
 test.each([
   ['title', { title: 'Needle' }],
-  ['branch', { gitState: { ref: 'ac/needle', baseSha: null, currentSha: null } }],
+  ['branch', { gitState: { ref: 'ac/needle', baseSha: null, currentSha: null, changes: null, work: null } }],
   ['agent', { agentId: 'needle' }],
   ['path', { cwd: '/work/needle/x' }],
 ])('a filter matches the %s', (_, fields) => {

@@ -65,7 +65,8 @@ export function presentWorktree(row: WorktreeRow, check: CheckResult | null): Wo
 function presentGitStatus({ gitStatus }: WorktreeRow, check: CheckResult | null): Worktree['gitStatus'] {
   if (gitStatus === null) return null;
   const { head: _head, baseHead: _baseHead, ...shown } = gitStatus;
-  return { ...shown, check };
+  // Rows of earlier builds have no size.
+  return { ...shown, changes: shown.changes ?? null, check };
 }
 
 export function presentWorker(row: WorkerRow): Worker {

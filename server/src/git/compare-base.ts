@@ -2,10 +2,12 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { COMPARISONS_CACHED_MAX, SQUASH_SEARCH_COMMITS, SQUASH_SEARCH_FILES } from '@agent-console/shared/limits/git';
+import type { ChangeSize } from '@agent-console/shared/models/git-status';
 import type { BaseComparison } from '../ports/git-comparison.ts';
-import { withView } from './checkout-view.ts';
+import { type CheckoutView, withView } from './checkout-view.ts';
 import { mergeTree } from './combine.ts';
 import type { CheckoutLocation, GitContext } from './context.ts';
+import { changeSize } from './diff.ts';
 import { requireBranchName } from './names.ts';
 import { branchCommit } from './refs.ts';
 import { readStatusAndUpstream } from './status.ts';
@@ -20,6 +22,8 @@ interface CommitComparison {
   conflicts: boolean | null;
   /** Whether the base contains all changes of the other commit. */
   isContained: boolean;
+  /** Merge base; null if the histories are unrelated. */
+  mergeBase: string | null;
 }
 
 /** Compares checkouts with branches, and caches the comparisons of commits. */
@@ -35,14 +39,13 @@ export interface BaseComparisons {
   ): Promise<BaseComparison>;
 }
 
-/** Result for a commit and itself. */
-const SAME: CommitComparison = { ahead: 0, behind: 0, conflicts: false, isContained: true };
+const NO_CHANGES: ChangeSize = { files: 0, additions: 0, deletions: 0 };
 
 export function createBaseComparisons(context: GitContext): BaseComparisons {
   const known = new Map<string, CommitComparison>();
 
   async function compareCommits(cwd: string, commonDir: string, base: string, head: string): Promise<CommitComparison> {
-    if (base === head) return SAME;
+    if (base === head) return { ahead: 0, behind: 0, conflicts: false, isContained: true, mergeBase: head };
     const key = `${base} ${head} ${commonDir}`;
     const compared = known.get(key) ?? (await compareTwo(context, cwd, base, head));
     if (compared.conflicts === null || (await isShallow(commonDir))) return compared;
@@ -57,19 +60,36 @@ export function createBaseComparisons(context: GitContext): BaseComparisons {
   return {
     async compare(cwd, checkout, { base, start }) {
       requireBranchName(base);
-      const { head, branch, changes, untracked, upstream } = await withView(context, checkout, readStatusAndUpstream);
-      const baseHead = await branchCommit(context, cwd, base);
-      const dirtyFiles = changes.length + untracked.length;
-      if (head === null || baseHead === null) {
-        const unknown = { ahead: 0, behind: 0, upstream: null, merged: false, conflictsWithBase: null };
-        return { head: head ?? '', branch, baseHead, dirtyFiles, ...unknown };
-      }
-      const compared = await compareCommits(cwd, checkout.commonDir, baseHead, head);
-      const { ahead, behind, conflicts, isContained } = compared;
-      const merged = head !== start && isContained;
-      return { head, branch, baseHead, dirtyFiles, ahead, behind, upstream, merged, conflictsWithBase: conflicts };
+      return withView(context, checkout, async (view) => {
+        const { head, branch, changes, untracked, upstream } = await readStatusAndUpstream(view);
+        const baseHead = await branchCommit(context, cwd, base);
+        const dirtyFiles = changes.length + untracked.length;
+        if (head === null || baseHead === null) {
+          const unknown = {
+            ahead: 0,
+            behind: 0,
+            upstream: null,
+            merged: false,
+            conflictsWithBase: null,
+            changes: null,
+          };
+          return { head: head ?? '', branch, baseHead, dirtyFiles, ...unknown };
+        }
+        const compared = await compareCommits(cwd, checkout.commonDir, baseHead, head);
+        const { ahead, behind, conflicts, isContained, mergeBase } = compared;
+        const merged = head !== start && isContained;
+        const isUnchanged = mergeBase === head && dirtyFiles === 0;
+        const size = isUnchanged ? NO_CHANGES : await sizeOf(view, mergeBase ?? baseHead, untracked.length > 0);
+        const counts = { dirtyFiles, ahead, behind, upstream, changes: size };
+        return { head, branch, baseHead, ...counts, merged, conflictsWithBase: conflicts };
+      });
     },
   };
+}
+
+/** Returns the size of the changes; null if git could not compare them, e.g. while files are being deleted. */
+async function sizeOf(view: CheckoutView, base: string, hasUntracked: boolean): Promise<ChangeSize | null> {
+  return changeSize(view, base, hasUntracked).catch(() => null);
 }
 
 /** Whether the repository is a shallow clone, to which a later fetch can add commits. */
@@ -81,20 +101,24 @@ async function compareTwo(context: GitContext, cwd: string, base: string, head: 
   const text = async (args: readonly string[]) => (await context.run(args, { cwd })).stdout.toString().trim();
   const counts = await text(['rev-list', '--left-right', '--count', `${base}...${head}`]);
   const [behind = 0, ahead = 0] = counts.split(/\s+/).map(Number);
-  if (ahead === 0) return { ahead, behind, conflicts: false, isContained: true };
+  if (ahead === 0) return { ahead, behind, conflicts: false, isContained: true, mergeBase: head };
   if (behind === 0) {
     const [baseTree, headTree] = (await text(['rev-parse', `${base}^{tree}`, `${head}^{tree}`])).split('\n');
-    return { ahead, behind, conflicts: false, isContained: baseTree === headTree };
+    return { ahead, behind, conflicts: false, isContained: baseTree === headTree, mergeBase: base };
   }
+  const found = await context.run(['merge-base', base, head], { cwd, okCodes: [0, 1] });
+  const mergeBase = found.exitCode === 0 ? found.stdout.toString().trim() : null;
   const merged = await tryMerge(context, cwd, base, head);
   const conflicts = merged?.conflicts ?? null;
   if (merged?.tree === (await text(['rev-parse', '--verify', `${base}^{tree}`])) && !merged.conflicts) {
-    return { ahead, behind, conflicts, isContained: true };
+    return { ahead, behind, conflicts, isContained: true, mergeBase };
   }
   const isSearched = conflicts !== false && behind <= SQUASH_SEARCH_COMMITS;
   const isContained =
-    isSearched && ((await wasRebased(context, cwd, base, head)) || (await wasSquashed(context, cwd, base, head)));
-  return { ahead, behind, conflicts, isContained };
+    isSearched &&
+    ((await wasRebased(context, cwd, base, head)) ||
+      (mergeBase !== null && (await wasSquashed(context, cwd, { base, head, start: mergeBase }))));
+  return { ahead, behind, conflicts, isContained, mergeBase };
 }
 
 /** Merges in the object store. Returns null if git is too old or the branches are unrelated. */
@@ -119,10 +143,11 @@ async function wasRebased(context: GitContext, cwd: string, base: string, head: 
  * Whether a commit of the base makes the same change as all commits of the branch together. Only needed when later
  * commits of the base changed the same lines.
  */
-async function wasSquashed(context: GitContext, cwd: string, base: string, head: string): Promise<boolean> {
-  const found = await context.run(['merge-base', base, head], { cwd, okCodes: [0, 1] });
-  if (found.exitCode !== 0) return false;
-  const start = found.stdout.toString().trim();
+async function wasSquashed(
+  context: GitContext,
+  cwd: string,
+  { base, head, start }: { base: string; head: string; start: string },
+): Promise<boolean> {
   const named = await context.run(['diff-tree', '-r', '-z', '--name-only', start, head, '--'], { cwd });
   const files = named.stdout.toString('latin1').split('\0').filter(Boolean);
   if (files.length === 0 || files.length > SQUASH_SEARCH_FILES) return false;

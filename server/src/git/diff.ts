@@ -5,6 +5,7 @@ import {
   DIFF_READ_MAX_BYTES,
   GIT_REMOTE_LIMIT_MS,
 } from '@agent-console/shared/limits/git';
+import type { ChangeSize } from '@agent-console/shared/models/git-status';
 import type { FileDiff, Git } from '../ports/git.ts';
 import { type CheckoutView, withView } from './checkout-view.ts';
 import type { CheckoutLocation, GitContext } from './context.ts';
@@ -15,6 +16,15 @@ import { displayPath } from './status.ts';
 
 /** Maximum number of attempts at a diff, which fails if untracked files are deleted while git reads them. */
 const DIFF_ATTEMPTS = 3;
+
+const DIFF_NAMES = ['--src-prefix=a/', '--dst-prefix=b/', '--no-relative', '--find-renames', '-l1000', '-O/dev/null'];
+const PLAIN = ['--no-ext-diff', '--no-textconv', '--submodule=short', '--ignore-submodules=dirty'];
+const DIFF_SETTINGS = [
+  `core.bigFileThreshold=${DIFF_BLOB_MAX_BYTES}`,
+  'core.quotePath=true',
+  'diff.autoRefreshIndex=true',
+  'diff.suppressBlankEmpty=false',
+];
 
 /**
  * Compares the working tree with the merge base of `base` and HEAD. Untracked files are added to a copy of the index,
@@ -49,6 +59,29 @@ async function diffIn(view: CheckoutView, base: string): ReturnType<Git['diff']>
   };
 }
 
+/**
+ * Measures the difference between the working tree and a commit, as `diff` shows it.
+ * @param hasUntracked whether there are untracked files
+ */
+export async function changeSize(view: CheckoutView, baseSha: string, hasUntracked: boolean): Promise<ChangeSize> {
+  const untracked = hasUntracked ? (await listUntracked(view)).filter((each) => !each.endsWith('/')) : [];
+  if (untracked.length > 0) await addToIndex(view, untracked.slice(0, DIFF_FILES_MAX));
+  const { stdout } = await view.run(['diff', '--numstat', ...DIFF_NAMES, ...PLAIN, baseSha, '--'], {
+    timeoutMs: GIT_REMOTE_LIMIT_MS,
+    settings: DIFF_SETTINGS,
+  });
+  const size = { files: Math.max(0, untracked.length - DIFF_FILES_MAX), additions: 0, deletions: 0 };
+  for (const line of stdout.toString('latin1').split('\n')) {
+    const [, added, deleted] = /^(\d+|-)\t(\d+|-)\t/.exec(line) ?? [];
+    if (added === undefined || deleted === undefined) continue;
+    size.files += 1;
+    // Binary files have `-` instead of numbers.
+    size.additions += Number(added) || 0;
+    size.deletions += Number(deleted) || 0;
+  }
+  return size;
+}
+
 /** Returns the merge base, or `base` itself if the histories are unrelated. */
 async function mergeBase(view: CheckoutView, base: string): Promise<string> {
   const args = ['merge-base', '--', base, 'HEAD'];
@@ -80,16 +113,9 @@ async function compare(view: CheckoutView, baseSha: string, untracked: ReadonlyS
   const parser = createDiffParser(untracked);
   let bytes = 0;
   const shape = ['--raw', '--numstat', '--patch', '--unified=3', '--inter-hunk-context=0', '--abbrev=40', '--no-color'];
-  const names = ['--src-prefix=a/', '--dst-prefix=b/', '--no-relative', '--find-renames', '-l1000', '-O/dev/null'];
-  const plain = ['--no-ext-diff', '--no-textconv', '--submodule=short', '--ignore-submodules=dirty'];
-  await view.run(['diff', ...shape, ...names, ...plain, baseSha, '--'], {
+  await view.run(['diff', ...shape, ...DIFF_NAMES, ...PLAIN, baseSha, '--'], {
     timeoutMs: GIT_REMOTE_LIMIT_MS,
-    settings: [
-      `core.bigFileThreshold=${DIFF_BLOB_MAX_BYTES}`,
-      'core.quotePath=true',
-      'diff.autoRefreshIndex=true',
-      'diff.suppressBlankEmpty=false',
-    ],
+    settings: DIFF_SETTINGS,
     onStdout(chunk) {
       bytes += chunk.length;
       parser.push(chunk);

@@ -12,8 +12,9 @@ import { childrenOf } from '../engine/genealogy.ts';
 import { isKeptRunning } from '../engine/idle-sessions.ts';
 import { checkOf } from '../engine/integrations/check.ts';
 import { cutTask, presentSessionTask, presentTask, presentWorker } from '../engine/present.ts';
+import { workSummaryOf, worktreeView } from '../engine/worktrees/git-status.ts';
 import type { EventHub } from '../ports/events.ts';
-import type { SessionRow, TaskRow, WorkerRow } from '../ports/rows.ts';
+import type { SessionRow, TaskRow, WorkerRow, WorktreeRow } from '../ports/rows.ts';
 import type { Storage } from '../ports/storage.ts';
 import type { OutputStreams } from '../ports/terminals.ts';
 
@@ -125,6 +126,18 @@ export function createViews({
     return agent?.activityState === 'idle' && isKeptRunning(read, id, agent.activitySince);
   }
 
+  async function gitStateOf(row: WorktreeRow): Promise<Session['gitState']> {
+    const { gitStatus } = await worktreeView(read, row);
+    const work = gitStatus === null ? null : workSummaryOf(gitStatus);
+    return {
+      ref: row.branch,
+      baseSha: row.baseSha,
+      currentSha: row.currentSha,
+      changes: gitStatus?.changes ?? null,
+      work,
+    };
+  }
+
   async function load(id: string): Promise<Session> {
     const row = await read.sessions.get(id);
     if (row === undefined || row.removedAt !== null) throw notFound('Session', id);
@@ -168,7 +181,7 @@ export function createViews({
       visibility: row.visibility,
       createdBySessionId: row.createdBySessionId,
       viaSessionId: row.viaSessionId,
-      gitState: worktree ? { ref: worktree.branch, baseSha: worktree.baseSha, currentSha: worktree.currentSha } : null,
+      gitState: worktree === undefined ? null : await gitStateOf(worktree),
       workers: workers.map(presentWorker),
       task: task === undefined ? null : presentSessionTask(task),
       outcome: outcomeOf(row, task, { active: active.length > 0, queued }),

@@ -1,3 +1,4 @@
+import type { ChangeSize } from '@agent-console/shared/models/git-status';
 import type { Checkout, Repository } from './checkout.ts';
 
 /** Comparison of the work in a checkout with the branch into which the work would be integrated. */
@@ -19,6 +20,8 @@ export interface BaseComparison {
    * branch does not exist.
    */
   conflictsWithBase: boolean | null;
+  /** Changes since the merge base, committed or not; null without a base branch or commits. */
+  changes: ChangeSize | null;
 }
 
 /** The files of a checkout, committed or not, as a commit in a private object store. */

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AgentHandle, startRoot } from '../e2e/support/root.ts';
@@ -40,6 +40,32 @@ describe('the git status of a worktree', () => {
     expect((await get(worktreeId)).gitStatus).toMatchObject({ ahead: 1, behind: 1, conflictsWithBase: true });
     const { data } = await c.client.call('worktrees.list', { repositoryId: c.repository.id });
     expect(data.find(({ id }) => id === worktreeId)?.gitStatus).toMatchObject({ conflictsWithBase: true });
+  });
+
+  it('measures its changes since the merge base, committed or not, and shows them on its session', async () => {
+    const { worktreeId, path } = await make('measured');
+    const { id: sessionId } = await c.client.call('sessions.create', { worktreeId, agentId: 'scripted' });
+    expect((await get(worktreeId)).gitStatus?.changes).toEqual({ files: 0, additions: 0, deletions: 0 });
+    commit(path, 'measured.txt', 'one\ntwo\n');
+    commit(c.repository.path, 'elsewhere.txt', 'not part of it\n');
+    writeFileSync(join(path, 'measured.txt'), 'one\nthree\nfour\n');
+    mkdirSync(join(path, 'folder'));
+    writeFileSync(join(path, 'folder', 'untracked.txt'), 'a\nb\n');
+    writeFileSync(join(path, 'binary'), Buffer.from([0, 1, 2]));
+    const changes = { files: 3, additions: 5, deletions: 0 };
+    expect((await get(worktreeId)).gitStatus?.changes).toEqual(changes);
+    const { files } = await c.client.call('worktrees.diff', { worktreeId });
+    expect(files.reduce((sum, { additions }) => sum + additions, 0)).toBe(changes.additions);
+    const shown = await c.client.call('sessions.get', { sessionId });
+    expect(shown.gitState?.changes).toEqual(changes);
+    expect(shown.gitState?.work).toEqual({
+      base: 'main',
+      dirtyFiles: 3,
+      ahead: 1,
+      behind: 1,
+      merged: false,
+      check: null,
+    });
   });
 
   it.each(['merge', 'squash', 'rebase'] as const)(

@@ -8,6 +8,14 @@ const Distance = {
   behind: described(v.number(), 'Commits that the worktree’s branch lacks'),
 };
 
+/** Size of the changes in a worktree compared with the merge base, committed or not. */
+export const ChangeSize = v.object({
+  files: described(v.number(), 'Changed files'),
+  additions: described(v.number(), 'Lines added'),
+  deletions: described(v.number(), 'Lines deleted'),
+});
+export type ChangeSize = v.InferOutput<typeof ChangeSize>;
+
 /** Comparison of the work in a worktree with the branch into which the work would be integrated. */
 export const GitStatus = v.object({
   base: described(v.nullable(v.string()), 'Branch that the worktree is compared with; null if it no longer exists'),
@@ -25,7 +33,25 @@ export const GitStatus = v.object({
     v.nullable(v.boolean()),
     'Whether merging into the base would conflict; null if git is older than 2.38 or the base no longer exists',
   ),
+  changes: described(
+    v.nullable(ChangeSize),
+    'Changes since the merge base with the base, committed or not; null if the base no longer exists',
+  ),
   check: described(v.nullable(CheckResult), 'Check of the current commit, or null if it was not checked'),
   computedAt: described(Timestamp, 'When this was computed'),
 });
 export type GitStatus = v.InferOutput<typeof GitStatus>;
+
+/** The part of a worktree’s git status that sessions show. */
+export const WorkSummary = v.object({
+  base: GitStatus.entries.base,
+  dirtyFiles: GitStatus.entries.dirtyFiles,
+  ahead: GitStatus.entries.ahead,
+  behind: GitStatus.entries.behind,
+  merged: GitStatus.entries.merged,
+  check: described(
+    v.nullable(v.picklist(['passed', 'failed'])),
+    'Result of the check of the current commit, or null if it was not checked',
+  ),
+});
+export type WorkSummary = v.InferOutput<typeof WorkSummary>;

@@ -5,6 +5,7 @@ import { Timestamp } from '../time.ts';
 import { AgentDriver } from './agent-driver.ts';
 import { BoardRow } from './board.ts';
 import { Budget, BudgetUse } from './budget.ts';
+import { ChangeSize, WorkSummary } from './git-status.ts';
 import { AttachedMcpServer } from './mcp-server.ts';
 import { Message } from './message.ts';
 import { Repository } from './repository.ts';
@@ -111,6 +112,14 @@ export const Session = v.object({
         ref: described(v.nullable(v.string()), 'Current branch, or null'),
         baseSha: described(v.nullable(v.string()), 'Commit at which the work started, or null'),
         currentSha: described(v.nullable(v.string()), 'Current commit, or null'),
+        changes: described(
+          v.nullable(ChangeSize),
+          'Size of the work since the branch left its base, when it was last compared; null if it was not compared yet',
+        ),
+        work: described(
+          v.nullable(WorkSummary),
+          'How the work compares with its base, as last computed; null if it was not computed yet',
+        ),
       }),
     ),
     'Branch and commits of the worktree, or null outside a repository',

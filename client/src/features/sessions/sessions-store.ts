@@ -72,6 +72,7 @@ const APART: ReadonlySet<string> = new Set(['conversation.grown', 'session.optio
 /** Handles an event of the console. */
 export function handleSessionEvent({ subject, data, type }: ConsoleEvent): void {
   if (subject.kind === 'repository') void fetchNames();
+  if (subject.kind === 'worktree') for (const each of sessionsIn(subject.id)) refreshSession(each);
   const id = subject.kind === 'session' ? subject.id : data.sessionId;
   if (typeof id !== 'string') {
     if (type.startsWith('input.')) void fetchHeld();
@@ -79,6 +80,13 @@ export function handleSessionEvent({ subject, data, type }: ConsoleEvent): void 
   }
   if (type === 'session.removed' || type === 'session.archived') drop([id]);
   else if (!APART.has(type)) refreshSession(id);
+}
+
+/** Returns the ids of the sessions of a worktree, because sessions show how its work compares with its base. */
+function sessionsIn(worktreeId: string): string[] {
+  return Object.values(useSessions.getState().sessions).flatMap((each) =>
+    each.worktreeId === worktreeId ? each.id : [],
+  );
 }
 
 /** Schedules a refetch of one session. */

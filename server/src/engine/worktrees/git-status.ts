@@ -1,4 +1,5 @@
 import type { CheckResult } from '@agent-console/shared/models/check-result';
+import type { GitStatus, WorkSummary } from '@agent-console/shared/models/git-status';
 import type { Worktree } from '@agent-console/shared/models/worktree';
 import type { Git } from '../../ports/git.ts';
 import type { WorktreeCheckRow, WorktreeRow } from '../../ports/rows.ts';
@@ -65,6 +66,13 @@ export async function worktreeViews(
   // Later rows are newer, and replace older ones of the same commit.
   const byCommit = new Map(checks.map((row) => [`${row.repositoryId} ${row.commit}`, presentCheck(row)]));
   return rows.map((row) => presentWorktree(row, byCommit.get(`${row.repositoryId} ${row.currentSha}`) ?? null));
+}
+
+/** Returns the part of a git status that sessions show. */
+export function workSummaryOf({ check, ...status }: GitStatus): WorkSummary {
+  const { base, dirtyFiles, ahead, behind, merged } = status;
+  const outcome = check === null ? null : check.passed ? 'passed' : 'failed';
+  return { base, dirtyFiles, ahead, behind, merged, check: outcome };
 }
 
 /** Converts one worktree. */
