@@ -45,7 +45,8 @@ export const WorkerClientFrame = v.variant('type', [
    * unacknowledged output.
    */
   v.strictObject({ type: v.literal('ack'), offset: Offset }),
-  v.strictObject({ type: v.literal('takeDriver') }),
+  /** Takes control of the size; with `whenIdle`, only if the viewer in control has not typed for SIZE_HELD_MS. */
+  v.strictObject({ type: v.literal('takeDriver'), whenIdle: v.optional(v.boolean()) }),
   PongFrame,
   PingFrame,
 ]);
@@ -57,8 +58,14 @@ export type WorkerClientFrame = v.InferOutput<typeof WorkerClientFrame>;
  */
 export const AfterQuery = v.strictObject({ after: v.optional(queryNumber('after')) });
 
-/** Query of a worker's socket: `fromOffset` is the byte offset of the output log at which the output starts. */
-export const FromOffsetQuery = v.strictObject({ fromOffset: v.optional(queryNumber('fromOffset')) });
+/**
+ * Query of a worker's socket: `fromOffset` is the byte offset of the output log at which the output starts; `watch=1`
+ * opens a viewer that never sets the terminal's size.
+ */
+export const WorkerSocketQuery = v.strictObject({
+  fromOffset: v.optional(queryNumber('fromOffset')),
+  watch: v.optional(v.literal('1', 'watch must be 1, or left out')),
+});
 
 function queryNumber(name: string) {
   return v.pipe(v.string(), v.regex(/^\d{1,15}$/, `${name} must be a whole number, 0 or more`), v.transform(Number));

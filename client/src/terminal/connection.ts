@@ -50,12 +50,23 @@ export class TerminalConnection {
   #ackTimer: ReturnType<typeof setTimeout> | undefined;
   #repeatTimer: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
+  #isSuspended = false;
+  readonly #isWatching: boolean;
 
-  /** @param fromOffset offset to read from; by default the console sends a screen snapshot. */
-  constructor(sessionId: string, workerId: string, events: ConnectionEvents, fromOffset?: number) {
+  /**
+   * @param options.fromOffset offset to read from; by default the console sends a screen snapshot
+   * @param options.watch whether this viewer never sets the terminal's size
+   */
+  constructor(
+    sessionId: string,
+    workerId: string,
+    events: ConnectionEvents,
+    { fromOffset, watch = false }: { fromOffset?: number; watch?: boolean } = {},
+  ) {
     this.#events = events;
     this.#path = `/ws/session/${sessionId}/worker/${workerId}`;
     this.#next = fromOffset;
+    this.#isWatching = watch;
     this.#connect();
   }
 
@@ -83,6 +94,24 @@ export class TerminalConnection {
     this.#line?.send({ type: 'takeDriver' });
   }
 
+  /** Takes control of the size unless another viewer is typing. */
+  takeDriverIfIdle(): void {
+    this.#line?.send({ type: 'takeDriver', whenIdle: true });
+  }
+
+  /** Closes the socket until `resume` is called, once the console has accepted all input. */
+  suspend(): void {
+    this.#isSuspended = true;
+    this.#closeIfSuspended();
+  }
+
+  /** Reconnects after `suspend`. Output continues where it ended. */
+  resume(): void {
+    if (!this.#isSuspended) return;
+    this.#isSuspended = false;
+    if (!this.#closed && this.#line === undefined) this.#connect({ isQuiet: true });
+  }
+
   retryNow(): void {
     this.#line?.retryNow();
   }
@@ -94,13 +123,31 @@ export class TerminalConnection {
     this.#line?.close();
   }
 
-  #connect(): void {
+  #closeIfSuspended(): void {
+    if (!this.#isSuspended || this.#outbox.chars > 0) return;
+    clearTimeout(this.#ackTimer);
+    this.#line?.close();
+    this.#line = undefined;
+  }
+
+  #address(): string {
+    const query = new URLSearchParams({
+      ...(this.#next === undefined ? {} : { fromOffset: String(this.#next) }),
+      ...(this.#isWatching ? { watch: '1' } : {}),
+    });
+    return query.size === 0 ? this.#path : `${this.#path}?${query}`;
+  }
+
+  /** @param options.isQuiet whether the first attempt is not reported, because nothing was lost */
+  #connect({ isQuiet = false } = {}): void {
+    let isReported = !isQuiet;
     this.#line = new ReconnectingSocket<WorkerServerFrame>({
-      path: () => (this.#next === undefined ? this.#path : `${this.#path}?fromOffset=${this.#next}`),
+      path: () => this.#address(),
       onFrame: (frame) => this.#handleFrame(frame),
       onOutput: (offset, bytes) => this.#output(offset, bytes),
       onState: (state) => {
-        this.#events.onState(state);
+        if (isReported || state.kind !== 'connecting') this.#events.onState(state);
+        isReported = true;
         if (state.kind !== 'open') return;
         // The console counts the unacknowledged bytes of each connection from the offset at which the connection
         // starts.
@@ -207,6 +254,7 @@ export class TerminalConnection {
     clearTimeout(this.#repeatTimer);
     this.#repeatTimer = undefined;
     this.#flush();
+    this.#closeIfSuspended();
   }
 
   #reject(error: { code: string; message: string; retryable: boolean; details: Record<string, unknown> }): void {
@@ -217,5 +265,6 @@ export class TerminalConnection {
     else if (error.code === 'CONFLICT') return;
     this.#events.onInput();
     this.#events.onProblem(error.message);
+    this.#closeIfSuspended();
   }
 }

@@ -138,7 +138,7 @@ export class HistoryTerminal {
         },
         onProblem: (message) => this.#events.onFailed(message),
       },
-      this.from,
+      { fromOffset: this.from, watch: true },
     );
     return link;
   }

@@ -1,6 +1,6 @@
 import { DASHBOARD_SCROLLBACK_LINES } from '@agent-console/shared/limits/dashboard';
 import { PHONE } from '../ui/use-media.ts';
-import { type Size, TerminalConnection } from './connection.ts';
+import { type ConnectionEvents, type Size, TerminalConnection } from './connection.ts';
 import { Emulator } from './emulator.ts';
 import { type Dimensions, fontToFit } from './fit-font.ts';
 import type { HistoryPosition } from './history-terminal.ts';
@@ -17,6 +17,12 @@ const FONT = { normal: 13, phone: 11, smallest: 8 };
 const RESIZE_SETTLE_MS = 80;
 /** On a phone, the terminal is read-only and not resized, unless the user asks for it. */
 const phone = matchMedia(PHONE);
+/** Delay before a hidden terminal disconnects, so that switching between views does not reconnect each time. */
+const SUSPEND_AFTER_MS = 1_500;
+/** Delay before a shown terminal disconnects because its browser tab is in the background. */
+const BACKGROUND_AFTER_MS = 30_000;
+/** Minimum time between two attempts to take the size while typing. */
+const TAKE_GAP_MS = 5_000;
 const HIDE_CURSOR = '\x1b[?25l';
 /** A snapshot with at least this many lines above the screen may be truncated. */
 const SNAPSHOT_LINES_FULL = 900;
@@ -31,13 +37,20 @@ export class LiveTerminal {
   readonly #isWatchOnly: boolean;
   readonly #observer = new ResizeObserver(() => this.#settleThenFit());
   #settle: ReturnType<typeof setTimeout> | undefined;
+  #suspension: ReturnType<typeof setTimeout> | undefined;
+  #takenAt = Number.NEGATIVE_INFINITY;
   #box: HTMLElement | undefined;
   #wasShown = false;
   #onLeave: () => void = () => {};
+  readonly #onVisibility = () => {
+    if (document.visibilityState === 'hidden') this.#suspendAfter(BACKGROUND_AFTER_MS);
+    else if (this.#box !== undefined) this.#resume();
+  };
   /** Whether the console allows this connection to set the terminal's size. */
   #mayDrive = false;
-  /** Whether this connection should set the terminal's size; on a phone, only on request. */
-  #wantsDrive: boolean;
+  #isNewConnection = true;
+  /** Whether this connection should set the terminal's size. */
+  readonly #wantsDrive: boolean;
   #asked: Size | undefined;
   #mayHaveEarlier = false;
   /**
@@ -51,7 +64,7 @@ export class LiveTerminal {
     this.sessionId = sessionId;
     this.workerId = workerId;
     this.#isWatchOnly = watchOnly;
-    this.#wantsDrive = !phone.matches && !watchOnly;
+    this.#wantsDrive = !watchOnly;
     this.state = new ObservableState<TerminalState>({ ...INITIAL_STATE, typing: !phone.matches && !watchOnly });
     this.emulator = new Emulator({
       scrollback: DASHBOARD_SCROLLBACK_LINES,
@@ -72,6 +85,7 @@ export class LiveTerminal {
       },
     });
     this.#link = this.#connect();
+    document.addEventListener('visibilitychange', this.#onVisibility);
   }
 
   /** Whether the terminal can be disposed without losing input. */
@@ -90,6 +104,7 @@ export class LiveTerminal {
     this.#box = box;
     this.#wasShown = true;
     this.#onLeave = onLeave;
+    this.#resume();
     this.emulator.show(box);
     this.#observer.observe(box);
     this.emulator.queue.act(() => this.#fit());
@@ -104,9 +119,7 @@ export class LiveTerminal {
   }
 
   takeDriver(): void {
-    this.#wantsDrive = true;
     this.#link.takeDriver();
-    this.#setDriving();
     this.focus();
   }
 
@@ -147,13 +160,15 @@ export class LiveTerminal {
 
   dispose(): void {
     this.#hide();
+    clearTimeout(this.#suspension);
+    document.removeEventListener('visibilitychange', this.#onVisibility);
     this.#link.close();
     this.emulator.dispose();
   }
 
   #connect(): TerminalConnection {
     const { emulator, state } = this;
-    return new TerminalConnection(this.sessionId, this.workerId, {
+    const events: ConnectionEvents = {
       onOutput: (bytes, shown) => emulator.queue.write(bytes, shown),
       onSnapshot: ({ offset, cols, rows, data }) => {
         emulator.restart({ cols, rows }, data, () => {
@@ -171,12 +186,19 @@ export class LiveTerminal {
         this.#setDriving();
       },
       onDriver: (you) => {
+        // The first report of a connection says whether another viewer sets the size. If that viewer does not type,
+        // this one takes over. On a phone, the size changes only if nobody else looks at the terminal.
+        if (this.#isNewConnection && !you && this.#wantsDrive && !phone.matches) this.#link.takeDriverIfIdle();
+        this.#isNewConnection = false;
         this.#mayDrive = you;
         this.#asked = undefined;
         this.#setDriving();
       },
       onState: (connection) => {
-        if (connection.kind === 'open') this.#asked = undefined;
+        if (connection.kind === 'open') {
+          this.#asked = undefined;
+          this.#isNewConnection = true;
+        }
         // Errors of an earlier connection no longer apply.
         state.set({ connection, problem: undefined });
       },
@@ -185,12 +207,17 @@ export class LiveTerminal {
         state.set({ buffered, ...(buffered === 0 ? { isBufferFull: false } : {}) });
       },
       onProblem: (problem) => state.set({ problem }),
-    });
+    };
+    return new TerminalConnection(this.sessionId, this.workerId, events, { watch: this.#isWatchOnly });
   }
 
   #typed(data: string): void {
     if (this.state.get().connection.kind !== 'open' && isReport(data)) return;
     this.state.set({ isBufferFull: !this.#link.type(data), problem: undefined });
+    if (!this.state.get().driving && performance.now() - this.#takenAt > TAKE_GAP_MS) {
+      this.#takenAt = performance.now();
+      this.#link.takeDriverIfIdle();
+    }
   }
 
   #pasted(pasted: string): void {
@@ -210,6 +237,17 @@ export class LiveTerminal {
     clearTimeout(this.#settle);
     this.#box = undefined;
     this.emulator.hide();
+    this.#suspendAfter(SUSPEND_AFTER_MS);
+  }
+
+  #suspendAfter(ms: number): void {
+    clearTimeout(this.#suspension);
+    this.#suspension = setTimeout(() => this.#link.suspend(), ms);
+  }
+
+  #resume(): void {
+    clearTimeout(this.#suspension);
+    this.#link.resume();
   }
 
   #setDriving(): void {

@@ -39,7 +39,7 @@ function open(fromOffset?: number): void {
         sockets.changed();
       },
     },
-    fromOffset,
+    fromOffset === undefined ? {} : { fromOffset },
   );
 }
 
@@ -64,6 +64,39 @@ describe('output', () => {
     await seen(2);
     expect(peer.path).toBe('/ws/session/session/worker/worker');
     expect(screen).toEqual(['[80x24]old', 'new']);
+  });
+
+  test('stops while it is suspended, and continues without a gap', async () => {
+    open();
+    const first = await sockets.peer(0);
+    first.send(snapshot(0));
+    first.print(0, 'one ');
+    await seen(2);
+    link.suspend();
+    await sockets.until(() => first.isClosed);
+    expect(state).toBe('open');
+    link.resume();
+    link.resume();
+    const second = await sockets.peer(1);
+    expect(second.path).toBe('/ws/session/session/worker/worker?fromOffset=4');
+    second.print(4, 'two');
+    await seen(3);
+    expect(screen.at(-1)).toBe('two');
+    expect(sockets.peers).toHaveLength(2);
+  });
+
+  test('is suspended only after all input is accepted', async () => {
+    open();
+    const peer = await sockets.peer(0);
+    peer.send(snapshot(0));
+    await seen(1);
+    link.type('x');
+    link.suspend();
+    await sockets.until(() => peer.inputIds.length === 1);
+    expect(peer.isClosed).toBe(false);
+    peer.send({ type: 'accepted', inputId: peer.inputIds[0] ?? '' });
+    await sockets.until(() => peer.isClosed);
+    expect(link.bufferedChars).toBe(0);
   });
 
   test('resumes at the next byte after a disconnect, with resizes in order', async () => {

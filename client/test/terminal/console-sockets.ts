@@ -13,6 +13,7 @@ interface ServerSocket {
   close(code?: number): void;
   terminate(): void;
   on(event: 'message', listener: (data: Buffer) => void): void;
+  on(event: 'close', listener: () => void): void;
 }
 
 interface SocketServer {
@@ -26,6 +27,7 @@ interface SocketServer {
 export class Peer {
   readonly path: string;
   readonly received: WorkerClientFrame[] = [];
+  isClosed = false;
   readonly #socket: ServerSocket;
   readonly #changed: () => void;
 
@@ -36,6 +38,10 @@ export class Peer {
     socket.on('message', (data) => {
       const frame = JSON.parse(data.toString());
       if (frame.type !== 'auth') this.received.push(frame);
+      this.#changed();
+    });
+    socket.on('close', () => {
+      this.isClosed = true;
       this.#changed();
     });
   }

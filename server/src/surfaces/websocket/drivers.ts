@@ -1,3 +1,5 @@
+import { SIZE_HELD_MS } from '@agent-console/shared/limits/connections';
+
 /** A viewer that may set the size of a terminal. */
 export interface Driver {
   notify(you: boolean): void;
@@ -10,6 +12,13 @@ export interface Driver {
 export class Drivers {
   readonly #present = new Map<string, Driver[]>();
   readonly #driving = new Map<string, Driver>();
+  /** Time of the last input of each viewer, in milliseconds of `#now`. */
+  readonly #typedAt = new WeakMap<Driver, number>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
 
   /** Adds a viewer that may type. Returns whether this viewer now sets the terminal's size. */
   join(workerId: string, viewer: Driver): boolean {
@@ -20,6 +29,19 @@ export class Drivers {
 
   isDriving(workerId: string, viewer: Driver): boolean {
     return this.#driving.get(workerId) === viewer;
+  }
+
+  /** Notes that a viewer typed. */
+  typed(workerId: string, viewer: Driver): void {
+    if (this.isDriving(workerId, viewer)) this.#typedAt.set(viewer, this.#now());
+  }
+
+  /** Takes control unless another viewer in control has typed within SIZE_HELD_MS. */
+  takeIfIdle(workerId: string, viewer: Driver): void {
+    const driving = this.#driving.get(workerId);
+    const typedAt = driving === undefined ? undefined : this.#typedAt.get(driving);
+    if (driving === viewer || (typedAt !== undefined && this.#now() - typedAt < SIZE_HELD_MS)) return;
+    this.take(workerId, viewer);
   }
 
   take(workerId: string, viewer: Driver): void {

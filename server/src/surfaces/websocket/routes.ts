@@ -1,12 +1,12 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import { IdPrefix } from '@agent-console/shared/ids';
-import { AfterQuery, FromOffsetQuery } from '@agent-console/shared/wire';
+import { AfterQuery, WorkerSocketQuery } from '@agent-console/shared/wire';
 import * as v from 'valibot';
 
 /** The parsed URL of a WebSocket. Ids may be shortened to a prefix. */
 export type Route =
   | { kind: 'app'; after: number | undefined }
-  | { kind: 'worker'; sessionId: string; workerId: string; fromOffset: number | undefined };
+  | { kind: 'worker'; sessionId: string; workerId: string; fromOffset: number | undefined; isWatching: boolean };
 
 const Target = v.object({ sessionId: IdPrefix('session'), workerId: IdPrefix('worker') });
 
@@ -23,11 +23,9 @@ export function routeOf(address: string): Route {
     );
   }
   const [, sessionId, workerId] = match;
-  return {
-    kind: 'worker',
-    ...check(Target, { sessionId, workerId }),
-    fromOffset: check(FromOffsetQuery, query).fromOffset,
-  };
+  const target = check(Target, { sessionId, workerId });
+  const { fromOffset, watch } = check(WorkerSocketQuery, query);
+  return { kind: 'worker', ...target, fromOffset, isWatching: watch !== undefined };
 }
 
 /** Parses query or path fields. @throws VALIDATION naming the field. */

@@ -34,7 +34,7 @@ export async function serveWorker(
 
   const keyboard = new Keyboard(terminals, connection, worker.id);
   const driver: Driver = { notify: (you) => connection.send({ type: 'driver', you }) };
-  const driving = canType && drivers.join(worker.id, driver);
+  const driving = canType && !target.isWatching && drivers.join(worker.id, driver);
   let introduced = false;
   // The first frame is the snapshot, if there is one. The `driver` frame follows the snapshot and says whether this
   // viewer sets the terminal's size.
@@ -78,7 +78,9 @@ export async function serveWorker(
     const frame = connection.parse(WorkerClientFrame, text);
     switch (frame?.type) {
       case 'input':
-        if (requireKeyboard()) keyboard.type(frame.inputId, Buffer.from(frame.data));
+        if (!requireKeyboard()) return;
+        drivers.typed(worker.id, driver);
+        keyboard.type(frame.inputId, Buffer.from(frame.data));
         return;
       case 'resize':
         if (!requireKeyboard()) return;
@@ -92,7 +94,9 @@ export async function serveWorker(
         view.acked(frame.offset);
         return;
       case 'takeDriver':
-        if (requireKeyboard()) drivers.take(worker.id, driver);
+        if (!requireKeyboard()) return;
+        if (frame.whenIdle === true) drivers.takeIfIdle(worker.id, driver);
+        else drivers.take(worker.id, driver);
         return;
       case 'ping':
         connection.send({ type: 'pong' });

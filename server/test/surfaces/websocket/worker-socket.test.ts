@@ -225,6 +225,33 @@ describe('the size', () => {
     expect(first.of('driver')[2]?.you).toBe(true);
     expect(watching.of('driver')).toHaveLength(1);
   });
+
+  test('is not set by a viewer that only watches', async () => {
+    const watching = owner('?watch=1');
+    expect(await watching.first('driver')).toEqual({ type: 'driver', you: false });
+    const first = owner();
+    expect(await first.first('driver')).toEqual({ type: 'driver', you: true });
+    first.socket.close();
+    await owner().first('driver');
+    expect(watching.of('driver')).toHaveLength(1);
+  });
+
+  test('is taken while idle only from a viewer that does not type', async () => {
+    const first = owner();
+    await first.first('driver');
+    const second = owner();
+    await second.first('driver');
+    await second.send({ type: 'takeDriver', whenIdle: true });
+    await second.until(() => second.of('driver').length === 2);
+    expect(second.of('driver')[1]?.you).toBe(true);
+
+    await second.send({ type: 'input', data: 'x', inputId: 'typed' });
+    await second.first('accepted');
+    await first.send({ type: 'takeDriver', whenIdle: true });
+    await first.send({ type: 'ping' });
+    await first.first('pong');
+    expect(first.of('driver').map(({ you }) => you)).toEqual([true, false]);
+  });
 });
 
 describe('a peer that makes no sense', () => {
