@@ -23,6 +23,7 @@ const DIALOGS: { [K in DialogRequest['kind']]: ComponentType<DialogBodyProps<K>>
   addAgent: lazy(() => import('../features/runs/AddAgentDialog.tsx')),
   agentOfRun: lazy(() => import('../features/runs/AgentDialog.tsx')),
   renameSession: lazy(() => import('./session-dialogs/RenameSessionDialog.tsx')),
+  forkSession: lazy(() => import('./session-dialogs/ForkSessionDialog.tsx')),
   removeSession: lazy(() => import('./session-dialogs/RemoveSessionDialog.tsx')),
 };
 

@@ -21,6 +21,8 @@ export type DialogRequest =
   | { kind: 'cancelRun'; runId: string }
   | { kind: 'addAgent'; runId: string }
   | { kind: 'agentOfRun'; runId: string; agentId: string }
+  /** `taskId`: the task after which the fork branches off; by default the whole conversation is copied. */
+  | { kind: 'forkSession'; sessionId: string; taskId?: string }
   | { kind: 'renameSession'; sessionId: string }
   | { kind: 'removeSession'; sessionId: string }
   /** Form of any operation, with prefilled fields. */

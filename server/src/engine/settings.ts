@@ -22,6 +22,8 @@ const DEFAULTS: Settings = {
   idlePauseMinutes: IDLE_PAUSE_AFTER_MS / 60_000,
   orchestrationRetentionDays: 0,
   archiveOrchestrations: 'yes',
+  editorCommand: '',
+  editorUrl: '',
 };
 
 /** Creates the accessor of the current settings: stored values over defaults. */

@@ -6,6 +6,7 @@ import { runCommand } from './command.ts';
 import { createDiskUsage } from './disk-usage.ts';
 import { listFolders } from './folders.ts';
 import { sessionFiles } from './session-files.ts';
+import { startProgram } from './start-program.ts';
 import { createWorkerFiles } from './worker-files.ts';
 
 /** Whether `path` is `folder` or inside it. Both are absolute. */
@@ -82,6 +83,7 @@ export function createHost(options: {
     ...sessionFiles,
     ...createWorkerFiles({ home, environment }),
     runCommand,
+    startProgram,
     diskUsage: createDiskUsage(environment),
     environment,
   };

@@ -3,6 +3,7 @@ import { approvalOperations } from './approvals.ts';
 import { auditOperations } from './audit.ts';
 import { boardOperations } from './boards.ts';
 import { delegationOperations, replayDelegation } from './delegations.ts';
+import { editorOperations } from './editor.ts';
 import { folderOperations } from './folders.ts';
 import { integrationOperations, replayIntegration } from './integrations.ts';
 import { mcpServerOperations } from './mcp-servers.ts';
@@ -26,7 +27,7 @@ import { sessionUpdates } from './sessions/update.ts';
 import { sessionWaiting } from './sessions/wait.ts';
 import { settingsOperations } from './settings.ts';
 import { systemOperations } from './system.ts';
-import { taskOperations } from './tasks.ts';
+import { replayRetry, taskOperations } from './tasks.ts';
 import { terminalOperations } from './terminals.ts';
 import { tokenOperations } from './tokens.ts';
 import { userOperations } from './users.ts';
@@ -60,6 +61,7 @@ export function implementOperations(context: OperationContext): Implementations 
     ...outputOperations(context),
     ...worktreeOperations(context),
     ...worktreeCreation(context),
+    ...editorOperations(context),
     ...worktreeRemoval(context),
     ...worktreeChangeOperations(context),
     ...integrationOperations(context),
@@ -101,5 +103,6 @@ export function replayOperations(context: OperationContext): Replays {
     'agents.create': replayAgent(context),
     'workers.create': replayWorker(context),
     'workers.restart': replayWorker(context),
+    'tasks.retry': replayRetry(context),
   };
 }

@@ -1,14 +1,17 @@
 import { ConsoleError, fieldError, notFound } from '@agent-console/shared/errors';
-import type { Task } from '@agent-console/shared/models/task';
+import { isRetryable, type Task } from '@agent-console/shared/models/task';
 import { isOpen } from '../domain/tasks.ts';
-import { authorOf, outcomeSourceOf } from '../engine/author.ts';
+import { authorOf, outcomeSourceOf, sourceOf } from '../engine/author.ts';
 import { LIVE_INPUT } from '../engine/inputs.ts';
 import { cutTask } from '../engine/present.ts';
+import { sessionRow } from '../engine/rows.ts';
 import { finishTask } from '../engine/task-changes.ts';
 import type { InputRow } from '../ports/rows.ts';
+import { refuseUnlessMayLive } from './limits.ts';
 import { omitUndefined } from './omit-undefined.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { pageOf } from './paging.ts';
+import { queueAndOpen } from './sessions/prompts.ts';
 
 function listTasks({ storage, views }: OperationContext): Implementation<'tasks.list'> {
   return ({ limit, skip, ...filter }) =>
@@ -115,6 +118,33 @@ function sendNow(context: OperationContext): Implementation<'tasks.sendNow'> {
   };
 }
 
+function retryTask(context: OperationContext): Implementation<'tasks.retry'> {
+  return async ({ taskId }, call) => {
+    const task = await currentTask(context, taskId);
+    if (!isRetryable(task)) {
+      throw wrongStatus(taskId, task.status, 'only a failed, interrupted or cancelled prompt can be sent again');
+    }
+    await refuseUnlessMayLive(context, task.sessionId);
+    const retried = await context.storage.write(authorOf(call), async (tx) => {
+      const session = await sessionRow(tx.sessions, task.sessionId);
+      const row = await tx.tasks.get(taskId);
+      const { taskId: id } = await queueAndOpen(tx, context, session, {
+        prompt: row?.prompt ?? task.prompt,
+        notifyOnCompletion: row?.notifyOnCompletion ?? true,
+        ...sourceOf(call),
+      });
+      await tx.remember({ taskId: id });
+      return id;
+    });
+    return currentTask(context, retried);
+  };
+}
+
+/** Answers a repeated call of `tasks.retry` with the task that the first call created. */
+export function replayRetry(context: OperationContext) {
+  return ({ taskId }: Record<string, unknown>) => currentTask(context, String(taskId));
+}
+
 export function taskOperations(context: OperationContext) {
   return {
     'tasks.list': listTasks(context),
@@ -122,5 +152,6 @@ export function taskOperations(context: OperationContext) {
     'tasks.cancel': cancelTask(context),
     'tasks.move': moveTask(context),
     'tasks.sendNow': sendNow(context),
+    'tasks.retry': retryTask(context),
   } satisfies Partial<Implementations>;
 }

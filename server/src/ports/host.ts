@@ -94,6 +94,15 @@ export interface Host {
     worktree: Pick<WorktreeRow, 'path'>,
     spec: { command: string; env: Record<string, string>; limitMs: number },
   ): Promise<{ exitCode: number | null; signal: string | null; timedOut: boolean; output: string }>;
+  /**
+   * Starts a program that outlives the server, without a shell. Resolves when it has ended, or is still running after
+   * EDITOR_START_MS: then `exitCode` is null. `output` is the end of its standard error output.
+   */
+  startProgram(
+    file: string,
+    args: readonly string[],
+    options: { cwd: string; env: Record<string, string> },
+  ): Promise<{ exitCode: number | null; output: string }>;
   /** The environment with which the server was started. */
   environment: Readonly<Record<string, string | undefined>>;
 }

@@ -23,3 +23,8 @@ export const PULL_REQUEST_READ_MS = 20 * SECOND;
 export const PULL_REQUEST_FRESH_MS = 30 * SECOND;
 /** Maximum pause between reads that fail or find no change. The pause doubles from PULL_REQUEST_FRESH_MS. */
 export const PULL_REQUEST_PAUSE_MAX_MS = 15 * MINUTE;
+/**
+ * Time after which the program that opens an editor counts as started. Some editors return at once, others stay open
+ * until they are closed.
+ */
+export const EDITOR_START_MS = 3 * SECOND;

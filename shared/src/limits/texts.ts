@@ -14,3 +14,5 @@ export const URL_MAX_CHARS = 2_000;
 export const CONTEXT_FILES_MAX = 20;
 /** Maximum characters of a context file's path. */
 export const CONTEXT_PATH_MAX_CHARS = 500;
+/** Maximum characters of the settings editorCommand and editorUrl. */
+export const EDITOR_TEMPLATE_MAX_CHARS = 500;

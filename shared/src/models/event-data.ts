@@ -267,6 +267,8 @@ export const EVENT_DATA = {
     idlePauseMinutes: number,
     orchestrationRetentionDays: number,
     archiveOrchestrations: text,
+    editorCommand: text,
+    editorUrl: text,
   }),
 } as const satisfies Record<`${string}.${string}`, v.GenericSchema>;
 

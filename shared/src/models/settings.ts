@@ -1,6 +1,23 @@
 import * as v from 'valibot';
 import { described, wholeNumber } from '../describe.ts';
 import { ORCHESTRATION_RETENTION_DAYS_MAX } from '../limits/orchestrations.ts';
+import { EDITOR_TEMPLATE_MAX_CHARS } from '../limits/texts.ts';
+
+const EditorCommand = v.pipe(
+  v.string(),
+  v.maxLength(EDITOR_TEMPLATE_MAX_CHARS),
+  v.regex(/^[ -~\u00a0-\uffff]*$/, 'must be one line without control characters'),
+);
+
+/** Addresses whose scheme browsers handle themselves are refused, because they would open or run a page. */
+const EditorUrl = v.pipe(
+  v.string(),
+  v.maxLength(EDITOR_TEMPLATE_MAX_CHARS),
+  v.regex(
+    /^(?:(?!(?:https?|file|ftp|data|blob|about|javascript|vbscript|view-source|chrome|wss?):)[a-z][a-z0-9+.-]*:\/\/\S*\{path\}\S*)?$/,
+    'must have the scheme of an editor, such as vscode://, contain {path} and no spaces',
+  ),
+);
 
 /** Settings that the owner can change. */
 export const Settings = v.object({
@@ -28,6 +45,14 @@ export const Settings = v.object({
   archiveOrchestrations: described(
     v.picklist(['yes', 'no']),
     'Whether the agents, events and output of an orchestration are archived before it is removed',
+  ),
+  editorCommand: described(
+    EditorCommand,
+    'Program and arguments that open a worktree or file in an editor, run without a shell; {path} and {line} are replaced; empty: none',
+  ),
+  editorUrl: described(
+    EditorUrl,
+    'Address that opens a worktree or file in an editor if editorCommand is empty, for example vscode://file{path}:{line}; empty: none',
   ),
 });
 export type Settings = v.InferOutput<typeof Settings>;

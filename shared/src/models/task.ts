@@ -118,3 +118,10 @@ export const TaskSummary = v.pick(Task, [
   'error',
 ]);
 export type TaskSummary = v.InferOutput<typeof TaskSummary>;
+
+const RETRYABLE: ReadonlySet<TaskStatus> = new Set(['failed', 'interrupted', 'cancelled']);
+
+/** Whether the prompt of a task can be sent again by `tasks.retry`. */
+export function isRetryable({ status, kind }: Pick<Task, 'status' | 'kind'>): boolean {
+  return kind === 'prompt' && RETRYABLE.has(status);
+}

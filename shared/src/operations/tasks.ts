@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { AgorPage } from '../agor/arguments.ts';
 import { AgorTask, AgorTasks, agorTask, agorTasks } from '../agor/tasks.ts';
 import { described, wholeNumber } from '../describe.ts';
+import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix } from '../ids.ts';
 import { Task, TaskStatus } from '../models/task.ts';
 import { operation } from '../operation.ts';
@@ -117,6 +118,18 @@ export const tasks = [
     rest: { method: 'POST', path: '/tasks/:taskId/send-now' },
     cli: { command: 'tasks send-now', positional: ['taskId'] },
     input: v.strictObject({ taskId }),
+    output: Task,
+  }),
+  operation({
+    name: 'tasks.retry',
+    summary: 'Send the prompt of a failed, interrupted or cancelled task again, as a new task of its session',
+    access: 'subtree',
+    ids,
+    target: 'taskId',
+    idempotent: true,
+    rest: { method: 'POST', path: '/tasks/:taskId/retry', status: 201 },
+    cli: { command: 'tasks retry', positional: ['taskId'] },
+    input: v.strictObject({ taskId, idempotencyKey: IdempotencyKey }),
     output: Task,
   }),
 ] as const;

@@ -142,6 +142,28 @@ export const worktrees = [
     output: Worktree,
   }),
   operation({
+    name: 'worktrees.openInEditor',
+    summary: 'Open a worktree, or a file in it, with the editor of the settings',
+    access: 'owner',
+    ids: { worktreeId: 'worktree' },
+    rest: { method: 'POST', path: '/worktrees/:worktreeId/open-in-editor' },
+    cli: { command: 'worktrees open-in-editor', positional: ['worktreeId', 'path'] },
+    input: v.strictObject({
+      worktreeId,
+      path: v.optional(
+        described(
+          v.pipe(v.string(), v.minLength(1), v.maxLength(4_096)),
+          'File, relative to the worktree; default: the worktree',
+        ),
+      ),
+      line: v.optional(wholeNumber('Line of the file', 1, 10_000_000)),
+    }),
+    output: v.object({
+      path: described(v.string(), 'Absolute path of what was opened'),
+      url: described(v.nullable(v.string()), 'Address to open in the browser; null if the console started the editor'),
+    }),
+  }),
+  operation({
     name: 'worktrees.update',
     summary: 'Rename a worktree (its directory and branch are unchanged), or place it on a board',
     access: 'self',

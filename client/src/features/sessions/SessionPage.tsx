@@ -24,6 +24,7 @@ import { updateLayout, useLayout } from './layout.ts';
 import { createFocusTarget } from './page/focus-target.ts';
 import { SessionHeader } from './page/SessionHeader.tsx';
 import { defaultView, type SessionView, useOpenSession } from './page/session-views.ts';
+import { TerminalStrip, terminalsOf } from './page/TerminalStrip.tsx';
 import { ViewTabs } from './page/ViewTabs.tsx';
 import { WorkArea } from './page/WorkArea.tsx';
 import { PromptBox } from './prompt/PromptBox.tsx';
@@ -164,7 +165,10 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
           session={session}
           badge={badge}
         />
-        <ViewTabs onAnswer={answer} session={session} view={view} worker={worker} />
+        <ViewTabs onAnswer={answer} session={session} view={view} />
+        {(view === 'terminal' || session.driver === 'acp') && terminalsOf(session, worker).length > 1 ? (
+          <TerminalStrip session={session} shown={view === 'terminal' ? worker : undefined} />
+        ) : null}
         <div className="relative flex min-h-0 min-w-0 flex-1 flex-col">
           <WorkArea
             onLeave={leave}

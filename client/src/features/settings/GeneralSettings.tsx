@@ -7,7 +7,7 @@ import {
 } from '@agent-console/shared/limits/sessions';
 import type { Settings } from '@agent-console/shared/models/settings';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
-import { Field, TextInput } from '../../ui/Field.tsx';
+import { Field, TextField, TextInput } from '../../ui/Field.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { SelectField } from '../../ui/Select.tsx';
 import { SettingsForm } from '../../ui/SettingsForm.tsx';
@@ -60,6 +60,9 @@ const NUMBERS = [
   },
 ] as const;
 
+/** Settings that stay texts, even if they look like numbers or are empty. */
+const TEXTS: ReadonlySet<string> = new Set(['defaultAgentId', 'editorCommand', 'editorUrl']);
+
 const ARCHIVE = [
   { value: 'yes', label: 'Archive them first', note: 'agents, events and output, as files' },
   { value: 'no', label: 'Do not archive them' },
@@ -84,7 +87,7 @@ export function GeneralSettings() {
   const send = () => {
     const numbers = Object.entries(form.changes).map(([name, value]) => {
       const number = value.trim() === '' ? Number.NaN : Number(value);
-      return [name, name === 'defaultAgentId' || Number.isNaN(number) ? value : number];
+      return [name, TEXTS.has(name) || Number.isNaN(number) ? value : number];
     });
     update.mutate(Object.fromEntries(numbers) as Partial<Settings>);
   };
@@ -115,6 +118,20 @@ export function GeneralSettings() {
           hint="What happens to runs before they are removed. Default: archive them first"
           label="Removed runs"
           options={ARCHIVE}
+        />
+        <TextField
+          {...field('editorCommand')}
+          hint="Program and arguments, run without a shell on the console’s machine: code --goto {path}:{line}"
+          label="Editor command"
+          mono
+          optional
+        />
+        <TextField
+          {...field('editorUrl')}
+          hint="Used without a command; the browser opens it: vscode://file{path}:{line}"
+          label="Editor address"
+          mono
+          optional
         />
         {NUMBERS.map(({ name, label, unit, fallback, hint }) => (
           <Field

@@ -117,6 +117,10 @@ export function samplesOf(world: World): Samples {
       return { worktreeId: (await ready()).worktreeId };
     },
     'worktrees.commit': async () => ({ worktreeId: await dirty(), message: 'Add a file' }),
+    'worktrees.openInEditor': async () => {
+      await c.client.call('settings.update', { editorCommand: 'true' });
+      return { worktreeId: await dirty() };
+    },
     'worktrees.discard': async () => ({ worktreeId: await dirty() }),
     'worktrees.updateFromBase': async () => ({ worktreeId: (await ready()).worktreeId, strategy: 'merge' }),
     'worktrees.push': async () => {
@@ -237,6 +241,11 @@ export function samplesOf(world: World): Samples {
     'tasks.get': () => ({ taskId: root.taskId }),
     'tasks.cancel': async () => ({ taskId: await queued() }),
     'tasks.move': async () => ({ taskId: await queued(), after: null, expectedVersion: 1 }),
+    'tasks.retry': async () => {
+      const taskId = await queued();
+      await c.client.call('tasks.cancel', { taskId });
+      return { taskId };
+    },
     'tasks.sendNow': async () => {
       const sessionId = await child();
       const worker = await c.client.call('workers.create', { sessionId, type: 'agent' });

@@ -2,6 +2,7 @@ import type { Session } from '@agent-console/shared/models/session';
 import type { Task } from '@agent-console/shared/models/task';
 import type { Resources, Worker } from '@agent-console/shared/models/worker';
 import { Link } from '@tanstack/react-router';
+import { useOperationQuery } from '../../../api/operations.ts';
 import { Age } from '../../../ui/Age.tsx';
 import { DelayedFallback } from '../../../ui/DelayedFallback.tsx';
 import { escapeHidden } from '../../../ui/hidden-characters.ts';
@@ -13,6 +14,7 @@ import { BadgeGlyph, useSessionBadge } from '../BadgeGlyph.tsx';
 import { agentOf, isLive, sessionName } from '../badge.ts';
 import { useSessions } from '../sessions-store.ts';
 import { parentIdOf } from '../tree-order.ts';
+import { ActionsSection } from './ActionsSection.tsx';
 import { BudgetSection } from './BudgetSection.tsx';
 import { PermissionSection } from './PermissionSection.tsx';
 import { CopyableText, InspectorSection, Property, PropertyList } from './properties.tsx';
@@ -26,12 +28,15 @@ const WORKERS_SHOWN = 8;
 /** Number of characters of an id that distinguish sessions created in the same minute. */
 const SHORT_ID = 13;
 
-/** Details of a session, beginning with its task. */
+/**
+ * Details of a session: what can be done, its task, where it works, and then the rest. Sections without content are
+ * left out.
+ */
 export function Inspector({ session, tasks }: { session: Session; tasks: readonly Task[] | undefined }) {
   const { gitState, queued } = session;
-  const warnings = session.workers.flatMap((worker) => worker.warnings);
   return (
     <div className="h-full overflow-y-auto">
+      <ActionsSection session={session} tasks={tasks} />
       {tasks === undefined ? (
         <InspectorSection title="Task">
           <DelayedFallback>
@@ -41,72 +46,61 @@ export function Inspector({ session, tasks }: { session: Session; tasks: readonl
       ) : (
         <TaskSection queued={queued} tasks={tasks} />
       )}
-      <BudgetSection sessionId={session.id} />
-      <InspectorSection title="Location">
-        <PropertyList>
-          {gitState?.ref ? (
-            <Property name="Branch">
-              <CopyableText text={gitState.ref} what="Branch" />
-            </Property>
-          ) : null}
-          {gitState?.baseSha ? (
-            <Property name="Base">
-              <CopyableText shown={gitState.baseSha.slice(0, 10)} text={gitState.baseSha} what="Base" />
-            </Property>
-          ) : null}
-          <Property name="Folder">
-            <CopyableText text={session.cwd} what="Path" />
-          </Property>
-        </PropertyList>
+      <InspectorSection title={gitState?.ref ? 'Branch' : 'Folder'}>
+        {gitState?.ref ? <CopyableText text={gitState.ref} what="branch" /> : null}
+        <CopyableText keepsEnd text={session.cwd} what="path" />
+        {gitState?.baseSha ? (
+          <p className="flex items-center gap-1 text-quiet">
+            Based on <CopyableText shown={gitState.baseSha.slice(0, 10)} text={gitState.baseSha} what="base commit" />
+          </p>
+        ) : null}
       </InspectorSection>
       {session.worktreeId === null ? null : <Files session={session} worktreeId={session.worktreeId} />}
+      <BudgetSection sessionId={session.id} />
       <SessionRun session={session} />
       <Relatives session={session} />
-      <InspectorSection title="Notices">
-        <NoticesList sessionId={session.id} />
-      </InspectorSection>
-      <InspectorSection title="Agent">
-        <PropertyList>
-          <Property name="Agent">{session.agentId}</Property>
-        </PropertyList>
-        {warnings.length === 0 ? null : (
-          <ul className="mt-2 text-needs">
-            {[...new Set(warnings)].map((warning) => (
-              <li className="break-words" key={warning}>
-                ▲ <UntrustedText text={warning} />
-              </li>
-            ))}
-          </ul>
-        )}
-      </InspectorSection>
+      <Notices sessionId={session.id} />
       <PermissionSection session={session} />
       {session.workers.length === 0 ? null : <Workers session={session} />}
-      <InspectorSection title="IDs">
+      <InspectorSection title="Session">
         <PropertyList>
-          <Property name="Session">
-            <CopyableText shown={session.id.slice(0, SHORT_ID)} text={session.id} what="Session ID" />
-          </Property>
-          {session.worktreeId === null ? null : (
-            <Property name="Worktree">
-              <CopyableText
-                shown={session.worktreeId.slice(0, SHORT_ID)}
-                text={session.worktreeId}
-                what="Worktree ID"
-              />
-            </Property>
-          )}
+          <Property name="Agent">{session.agentId}</Property>
           <Property name="Created">
             <Age since={session.createdAt} />
           </Property>
+          <Property name="ID">
+            <CopyableText shown={session.id.slice(0, SHORT_ID)} text={session.id} what="session ID" />
+          </Property>
+          {session.worktreeId === null ? null : (
+            <Property name="Worktree ID">
+              <CopyableText
+                shown={session.worktreeId.slice(0, SHORT_ID)}
+                text={session.worktreeId}
+                what="worktree ID"
+              />
+            </Property>
+          )}
         </PropertyList>
       </InspectorSection>
     </div>
   );
 }
 
+/** Notices of the session, if it has received any. */
+function Notices({ sessionId }: { sessionId: string }) {
+  const { data, error } = useOperationQuery('sessions.notices', { sessionId, limit: 1 });
+  if (error === null && (data === undefined || data.total === 0)) return null;
+  return (
+    <InspectorSection aside={data?.total} title="Notices">
+      <NoticesList sessionId={sessionId} />
+    </InspectorSection>
+  );
+}
+
 function Files({ session, worktreeId }: { session: Session; worktreeId: string }) {
   const { data, error } = useDiff(worktreeId);
   const all = data && totalsOf(data).count;
+  if (error === null && (all === undefined || all === 0)) return null;
   return (
     <InspectorSection aside={all} title="Files changed">
       {error === null ? null : (
@@ -114,7 +108,6 @@ function Files({ session, worktreeId }: { session: Session; worktreeId: string }
           ⊘ <UntrustedText text={error.message} />
         </p>
       )}
-      {all === 0 ? <p className="text-quiet">No changes</p> : null}
       <ul>
         {data?.files.slice(0, FILES_SHOWN).map((file) => (
           <li className="flex items-baseline gap-2 font-mono text-sm leading-5" key={file.path}>
@@ -145,8 +138,14 @@ function Files({ session, worktreeId }: { session: Session; worktreeId: string }
 function Workers({ session }: { session: Session }) {
   const resources = useResources(session.id, session.workers.some(isLive));
   const idleSince = agentOf(session)?.activitySince;
+  const warnings = new Set(session.workers.flatMap((worker) => worker.warnings));
   return (
-    <InspectorSection aside={session.workers.length} title="Workers">
+    <InspectorSection aside={session.workers.length} title="Processes">
+      {[...warnings].map((warning) => (
+        <p className="mb-1 break-words text-needs" key={warning}>
+          ▲ <UntrustedText text={warning} />
+        </p>
+      ))}
       <ul>
         {session.workers.slice(-WORKERS_SHOWN).map((worker) => (
           <WorkerLine key={worker.id} resources={resources?.get(worker.id)} worker={worker} />

@@ -17,13 +17,7 @@ const WAITING = { answer: 'waiting for an answer', report: 'awaiting report', qu
 export function TaskSection({ tasks, queued }: { tasks: readonly Task[]; queued: number }) {
   const task = currentTask(tasks);
   const cancel = useOperationMutation('tasks.cancel');
-  if (task === undefined) {
-    return (
-      <InspectorSection title="Task">
-        <p className="text-quiet">No tasks yet. Each prompt becomes a task.</p>
-      </InspectorSection>
-    );
-  }
+  if (task === undefined) return null;
   const { waitingFor, waitingUntil, status, outcomeSource, progress, summary, error, artifacts } = task;
   const open = status === 'running' || status === 'awaiting_input';
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
+import { CopyButton } from '../../../ui/CopyButton.tsx';
 import { escapeHidden } from '../../../ui/hidden-characters.ts';
 import { UntrustedLine } from '../../../ui/UntrustedText.tsx';
-import { copy } from '../page/session-actions.ts';
 
 /** A titled section of the inspector. */
 export function InspectorSection(props: { title: string; aside?: ReactNode; children: ReactNode }) {
@@ -31,16 +31,25 @@ export function Property({ name, children }: { name: string; children: ReactNode
   );
 }
 
-/** Truncated text with the full text as tooltip; a click copies it. */
-export function CopyableText({ text, shown = text, what }: { text: string; shown?: string; what: string }) {
+/**
+ * A value with a button that copies it. A value that does not fit is cut in the middle of the line, and its end stays
+ * visible if `keepsEnd` is set, as for paths.
+ */
+export function CopyableText(props: { text: string; shown?: string; what: string; keepsEnd?: boolean }) {
+  const { text, shown = text, what, keepsEnd = false } = props;
+  const line = keepsEnd ? 'truncate text-left [direction:rtl]' : '';
   return (
-    <button
-      className="block max-w-full rounded text-left font-mono text-sm leading-5 hover:bg-hover"
-      onClick={() => void copy(text, what)}
-      title={`${escapeHidden(text)}\nCopy`}
-      type="button"
-    >
-      <UntrustedLine text={shown} />
-    </button>
+    <span className="flex min-w-0 items-center gap-1">
+      <span className={`min-w-0 font-mono text-sm leading-6 ${line}`} title={escapeHidden(text)}>
+        <UntrustedLine text={shown} />
+      </span>
+      <CopyButton
+        className="h-6! w-6 shrink-0 px-0! max-md:size-11!"
+        icon
+        kind="quiet"
+        label={`Copy ${what}`}
+        text={text}
+      />
+    </span>
   );
 }

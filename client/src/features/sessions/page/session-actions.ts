@@ -1,5 +1,6 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { Session } from '@agent-console/shared/models/session';
+import type { Task } from '@agent-console/shared/models/task';
 import type { ActivityState, Worker } from '@agent-console/shared/models/worker';
 import type { OperationName, OutputOf, RequestOf } from '@agent-console/shared/operations/table';
 import { create } from 'zustand';
@@ -59,6 +60,11 @@ export function startAgent(session: Session): void {
   }
   const input = { sessionId: session.id, type: 'agent' } as const;
   void act(session.id, { doing: 'starting', failed: 'Could not start the agent' }, 'workers.create', input);
+}
+
+/** Sends the prompt of a task that failed, was interrupted or cancelled again. */
+export function retryTask({ id, sessionId }: Task): void {
+  void act(sessionId, { doing: 'retrying', failed: 'Could not retry the task' }, 'tasks.retry', { taskId: id });
 }
 
 export function openTerminal({ id }: Session): Promise<Worker | undefined> {

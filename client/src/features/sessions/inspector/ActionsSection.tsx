@@ -1,0 +1,63 @@
+import type { Session } from '@agent-console/shared/models/session';
+import type { Task } from '@agent-console/shared/models/task';
+import { openDialog } from '../../../shell/dialogs.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { actionsOf } from '../page/offered-actions.ts';
+import {
+  archive,
+  openTerminal,
+  pause,
+  resume,
+  retryTask,
+  startAgent,
+  stop,
+  unarchive,
+  usePending,
+} from '../page/session-actions.ts';
+import { useOpenSession } from '../page/session-views.ts';
+import { OpenInEditor } from './OpenInEditor.tsx';
+
+/** The actions that a person is likely to take next, as buttons. The menu of the session contains the others. */
+export function ActionsSection({ session, tasks }: { session: Session; tasks: readonly Task[] | undefined }) {
+  const openSession = useOpenSession();
+  const pending = usePending((all) => all[session.id]);
+  const { id: sessionId, worktreeId } = session;
+  const { agent, retryable, isBusy, isArchived } = actionsOf(session, tasks);
+  const terminal = async () => {
+    const opened = await openTerminal(session);
+    if (opened !== undefined) openSession(sessionId, { worker: opened.id }, true);
+  };
+  const runs = { resume: () => resume(session), start: () => startAgent(session), pause: () => pause(session) };
+  return (
+    <section aria-label="Actions" className="flex flex-wrap gap-1.5 border-b border-line px-4 py-3">
+      {retryable === undefined ? null : (
+        <Button busy={pending !== undefined} kind="primary" onClick={() => retryTask(retryable)}>
+          Retry task
+        </Button>
+      )}
+      {agent === undefined ? null : (
+        <Button busy={pending !== undefined} onClick={runs[agent]}>
+          {LABELS[agent]}
+        </Button>
+      )}
+      {isBusy ? (
+        <Button busy={pending !== undefined} onClick={() => stop(session)}>
+          Stop
+        </Button>
+      ) : null}
+      {worktreeId === null ? null : <OpenInEditor worktreeId={worktreeId} />}
+      {isArchived ? null : (
+        <>
+          <Button onClick={() => void terminal()} title="Open a shell in the session’s folder">
+            Terminal
+          </Button>
+          <Button onClick={() => openDialog({ kind: 'forkSession', sessionId })}>Fork…</Button>
+        </>
+      )}
+      {isArchived ? <Button onClick={() => unarchive(session)}>Unarchive</Button> : null}
+      {isArchived || isBusy ? null : <Button onClick={() => archive(session)}>Archive</Button>}
+    </section>
+  );
+}
+
+const LABELS = { resume: 'Resume', start: 'Start', pause: 'Pause' } as const;

@@ -1,0 +1,29 @@
+/** What an editor opens. */
+export interface EditorTarget {
+  /** Absolute path of a file or folder. */
+  path: string;
+  line: number;
+}
+
+/**
+ * Returns the program and arguments of an editor command. Words are separated by spaces; quotes group a word, and nothing
+ * else has a meaning. A path replaces `{path}` inside a word, so it never becomes several arguments. Without `{path}`,
+ * the path is the last argument.
+ */
+export function editorArguments(template: string, { path, line }: EditorTarget): string[] {
+  const words = [...template.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) =>
+    word.replace(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single?: string) => double ?? single ?? ''),
+  );
+  const named = words.some((word) => word.includes('{path}')) ? words : [...words, '{path}'];
+  return named.map((word) => fill(word, { path, line: String(line) }));
+}
+
+/** Returns the address that opens the target. The path is encoded except for its slashes. */
+export function editorAddress(template: string, { path, line }: EditorTarget): string {
+  return fill(template, { path: encodeURI(path).replace(/[?#]/g, encodeURIComponent), line: String(line) });
+}
+
+/** Replaces each placeholder once. Text in braces within a value is not replaced. */
+function fill(template: string, values: Readonly<Record<'path' | 'line', string>>): string {
+  return template.replace(/\{(path|line)\}/g, (_, name: 'path' | 'line') => values[name]);
+}
