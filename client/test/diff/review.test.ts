@@ -1,6 +1,13 @@
 import { PROMPT_MAX_BYTES } from '@agent-console/shared/limits/texts';
 import { describe, expect, it } from 'vitest';
-import { anchorOf, type Comment, locationOf, promptOf, promptTooLong } from '../../src/features/diff/comments.ts';
+import {
+  anchorOf,
+  type Comment,
+  commentState,
+  locationOf,
+  promptOf,
+  promptTooLong,
+} from '../../src/features/diff/comments.ts';
 import { linesOf } from '../../src/features/diff/lines.ts';
 import { diffTitle } from '../../src/features/diff/NoChanges.tsx';
 import { LARGE_FILE_LINES, type Row, rowsOf } from '../../src/features/diff/rows.ts';
@@ -28,6 +35,32 @@ function rows(files: readonly DiffFile[], more: Partial<Parameters<typeof rowsOf
 }
 
 const kinds = (all: readonly Row[]) => all.map(({ kind }) => kind);
+
+describe('the state of a comment', () => {
+  const sent = { sent: { taskId: 't', at: '2026-01-01T00:00:00Z' } };
+
+  it.each([
+    [{}, false, undefined, 'not sent'],
+    [{}, true, undefined, 'outdated · not sent'],
+    [sent, false, undefined, 'sent'],
+    [sent, true, undefined, 'sent · outdated: these lines changed'],
+    [sent, true, 'queued', 'queued'],
+    [sent, false, 'running', 'sent · the agent is working on it'],
+    [sent, false, 'completed', 'answered · these lines are unchanged'],
+    [sent, true, 'completed', 'addressed: these lines changed'],
+    [sent, true, 'failed', 'sent · the task failed'],
+  ] as const)('of %o, outdated %s, with a %s task, is shown', (each, isOutdated, status, text) => {
+    expect(commentState(each, isOutdated, status && { status })).toBe(text);
+  });
+
+  it('is outdated when the lines are no longer in the diff', () => {
+    const kept = comment({ id: 'kept', from: 1, to: 1, quote: ['b'] });
+    const gone = comment({ id: 'gone', quote: ['other'] });
+    const found = rows([file('a.ts', ['+b'])], { comments: [kept, gone] });
+    const outdated = found.flatMap((row) => (row.kind === 'comment' ? [[row.comment.id, row.isOutdated]] : []));
+    expect(Object.fromEntries(outdated)).toEqual({ kept: false, gone: true });
+  });
+});
 
 describe('viewed marks', () => {
   const before = file('a.ts', [' a', '+b']);

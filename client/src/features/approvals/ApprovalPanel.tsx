@@ -28,7 +28,11 @@ export function ApprovalPanel(props: {
           ▲
         </span>
         <h2 className="flex min-w-0 flex-1 gap-1 font-medium">
-          {collapsed && !inline ? <UntrustedLine text={firstLine(approval.text)} /> : heading}{' '}
+          {collapsed && !inline ? (
+            <UntrustedLine text={firstLine(approval.text)} />
+          ) : (
+            <span className="truncate">{heading}</span>
+          )}{' '}
           <Age className="shrink-0 font-normal text-quiet tabular-nums" since={approval.createdAt} />
         </h2>
         {onTerminal === undefined ? null : (

@@ -1,28 +1,40 @@
 import { useEffect, useRef } from 'react';
+import { keyName } from '../../shell/key-names.ts';
+import { Age } from '../../ui/Age.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Kbd } from '../../ui/Kbd.tsx';
 import { type Comment, rangeOf } from './comments.ts';
 
-/** An unsent comment. */
-export function CommentCard(props: { comment: Comment; moved: boolean; onEdit: () => void; onRemove: () => void }) {
-  const { comment, moved, onEdit, onRemove } = props;
+const SUBMIT = keyName('$mod+Enter', /Mac|iP/.test(navigator.platform));
+
+/** A comment. One that was sent can no longer be edited. @param props.state text about the comment's state */
+export function CommentCard(props: { comment: Comment; state: string; onEdit: () => void; onRemove: () => void }) {
+  const { comment, state, onEdit, onRemove } = props;
+  const isSent = comment.sent !== undefined;
   return (
     <div className="border-y border-line bg-bg px-3 py-2">
       <div className="max-w-180 rounded-md border border-line bg-raised">
         <div className="flex items-center gap-2 border-b border-line px-3 py-1 text-sm text-quiet">
           <span className="min-w-0 flex-1 truncate">
             {comment.from === comment.to ? 'Line' : 'Lines'} {rangeOf(comment)}
-            {comment.side === 'old' && ' (removed)'}
-            {moved && ' · outdated'} · not sent
+            {comment.side === 'old' && ' (removed)'} · {state}
+            {comment.sent === undefined ? null : (
+              <>
+                {' '}
+                · <Age since={comment.sent.at} />
+              </>
+            )}
           </span>
-          <Button className="h-6" kind="quiet" onClick={onEdit}>
-            Edit
-          </Button>
+          {isSent ? null : (
+            <Button className="h-6" kind="quiet" onClick={onEdit}>
+              Edit
+            </Button>
+          )}
           <Button className="h-6" kind="quiet" onClick={onRemove}>
-            Delete
+            {isSent ? 'Resolve' : 'Delete'}
           </Button>
         </div>
-        <p className="whitespace-pre-wrap break-words px-3 py-2">{comment.text}</p>
+        <p className={`whitespace-pre-wrap break-words px-3 py-2 ${isSent ? 'text-quiet' : ''}`}>{comment.text}</p>
       </div>
     </div>
   );
@@ -75,7 +87,7 @@ export function CommentEditor(props: {
           <Button kind="primary" type="submit">
             Add comment{' '}
             <span className="max-md:hidden">
-              <Kbd>⌘⏎</Kbd>
+              <Kbd>{SUBMIT}</Kbd>
             </span>
           </Button>
         </div>

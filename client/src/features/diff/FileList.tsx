@@ -1,13 +1,17 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useEffect, useMemo, useRef } from 'react';
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { Meter } from '../../ui/Meter.tsx';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
+import { toggled } from '../events/Feed.tsx';
 import type { Comment } from './comments.ts';
 import { Counts, displayPath, StatusGlyph } from './FileHeader.tsx';
+import { type FileTreeRow, fileTreeRows } from './file-tree.ts';
 import type { DiffFile } from './types.ts';
 
 const ROW_PX = 28;
+const INDENT_PX = 12;
 
-/** List of changed files. Marks the file at the top of the diff. */
+/** Changed files in their folders. Marks the file at the top of the diff. */
 export function FileList(props: {
   files: readonly DiffFile[];
   total: number;
@@ -22,13 +26,15 @@ export function FileList(props: {
 }) {
   const { files, total, moreFiles, current, isViewed, comments, filter, onFilter, filterRef, onChoose } = props;
   const scroller = useRef<HTMLDivElement>(null);
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const rows = useMemo(() => fileTreeRows(files, folded), [files, folded]);
   const virtualizer = useVirtualizer({
-    count: files.length,
+    count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
     overscan: 10,
   });
-  const at = files.findIndex(({ path }) => path === current);
+  const at = rows.findIndex((row) => row.kind === 'file' && row.file.path === current);
   useEffect(() => {
     if (at >= 0) virtualizer.scrollToIndex(at, { align: 'auto' });
   }, [at, virtualizer]);
@@ -58,20 +64,32 @@ export function FileList(props: {
           {viewed}/{files.length}
         </span>
       </div>
+      <Meter
+        className="h-0.5! w-full rounded-none!"
+        label={`${viewed} of ${files.length} files viewed`}
+        max={Math.max(1, files.length)}
+        value={viewed}
+      />
       <div className="min-h-0 flex-1 overflow-y-auto" ref={scroller} tabIndex={-1}>
         <ul className="relative" style={{ height: virtualizer.getTotalSize() }}>
           {virtualizer.getVirtualItems().map(({ index, start }) => {
-            const file = files[index];
-            if (file === undefined) return null;
+            const row = rows[index];
+            if (row === undefined) return null;
+            const key = row.kind === 'file' ? row.file.path : `${row.path}/`;
             return (
-              <li className="absolute inset-x-0 top-0" key={file.path} style={{ transform: `translateY(${start}px)` }}>
-                <FileRow
-                  comments={counts.get(file.path) ?? 0}
-                  current={file.path === current}
-                  file={file}
-                  onChoose={onChoose}
-                  viewed={isViewed(file)}
-                />
+              <li className="absolute inset-x-0 top-0" key={key} style={{ transform: `translateY(${start}px)` }}>
+                {row.kind === 'folder' ? (
+                  <FolderRow onToggle={() => setFolded(toggled(folded, row.path))} row={row} />
+                ) : (
+                  <FileRow
+                    comments={counts.get(row.file.path) ?? 0}
+                    current={row.file.path === current}
+                    depth={row.depth}
+                    file={row.file}
+                    onChoose={onChoose}
+                    viewed={isViewed(row.file)}
+                  />
+                )}
               </li>
             );
           })}
@@ -88,31 +106,49 @@ export function FileList(props: {
   );
 }
 
+function FolderRow({ row, onToggle }: { row: Extract<FileTreeRow, { kind: 'folder' }>; onToggle: () => void }) {
+  return (
+    <button
+      aria-expanded={!row.isFolded}
+      className="flex h-7 w-full items-center gap-1.5 px-2 text-left text-quiet hover:bg-hover"
+      onClick={onToggle}
+      style={{ paddingLeft: 8 + row.depth * INDENT_PX }}
+      title={row.path}
+      type="button"
+    >
+      <span aria-hidden className="w-4 shrink-0 text-center text-sm">
+        {row.isFolded ? '▸' : '▾'}
+      </span>
+      <UntrustedLine className="flex-1" text={row.name} />
+      {row.isFolded ? <span className="shrink-0 text-sm tabular-nums">{row.files}</span> : null}
+    </button>
+  );
+}
+
 function FileRow(props: {
   file: DiffFile;
+  depth: number;
   current: boolean;
   viewed: boolean;
   comments: number;
   onChoose: (file: DiffFile) => void;
 }) {
-  const { file, current, viewed, comments, onChoose } = props;
+  const { file, depth, current, viewed, comments, onChoose } = props;
   const cut = file.path.lastIndexOf('/', file.path.length - 2) + 1;
   return (
     <button
       aria-current={current || undefined}
       className={`flex h-7 w-full items-center gap-1.5 px-2 text-left hover:bg-hover aria-[current=true]:bg-selected ${viewed ? 'text-quiet' : ''}`}
       onClick={() => onChoose(file)}
+      style={{ paddingLeft: 8 + depth * INDENT_PX }}
       title={displayPath(file)}
       type="button"
     >
       <StatusGlyph status={file.status} />
-      <span className="flex min-w-0 flex-1 items-baseline gap-1.5">
-        <UntrustedLine className={file.status === 'deleted' ? 'line-through' : ''} text={file.path.slice(cut)} />
-        <UntrustedLine
-          className="flex-[0_100_auto] text-sm text-quiet"
-          text={file.path.slice(0, Math.max(0, cut - 1))}
-        />
-      </span>
+      <UntrustedLine
+        className={`flex-1 ${file.status === 'deleted' ? 'line-through' : ''}`}
+        text={file.path.slice(cut)}
+      />
       {comments > 0 && (
         <span className="shrink-0 rounded-full bg-selected px-1.5 text-sm" title="Unsent comments">
           {comments}

@@ -1,6 +1,6 @@
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { CommentCard } from './CommentBox.tsx';
-import type { Comment, Editing } from './comments.ts';
+import { type Comment, commentState, type Editing } from './comments.ts';
 import { DraftEditor, type RowActions } from './ReviewRow.tsx';
 
 /** Comments, and the open comment editor, of files that no longer differ. The comments can still be sent or deleted. */
@@ -19,7 +19,7 @@ export function OrphanedComments(props: {
           <UntrustedLine className="px-3 pb-1 font-medium" text={comment.path} />
           <CommentCard
             comment={comment}
-            moved={false}
+            state={commentState(comment, false, undefined)}
             onEdit={() => actions.editComment(comment)}
             onRemove={() => actions.removeComment(comment)}
           />

@@ -1,10 +1,23 @@
-import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { flushSync } from 'react-dom';
+import { useOperationQuery } from '../../api/operations.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { useSize } from '../../ui/element-size.ts';
 import { useStoredChoice } from '../../ui/local-storage.ts';
+import { toast } from '../../ui/toasts.ts';
+import { beginReview, toggleReviewFocus, useReviewFocus } from '../sessions/review-focus.ts';
 import { locationOf, useComments, useDraft } from './comments.ts';
 import { FileList } from './FileList.tsx';
+import { inTreeOrder } from './file-tree.ts';
 import { Hunks, type HunksHandle, type RowLayout } from './Hunks.tsx';
 import { carryColours, coloursOfHunk } from './highlight.ts';
 import { NoChanges } from './NoChanges.tsx';
@@ -46,7 +59,11 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
   /** Path of the file to scroll to when the rows have changed. */
   const next = useRef<string>(undefined);
   const { marks, setViewed } = useViewed(diff.worktreeId, diff.files);
-  const { comments, put, remove } = useComments(sessionId);
+  const { comments, put, remove, markSent } = useComments(sessionId);
+  const unsent = useMemo(() => comments.filter(({ sent }) => sent === undefined), [comments]);
+  const tasks = useOperationQuery('sessions.get', { sessionId }).data?.tasks;
+  const isFocused = useReviewFocus();
+  useLayoutEffect(beginReview, []);
   const draft = useDraft(sessionId);
   const { editing } = draft;
 
@@ -58,7 +75,9 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
   const isViewed = useCallback((file: DiffFile) => isMarked(file, marks), [marks]);
   const files = useMemo(() => {
     const wanted = filter.trim().toLowerCase();
-    return wanted === '' ? diff.files : diff.files.filter(({ path }) => path.toLowerCase().includes(wanted));
+    return inTreeOrder(
+      wanted === '' ? diff.files : diff.files.filter(({ path }) => path.toLowerCase().includes(wanted)),
+    );
   }, [diff.files, filter]);
   const rows = useMemo(
     () =>
@@ -145,6 +164,27 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     next.current = viewed ? files[files.indexOf(file) + 1]?.path : undefined;
     actions.setViewed(file, viewed);
   };
+  const showNextUnviewed = () => {
+    const row = rows[here()];
+    const start = row === undefined ? 0 : row.file + 1;
+    const file = [...files.slice(start), ...files.slice(0, start)].find((each) => !isViewed(each));
+    const index = headingOf(file?.path);
+    if (index < 0) return;
+    hunks.current?.show(index);
+    choosing.choose(rows[firstChange(rows, index) ?? -1]);
+    setCurrent(file?.path);
+  };
+  const comment = () => {
+    if (selection !== undefined) return edit(selection);
+    // Without selected lines, the key selects the next change, so that pressing it again comments on it.
+    step('hunk', 1);
+    toast({
+      id: 'comment',
+      kind: 'plain',
+      title: 'Line selected',
+      text: 'Move with ↑ ↓, extend with Shift, press c to comment.',
+    });
+  };
   const openFilter = () => {
     flushSync(() => setListOpen(true));
     filterBox.current?.focus();
@@ -155,7 +195,9 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     { keys: 'k', label: 'Previous file', run: () => step('file', -1) },
     { keys: ']', label: 'Next hunk', run: () => step('hunk', 1) },
     { keys: '[', label: 'Previous hunk', run: () => step('hunk', -1) },
-    { keys: 'c', label: 'Comment on the selected lines', run: () => edit(selection) },
+    { keys: 'c', label: 'Comment on the selected lines', run: comment },
+    { keys: 'Shift+J', label: 'Next file that is not viewed', run: showNextUnviewed },
+    { keys: 'f', label: 'Focus mode: hide session list and details', run: toggleReviewFocus },
     { keys: 'x', label: 'Mark file as viewed and go to the next', run: view },
     { keys: 'o', label: 'Expand or collapse file', run: toggle },
     {
@@ -195,6 +237,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
         colours={'hunk' in row ? coloursOfHunk(file.hunks[row.hunk]) : undefined}
         digits={digits}
         editing={row.kind === 'editor' ? written() : undefined}
+        task={row.kind === 'comment' ? tasks?.find(({ id }) => id === row.comment.sent?.taskId) : undefined}
         file={file}
         row={row}
         viewed={row.kind === 'file' && isViewed(file)}
@@ -204,7 +247,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
   };
   const list = (
     <FileList
-      comments={comments}
+      comments={unsent}
       current={current}
       files={files}
       filter={filter}
@@ -226,7 +269,11 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
       <ReviewBar
         diff={diff}
         layout={layout}
+        isFocused={isFocused}
         narrow={narrow}
+        onFocus={toggleReviewFocus}
+        onNextUnviewed={showNextUnviewed}
+        unviewed={diff.files.filter((file) => !isViewed(file)).length}
         onFiles={() => setListOpen(!listOpen)}
         onLayout={setLayout}
         onWhitespace={(shown) => setWhitespace(shown ? 'shown' : 'hidden')}
@@ -234,10 +281,10 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
         whitespace={whitespace}
       >
         <SendComments
-          comments={comments}
+          comments={unsent}
           diff={diff}
-          onSent={(ids, focused) => {
-            remove(ids);
+          onSent={(ids, taskId, focused) => {
+            markSent(ids, taskId);
             if (focused) hunks.current?.focus();
           }}
           sessionId={sessionId}
@@ -246,7 +293,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
       {problem}
       <OrphanedComments
         actions={actions}
-        comments={comments.filter(({ id, path }) => id !== editing?.comment.id && !isListed(path))}
+        comments={unsent.filter(({ id, path }) => id !== editing?.comment.id && !isListed(path))}
         editing={editing !== undefined && !isListed(editing.comment.path) ? written() : undefined}
       />
       <div className="relative flex min-h-0 flex-1">

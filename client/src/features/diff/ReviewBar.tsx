@@ -16,9 +16,16 @@ export function ReviewBar(props: {
   whitespace: boolean;
   onWhitespace: (whitespace: boolean) => void;
   onFiles: () => void;
+  /** Number of files that are not marked as viewed. */
+  unviewed: number;
+  onNextUnviewed: () => void;
+  /** Whether session list and details are hidden. */
+  isFocused: boolean;
+  onFocus: () => void;
   children: ReactNode;
 }) {
   const { diff, layout, onLayout, narrow, roomForBoth, whitespace, onWhitespace, onFiles, children } = props;
+  const { unviewed, onNextUnviewed, isFocused, onFocus } = props;
   const { count, additions, deletions } = totalsOf(diff);
   const files = `${count.toLocaleString('en')} ${count === 1 ? 'file' : 'files'}`;
   return (
@@ -35,6 +42,20 @@ export function ReviewBar(props: {
         {diffTitle(diff)}
       </span>
       <span className="flex-1 md:hidden" />
+      {unviewed === 0 ? null : (
+        <Button onClick={onNextUnviewed} title="Go to the next file that is not viewed (Shift+J)">
+          Next unviewed <span className="tabular-nums text-quiet">{unviewed}</span>
+        </Button>
+      )}
+      <button
+        aria-pressed={isFocused}
+        className="h-7 shrink-0 rounded-md border border-line px-2 text-quiet hover:bg-hover aria-pressed:bg-selected aria-pressed:text-text max-md:hidden"
+        onClick={onFocus}
+        title="Hide session list and details (f)"
+        type="button"
+      >
+        Focus
+      </button>
       {!narrow && (
         <>
           <button

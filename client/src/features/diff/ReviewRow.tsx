@@ -1,6 +1,7 @@
+import type { Task } from '@agent-console/shared/models/task';
 import { memo, type PointerEvent } from 'react';
 import { CommentCard, CommentEditor } from './CommentBox.tsx';
-import { type Comment, type Editing, rangeOf } from './comments.ts';
+import { type Comment, commentState, type Editing, rangeOf } from './comments.ts';
 import { FileHeader } from './FileHeader.tsx';
 import type { Colours } from './highlight.ts';
 import { SplitLine, UnifiedLine } from './LineRow.tsx';
@@ -26,9 +27,11 @@ export const ReviewRow = memo(function ReviewRow(
     row: Row;
     viewed: boolean;
     editing: Editing | undefined;
+    /** Task of a sent comment. */
+    task: Task | undefined;
   },
 ) {
-  const { row, file, viewed, editing, ...lines } = props;
+  const { row, file, viewed, editing, task, ...lines } = props;
   const { actions } = lines;
   switch (row.kind) {
     case 'file':
@@ -64,7 +67,7 @@ export const ReviewRow = memo(function ReviewRow(
       return (
         <CommentCard
           comment={row.comment}
-          moved={row.moved}
+          state={commentState(row.comment, row.isOutdated, task)}
           onEdit={() => actions.editComment(row.comment)}
           onRemove={() => actions.removeComment(row.comment)}
         />

@@ -1,5 +1,6 @@
 import { useRef } from 'react';
 import { useOperationMutation } from '../../api/operations.ts';
+import { useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { toast } from '../../ui/toasts.ts';
@@ -12,7 +13,7 @@ export function SendComments(props: {
   diff: Diff;
   sessionId: string;
   /** @param focused whether the button had the focus, which must move because the button disappears */
-  onSent: (ids: readonly string[], focused: boolean) => void;
+  onSent: (ids: readonly string[], taskId: string, focused: boolean) => void;
 }) {
   const { comments, diff, sessionId, onSent } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -25,6 +26,8 @@ export function SendComments(props: {
       });
     },
   });
+  const submit = useRef<HTMLButtonElement>(null);
+  useShortcuts([{ keys: 's', label: 'Send comments', run: () => submit.current?.click() }]);
   if (comments.length === 0) return null;
   const prompt = promptOf(comments, diff);
   const problem = promptTooLong(prompt) ?? send.error?.message;
@@ -40,11 +43,12 @@ export function SendComments(props: {
           send.mutate(
             { sessionId, prompt },
             {
-              onSuccess: () => onSent(ids, box.current?.contains(document.activeElement) === true),
+              onSuccess: ({ taskId }) => onSent(ids, taskId, box.current?.contains(document.activeElement) === true),
             },
           );
         }}
-        title={prompt}
+        ref={submit}
+        title={`Send (s)\n\n${prompt}`}
       >
         Send {count}
       </Button>

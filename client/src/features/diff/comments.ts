@@ -1,4 +1,5 @@
 import { PROMPT_MAX_BYTES } from '@agent-console/shared/limits/texts';
+import type { Task } from '@agent-console/shared/models/task';
 import { useCallback, useRef, useState } from 'react';
 import { readStored, writeStored } from '../../ui/local-storage.ts';
 import { linesOf, numberOn, sideOf } from './lines.ts';
@@ -15,7 +16,12 @@ export interface Comment {
   /** Text of the commented lines when the comment was written; at most the first QUOTED_MAX lines. */
   quote: readonly string[];
   text: string;
+  /** Set once the comment was sent: the task that it became part of, and the time. */
+  sent?: { taskId: string; at: string };
 }
+
+/** Maximum sent comments of a session that are kept; the oldest are dropped. */
+const SENT_MAX = 100;
 
 /** Maximum lines quoted per comment. The agent can read the other lines in the file. */
 const QUOTED_MAX = 10;
@@ -86,6 +92,26 @@ export function rangeOf({ from, to }: Pick<Comment, 'from' | 'to'>): string {
   return from === to ? String(from) : `${from}-${to}`;
 }
 
+/**
+ * Returns a text about the state of a comment.
+ * @param isOutdated whether the commented lines are no longer in the diff
+ * @param task the task that the comment became part of, if known
+ */
+export function commentState(
+  { sent }: Pick<Comment, 'sent'>,
+  isOutdated: boolean,
+  task: Pick<Task, 'status'> | undefined,
+): string {
+  if (sent === undefined) return isOutdated ? 'outdated · not sent' : 'not sent';
+  if (task?.status === 'queued') return 'queued';
+  if (task?.status === 'running' || task?.status === 'awaiting_input') return 'sent · the agent is working on it';
+  if (task !== undefined && task.status !== 'completed') return `sent · the task ${WORDS[task.status]}`;
+  if (isOutdated) return task === undefined ? 'sent · outdated: these lines changed' : 'addressed: these lines changed';
+  return task === undefined ? 'sent' : 'answered · these lines are unchanged';
+}
+
+const WORDS = { failed: 'failed', cancelled: 'was cancelled', interrupted: 'was interrupted' } as const;
+
 function cut(line: string): string {
   return line.length <= QUOTED_LINE_CHARS ? line : `${line.slice(0, QUOTED_LINE_CHARS)}…`;
 }
@@ -113,7 +139,8 @@ const draftKey = (sessionId: string) => `agent-console.comment-draft.${sessionId
 export function hasComments(sessionId: string): boolean {
   const comments = readStored(commentsKey(sessionId), [] as Comment[], areComments);
   return (
-    comments.length > 0 || readStored<Comment | undefined>(draftKey(sessionId), undefined, isComment) !== undefined
+    comments.some(({ sent }) => sent === undefined) ||
+    readStored<Comment | undefined>(draftKey(sessionId), undefined, isComment) !== undefined
   );
 }
 
@@ -139,6 +166,17 @@ export function useComments(sessionId: string) {
           const known = before.some(({ id }) => id === comment.id);
           if (comment.text.trim() === '') return before.filter(({ id }) => id !== comment.id);
           return known ? before.map((each) => (each.id === comment.id ? comment : each)) : [...before, comment];
+        }),
+      [change],
+    ),
+    /** Notes that comments were sent as a task. */
+    markSent: useCallback(
+      (ids: readonly string[], taskId: string) =>
+        change((before) => {
+          const at = new Date().toISOString();
+          const marked = before.map((each) => (ids.includes(each.id) ? { ...each, sent: { taskId, at } } : each));
+          const surplus = marked.filter(({ sent }) => sent !== undefined).slice(0, -SENT_MAX);
+          return marked.filter((each) => !surplus.includes(each));
         }),
       [change],
     ),

@@ -12,7 +12,8 @@ export type Row =
   | { kind: 'hunk'; file: number; hunk: number; text: string }
   | { kind: 'line'; file: number; hunk: number; line: Line }
   | { kind: 'pair'; file: number; hunk: number; left: Line | undefined; right: Line | undefined }
-  | { kind: 'comment'; file: number; comment: Comment; moved: boolean }
+  /** `isOutdated`: whether the commented lines are no longer in the diff. */
+  | { kind: 'comment'; file: number; comment: Comment; moved: boolean; isOutdated: boolean }
   | { kind: 'editor'; file: number };
 
 /** A row with code. */
@@ -96,7 +97,13 @@ export function rowsOf(
       const row: Row =
         comment === editor
           ? { kind: 'editor', file: index }
-          : { kind: 'comment', file: index, comment, moved: anchor === undefined ? open : anchor.moved };
+          : {
+              kind: 'comment',
+              file: index,
+              comment,
+              moved: anchor === undefined ? open : anchor.moved,
+              isOutdated: open && anchor === undefined,
+            };
       if (anchor === undefined) rows.push(row);
       else put(anchor.hunk, anchor.at, row);
     }

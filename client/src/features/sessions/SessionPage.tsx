@@ -28,6 +28,7 @@ import { TerminalStrip, terminalsOf } from './page/TerminalStrip.tsx';
 import { ViewTabs } from './page/ViewTabs.tsx';
 import { WorkArea } from './page/WorkArea.tsx';
 import { PromptBox } from './prompt/PromptBox.tsx';
+import { toggleReviewFocus, useReviewFocus } from './review-focus.ts';
 import { markSeen } from './seen.ts';
 import { useSession } from './sessions-store.ts';
 
@@ -74,7 +75,8 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
   const [renaming, setRenaming] = useState(false);
   const [sheet, setSheet] = useState(false);
   const narrow = useMedia(NARROW);
-  const inspectorShown = useLayout((layout) => layout.inspectorShown);
+  const isReviewing = useReviewFocus();
+  const inspectorShown = useLayout((layout) => layout.inspectorShown) && !isReviewing;
   const prompt = useRef<HTMLTextAreaElement>(null);
   const terminal = useMemo(createFocusTarget, []);
   const worker = session.workers.find(({ id }) => id === workerId) ?? mainWorker(session);
@@ -89,6 +91,7 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
     openSession(session.id, next === defaultView(session) ? {} : { view: next }, true);
   const inspect = () => {
     if (narrow) setSheet((shown) => !shown);
+    else if (isReviewing) toggleReviewFocus();
     else updateLayout({ inspectorShown: !inspectorShown });
   };
   const leave = () => {

@@ -5,6 +5,7 @@ import { useShortcuts } from '../../shell/shortcuts.ts';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { TREE_MAX, TREE_MIN, updateLayout, useLayout } from './layout.ts';
 import { ResizeHandle } from './ResizeHandle.tsx';
+import { useReviewFocus } from './review-focus.ts';
 import { SessionTree } from './SessionTree.tsx';
 
 const ArchivedSessions = lazy(async () => ({ default: (await import('./ArchivedSessions.tsx')).ArchivedSessions }));
@@ -19,7 +20,8 @@ export function TreePane({ selected }: { selected: string | undefined }) {
   const [archived, setArchived] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const pane = useRef<HTMLElement>(null);
-  const shown = phone ? selected === undefined : treeShown;
+  const isReviewing = useReviewFocus();
+  const shown = phone ? selected === undefined : treeShown && !isReviewing;
   const focusFilter = () => {
     // The filter is rendered synchronously, so that it receives the focus and the next key.
     flushSync(() => updateLayout({ treeShown: true }));

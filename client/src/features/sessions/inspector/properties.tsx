@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from '../../../ui/CopyButton.tsx';
 import { escapeHidden } from '../../../ui/hidden-characters.ts';
-import { UntrustedLine } from '../../../ui/UntrustedText.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 
 /** A titled section of the inspector. */
 export function InspectorSection(props: { title: string; aside?: ReactNode; children: ReactNode }) {
@@ -37,11 +37,13 @@ export function Property({ name, children }: { name: string; children: ReactNode
  */
 export function CopyableText(props: { text: string; shown?: string; what: string; keepsEnd?: boolean }) {
   const { text, shown = text, what, keepsEnd = false } = props;
-  const line = keepsEnd ? 'truncate text-left [direction:rtl]' : '';
   return (
     <span className="flex min-w-0 items-center gap-1">
-      <span className={`min-w-0 font-mono text-sm leading-6 ${line}`} title={escapeHidden(text)}>
-        <UntrustedLine text={shown} />
+      <span
+        className={`min-w-0 truncate font-mono text-sm leading-6 ${keepsEnd ? 'text-left [direction:rtl]' : ''}`}
+        title={escapeHidden(text)}
+      >
+        <UntrustedText text={shown} />
       </span>
       <CopyButton
         className="h-6! w-6 shrink-0 px-0! max-md:size-11!"
