@@ -28,6 +28,7 @@ export function runAgent(agentId: string, part: Partial<OrchestrationAgent> = {}
     worktreeId: null,
     branch: null,
     progress: null,
+    usage: null,
     status: null,
     summary: null,
     artifacts: [],

@@ -157,12 +157,12 @@ function present({ orchestrationFiles }: OperationContext, row: OrchestrationRow
     integrate,
     worktreeId: _worktreeId,
     pausedMs: _pausedMs,
-    progress: _progress,
     ...shown
   } = row;
   const planned = integrate === null ? null : { into: integrate.into, state: 'pending' as const };
   return {
     ...shown,
+    progress: row.agentCount === 0 && row.state === 'completed' ? 1 : row.progress,
     integration:
       row.integration ??
       (planned && {
@@ -177,21 +177,46 @@ function present({ orchestrationFiles }: OperationContext, row: OrchestrationRow
   };
 }
 
-function presentAgent(row: OrchestrationAgentRow): OrchestrationAgent {
+function presentAgent(row: OrchestrationAgentRow, usage: OrchestrationAgent['usage'] = null): OrchestrationAgent {
   const { id: _id, orchestrationId: _orchestrationId, commit: _commit, ...shown } = row;
-  return shown;
+  return { ...shown, usage };
+}
+
+/** Returns what the sessions of all attempts have used, by the name of their agent. */
+async function usageOf(
+  { orchestrationAttempts, usage }: Readers,
+  where: { orchestrationId: string; agentId?: string },
+): Promise<Map<string, NonNullable<OrchestrationAgent['usage']>>> {
+  const attempts = await orchestrationAttempts.find(where);
+  const byAgent = new Map<string, NonNullable<OrchestrationAgent['usage']>>();
+  if (attempts.length === 0) return byAgent;
+  // A continued attempt is one more row with the same session.
+  const agents = new Map(attempts.map(({ sessionId, agentId }) => [sessionId, agentId]));
+  const columns = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'costUsd'] as const;
+  for (const [sessionId, used] of await usage.sumBy({ sessionId: [...agents.keys()] }, 'sessionId', columns)) {
+    const agentId = agents.get(sessionId) ?? '';
+    const before = byAgent.get(agentId);
+    const costs = [before?.costUsd, used.costUsd].filter((cost) => cost != null);
+    byAgent.set(agentId, {
+      inputTokens: (before?.inputTokens ?? 0) + (used.inputTokens ?? 0),
+      outputTokens: (before?.outputTokens ?? 0) + (used.outputTokens ?? 0),
+      cacheReadTokens: (before?.cacheReadTokens ?? 0) + (used.cacheReadTokens ?? 0),
+      costUsd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
+    });
+  }
+  return byAgent;
 }
 
 async function statusOf(context: OperationContext, read: Readers, id: string): Promise<OrchestrationStatus> {
   const row = await read.orchestrations.get(id);
   if (row === undefined) throw notFound('Orchestration', id);
   const agents = await agentsOf(read, id);
+  const usage = await usageOf(read, { orchestrationId: id });
   return {
     ...present(context, row),
-    agents: withWaiting(row, agents).map(presentAgent),
+    agents: withWaiting(row, agents).map((agent) => presentAgent(agent, usage.get(agent.agentId))),
     roleDistribution: roleDistribution(agents),
     budgetUsed: await useOf(read, { kind: 'orchestration', row }, context.now()),
-    progress: agents.length === 0 && row.state === 'completed' ? 1 : row.progress,
     estimatedCompletion: estimateEnd(row, agents, context.now()),
   };
 }
@@ -267,8 +292,11 @@ export function orchestrationOperations(context: OperationContext) {
       await orchestrations.retryAgent(authorOf(call), orchestrationId, agentId);
       return status(orchestrationId);
     },
-    'orchestrations.report': async ({ sessionId, ...report }, call) =>
-      presentAgent(await orchestrations.report(authorOf(call), sessionOrOwn(sessionId, call), report)),
+    'orchestrations.report': async ({ sessionId, ...report }, call) => {
+      const agent = await orchestrations.report(authorOf(call), sessionOrOwn(sessionId, call), report);
+      const { orchestrationId, agentId } = agent;
+      return presentAgent(agent, (await usageOf(storage.read, { orchestrationId, agentId })).get(agentId));
+    },
     'orchestrations.events': listEvents(context),
   } satisfies Partial<Implementations>;
 }

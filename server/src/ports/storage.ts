@@ -38,6 +38,12 @@ export interface StoreReader<Row, Columns = Row> {
     where: Where<Columns>,
     columns: readonly Name[],
   ): Promise<Record<Name, number | null>>;
+  /** Like `sum`, for each value of the column `group` that occurs in the matching rows. */
+  sumBy<Name extends keyof Columns & string>(
+    where: Where<Columns>,
+    group: keyof Columns & string,
+    columns: readonly Name[],
+  ): Promise<Map<string, Record<Name, number | null>>>;
 }
 
 export interface Store<Row, Columns = Row, NewRow = Row> extends StoreReader<Row, Columns> {

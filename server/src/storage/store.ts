@@ -148,6 +148,21 @@ export function createStore<T extends SQLiteTable>(
       );
       return statement.get(valuesOf(clauses)) as Record<(typeof names)[number], number | null>;
     },
+    async sumBy(where, group, names) {
+      const clauses = clausesOf(columns, where);
+      const sums = Object.fromEntries(names.map((name) => [name, sum(columnNamed(columns, name)).mapWith(Number)]));
+      const by = columnNamed(columns, group);
+      const statement = statements.of(['sum by', group, ...names, cacheKeyOf(clauses)], () =>
+        db
+          .select({ by: sql<string>`${by}`, sums })
+          .from(table)
+          .where(and(conditionOf(columns, clauses), visible))
+          .groupBy(by)
+          .prepare(),
+      );
+      const rows = statement.all(valuesOf(clauses)) as { by: string; sums: Record<(typeof names)[number], number> }[];
+      return new Map(rows.map((row) => [row.by, row.sums]));
+    },
     async insert(row) {
       const values = driverValues(table, row);
       const names = Object.keys(values);

@@ -66,6 +66,11 @@ describe('an orchestration whose tokens are used up', () => {
     expect(states(first)).toEqual(['completed', 'pending']);
     expect(first.budgetUsed.tokens).toBeGreaterThan(1_000);
     expect(first.budgetUsed).toMatchObject({ agents: 1, money: null });
+    const { inputTokens = 0, outputTokens = 0 } = first.agents[0]?.usage ?? {};
+    expect(inputTokens + outputTokens).toBe(first.budgetUsed.tokens);
+    expect(first.agents[1]?.usage).toBeNull();
+    const held = await c.client.call('orchestrations.list', { pausedBy: 'budget' });
+    expect(held.data.map((row) => [row.id, row.progress])).toEqual([[id, 0.5]]);
 
     const values = { tokens: 50_000 };
     await c.client.call('approvals.answer', { approvalId: asked.id, optionId: 'accept', values });

@@ -53,6 +53,33 @@ describe('the strategies', () => {
     await call('cancel', some.id);
   });
 
+  it('runs only as many agents of a role as allowed, and the others say why they wait', async () => {
+    const agents = [
+      { role: 'engineer', task: busy },
+      { role: 'engineer', suffix: 'api', task: busy },
+      { role: 'engineer', task: busy },
+      { role: 'tester', task: busy },
+    ];
+    const { id } = await create(agents, { roleLimits: { engineer: 1 }, start: true });
+    const now = await status(id);
+    expect(statesOf(now)).toEqual({
+      'engineer-1': 'running',
+      'engineer-api': 'pending',
+      'engineer-2': 'pending',
+      'tester-1': 'running',
+    });
+    expect(now.agents[1]).toMatchObject({ role: 'engineer', suffix: 'api' });
+    expect(now.agents[1]?.reason).toContain('roleLimits');
+    expect(now.roleDistribution.engineer).toMatchObject({ total: 3, running: 1, pending: 2 });
+    await reportAs(id, 'engineer-1');
+    await waiting(id, ['engineer-api'], 'running');
+    expect(statesOf(await status(id))).toMatchObject({ 'engineer-2': 'pending' });
+    await call('cancel', id);
+    const without = { role: 'engineer', task: busy };
+    const refused = await refusal(create([without], { roleLimits: { engineer: 0 } }));
+    expect(refused).toMatchObject({ code: 'VALIDATION', details: { issues: [{ path: 'roleLimits.engineer' }] } });
+  });
+
   it('pipeline starts a stage once the one before has ended, and passes its results on', async () => {
     const { id } = await create(
       [

@@ -49,11 +49,16 @@ const states = ({ agents }: OrchestrationStatus) =>
 
 describe('an orchestration', () => {
   it('is created with its agents and folders, and starts nothing', async () => {
-    const made = await create([
-      { role: 'engineer', task: done('one') },
-      { role: 'engineer', task: done('two') },
-    ]);
+    const metadata = { ticket: { id: 7, labels: ['a', null, { deep: [true, 1.5, 'ü'] }] }, empty: {} };
+    const made = await create(
+      [
+        { role: 'engineer', task: done('one') },
+        { role: 'engineer', task: done('two') },
+      ],
+      { metadata },
+    );
     expect(made).toMatchObject({
+      metadata,
       objective: 'Build the shop',
       strategy: 'parallel',
       state: 'created',
@@ -68,6 +73,9 @@ describe('an orchestration', () => {
     for (const folder of ['context', 'messages/inbox', 'messages/outbox']) {
       expect(existsSync(join(made.sharedDirectory, folder))).toBe(true);
     }
+    const listed = await c.client.call('orchestrations.list', { limit: 500 });
+    const { agents: _, roleDistribution, budgetUsed, estimatedCompletion, ...row } = made;
+    expect(listed.data.find(({ id }) => id === made.id)).toEqual(row);
     const [first] = await eventsOf(made.id);
     expect(first).toMatchObject({
       eventType: 'session_created',

@@ -6,6 +6,7 @@ import { Budget, BudgetUse } from './budget.ts';
 import type { EventType } from './event-data.ts';
 import { MergeConflict } from './integration.ts';
 import { PermissionMode } from './session.ts';
+import { TaskUsage } from './task.ts';
 
 /**
  * `parallel`: all agents at once; `sequential`: one after another in creation order; `adaptive`: each agent once the
@@ -66,6 +67,10 @@ export const OrchestrationAgent = v.object({
   status: described(v.nullable(v.string()), 'Status line reported by the agent, or null'),
   summary: described(v.nullable(v.string()), 'Result in the agent’s own words, or null'),
   artifacts: described(v.array(v.string()), 'Paths or links of the results'),
+  usage: described(
+    v.nullable(v.omit(TaskUsage, ['source'])),
+    'Tokens that the sessions of its attempts have used; null if none reports any',
+  ),
   exitCode: described(v.nullable(v.number()), 'Exit code of its process, if that ended its task; otherwise null'),
   errorMessage: described(v.nullable(v.string()), 'Why the agent failed, or null'),
   createdAt: described(Timestamp, 'Creation time'),
@@ -121,6 +126,7 @@ export const Orchestration = v.object({
   agentCount: described(v.number(), 'Number of agents'),
   completedAgents: described(v.number(), 'Number of completed agents'),
   failedAgents: described(v.number(), 'Number of failed agents'),
+  progress: described(v.number(), 'Completed fraction, 0 to 1; never falls'),
   metadata: described(v.record(v.string(), v.unknown()), 'Values of the creator; not interpreted'),
   isolation: described(OrchestrationIsolation, 'own: one worktree for each agent; shared: one worktree for all'),
   maxConcurrent: described(v.nullable(v.number()), 'Maximum agents running at the same time, or null'),
@@ -157,7 +163,6 @@ export const OrchestrationStatus = v.object({
   ...Orchestration.entries,
   agents: described(v.array(OrchestrationAgent), 'Agents in creation order'),
   roleDistribution: described(v.record(v.string(), RoleStats), 'Number of agents in each state, by role'),
-  progress: described(v.number(), 'Completed fraction, 0 to 1; never falls'),
   budgetUsed: described(BudgetUse, 'What its agents and the sessions that they started have used so far'),
   estimatedCompletion: described(
     v.nullable(Timestamp),

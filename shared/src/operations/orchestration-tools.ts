@@ -23,6 +23,7 @@ const BriefOrchestration = v.pick(Orchestration, [
   'agentCount',
   'completedAgents',
   'failedAgents',
+  'progress',
   'createdAt',
 ]);
 type BriefOrchestration = v.InferOutput<typeof BriefOrchestration>;
@@ -54,7 +55,6 @@ const BriefAgent = v.pick(OrchestrationAgent, [
 /** Result of `orchestrations_get`, with all further fields if `full` is set. */
 export const OrchestrationToolResult = v.looseObject({
   ...BriefOrchestration.entries,
-  progress: OrchestrationStatus.entries.progress,
   errorMessage: OrchestrationStatus.entries.errorMessage,
   integration: v.nullable(v.looseObject(v.pick(OrchestrationIntegration, ['into', 'state']).entries)),
   agents: described(v.array(v.looseObject(BriefAgent.entries)), 'Agents in creation order'),
@@ -66,11 +66,10 @@ export function orchestrationResult(
   { full = false }: { full?: boolean },
 ): v.InferOutput<typeof OrchestrationToolResult> {
   if (full) return status;
-  const { progress, errorMessage, integration } = status;
+  const { errorMessage, integration } = status;
   return {
     ...v.parse(BriefOrchestration, status),
     objective: brief(status.objective),
-    progress,
     errorMessage,
     integration,
     agents: status.agents.map((agent) => ({

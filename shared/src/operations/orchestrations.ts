@@ -155,6 +155,12 @@ const createFields = {
 /** Filters of the list. */
 const listFilter = {
   state: v.optional(described(OrchestrationState, 'Filter by state')),
+  pausedBy: v.optional(
+    described(
+      v.picklist(['person', 'session', 'budget']),
+      'Filter by who paused it; budget: those that need a person to allow more',
+    ),
+  ),
   workspaceHash: v.optional(
     described(
       v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/, 'must have 16 characters 0-9 and a-f')),

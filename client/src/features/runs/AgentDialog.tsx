@@ -63,7 +63,7 @@ function Details({ agent, run }: { agent: OrchestrationAgent; run: Orchestration
     ['Permission', agent.permissionMode],
     ['Branch', agent.branch === null ? null : <UntrustedText className="font-mono" key="branch" text={agent.branch} />],
     ['Time', agent.startedAt === null ? null : <AgentTime agent={agent} key="time" />],
-    ['Tokens', agent.taskId === null ? null : <AgentTokens key="tokens" taskId={agent.taskId} />],
+    ['Tokens', agent.usage === null ? null : <AgentTokens key="tokens" usage={agent.usage} />],
     ['Attempts', `${agent.attempt} of ${agent.maxAttempts}`],
     ['If it fails', agent.allowFailure ? 'the agents after it run all the same' : null],
     ['Exit code', agent.exitCode],

@@ -151,7 +151,7 @@ const Row = memo(function Row(props: {
         <AgentTime agent={agent} />
       </td>
       <td className={`${CELL} ${WIDE} text-right tabular-nums`}>
-        <AgentTokens taskId={agent.taskId} />
+        <AgentTokens usage={agent.usage} />
       </td>
       <td className={`${CELL} ${WIDE} text-right tabular-nums text-quiet`}>
         {agent.attempt === 0 ? '' : `${agent.attempt} of ${agent.maxAttempts}`}

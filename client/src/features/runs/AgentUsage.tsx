@@ -1,5 +1,4 @@
 import type { OrchestrationAgent } from '@agent-console/shared/models/orchestration';
-import { useOperationQuery } from '../../api/operations.ts';
 import { useNow } from '../../ui/Age.tsx';
 import { elapsedMs, formatDuration, formatTokens } from './durations.ts';
 
@@ -9,10 +8,8 @@ export function AgentTime({ agent }: { agent: Pick<OrchestrationAgent, 'startedA
   return elapsed === undefined ? null : <span className="whitespace-nowrap">{formatDuration(elapsed)}</span>;
 }
 
-/** Tokens of an agent's latest task without cached ones; nothing if the agent reports none. */
-export function AgentTokens({ taskId, suffix = '' }: { taskId: string | null; suffix?: string }) {
-  const { data } = useOperationQuery('tasks.get', { taskId: taskId ?? '' }, { enabled: taskId !== null });
-  const usage = data?.usage ?? null;
+/** Tokens that an agent has used, without cached ones; nothing if it reports none. */
+export function AgentTokens({ usage, suffix = '' }: Pick<OrchestrationAgent, 'usage'> & { suffix?: string }) {
   if (usage === null) return null;
   const { inputTokens, outputTokens, cacheReadTokens } = usage;
   const count = (value: number) => value.toLocaleString('en');

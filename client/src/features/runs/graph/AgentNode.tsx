@@ -64,7 +64,7 @@ export const AgentNode = memo(function AgentNode({ data }: NodeProps<AgentFlowNo
             <span className="flex items-center gap-1.5 text-sm text-quiet">
               <UntrustedLine className={state === 'failed' ? 'text-failed' : ''} text={note} />
               <span className="ml-auto shrink-0 tabular-nums">
-                <AgentTokens suffix=" tok" taskId={agent.taskId} />
+                <AgentTokens suffix=" tok" usage={agent.usage} />
               </span>
             </span>
           </>
