@@ -17,14 +17,12 @@ const used = new Map<string, unknown[]>();
 
 const noted = <T>(map: Map<string, T[]>, name: string, value: T) => map.set(name, [...(map.get(name) ?? []), value]);
 
-const BY_THE_WAY = JSON.stringify({
-  jsonrpc: '2.0',
-  method: 'session/update',
-  params: {
-    sessionId: 'talkative',
-    update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'by the way' } },
-  },
-});
+const saying = (sessionId: string, text: string) =>
+  JSON.stringify({
+    jsonrpc: '2.0',
+    method: 'session/update',
+    params: { sessionId, update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } } },
+  });
 
 /** An agent that supports these transports of MCP servers, and notes what it is offered. */
 function noting(name: string, mcpCapabilities: object, sessionCapabilities: object = {}): OpenProgram {
@@ -50,13 +48,17 @@ function noting(name: string, mcpCapabilities: object, sessionCapabilities: obje
             name,
             params.prompt.map(({ text }: { text: string }) => text),
           );
+        if (method === 'session/prompt' && params.prompt[0].text === 'endless') {
+          print(`${saying(params.sessionId, 'so far')}\n`);
+          continue;
+        }
         const lost = name === 'forgetful' && method === 'session/load';
         const details = 'No such conversation';
         const answer = lost
           ? { error: { code: -32_603, message: 'Internal error', data: { details } } }
           : { result: answers[method] ?? {} };
         print(`${JSON.stringify({ jsonrpc: '2.0', id, ...answer })}\n`);
-        if (name === 'talkative' && method === 'session/prompt') print(`${BY_THE_WAY}\n`);
+        if (name === 'talkative' && method === 'session/prompt') print(`${saying('talkative', 'by the way')}\n`);
       }
     },
     signal: (signal) => ended({ exitCode: null, signal }),
@@ -217,6 +219,22 @@ describe('an agent over ACP that opens a conversation', () => {
     expect(await refusal(c.client.call('sessions.fork', { sessionId: plain, prompt: 'two' }))).toMatchObject({
       code: 'UNSUPPORTED',
     });
+  });
+
+  it('is forked while a turn runs, without that turn, which goes on', async () => {
+    const { id } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'forking', initialPrompt: 'one' });
+    await finished(id);
+    const { taskId } = await prompt(id, 'endless');
+    const textsOf = async (sessionId: string) => (await messagesOf(sessionId)).map(({ parts }) => parts[0]?.text);
+    await c.until('the first words of the turn', async () => (await textsOf(id)).includes('so far'));
+    const fork = await c.client.call('sessions.fork', { sessionId: id, prompt: 'two' });
+    expect(fork.warnings).toEqual([expect.stringContaining(`The session is working on task ${taskId}`)]);
+    await finished(fork.sessionId);
+    expect(await textsOf(fork.sessionId)).toEqual(['one', 'two']);
+    expect((await get(fork.sessionId)).messageCount).toBe(2);
+    expect(await textsOf(id)).toEqual(['one', 'endless', 'so far']);
+    expect((await c.client.call('tasks.get', { taskId })).status).toBe('running');
+    await c.client.call('sessions.stop', { sessionId: id });
   });
 
   it('is listed with what it offered when it last started', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { AgentKind } from '../../ports/agents.ts';
 import type { SessionRow } from '../../ports/rows.ts';
 import type { Readers, Transaction } from '../../ports/storage.ts';
@@ -26,6 +27,9 @@ export async function canFork(
   return worker?.protocol?.capabilities?.forkSession === true;
 }
 
+/** Messages that are copied before the server serves other requests. 200 take about 25 ms. */
+const COPIED_AT_ONCE = 200;
+
 /**
  * Copies the messages of a conversation to a fork, up to the running task. The agent of the fork opens its copy of the
  * conversation without sending the messages.
@@ -41,20 +45,31 @@ export async function copyConversation(
     runningTaskId === undefined
       ? undefined
       : await tx.messages.first({ sessionId: fromSessionId, taskId: runningTaskId }, { order: ['seq'] });
-  const below = unfinished === undefined ? {} : { seq: { below: unfinished.seq } };
-  const messages = await tx.messages.find({ sessionId: fromSessionId, ...below }, { order: ['seq'] });
-  // The copies belong to no task of the fork, and no later update of the agent is about them.
-  for (const [at, message] of messages.entries()) {
-    const { revision: _, ...row } = message;
-    await tx.messages.insert({
-      ...row,
-      id: newId(),
-      sessionId,
-      taskId: null,
-      seq: at + 1,
-      logOffset: null,
-      nativeId: null,
-    });
+  const last = unfinished === undefined ? Number.MAX_SAFE_INTEGER : unfinished.seq - 1;
+  let copied = 0;
+  for (let after = 0; ; ) {
+    const seq = { above: after, below: last + 1 };
+    const messages = await tx.messages.find(
+      { sessionId: fromSessionId, seq },
+      { order: ['seq'], limit: COPIED_AT_ONCE },
+    );
+    // The copies belong to no task of the fork, and no later update of the agent is about them.
+    for (const { revision: _, ...row } of messages) {
+      copied += 1;
+      after = row.seq;
+      await tx.messages.insert({
+        ...row,
+        id: newId(),
+        sessionId,
+        taskId: null,
+        seq: copied,
+        logOffset: null,
+        nativeId: null,
+      });
+    }
+    if (messages.length < COPIED_AT_ONCE) break;
+    // A fork exists with its whole conversation or not at all, so only other writes wait for the next messages.
+    await setImmediate();
   }
-  await tx.sessions.update(sessionId, { messageCount: messages.length });
+  await tx.sessions.update(sessionId, { messageCount: copied });
 }
