@@ -178,6 +178,7 @@ export async function createApp(options: AppOptions) {
     watchers,
     protocol,
     host,
+    orchestrationFiles,
     audit,
     terminals: () => processes.terminals,
     onError: (error, workerId) => onError(error, { workerId }),

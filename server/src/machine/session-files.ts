@@ -7,10 +7,10 @@ import type { Host } from '../ports/host.ts';
 
 type SessionFiles = Pick<Host, 'readText' | 'writeText' | 'realFolder'>;
 
-/** Accesses the files in a session's directory for the session's agent. */
+/** Accesses the files in a session's directory, and in folders that it may also use, for the session's agent. */
 export const sessionFiles: SessionFiles = {
-  async readText(session, path) {
-    const file = await openFile(session.cwd, path, constants.O_RDONLY);
+  async readText(folders, path) {
+    const file = await openFile(folders, path, constants.O_RDONLY);
     try {
       const facts = await file.stat();
       if (facts.size > ACP_FILE_MAX_BYTES) {
@@ -25,8 +25,8 @@ export const sessionFiles: SessionFiles = {
       await file.close();
     }
   },
-  async writeText(session, path, text) {
-    const file = await openFile(session.cwd, path, constants.O_WRONLY | constants.O_CREAT);
+  async writeText(folders, path, text) {
+    const file = await openFile(folders, path, constants.O_WRONLY | constants.O_CREAT);
     try {
       await file.truncate();
       await file.writeFile(text);
@@ -46,8 +46,8 @@ export const sessionFiles: SessionFiles = {
 };
 
 /** Opens a regular file. Creates missing folders if the flags allow creating the file. */
-async function openFile(cwd: string, path: string, flags: number): Promise<FileHandle> {
-  const place = await placeOf(cwd, path);
+async function openFile(folders: readonly string[], path: string, flags: number): Promise<FileHandle> {
+  const place = await placeOf(folders, path);
   try {
     if (flags & constants.O_CREAT) await mkdir(dirname(place), { recursive: true });
     // Without O_NONBLOCK, opening a named pipe would block a thread until another process opens it.
@@ -62,12 +62,11 @@ async function openFile(cwd: string, path: string, flags: number): Promise<FileH
 
 /**
  * Returns the real path of a file, whose folders need not exist. The existing folders are resolved first, because a
- * symbolic link among them may lead out of `cwd`.
- * @throws PERMISSION_DENIED if the file is outside `cwd` or in its git directory.
+ * symbolic link among them may lead out of the folder.
+ * @throws PERMISSION_DENIED if the file is in none of the folders, or in the git directory of one.
  */
-async function placeOf(cwd: string, path: string): Promise<string> {
+async function placeOf(folders: readonly string[], path: string): Promise<string> {
   if (!isAbsolute(path)) throw fieldError('path', `${path} must be an absolute path`);
-  const root = await realpath(cwd);
   const wanted = resolve(path);
   const missing: string[] = [];
   let folder = dirname(wanted);
@@ -78,8 +77,14 @@ async function placeOf(cwd: string, path: string): Promise<string> {
     real = await realpath(folder).catch(() => null);
   }
   const place = join(real, ...missing, basename(wanted));
+  const [first = '', ...others] = await Promise.all(folders.map((each) => realpath(each)));
+  const root = others.find((other) => isBelow(other, place)) ?? first;
   assertInside(root, place, path, 'file');
   return place;
+}
+
+function isBelow(root: string, real: string): boolean {
+  return real.startsWith(root + sep);
 }
 
 /**

@@ -66,16 +66,16 @@ export interface Host {
   /** Removes a file of a worker's process, if it exists. */
   removeWorkerFile(workerId: string, name: string): Promise<void>;
   /**
-   * Reads a text file in the session's directory, by its absolute path.
-   * @throws PERMISSION_DENIED if the path leads outside the directory, also by a symbolic link, or into its git
-   * directory; NOT_FOUND; TOO_LARGE.
+   * Reads a text file in one of these folders, by its absolute path.
+   * @throws PERMISSION_DENIED if the path leads outside the folders, also by a symbolic link, or into the git directory
+   * of one; NOT_FOUND; TOO_LARGE.
    */
-  readText(session: Pick<SessionRow, 'cwd'>, path: string): Promise<string>;
+  readText(folders: readonly string[], path: string): Promise<string>;
   /**
-   * Writes a text file in the session's directory, with the same restrictions as `readText`. Missing folders are
+   * Writes a text file in one of these folders, with the same restrictions as `readText`. Missing folders are
    * created.
    */
-  writeText(session: Pick<SessionRow, 'cwd'>, path: string, text: string): Promise<void>;
+  writeText(folders: readonly string[], path: string, text: string): Promise<void>;
   /**
    * Returns the real path of a folder in the session's directory, or of that directory itself, by its absolute path.
    * Has the same restrictions as `readText`.

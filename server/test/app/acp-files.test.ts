@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionsOf } from '../e2e/support/sessions.ts';
 import { acpSessionsOf } from '../support/acp-agents.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { orchestrationsIn } from '../support/orchestrations.ts';
 
 let c: InProcessApp;
 beforeAll(async () => {
@@ -14,6 +15,52 @@ afterAll(() => c.close());
 
 const { finished } = sessionsOf(() => c);
 const { start, texts, messagesOf } = acpSessionsOf(() => c);
+
+const { create, ended } = orchestrationsIn(() => c);
+
+/** Runs an agent over ACP in an orchestration. `task` is given the folder that the orchestration shares. */
+async function runInOrchestration(task: (shared: string) => string) {
+  const { id, sharedDirectory } = await create([]);
+  await c.client.call('orchestrations.addAgents', {
+    orchestrationId: id,
+    agents: [{ role: 'writer', agenticTool: 'scripted-acp', permissionMode: 'default', task: task(sharedDirectory) }],
+  });
+  await c.client.call('orchestrations.start', { orchestrationId: id });
+  const end = await ended(id);
+  return { sharedDirectory, sessionId: end.agents[0]?.sessionId ?? '' };
+}
+
+describe('an agent over ACP that shares a folder with others', () => {
+  it('reads and writes its files without a question', async () => {
+    const { sharedDirectory, sessionId } = await runInOrchestration((shared) =>
+      [
+        `@edit ${shared}/context/new/plan.txt first`,
+        `@read ${shared}/context/new/plan.txt`,
+        '@report succeeded done',
+      ].join('\n'),
+    );
+    expect(readFileSync(join(sharedDirectory, 'context/new/plan.txt'), 'utf8')).toBe('first\n');
+    expect((await c.client.call('approvals.list', { sessionId })).total).toBe(0);
+    expect((await texts(sessionId)).filter((text) => String(text).startsWith('error'))).toEqual([]);
+  });
+
+  it('reaches nothing beside it, and follows no link out of it', async () => {
+    writeFileSync(join(c.folder, 'secret.txt'), 'secret');
+    const { sharedDirectory, sessionId } = await runInOrchestration((shared) => {
+      symlinkSync(c.folder, join(shared, 'context/out'));
+      const lines = ['context/out/secret.txt', '../agents/x', '../../other'].flatMap((path) => [
+        `@read ${shared}/${path}`,
+        `@edit ${shared}/${path} x`,
+      ]);
+      return [...lines, '@report succeeded done'].join('\n');
+    });
+    expect(
+      (await texts(sessionId)).filter((text) => String(text).includes('outside the session’s directory')),
+    ).toHaveLength(6);
+    expect(readFileSync(join(c.folder, 'secret.txt'), 'utf8')).toBe('secret');
+    expect(existsSync(join(sharedDirectory, '../agents/x'))).toBe(false);
+  });
+});
 
 describe('an agent over ACP that uses files through the console', () => {
   it.each(['../outside.txt', '/etc/hostname', '.git/config'])('does not read %s', async (path) => {

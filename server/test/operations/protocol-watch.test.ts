@@ -80,6 +80,7 @@ async function watch(program: OpenProgram, protocol: ProtocolState, hold: () => 
           return storage.write(...args);
         },
       },
+      orchestrationFiles: { sharedFolder: () => '' },
       streams: createOutputStreams(runner),
       runner,
       protocol: {

@@ -1,8 +1,8 @@
 import type { PermissionMode } from '@agent-console/shared/models/session';
 import * as v from 'valibot';
 import type { EffectivePermission, Installation, StartPlan, StartRequest } from '../../ports/agents.ts';
-import { claudeCodeKind } from '../claude-code/kind.ts';
-import { codexKind, codexSettings, codexVariables, gitFolders } from '../codex/kind.ts';
+import { claudeCodeKind, folderRules } from '../claude-code/kind.ts';
+import { codexKind, codexSettings, codexVariables, writableFolders } from '../codex/kind.ts';
 import type { AgentKind, Programs } from '../common/kind.ts';
 import { stdioScripts } from '../common/mcp-servers.ts';
 import { commandOf, permissionByTable, SERVER_NAME } from '../common/start.ts';
@@ -122,7 +122,7 @@ export const claudeAcpKind = (programs: Programs): AgentKind =>
             systemPrompt: { append: request.instructions },
             // The console's own tools need no approval: the gate already checks them, and one approval per call would
             // block every delegation.
-            claudeCode: { options: { allowedTools: [`mcp__${SERVER_NAME}`] } },
+            claudeCode: { options: { allowedTools: [`mcp__${SERVER_NAME}`, ...folderRules(request)] } },
           },
         }),
         ...stdioScripts(request),
@@ -178,7 +178,7 @@ export const codexAcpKind = (programs: Programs): AgentKind =>
     plan: (request) => ({
       env: { CODEX_CONFIG: JSON.stringify(codexSettings(request)), ...codexVariables(request) },
       files: {
-        ...openingFile({ ...NOTHING_TO_OFFER, directories: request.mode === 'ask' ? [] : gitFolders(request) }),
+        ...openingFile({ ...NOTHING_TO_OFFER, directories: writableFolders(request) }),
         ...stdioScripts(request),
       },
       overlay: null,

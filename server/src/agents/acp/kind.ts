@@ -58,7 +58,8 @@ export function acpKind(programs: Programs, { command, ...agent }: AcpAgent): Ag
     connects: 'use',
     keys: { interrupt: '', clearLine: '' },
     start(request) {
-      const opening = { ...NOTHING_TO_OFFER, ...serversOf(request, programs), instructions: request.instructions };
+      const { instructions, addedFolders: directories } = request;
+      const opening = { ...NOTHING_TO_OFFER, ...serversOf(request, programs), instructions, directories };
       const files = { ...openingFile(opening), ...stdioScripts(request) };
       return { ...command(request), env: {}, files, overlay: null };
     },

@@ -170,12 +170,18 @@ function settings(request: StartRequest): Record<string, unknown> {
     ...NAMED_HOOKS.map((event) => [event, group(appendName(request.signalsFile, event))]),
   ]);
   // With --add-dir, Claude Code 2.1.330 would ask whether to trust the folder, and load the skills and agents in it, which
-  // other agents may have written there. In a rule, `//` begins an absolute path, and `Edit` includes new files.
-  const allow = request.addedFolders.flatMap((folder) => [`Read(/${folder}/**)`, `Edit(/${folder}/**)`]);
+  // other agents may have written there.
+  const allow = folderRules(request);
   return {
     hooks,
     ...(allow.length > 0 && { permissions: { allow } }),
     // Without this setting, Claude Code asks a person to confirm the mode, although it was chosen for the session.
     ...(request.mode === 'bypassPermissions' && { skipDangerousModePermissionPrompt: true }),
   };
+}
+
+/** Returns rules that let Claude Code use the files of further folders without asking. */
+export function folderRules({ addedFolders }: Pick<StartRequest, 'addedFolders'>): string[] {
+  // `//` begins an absolute path, and `Edit` includes new files.
+  return addedFolders.flatMap((folder) => [`Read(/${folder}/**)`, `Edit(/${folder}/**)`]);
 }

@@ -88,10 +88,7 @@ export const codexKind: AgentKind = {
         // first session's token.
         ...(hasOption(installed.help, '--no-daemon') ? ['--no-daemon'] : []),
         ...permissionArgs(mode, installed),
-        ...(mode === 'ask' ? [] : [...gitFolders(request), ...request.addedFolders]).flatMap((folder) => [
-          '--add-dir',
-          folder,
-        ]),
+        ...writableFolders(request).flatMap((folder) => ['--add-dir', folder]),
         ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${tomlValue(value)}`]),
       ],
       env: codexVariables(request),
@@ -181,10 +178,15 @@ function serverSettings(request: StartRequest, server: SessionMcpServer): Record
  * Returns the folders to which git writes during a commit. A worktree's git directory is outside the worktree, so the
  * workspace sandbox alone would allow edits but no commits. The repository's hooks and configuration stay read-only.
  */
-export function gitFolders({ repository }: StartRequest): string[] {
+function gitFolders({ repository }: StartRequest): string[] {
   if (repository === null || repository.gitDir === null || repository.gitDir === repository.commonDir) return [];
   const { commonDir, gitDir } = repository;
   return [...['objects', 'refs/heads', 'logs/refs/heads'].map((name) => join(commonDir, name)), gitDir];
+}
+
+/** Returns the folders besides its cwd to which the agent may write. In the mode `ask` it may write nowhere. */
+export function writableFolders(request: StartRequest): string[] {
+  return request.mode === 'ask' ? [] : [...gitFolders(request), ...request.addedFolders];
 }
 
 function conversationArgs(conversation: Conversation): string[] {

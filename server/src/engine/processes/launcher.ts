@@ -10,7 +10,6 @@ import type { AgentKinds, AgentPrograms, Conversations, StartRequest } from '../
 import type { Checkout } from '../../ports/checkout.ts';
 import type { Git } from '../../ports/git.ts';
 import type { Host } from '../../ports/host.ts';
-import type { OrchestrationFiles } from '../../ports/orchestration-files.ts';
 import type { PrivateValues } from '../../ports/private-values.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { ProcessInfo, Runner, SpawnSpec } from '../../ports/runner.ts';
@@ -20,13 +19,14 @@ import type { AgentCatalogue } from '../agents/catalogue.ts';
 import { SYSTEM } from '../author.ts';
 import { serversToStart } from '../mcp-servers/attached.ts';
 import { clientServersToStart } from '../mcp-servers/client-servers.ts';
+import { type SharedFolders, sharedFolderOf } from '../orchestrations/shared-folder.ts';
 import type { TerminalCommand } from '../protocol/agent-terminals.ts';
 import { about } from '../subjects.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import { readCommand } from './command-file.ts';
 import { type ChosenConversation, chosenId, conversationToStart, storeAnew } from './conversation-to-start.ts';
 
-export interface LauncherDeps extends ChangeDeps {
+export interface LauncherDeps extends ChangeDeps, SharedFolders {
   storage: Storage;
   git: Pick<Git, 'gitDir'>;
   runner: Pick<Runner, 'spawn'>;
@@ -35,7 +35,6 @@ export interface LauncherDeps extends ChangeDeps {
   privateValues: Pick<PrivateValues, 'read'>;
   kinds: AgentKinds;
   catalogue: AgentCatalogue;
-  orchestrationFiles: Pick<OrchestrationFiles, 'sharedFolder'>;
   programs: AgentPrograms;
   conversations: Conversations;
 }
@@ -86,19 +85,13 @@ export function createLauncher(deps: LauncherDeps) {
     return secret;
   }
 
-  /** Returns the folder that the agents of the session's orchestration share, or null. */
-  async function sharedFolderOf({ orchestrationId }: SessionRow): Promise<string | null> {
-    const orchestration = orchestrationId === null ? undefined : await storage.read.orchestrations.get(orchestrationId);
-    return orchestration === undefined ? null : deps.orchestrationFiles.sharedFolder(orchestration);
-  }
-
   async function environmentOf(
     session: SessionRow,
     worker: WorkerRow,
     extraNames: readonly string[],
   ): Promise<Record<string, string>> {
     const { id: sessionId, repositoryId } = session;
-    const sharedFolder = await sharedFolderOf(session);
+    const sharedFolder = await sharedFolderOf(deps, session);
     const place = { baseUrl: host.baseUrl(), sessionId, workerId: worker.id, repositoryId, sharedFolder };
     return workerEnvironment(host.environment, place, extraNames);
   }
@@ -188,7 +181,7 @@ export function createLauncher(deps: LauncherDeps) {
     const attached = await serversToStart(from, session.id, kind);
     const others = await clientServersToStart(from, worker, attached, kind);
     const token = await issueToken(author, worker, permission.mode);
-    const sharedFolder = await sharedFolderOf(session);
+    const sharedFolder = await sharedFolderOf(deps, session);
     // An agent of an orchestration also gets the tools with which it reports progress and messages other agents.
     const tools = session.orchestrationId === null ? '' : '?toolsets=default,orchestrations';
     const {

@@ -7,10 +7,11 @@ import type { Runner } from '../../ports/runner.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { Audit } from '../audit.ts';
 import { SYSTEM } from '../author.ts';
+import type { SharedFolders } from '../orchestrations/shared-folder.ts';
 import type { AgentTerminals } from './agent-terminals.ts';
 import { answerRequest, mustNotRepeat } from './requests.ts';
 
-export interface AnsweringDeps {
+export interface AnsweringDeps extends SharedFolders {
   storage: Storage;
   runner: Pick<Runner, 'read'>;
   protocol: AgentProtocol;

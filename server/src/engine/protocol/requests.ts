@@ -8,6 +8,7 @@ import type { Host } from '../../ports/host.ts';
 import type { AgentProtocol } from '../../ports/protocol.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { Transaction } from '../../ports/storage.ts';
+import { type SharedFolders, sharedFolderOf } from '../orchestrations/shared-folder.ts';
 import type { AgentTerminals } from './agent-terminals.ts';
 import { terminalResult } from './terminals.ts';
 
@@ -58,7 +59,7 @@ interface Answer {
   refused: ErrorCode | null;
 }
 
-interface Needs {
+interface Needs extends SharedFolders {
   host: Pick<Host, 'readText' | 'writeText' | 'realFolder'>;
   protocol: Pick<AgentProtocol, 'frames'>;
   terminals: AgentTerminals;
@@ -70,8 +71,8 @@ interface Sender {
 }
 
 /**
- * Carries out a request of an agent that no person answers. Only files and folders in the session's cwd are accessible,
- * except its git directory.
+ * Carries out a request of an agent that no person answers. Only files and folders in the session's cwd, except
+ * its git directory, and files in the folder that an orchestration shares are accessible.
  * @param params returns the parameters of the request; undefined if they are no longer in the log
  */
 export async function answerRequest(
@@ -103,6 +104,12 @@ export async function answerRequest(
   }
 }
 
+/** Folders whose files the agent may read and write without a question. */
+async function foldersOf(deps: SharedFolders, session: SessionRow): Promise<string[]> {
+  const shared = await sharedFolderOf(deps, session);
+  return shared === null ? [session.cwd] : [session.cwd, shared];
+}
+
 /** Returns the result of a request; null if the console does not support its method. */
 async function resultOf(
   deps: Needs,
@@ -120,11 +127,11 @@ async function resultOf(
   switch (request.method) {
     case 'fs/read_text_file': {
       const { path, line, limit } = v.parse(Read, await params());
-      return { content: linesOf(await host.readText(session, path), line, limit) };
+      return { content: linesOf(await host.readText(await foldersOf(deps, session), path), line, limit) };
     }
     case 'fs/write_text_file': {
       const { path, content } = v.parse(Write, await params());
-      await host.writeText(session, path, content);
+      await host.writeText(await foldersOf(deps, session), path, content);
       return {};
     }
     case 'elicitation/create': {

@@ -53,6 +53,25 @@ describe('Claude Code', () => {
     expect(settings('acceptEdits').skipDangerousModePermissionPrompt).toBeUndefined();
   });
 
+  it('over ACP reads and writes further folders by the same rules', () => {
+    const { files } = kinds('claude-acp').start(request(fresh, { addedFolders: ['/console/shared'] }));
+    expect(parse(files['servers.json']).meta.claudeCode.options.allowedTools).toEqual([
+      'mcp__agent-console',
+      'Read(//console/shared/**)',
+      'Edit(//console/shared/**)',
+    ]);
+  });
+
+  it.each([
+    ['codex-acp', 'auto', ['/console/shared']],
+    ['codex-acp', 'ask', []],
+    ['scripted-acp', 'default', ['/console/shared']],
+  ] as const)('%s in mode %s opens its conversation with further folders', (kind, mode, directories) => {
+    const { files } = kinds(kind).start(request(fresh, { mode, addedFolders: ['/console/shared'] }));
+    const added = parse(files['servers.json']).directories.filter((path: string) => path.startsWith('/console'));
+    expect(added).toEqual(directories);
+  });
+
   it('reads and writes further folders without being asked to trust them, and loads nothing from there', () => {
     const { args, files } = claude.start(request(fresh, { addedFolders: ['/console/shared'] }));
     expect(parse(files['settings.json']).permissions).toEqual({
