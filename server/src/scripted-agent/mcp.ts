@@ -97,10 +97,13 @@ async function connect(
       "AGENT_CONSOLE_MCP_URL is not set: only an agent started by the console can call the console's tools",
     );
   const token = await readToken();
-  const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
+  const [{ Client, StreamableHTTPClientTransport }, { outputValidators }] = await Promise.all([
+    import('@modelcontextprotocol/client'),
+    import('./output-validators.ts'),
+  ]);
   const client = new Client(
     { name: 'agent-console-scripted', version: '1.0.0' },
-    { versionNegotiation: { mode: 'auto' } },
+    { versionNegotiation: { mode: 'auto' }, jsonSchemaValidator: outputValidators },
   );
   client.onerror = () => {};
   const headers = token === null ? {} : { authorization: `Bearer ${token}` };

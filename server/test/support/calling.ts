@@ -5,9 +5,9 @@ import type { Job } from '@agent-console/shared/models/job';
 import type { Contract } from '@agent-console/shared/operation';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Command } from 'commander';
+import { outputValidators } from '../../src/scripted-agent/output-validators.ts';
 import { type ConsoleClient, createClient } from '../../src/surfaces/cli/client.ts';
 import { addContractCommands } from '../../src/surfaces/cli/contract-commands.ts';
-import { outputValidators } from './output-validators.ts';
 import type { TestApp } from './test-app.ts';
 
 /** What a refused call answered. */

@@ -8,8 +8,8 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport as LegacyStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { outputValidators } from '../../../src/scripted-agent/output-validators.ts';
 import { runBridge } from '../../../src/surfaces/cli/bridge/run.ts';
-import { outputValidators } from '../../support/output-validators.ts';
 
 export interface ToolResult {
   isError?: boolean;
