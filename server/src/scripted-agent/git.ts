@@ -9,7 +9,10 @@ import {
 
 /** Author of commits when no git identity is configured. */
 const IDENTITY = { 'user.name': 'Scripted Agent', 'user.email': 'scripted-agent@localhost' };
+const UNSIGNED = ['-c', 'commit.gpgSign=false'];
 const LOCK_RETRY_MS = 200;
+/** Exit code of git when it stops with `fatal:`, for example without an identity. */
+const GIT_FATAL = 128;
 
 interface GitResult {
   code: number;
@@ -51,7 +54,7 @@ export function openGit(cwd: string, env: Environment, signal: AbortSignal): Git
 
   /** Returns `-c` settings for a command that commits: an identity if none is configured, and no signing. */
   const committing = async (): Promise<string[]> => {
-    const settings = ['-c', 'commit.gpgSign=false'];
+    const settings = [...UNSIGNED];
     for (const [name, value] of Object.entries(IDENTITY)) {
       const known = (await run(['config', '--get', name])).stdout.trim() !== '';
       if (!known && !(name === 'user.email' && env.EMAIL)) settings.push('-c', `${name}=${value}`);
@@ -65,9 +68,15 @@ export function openGit(cwd: string, env: Environment, signal: AbortSignal): Git
     isRepository: async () => (await run(['rev-parse', '--is-inside-work-tree'])).stdout.trim() === 'true',
     async commit(message, path) {
       const only = path === undefined ? [] : ['--', path];
+      const commit = (settings: string[]) => run([...settings, 'commit', '--quiet', `--message=${message}`, ...only]);
       await must(path === undefined ? ['add', '--all'] : ['add', ...only]);
-      if ((await run(['diff', '--cached', '--quiet', ...only])).code === 0) return null;
-      await must([...(await committing()), 'commit', '--quiet', `--message=${message}`, ...only]);
+      // In most folders git knows an identity. Where it does not, it fails instead of guessing one.
+      let result = await commit([...UNSIGNED, '-c', 'user.useConfigOnly=true']);
+      if (result.code !== 0) {
+        if ((await run(['diff', '--cached', '--quiet', ...only])).code === 0) return null;
+        if (result.code === GIT_FATAL) result = await commit(await committing());
+        if (result.code !== 0) throw new Error(`git commit: ${words(result)}`);
+      }
       return must(['rev-parse', '--short', 'HEAD']);
     },
     async merge(branch) {
