@@ -133,27 +133,28 @@ describe.each(ERAS)('a client of the %s era', (_, connect) => {
     });
   });
 
-  it('gets every error of every tool unchanged, whatever the tool promises to answer', async () => {
+  it('gets every error, and an error of every tool, unchanged, whatever the tool promises to answer', async () => {
+    const codes = Object.keys(ERRORS) as ErrorCode[];
+    const errorOf = (code: ErrorCode) =>
+      new ConsoleError(code, `What to do about ${code}: say "no\n{".`, { field: 'x', list: [1, null] });
     let code: ErrorCode = 'INTERNAL';
     const refuse = () => {
-      throw new ConsoleError(code, `What to do about ${code}: say "no\n{".`, { field: 'x', list: [1, null] });
+      throw errorOf(code);
     };
     const { server } = await start(Object.fromEntries(TOOLS.map(({ operation }) => [operation, refuse])));
     const client = await connect(`${server.url}/mcp?toolsets=all`);
     await client.listTools();
-    for (const { form, input } of TOOLS) {
-      for (code of Object.keys(ERRORS) as ErrorCode[]) {
-        const result = await client.callTool({ name: form.name, arguments: argumentsFor(input) });
-        const wanted = new ConsoleError(code, `What to do about ${code}: say "no\n{".`, {
-          field: 'x',
-          list: [1, null],
-        });
-        expect(result.structuredContent, form.name).toBeUndefined();
-        expect(result, form.name).toMatchObject({
-          isError: true,
-          content: [{ type: 'text', text: `${code}: ${wanted.message}\n${JSON.stringify(wanted.toBody())}` }],
-        });
-      }
+    expect(TOOLS.length).toBeGreaterThan(3 * codes.length);
+    // The code of an error and the tool that throws it do not depend on each other, so no pair of them is special.
+    for (const [at, { form, input }] of TOOLS.entries()) {
+      code = codes[at % codes.length] ?? 'INTERNAL';
+      const result = await client.callTool({ name: form.name, arguments: argumentsFor(input) });
+      const wanted = errorOf(code);
+      expect(result.structuredContent, form.name).toBeUndefined();
+      expect(result, form.name).toMatchObject({
+        isError: true,
+        content: [{ type: 'text', text: `${code}: ${wanted.message}\n${JSON.stringify(wanted.toBody())}` }],
+      });
     }
   });
 
