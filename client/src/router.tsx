@@ -43,6 +43,11 @@ const sessionRoute = createRoute({
     ...(typeof worker === 'string' ? { worker } : {}),
   }),
 });
+const gridRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/terminals',
+  component: lazyRouteComponent(() => import('./features/grid/GridPage.tsx'), 'GridPage'),
+});
 const runsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/runs',
@@ -76,6 +81,7 @@ export const router = createRouter({
     indexRoute,
     inboxRoute,
     sessionsRoute.addChildren([sessionRoute]),
+    gridRoute,
     runsRoute,
     runRoute,
     repositoriesRoute,

@@ -13,10 +13,11 @@ export function Rail({ waiting }: { waiting: number }) {
       aria-label="Main"
       className="flex shrink-0 border-line bg-sunken max-md:border-t max-md:px-1 max-md:pb-[env(safe-area-inset-bottom)] md:w-14 md:flex-col md:gap-1 md:border-r md:py-2"
     >
-      {PAGES.map(({ to, name, keys, Icon }) => (
+      {PAGES.map(({ to, name, keys, Icon, ...page }) => (
         <Link
           activeProps={{ className: 'bg-selected text-text' }}
-          className={ITEM}
+          // On a phone, the terminal of one session fills the page.
+          className={'isForDesktop' in page ? `${ITEM} max-md:hidden` : ITEM}
           key={to}
           title={`${name} (${keys})`}
           to={to}

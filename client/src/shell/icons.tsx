@@ -55,3 +55,12 @@ export const SearchIcon = () => (
     <path d="M13 13l4 4" />
   </PageIcon>
 );
+
+export const TerminalsIcon = () => (
+  <PageIcon>
+    <rect height="6" rx="1.5" width="6.5" x="2.5" y="3.5" />
+    <rect height="6" rx="1.5" width="6.5" x="11" y="3.5" />
+    <rect height="6" rx="1.5" width="6.5" x="2.5" y="11.5" />
+    <rect height="6" rx="1.5" width="6.5" x="11" y="11.5" />
+  </PageIcon>
+);

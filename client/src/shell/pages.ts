@@ -1,16 +1,20 @@
 import { useNavigate } from '@tanstack/react-router';
 import { openDialog } from './dialogs.ts';
-import { InboxIcon, RepositoriesIcon, RunsIcon, SessionsIcon, SettingsIcon } from './icons.tsx';
+import { InboxIcon, RepositoriesIcon, RunsIcon, SessionsIcon, SettingsIcon, TerminalsIcon } from './icons.tsx';
 import { useShortcuts } from './shortcuts.ts';
 
 /** Main pages. */
 export const PAGES = [
   { to: '/inbox', name: 'Inbox', keys: 'g i', Icon: InboxIcon },
   { to: '/sessions', name: 'Sessions', keys: 'g s', Icon: SessionsIcon },
+  { to: '/terminals', name: 'Grid', keys: 'g t', Icon: TerminalsIcon, isForDesktop: true },
   { to: '/runs', name: 'Runs', keys: 'g u', Icon: RunsIcon },
   { to: '/repositories', name: 'Repos', keys: 'g r', Icon: RepositoriesIcon },
   { to: '/settings', name: 'Settings', keys: 'g e', Icon: SettingsIcon },
 ] as const;
+
+/** Names of pages that are longer than their link in the navigation. */
+const LABELS: Readonly<Record<string, string>> = { Repos: 'repositories', Grid: 'the grid of terminals' };
 
 /** Registers shortcuts that work on every page. */
 export function useGlobalShortcuts(): void {
@@ -18,7 +22,7 @@ export function useGlobalShortcuts(): void {
   useShortcuts([
     ...PAGES.map(({ to, name, keys }) => ({
       keys,
-      label: `Go to ${name === 'Repos' ? 'repositories' : name.toLowerCase()}`,
+      label: `Go to ${LABELS[name] ?? name.toLowerCase()}`,
       run: () => void navigate({ to }),
     })),
     {

@@ -9,8 +9,10 @@ const PADDING_PX = 10;
 /**
  * Live preview of the last lines of a worker's terminal. It is read-only and never changes the terminal's size: its
  * font shrinks until the lines fit.
+ * @param props.fills whether it fills its container instead of growing with its text
  */
-export function TerminalPreview({ sessionId, workerId }: { sessionId: string; workerId: string }) {
+export function TerminalPreview(props: { sessionId: string; workerId: string; fills?: boolean }) {
+  const { sessionId, workerId, fills = false } = props;
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = box.current;
@@ -19,8 +21,8 @@ export function TerminalPreview({ sessionId, workerId }: { sessionId: string; wo
     const { emulator } = terminal;
     const follow = emulator.terminal.onRender(() => {
       const written = emulator.writtenHeight() + PADDING_PX;
-      const height = Math.min(HEIGHT_MAX, Math.max(HEIGHT_MIN, written));
-      element.style.height = `${height}px`;
+      const height = fills ? element.clientHeight : Math.min(HEIGHT_MAX, Math.max(HEIGHT_MIN, written));
+      if (!fills) element.style.height = `${height}px`;
       emulator.host.scrollTop = Math.max(0, written - height);
     });
     terminal.show(element, () => {});
@@ -28,6 +30,7 @@ export function TerminalPreview({ sessionId, workerId }: { sessionId: string; wo
       follow.dispose();
       terminal.dispose();
     };
-  }, [sessionId, workerId]);
-  return <div className="terminal-preview relative h-15 overflow-hidden border-t border-line" ref={box} />;
+  }, [sessionId, workerId, fills]);
+  const shape = fills ? 'absolute inset-0' : 'relative h-15 border-t border-line';
+  return <div className={`terminal-preview overflow-hidden ${shape}`} ref={box} />;
 }

@@ -9,9 +9,9 @@ const Pane = lazy(async () => ({ default: (await load()).TerminalPane }));
 const Preview = lazy(async () => ({ default: (await import('./TerminalPreview.tsx')).TerminalPreview }));
 
 /** Read-only screen of one worker's terminal. */
-export function TerminalPreview(props: { sessionId: string; workerId: string }) {
+export function TerminalPreview(props: { sessionId: string; workerId: string; fills?: boolean }) {
   return (
-    <Suspense fallback={<div className="h-15 border-t border-line" />}>
+    <Suspense fallback={props.fills ? null : <div className="h-15 border-t border-line" />}>
       <Preview {...props} />
     </Suspense>
   );

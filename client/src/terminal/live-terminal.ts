@@ -13,7 +13,7 @@ import { INITIAL_STATE, type TerminalState } from './terminal-state.ts';
  * Font sizes in pixels. In the window of a viewer that does not set the terminal's size, the font shrinks to
  * `smallest`. A screen that is still too large scrolls.
  */
-const FONT = { normal: 13, phone: 11, smallest: 8 };
+const FONT = { normal: 13, phone: 11, smallest: 8, preview: 6 };
 const RESIZE_SETTLE_MS = 80;
 /** On a phone, the terminal is read-only and not resized, unless the user asks for it. */
 const phone = matchMedia(PHONE);
@@ -295,7 +295,7 @@ export class LiveTerminal {
 
   #shrink(room: Dimensions, largest: number): void {
     const { emulator } = this;
-    const smallest = phone.matches ? FONT.phone : FONT.smallest;
+    const smallest = this.#isWatchOnly ? FONT.preview : phone.matches ? FONT.phone : FONT.smallest;
     const drawn = (fontSize: number) => {
       emulator.setFontSize(fontSize);
       return emulator.drawn();

@@ -2,22 +2,25 @@ import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { Session } from '@agent-console/shared/models/session';
 import type { Task } from '@agent-console/shared/models/task';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { useOperationQuery } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LinkQuestion, QuestionBox } from '../../ui/LinkQuestion.tsx';
 import { QueryFallback } from '../../ui/QueryFallback.tsx';
-import { Feed } from '../events/Feed.tsx';
+import { Feed, type FeedControl } from '../events/Feed.tsx';
 import { useSessionBadge } from '../sessions/BadgeGlyph.tsx';
 import { Activity, ActivityAnnouncer } from './Activity.tsx';
+import { ConversationBar } from './ConversationBar.tsx';
+import { matchesIn, positionAt, turnsIn } from './find.ts';
 import type { LoadedMessages } from './loaded-messages.ts';
 import { MessageRow } from './MessageRow.tsx';
 import './markdown/markdown.css';
 import { OpenLink } from './markdown/Markdown.tsx';
-import { loadEarlierMessages, useMessages } from './messages-query.ts';
+import { loadAllEarlierMessages, loadEarlierMessages, useMessages } from './messages-query.ts';
 import { PinnedPlan } from './PlanList.tsx';
 import { type PlanRow, type Row, rowsOf } from './rows.ts';
+import { useHighlight } from './use-highlight.ts';
 
 /** Estimated height of a row before it is measured, in pixels. */
 const ROW_PX = 40;
@@ -86,6 +89,21 @@ function Conversation(props: {
   const rows = useMemo(() => rowsOf(messages, tasks), [messages, tasks]);
   const runningId = session.task?.endedAt === null ? session.task.id : undefined;
   const toggle = useCallback((id: string, open: boolean) => setOpened((before) => new Map(before).set(id, open)), []);
+  const control = useRef<FeedControl>(null);
+  const find = useFind(rows, control, scroller);
+  const turns = useMemo(() => turnsIn(rows), [rows]);
+  const showTurn = (by: 1 | -1) => {
+    const first = control.current?.first() ?? -1;
+    const at = positionAt(turns, first);
+    // Within a turn, the previous turn is the one whose beginning is not visible.
+    const next = by === -1 && at >= 0 && (turns[at] ?? 0) < first ? at : at + by;
+    const index = turns[Math.min(turns.length - 1, Math.max(0, next))];
+    if (index !== undefined) control.current?.show(index);
+  };
+  const searchEarlier = async () => {
+    setLoading(true);
+    await loadAllEarlierMessages(session.id).finally(() => setLoading(false));
+  };
   const last = rows.at(-1);
   const asked = question === null ? undefined : callAskedAbout(rows);
   const pinned = rows.findLast((row): row is PlanRow => row.kind === 'plan');
@@ -101,8 +119,17 @@ function Conversation(props: {
   return (
     <div className="flex h-full min-h-0 flex-col">
       <ActivityAnnouncer badge={badge} />
+      <ConversationBar
+        {...find}
+        earlier={earlier}
+        loading={loading}
+        onSearchEarlier={() => void searchEarlier()}
+        onTurn={showTurn}
+        turns={turns.length}
+      />
       <div className="min-h-0 flex-1">
         <Feed
+          control={control}
           count={rows.length}
           footer={
             <div className="mx-auto w-full max-w-200 px-4 pt-1 pb-4 max-md:px-2">
@@ -133,7 +160,9 @@ function Conversation(props: {
             if (row === undefined) return null;
             const active = row.kind !== 'end' && row.message.taskId === runningId && runningId !== undefined;
             return (
-              <div className="mx-auto flow-root w-full max-w-200 px-4 max-md:px-2">
+              <div
+                className={`mx-auto flow-root w-full max-w-200 px-4 max-md:px-2 ${find.found === index ? 'rounded-md outline-2 outline-accent' : ''}`}
+              >
                 <MessageRow
                   active={active}
                   grows={active && row === last && question === null}
@@ -153,6 +182,42 @@ function Conversation(props: {
       ) : null}
     </div>
   );
+}
+
+/** State of the search in a conversation. `found` is the index of the shown match, or -1. */
+function useFind(
+  rows: readonly Row[],
+  control: RefObject<FeedControl | null>,
+  scroller: RefObject<HTMLDivElement | null>,
+) {
+  const [query, setQuery] = useState('');
+  const [shown, setShown] = useState<string>();
+  // Typing stays responsive in a long conversation, because the search runs after the key press.
+  const wanted = useDeferredValue(query);
+  const matches = useMemo(() => matchesIn(rows, wanted), [rows, wanted]);
+  const found = shown === undefined ? -1 : rows.findIndex(({ id }) => id === shown);
+  useHighlight(scroller, wanted);
+  const show = (index: number | undefined) => {
+    if (index === undefined) return;
+    setShown(rows[index]?.id);
+    control.current?.show(index);
+  };
+  const onMatch = (by: 1 | -1) => {
+    const from = found >= 0 ? found : (control.current?.first() ?? 0) - 1;
+    const at = positionAt(matches, by === 1 ? from : from - 1);
+    show(matches.at(by === 1 ? (at + 1) % Math.max(1, matches.length) : at));
+  };
+  return {
+    query,
+    onQuery: (text: string) => {
+      setQuery(text);
+      setShown(undefined);
+    },
+    matches: matches.length,
+    match: found >= 0 ? matches.indexOf(found) + 1 : 0,
+    onMatch,
+    found,
+  };
 }
 
 /** Returns the tool call that a question is about: the last call that waits, otherwise the last row if it is a call. */

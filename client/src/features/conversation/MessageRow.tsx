@@ -1,10 +1,12 @@
 import type { Session } from '@agent-console/shared/models/session';
-import type { Task } from '@agent-console/shared/models/task';
+import { isRetryable, type Task } from '@agent-console/shared/models/task';
 import type { NoticeItem } from '@agent-console/shared/notice-block';
 import { memo, type ReactNode } from 'react';
+import { openDialog } from '../../shell/dialogs.ts';
 import { Age } from '../../ui/Age.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
+import { retryTask } from '../sessions/page/session-actions.ts';
 import { SessionLink } from '../sessions/SessionLink.tsx';
 import { useSessions } from '../sessions/sessions-store.ts';
 import { CutNote } from './CutNote.tsx';
@@ -95,7 +97,7 @@ export const MessageRow = memo(function MessageRow({ session, row, active, grows
     case 'note':
       return <UntrustedBlock className="px-2 py-1 text-sm text-quiet" text={row.text} />;
     case 'end':
-      return <TaskEnd task={row.task} />;
+      return <TaskEnd sessionId={session.id} task={row.task} />;
   }
 });
 
@@ -185,17 +187,30 @@ function AgentText({
 
 const TONES = { done: 'text-done', failed: 'text-failed', needs: 'text-needs', plain: 'text-quiet' } as const;
 
-/** The outcome of a task, and the tokens it used. */
-function TaskEnd({ task }: { task: Task }) {
+/** The outcome of a task, the tokens it used, and what can be done from here. */
+function TaskEnd({ sessionId, task }: { sessionId: string; task: Task }) {
   const outcome = outcomeOf(task);
   const usage = usageOf(task);
   return (
-    <div className={`mb-2 flex flex-wrap items-baseline gap-x-2 px-2 py-1 text-sm ${TONES[outcome.tone]}`}>
+    <div className={`group mb-2 flex flex-wrap items-baseline gap-x-2 px-2 py-1 text-sm ${TONES[outcome.tone]}`}>
       <span aria-hidden>{outcome.glyph}</span>
       <span className="font-medium">{outcome.word}</span>
       {task.endedAt !== null && <Age className="text-quiet" since={task.endedAt} />}
       {outcome.source !== '' && <span className="text-quiet">{outcome.source}</span>}
       {usage !== undefined && <span className="text-quiet">· {usage}</span>}
+      {isRetryable(task) ? (
+        <button className="text-accent hover:underline" onClick={() => retryTask(task)} type="button">
+          Retry
+        </button>
+      ) : null}
+      <button
+        className="text-accent opacity-0 hover:underline focus-visible:opacity-100 group-hover:opacity-100 max-md:opacity-100"
+        onClick={() => openDialog({ kind: 'forkSession', sessionId, taskId: task.id })}
+        title="Start a session with a copy of the conversation up to here"
+        type="button"
+      >
+        Fork from here
+      </button>
       {task.error !== null && <UntrustedText className="w-full break-words text-base" text={task.error.message} />}
       {task.blocked !== null && <span className="w-full break-words">Blocked: {task.blocked}</span>}
     </div>

@@ -44,6 +44,25 @@ export async function loadEarlierMessages(sessionId: string): Promise<void> {
   queryClient.setQueryData<LoadedMessages>(keyOf(sessionId), (now) => now && withEarlier(now, skip, data));
 }
 
+/**
+ * Loads all messages before the first loaded message. They are shown together, because each page that is shown moves the
+ * rows below it.
+ */
+export async function loadAllEarlierMessages(sessionId: string): Promise<void> {
+  const known = loadedOf(sessionId);
+  if (known === undefined) return;
+  const pages: Message[][] = [];
+  for (let skip = 0; skip < known.earlier; skip += PAGE_MAX) {
+    const { data } = await call('sessions.messages', {
+      sessionId,
+      skip,
+      limit: Math.min(PAGE_MAX, known.earlier - skip),
+    });
+    pages.push(data);
+  }
+  queryClient.setQueryData<LoadedMessages>(keyOf(sessionId), (now) => now && withEarlier(now, 0, pages.flat()));
+}
+
 async function newestMessages(sessionId: string, signal: AbortSignal): Promise<LoadedMessages> {
   const { total } = await call('sessions.messages', { sessionId, limit: 1 }, { signal });
   const earlier = Math.max(0, total - PAGE_MAX);

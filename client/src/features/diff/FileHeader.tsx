@@ -72,7 +72,7 @@ export function FileHeader(props: {
         <StatusGlyph status={file.status} />
         <span className="flex min-w-0 items-baseline">
           <UntrustedLine className="text-quiet" text={file.path.slice(0, cut)} />
-          <UntrustedLine className="shrink-[0.05] font-medium max-md:shrink" text={file.path.slice(cut)} />
+          <UntrustedLine className="shrink-[0.001] font-medium max-md:shrink" text={file.path.slice(cut)} />
           {file.oldPath !== null && (
             <span className="ml-2 min-w-0 truncate text-quiet max-md:hidden">
               from <UntrustedText text={file.oldPath} />

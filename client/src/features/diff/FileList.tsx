@@ -9,7 +9,7 @@ import { type FileTreeRow, fileTreeRows } from './file-tree.ts';
 import type { DiffFile } from './types.ts';
 
 const ROW_PX = 28;
-const INDENT_PX = 12;
+const INDENT_PX = 8;
 
 /** Changed files in their folders. Marks the file at the top of the diff. */
 export function FileList(props: {

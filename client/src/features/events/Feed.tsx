@@ -1,7 +1,17 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { type ReactNode, type Ref, type RefObject, useEffect, useImperativeHandle, useRef } from 'react';
 import { observeSize } from '../../ui/element-size.ts';
 import { useStickToEnd } from './use-stick-to-end.ts';
+
+export interface FeedControl {
+  /** Scrolls an item to the top, or into view with `near`. The list then no longer stays at its end. */
+  show(index: number, near?: boolean): void;
+  /** Index of the first visible item, or -1. */
+  first(): number;
+}
+
+/** Distance in pixels by which an item may be scrolled out and still count as the first visible one. */
+const EDGE_PX = 12;
 
 /** Virtual list that grows at its end and stays scrolled to the end unless the reader scrolls up. */
 export function Feed(props: {
@@ -18,6 +28,7 @@ export function Feed(props: {
   header?: ReactNode;
   /** Content below the list. */
   footer?: ReactNode;
+  control?: Ref<FeedControl>;
   children(index: number): ReactNode;
 }) {
   const { scroller } = props;
@@ -36,6 +47,17 @@ export function Feed(props: {
   useEffect(
     () => (hasFooter && end.current !== null ? observeSize(end.current, stick) : undefined),
     [hasFooter, stick],
+  );
+  useImperativeHandle(
+    props.control,
+    () => ({
+      show(index, near = false) {
+        release();
+        virtualizer.scrollToIndex(index, { align: near ? 'auto' : 'start' });
+      },
+      first: () => virtualizer.getVirtualItemForOffset((virtualizer.scrollOffset ?? 0) + EDGE_PX)?.index ?? -1,
+    }),
+    [virtualizer, release],
   );
   const items = virtualizer.getVirtualItems();
   return (

@@ -132,7 +132,7 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
     { keys: ']', label: 'Show or hide details', run: inspect },
   ]);
 
-  const inspector = <Inspector session={session} tasks={tasks} />;
+  const inspector = <Inspector session={session} showsFiles={view !== 'diff'} tasks={tasks} />;
   const inConversation = view === 'conversation';
   const question =
     approval === undefined ? null : (

@@ -31,8 +31,10 @@ const SHORT_ID = 13;
 /**
  * Details of a session: what can be done, its task, where it works, and then the rest. Sections without content are
  * left out.
+ * @param props.showsFiles whether the changed files are listed; false beside the diff, which lists them itself
  */
-export function Inspector({ session, tasks }: { session: Session; tasks: readonly Task[] | undefined }) {
+export function Inspector(props: { session: Session; tasks: readonly Task[] | undefined; showsFiles: boolean }) {
+  const { session, tasks, showsFiles } = props;
   const { gitState, queued } = session;
   return (
     <div className="h-full overflow-y-auto">
@@ -55,7 +57,7 @@ export function Inspector({ session, tasks }: { session: Session; tasks: readonl
           </p>
         ) : null}
       </InspectorSection>
-      {session.worktreeId === null ? null : <Files session={session} worktreeId={session.worktreeId} />}
+      {session.worktreeId === null || !showsFiles ? null : <Files session={session} worktreeId={session.worktreeId} />}
       <BudgetSection sessionId={session.id} />
       <SessionRun session={session} />
       <Relatives session={session} />

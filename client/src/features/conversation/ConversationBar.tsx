@@ -1,0 +1,87 @@
+import { type KeyboardEvent, useRef } from 'react';
+import { useShortcuts } from '../../shell/shortcuts.ts';
+import { Button } from '../../ui/Button.tsx';
+
+/** Moves between the turns of a conversation, and searches in it. */
+export function ConversationBar(props: {
+  turns: number;
+  onTurn: (by: 1 | -1) => void;
+  query: string;
+  onQuery: (query: string) => void;
+  /** Number of messages that match. */
+  matches: number;
+  /** Position of the shown match, from 1; 0 for none. */
+  match: number;
+  onMatch: (by: 1 | -1) => void;
+  /** Number of earlier messages that are not loaded and so not searched. */
+  earlier: number;
+  onSearchEarlier: () => void;
+  loading: boolean;
+}) {
+  const { turns, onTurn, query, onQuery, matches, match, onMatch, earlier, onSearchEarlier, loading } = props;
+  const field = useRef<HTMLInputElement>(null);
+  useShortcuts([
+    { keys: 'j', label: 'Next turn', run: () => onTurn(1) },
+    { keys: 'k', label: 'Previous turn', run: () => onTurn(-1) },
+    { keys: '/', label: 'Search in the conversation', run: () => field.current?.focus() },
+  ]);
+  const press = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') onMatch(event.shiftKey ? -1 : 1);
+    else if (event.key === 'Escape') {
+      onQuery('');
+      field.current?.blur();
+      field.current?.closest<HTMLElement>('[data-focus-home]')?.focus({ preventScroll: true });
+    } else return;
+    event.preventDefault();
+  };
+  return (
+    <search className="flex h-9 shrink-0 items-center gap-1 border-b border-line px-2 max-md:h-12">
+      <Button
+        aria-label="Previous turn"
+        className="max-md:size-11"
+        disabled={turns === 0}
+        kind="quiet"
+        onClick={() => onTurn(-1)}
+        title="Previous turn (k)"
+      >
+        ↑
+      </Button>
+      <Button
+        aria-label="Next turn"
+        className="max-md:size-11"
+        disabled={turns === 0}
+        kind="quiet"
+        onClick={() => onTurn(1)}
+        title="Next turn (j)"
+      >
+        ↓
+      </Button>
+      <span className="shrink-0 text-sm text-quiet tabular-nums max-md:hidden">
+        {turns === 1 ? '1 turn' : `${turns.toLocaleString('en')} turns`}
+      </span>
+      <span className="flex-1" />
+      {query === '' ? null : (
+        <>
+          {earlier === 0 ? null : (
+            <Button busy={loading} kind="quiet" onClick={onSearchEarlier}>
+              Search {earlier.toLocaleString('en')} earlier
+            </Button>
+          )}
+          <span className="shrink-0 text-sm text-quiet tabular-nums" role="status">
+            {matches === 0 ? 'No matches' : `${match} of ${matches.toLocaleString('en')}`}
+          </span>
+        </>
+      )}
+      <input
+        aria-label="Search in the conversation"
+        className="h-7 w-52 min-w-0 rounded-md border border-line bg-bg px-2 placeholder:text-quiet max-md:h-9 max-md:w-36 max-md:text-[16px]"
+        onChange={({ target }) => onQuery(target.value)}
+        onKeyDown={press}
+        placeholder="Search  /"
+        ref={field}
+        type="search"
+        value={query}
+      />
+    </search>
+  );
+}

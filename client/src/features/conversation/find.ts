@@ -1,0 +1,36 @@
+import type { Row } from './rows.ts';
+
+/** Searched texts of rows, in lower case. Rows of unchanged messages stay the same objects. */
+const texts = new WeakMap<Row, string>();
+
+function textOf(row: Row): string {
+  if (row.kind === 'end') return row.task.error?.message ?? '';
+  if (row.kind === 'plan') return row.steps.map(({ text }) => text).join('\n');
+  if (row.kind === 'tool') return JSON.stringify(row.message.parts);
+  return row.text;
+}
+
+function searched(row: Row): string {
+  const known = texts.get(row);
+  if (known !== undefined) return known;
+  const text = textOf(row).toLowerCase();
+  texts.set(row, text);
+  return text;
+}
+
+/** Returns the indexes of the rows that contain the query, ignoring case; none for an empty query. */
+export function matchesIn(rows: readonly Row[], query: string): number[] {
+  const wanted = query.trim().toLowerCase();
+  if (wanted === '') return [];
+  return rows.flatMap((row, index) => (searched(row).includes(wanted) ? [index] : []));
+}
+
+/** Returns the indexes of the rows that begin a turn. */
+export function turnsIn(rows: readonly Row[]): number[] {
+  return rows.flatMap(({ kind }, index) => (kind === 'prompt' || kind === 'notices' ? [index] : []));
+}
+
+/** Returns the last of the ascending indexes that is at most `at`, as a position in the list; -1 before the first. */
+export function positionAt(indexes: readonly number[], at: number): number {
+  return indexes.findLastIndex((index) => index <= at);
+}

@@ -1,0 +1,36 @@
+import type { Session } from '@agent-console/shared/models/session';
+import type { Worker } from '@agent-console/shared/models/worker';
+import { agentOf, isLive } from '../sessions/badge.ts';
+
+/** Maximum terminals that are shown live; the others are stills. */
+export const LIVE_MAX = 12;
+
+/** A session whose agent runs in a terminal. */
+export interface Cell {
+  session: Session;
+  worker: Worker;
+}
+
+function cellOf(session: Session | undefined): Cell[] {
+  const worker = session === undefined || session.driver === 'acp' ? undefined : agentOf(session);
+  return session === undefined || worker === undefined || !isLive(worker) ? [] : [{ session, worker }];
+}
+
+/** Rank of a cell that is added: agents that ask come first, then working ones. */
+function rankOf({ worker: { activityState } }: Cell): number {
+  return activityState === 'asking' ? 0 : activityState === 'active' ? 1 : 2;
+}
+
+/**
+ * Returns the cells of the grid. Those that were there keep their order, so that none moves; new ones follow.
+ * @param before ids of the sessions shown before
+ */
+export function cellsIn(
+  sessions: Readonly<Record<string, Session>>,
+  order: readonly string[],
+  before: readonly string[],
+): Cell[] {
+  const known = new Set(before);
+  const added = order.filter((id) => !known.has(id)).flatMap((id) => cellOf(sessions[id]));
+  return [...before.flatMap((id) => cellOf(sessions[id])), ...added.sort((a, b) => rankOf(a) - rankOf(b))];
+}
