@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { matchesIn, positionAt, turnsIn } from '../../src/features/conversation/find.ts';
+import { stopAround, WINDOW_ROWS, windowAt } from '../../src/features/conversation/row-window.ts';
 import type { Row } from '../../src/features/conversation/rows.ts';
 
 const rows = [
@@ -29,4 +30,14 @@ test.each([
   [9, 1],
 ])('at row %d is turn %d', (row, position) => {
   expect(positionAt([0, 3], row)).toBe(position);
+});
+
+test('the list contains a part of a long conversation', () => {
+  expect(windowAt(10, undefined)).toEqual({ start: 0, stop: 10 });
+  expect(windowAt(100_000, undefined)).toEqual({ start: 100_000 - WINDOW_ROWS, stop: 100_000 });
+  for (const index of [0, 10, 50_000, 99_999]) {
+    const { start, stop } = windowAt(100_000, stopAround(100_000, index));
+    expect(stop - start).toBe(WINDOW_ROWS);
+    expect(index >= start && index < stop).toBe(true);
+  }
 });

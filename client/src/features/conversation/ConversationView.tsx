@@ -3,6 +3,7 @@ import type { Session } from '@agent-console/shared/models/session';
 import type { Task } from '@agent-console/shared/models/task';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useOperationQuery } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -12,13 +13,14 @@ import { Feed, type FeedControl } from '../events/Feed.tsx';
 import { useSessionBadge } from '../sessions/BadgeGlyph.tsx';
 import { Activity, ActivityAnnouncer } from './Activity.tsx';
 import { ConversationBar } from './ConversationBar.tsx';
-import { matchesIn, positionAt, turnsIn } from './find.ts';
+import { matchesIn, positionAt, prepareSearch, turnsIn } from './find.ts';
 import type { LoadedMessages } from './loaded-messages.ts';
 import { MessageRow } from './MessageRow.tsx';
 import './markdown/markdown.css';
 import { OpenLink } from './markdown/Markdown.tsx';
 import { loadAllEarlierMessages, loadEarlierMessages, useMessages } from './messages-query.ts';
 import { PinnedPlan } from './PlanList.tsx';
+import { stopAround, windowAt } from './row-window.ts';
 import { type PlanRow, type Row, rowsOf } from './rows.ts';
 import { useHighlight } from './use-highlight.ts';
 
@@ -90,29 +92,55 @@ function Conversation(props: {
   const runningId = session.task?.endedAt === null ? session.task.id : undefined;
   const toggle = useCallback((id: string, open: boolean) => setOpened((before) => new Map(before).set(id, open)), []);
   const control = useRef<FeedControl>(null);
-  const find = useFind(rows, control, scroller);
+  /** Row at which the list ends; undefined while it follows the end of the conversation. */
+  const [listEnd, setListEnd] = useState<number>();
+  const { start, stop } = windowAt(rows.length, listEnd);
+  const show = (index: number) => {
+    // Rows outside the list are rendered before they are scrolled to.
+    if (index < start || index >= stop) flushSync(() => setListEnd(stopAround(rows.length, index)));
+    const shown = index < start || index >= stop ? windowAt(rows.length, stopAround(rows.length, index)).start : start;
+    control.current?.show(index - shown);
+  };
+  const firstShown = () => {
+    const first = control.current?.first() ?? -1;
+    return first < 0 ? -1 : first + start;
+  };
+  const latest = useRef({ rows, show });
+  latest.current = { rows, show };
+  const find = useFind(rows, { show, first: firstShown }, scroller);
   const turns = useMemo(() => turnsIn(rows), [rows]);
   const showTurn = (by: 1 | -1) => {
-    const first = control.current?.first() ?? -1;
+    const first = firstShown();
     const at = positionAt(turns, first);
     // Within a turn, the previous turn is the one whose beginning is not visible.
     const next = by === -1 && at >= 0 && (turns[at] ?? 0) < first ? at : at + by;
     const index = turns[Math.min(turns.length - 1, Math.max(0, next))];
-    if (index !== undefined) control.current?.show(index);
+    if (index !== undefined) show(index);
   };
   const searchEarlier = async () => {
     setLoading(true);
-    await loadAllEarlierMessages(session.id).finally(() => setLoading(false));
+    // The rows of each page are made while the next one is fetched, so that no long task follows.
+    await loadAllEarlierMessages(session.id, (page) => prepareSearch(rowsOf(page, tasks))).finally(() =>
+      setLoading(false),
+    );
   };
   const last = rows.at(-1);
   const asked = question === null ? undefined : callAskedAbout(rows);
   const pinned = rows.findLast((row): row is PlanRow => row.kind === 'plan');
   const showEarlier = async () => {
+    if (start > 0) {
+      const first = firstShown();
+      flushSync(() => setListEnd(stopAround(rows.length, start)));
+      control.current?.show(first - windowAt(rows.length, stopAround(rows.length, start)).start);
+      return;
+    }
     setLoading(true);
-    const below = (scroller.current?.scrollHeight ?? 0) - (scroller.current?.scrollTop ?? 0);
+    const id = rows[firstShown()]?.id;
     await loadEarlierMessages(session.id).finally(() => setLoading(false));
+    // The first visible row keeps its place above the rows that were there.
     requestAnimationFrame(() => {
-      if (scroller.current !== null) scroller.current.scrollTop = scroller.current.scrollHeight - below;
+      const index = latest.current.rows.findIndex((row) => row.id === id);
+      if (index >= 0) latest.current.show(index);
     });
   };
 
@@ -130,17 +158,23 @@ function Conversation(props: {
       <div className="min-h-0 flex-1">
         <Feed
           control={control}
-          count={rows.length}
+          count={stop - start}
           footer={
             <div className="mx-auto w-full max-w-200 px-4 pt-1 pb-4 max-md:px-2">
-              {question ?? <Activity badge={badge} session={session} />}
+              {stop < rows.length ? (
+                <Button onClick={() => show(stop)}>
+                  Show later messages ({(rows.length - stop).toLocaleString('en')})
+                </Button>
+              ) : (
+                (question ?? <Activity badge={badge} session={session} />)
+              )}
             </div>
           }
           header={
             <div className="mx-auto w-full max-w-200 px-4 pt-3 max-md:px-2">
               <h2 className="sr-only">Conversation</h2>
               <Beginning
-                earlier={earlier}
+                earlier={earlier + start}
                 fromTerminal={session.driver !== 'acp' && messages.every(({ source }) => source === 'console')}
                 loading={loading}
                 onEarlier={() => void showEarlier()}
@@ -149,13 +183,14 @@ function Conversation(props: {
             </div>
           }
           itemPx={ROW_PX}
-          keyOf={(index) => rows[index]?.id ?? index}
+          keyOf={(index) => rows[start + index]?.id ?? index}
           label="Conversation"
           overscan={8}
           received={earlier + messages.length}
           scroller={scroller}
         >
-          {(index) => {
+          {(shownIndex) => {
+            const index = start + shownIndex;
             const row = rows[index];
             if (row === undefined) return null;
             const active = row.kind !== 'end' && row.message.taskId === runningId && runningId !== undefined;
@@ -185,11 +220,7 @@ function Conversation(props: {
 }
 
 /** State of the search in a conversation. `found` is the index of the shown match, or -1. */
-function useFind(
-  rows: readonly Row[],
-  control: RefObject<FeedControl | null>,
-  scroller: RefObject<HTMLDivElement | null>,
-) {
+function useFind(rows: readonly Row[], list: FeedControl, scroller: RefObject<HTMLDivElement | null>) {
   const [query, setQuery] = useState('');
   const [shown, setShown] = useState<string>();
   // Typing stays responsive in a long conversation, because the search runs after the key press.
@@ -200,10 +231,10 @@ function useFind(
   const show = (index: number | undefined) => {
     if (index === undefined) return;
     setShown(rows[index]?.id);
-    control.current?.show(index);
+    list.show(index);
   };
   const onMatch = (by: 1 | -1) => {
-    const from = found >= 0 ? found : (control.current?.first() ?? 0) - 1;
+    const from = found >= 0 ? found : list.first() - 1;
     const at = positionAt(matches, by === 1 ? from : from - 1);
     show(matches.at(by === 1 ? (at + 1) % Math.max(1, matches.length) : at));
   };

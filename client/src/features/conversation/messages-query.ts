@@ -47,8 +47,12 @@ export async function loadEarlierMessages(sessionId: string): Promise<void> {
 /**
  * Loads all messages before the first loaded message. They are shown together, because each page that is shown moves the
  * rows below it.
+ * @param onPage called with each page
  */
-export async function loadAllEarlierMessages(sessionId: string): Promise<void> {
+export async function loadAllEarlierMessages(
+  sessionId: string,
+  onPage: (messages: readonly Message[]) => void,
+): Promise<void> {
   const known = loadedOf(sessionId);
   if (known === undefined) return;
   const pages: Message[][] = [];
@@ -59,6 +63,7 @@ export async function loadAllEarlierMessages(sessionId: string): Promise<void> {
       limit: Math.min(PAGE_MAX, known.earlier - skip),
     });
     pages.push(data);
+    onPage(data);
   }
   queryClient.setQueryData<LoadedMessages>(keyOf(sessionId), (now) => now && withEarlier(now, 0, pages.flat()));
 }

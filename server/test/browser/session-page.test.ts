@@ -1,0 +1,157 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { findChromium, launch, trackVisits, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
+import { POLL, screenText, terminalOf, typeLine, untilPrompt, untilScreen } from './support/page.ts';
+
+const chromium = findChromium();
+if (chromium === undefined) console.warn('SKIPPED: the session page in a browser: no chromium on the PATH.');
+
+describe.skipIf(chromium === undefined)('the session page', () => {
+  let browser: Browser;
+  let c: TestConsole;
+  let working = '';
+  let changed = '';
+  let broken = '';
+  const track = trackVisits();
+  const delegate = async (title: string, prompt: string) =>
+    (await c.client.call('delegations.create', { repositoryId: c.repository.id, title, prompt })).sessionId;
+  beforeAll(async () => {
+    browser = await launch(chromium ?? '');
+    c = await startConsole();
+    await c.client.call('settings.update', { defaultAgentId: 'scripted', editorUrl: 'my-editor://open{path}' });
+    working = await delegate('Work', '@say at work\n@sleep 600000');
+    changed = await delegate('Change', '@write src/deep/one.ts one\n@write src/two.ts two\n@report succeeded Done');
+    broken = await delegate('Break', '@say first\n@report failed It broke');
+    for (const sessionId of [changed, broken]) {
+      await c.until('an end', async () => (await c.client.call('sessions.get', { sessionId })).task?.endedAt != null);
+    }
+  });
+  afterAll(async () => {
+    await browser.close();
+    await c.close();
+  });
+  async function open(options: VisitOptions & { path: string }): Promise<Visit> {
+    return track(await visitConsole(browser, c, options));
+  }
+
+  /** Open sockets of terminals, by their address. */
+  function terminalSockets(page: Page): Set<string> {
+    const sockets = new Set<string>();
+    page.on('websocket', (socket) => {
+      if (!socket.url().includes('/worker/')) return;
+      sockets.add(socket.url());
+      socket.on('close', () => sockets.delete(socket.url()));
+    });
+    return sockets;
+  }
+
+  it('shows terminals on a strip with a menu, and disconnects those that are hidden', async () => {
+    for (let opened = 0; opened < 9; opened += 1) {
+      await c.client.call('workers.create', { sessionId: working, type: 'terminal' });
+    }
+    const { page, screenshot } = await open({ path: `/sessions/${working}` });
+    const sockets = terminalSockets(page);
+    const strip = page.getByRole('navigation', { name: 'Terminals' });
+    await strip.getByRole('button', { name: /^\d more/ }).click();
+    await page.getByRole('menuitem', { name: 'Terminal 9' }).click();
+    await strip.locator('[aria-current=page]', { hasText: 'Terminal 9' }).waitFor();
+    await untilPrompt(page);
+    await screenshot('session-strip');
+    await expect.poll(() => sockets.size, POLL).toBe(1);
+    await terminalOf(page).click();
+    await typeLine(page, 'for i in 1 2 3; do echo "$i"-kept; done');
+    await untilScreen(page, '3-kept');
+    // A view without a terminal.
+    await page.getByRole('link', { name: 'Events' }).click();
+    await expect.poll(() => sockets.size, POLL).toBe(0);
+    await page.getByRole('link', { name: 'Terminal', exact: true }).click();
+    await untilScreen(page, 'at work');
+    await page
+      .getByRole('navigation', { name: 'Terminals' })
+      .getByRole('button', { name: 'Terminal 1', exact: true })
+      .click();
+    await expect.poll(() => sockets.size, POLL).toBe(1);
+  });
+
+  it('shows running terminals in a grid, which never sets their size', async () => {
+    const { page, screenshot } = await open({ path: '/sessions' });
+    const agent = (await c.client.call('sessions.get', { sessionId: changed })).workers.find(
+      ({ type }) => type === 'agent',
+    );
+    const size = async () => {
+      const { cols, rows } = await c.client.call('workers.screen', { workerId: agent?.id ?? '' });
+      return { cols, rows };
+    };
+    const before = await size();
+    await page.getByRole('tree').waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('t');
+    await page.getByRole('heading', { name: 'Terminals' }).waitFor();
+    const cell = page.getByRole('listitem').filter({ hasText: 'Work' });
+    await expect.poll(() => cell.locator('.xterm-rows').allTextContents().then(String), POLL).toContain('work');
+    await screenshot('session-grid');
+    expect(await size()).toEqual(before);
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: /Work|Change|Break/ }).waitFor();
+  });
+
+  it('opens the editor, retries a failed task and forks from a turn', async () => {
+    const { page, screenshot } = await open({ path: `/sessions/${broken}?view=conversation` });
+    const details = page.getByRole('complementary', { name: 'Details' });
+    await details.getByRole('button', { name: 'Retry task' }).click();
+    await expect.poll(async () => (await c.client.call('tasks.list', { sessionId: broken })).total, POLL).toBe(2);
+    const { worktreeId } = await c.client.call('sessions.get', { sessionId: broken });
+    const call = page.waitForResponse((answer) => answer.url().endsWith(`/worktrees/${worktreeId}/open-in-editor`));
+    await details.getByRole('button', { name: 'Open in editor' }).click();
+    expect(((await (await call).json()) as { url: string }).url).toMatch(/^my-editor:\/\/open\//);
+    const conversation = page.getByRole('region', { name: 'Conversation' });
+    await conversation.getByText('Failed').nth(1).waitFor();
+    await screenshot('session-conversation');
+    await page.keyboard.press('/');
+    await page.keyboard.type('it broke');
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^\d of \d$/ })
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await conversation.getByRole('button', { name: 'Fork from here' }).first().click();
+    await page.getByRole('dialog', { name: /^Fork/ }).waitFor();
+  });
+
+  it('reviews in focus mode, and keeps sent comments with their state', async () => {
+    const { page, screenshot } = await open({ path: `/sessions/${changed}?view=diff` });
+    const files = page.getByRole('navigation', { name: 'Changed files' });
+    await files.getByRole('button', { name: 'deep' }).waitFor();
+    await page.keyboard.press('f');
+    await page.getByRole('complementary', { name: 'Details' }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('tree').isVisible()).toBe(false);
+    await page.keyboard.press('x');
+    await files.getByText('1/2').waitFor();
+    await page.keyboard.press('Shift+J');
+    await page.keyboard.press('c');
+    await page.keyboard.type('Why two?');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('not sent').waitFor();
+    await page.keyboard.press('s');
+    await page
+      .getByText(/answered · these lines are unchanged|sent/)
+      .first()
+      .waitFor();
+    await page.getByText('Why two?').waitFor();
+    await screenshot('session-review');
+    await expect.poll(() => page.evaluate(() => document.activeElement === document.body), POLL).toBe(false);
+    await page.getByRole('button', { name: 'Resolve' }).click();
+    await page.getByText('Why two?').waitFor({ state: 'detached' });
+  });
+
+  it('fits the terminal to a phone if nobody else looks at it', async () => {
+    const { page } = await open({ path: `/sessions/${changed}`, width: 390, height: 844 });
+    await expect.poll(() => screenText(page), POLL).toContain('wrote');
+    await expect
+      .poll(() => terminalOf(page).evaluate((screen) => screen.scrollWidth <= screen.clientWidth + 1), POLL)
+      .toBe(true);
+  });
+});
