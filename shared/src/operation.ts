@@ -18,23 +18,25 @@ export type Effect = 'read' | 'write' | 'destroy';
 export type Access = 'public' | 'self' | 'subtree' | 'workspace-read' | 'member' | 'owner';
 
 /** Nouns of entities whose ids or id prefixes callers may pass. */
-export type Noun =
-  | 'repository'
-  | 'worktree'
-  | 'board'
-  | 'zone'
-  | 'session'
-  | 'worker'
-  | 'task'
-  | 'delegation'
-  | 'job'
-  | 'notice'
-  | 'approval'
-  | 'token'
-  | 'user'
-  | 'mcpServer'
-  | 'integration'
-  | 'orchestration';
+export const NOUNS = [
+  'repository',
+  'worktree',
+  'board',
+  'zone',
+  'session',
+  'worker',
+  'task',
+  'delegation',
+  'job',
+  'notice',
+  'approval',
+  'token',
+  'user',
+  'mcpServer',
+  'integration',
+  'orchestration',
+] as const;
+export type Noun = (typeof NOUNS)[number];
 
 /** Tool sets, in display order. */
 export const TOOLSETS = ['delegation', 'sessions', 'worktrees', 'boards', 'tasks', 'users', 'orchestrations'] as const;
@@ -98,15 +100,21 @@ export interface RestForm {
   acceptedWith?: string;
 }
 
-/** A column of a table for people: a path in a row, or an object with more options. */
+/** A column of a table, or a line of a description, for people: a path in a row, or an object with more options. */
 export type CliColumn =
   | string
   | {
       heading: string;
       /** Path of the shown value in a row. If several are given, the first non-empty value is shown. */
-      path: string | readonly string[];
-      /** Shows the time as an age. */
-      as?: 'age';
+      path?: string | readonly string[];
+      /** Returns the shown value, instead of `path`. */
+      value?: (row: never) => string | number | boolean | null | undefined;
+      /** age: shows a time as an age; state: colours the word of a state. */
+      as?: 'age' | 'state';
+      /** The value is the id of an entity of this noun, whose name is shown. Undefined: the id is shown. */
+      names?: Noun | ((row: never) => Noun | undefined);
+      /** Shown only with `--output wide`. */
+      wide?: true;
     };
 
 export interface CliForm {
@@ -121,7 +129,22 @@ export interface CliForm {
   positional?: readonly string[];
   /** Input field (JSON) that `--from <file>` reads from a file, or from stdin with `-`. */
   file?: string;
-  /** Table columns for people; without columns, the command prints JSON. */
+  /**
+   * Optional or positional fields that default to the repository or worktree of the current directory, if it is in one.
+   */
+  here?: readonly string[];
+  /** Values of optional fields that the command uses instead of the operation's own defaults. */
+  defaults?: Readonly<Record<string, unknown>>;
+  /** Whether the output has `sessionId` and `taskId` of a task, for whose end `--wait` and `--follow` wait. */
+  follows?: true;
+  /**
+   * Set if one call may return before what it waits for. The command repeats the call until `isDone`, or until the time
+   * of `--timeout`, and then exits with the status of TIMEOUT. `field` limits one call.
+   */
+  waits?: { isDone: (output: Readonly<Record<string, unknown>>) => boolean; field?: string };
+  /** Command lines that the help shows as examples, without the name of the program. */
+  examples?: readonly string[];
+  /** Table columns for people; without columns, the command prints one line per field. */
   columns?: readonly CliColumn[];
   /** Output field with the rows of the table, whose long cells wrap. The other fields are printed above the table. */
   rows?: string;

@@ -7,6 +7,7 @@ import { editorOperations } from './editor.ts';
 import { folderOperations } from './folders.ts';
 import { integrationOperations, replayIntegration } from './integrations.ts';
 import { mcpServerOperations } from './mcp-servers.ts';
+import { nameOperations } from './names.ts';
 import type { Implementations, OperationContext, Replays } from './operation.ts';
 import { orchestrationCleanupOperations } from './orchestration-cleanup.ts';
 import { orchestrationDefinitionOperations, replayRun } from './orchestration-definitions.ts';
@@ -59,6 +60,7 @@ export function implementOperations(context: OperationContext): Implementations 
     ...terminalOperations(context),
     ...resourceOperations(context),
     ...outputOperations(context),
+    ...nameOperations(context),
     ...worktreeOperations(context),
     ...worktreeCreation(context),
     ...editorOperations(context),

@@ -1,7 +1,8 @@
 import { ConsoleError, notFound } from '@agent-console/shared/errors';
 import { shortId } from '@agent-console/shared/ids';
-import { AMBIGUOUS_MAX } from '@agent-console/shared/limits/answers';
+import { AMBIGUOUS_MAX, NAMES_SEARCHED_MAX } from '@agent-console/shared/limits/answers';
 import type { Noun } from '@agent-console/shared/operation';
+import type { WorktreeRow } from '../ports/rows.ts';
 import type { Readers, StoreReader } from '../ports/storage.ts';
 
 const UUID_LENGTH = 36;
@@ -11,20 +12,41 @@ interface Named {
   createdAt: string;
 }
 
+/** Something of a noun, with the text by which people know it. */
+interface NamedThing {
+  kind: Noun;
+  id: string;
+  title: string;
+}
+
 interface Entry {
   label: string;
   find(prefix: string, includeRemoved: boolean): Promise<Named[]>;
+  newest(): Promise<Named[]>;
+  byIds(ids: readonly string[]): Promise<Named[]>;
   titleOf(row: Named): string;
+  /** Returns further names, such as the branch of a worktree. */
+  aliasesOf(row: Named): readonly string[];
+  /** Whether the row is over: names refer to it only if nothing current has the name. */
+  isPast(row: Named): boolean;
+  /** Whether the row may be named at all. */
+  isPresent(row: Named): boolean;
   sessionOf?(row: Named): string | null;
+}
+
+interface EntryOptions<Row> {
+  sessionOf?: (row: Row) => string | null;
+  present?: (row: Row) => boolean;
+  aliases?: (row: Row) => readonly (string | null)[];
+  past?: (row: Row) => boolean;
 }
 
 function entry<Row extends Named>(
   label: string,
   store: StoreReader<Row>,
   titleOf: (row: Row) => string,
-  options: { sessionOf?: (row: Row) => string | null; present?: (row: Row) => boolean } = {},
+  { present, sessionOf, aliases = () => [], past = () => false }: EntryOptions<Row> = {},
 ): Entry {
-  const { present, sessionOf } = options;
   return {
     label,
     async find(prefix, includeRemoved) {
@@ -34,7 +56,12 @@ function entry<Row extends Named>(
         : await store.find({ id: { startsWith: prefix } } as never, { limit: AMBIGUOUS_MAX + 1 });
       return includeRemoved || present === undefined ? rows : rows.filter(present);
     },
+    newest: () => store.find({}, { order: ['-id'] as never, limit: NAMES_SEARCHED_MAX }),
+    byIds: (ids) => store.find({ id: ids } as never),
     titleOf: (row) => titleOf(row as Row),
+    aliasesOf: (row) => aliases(row as Row).filter((name) => name !== null),
+    isPast: (row) => past(row as Row),
+    isPresent: (row) => present === undefined || present(row as Row),
     ...(sessionOf === undefined ? {} : { sessionOf: (row: Named) => sessionOf(row as Row) }),
   };
 }
@@ -46,19 +73,37 @@ export interface Resolver {
     prefix: string,
     options: { includeRemoved: boolean },
   ): Promise<{ id: string; sessionId: string | null }>;
+  /**
+   * Returns the thing with this id, id prefix, name, title or alias, in this order; or whose directory contains an
+   * absolute path. Letter case does not matter. Unless `exact`, the beginning of a name is enough.
+   * @throws NOT_FOUND, or AMBIGUOUS_ID with the candidates.
+   */
+  named(noun: Noun, query: string, options: { exact: boolean }): Promise<NamedThing>;
+  /** Returns the named things with these ids, or whose name begins with a text, newest first. */
+  names(
+    noun: Noun,
+    filter: { ids?: readonly string[] | undefined; startsWith?: string | undefined; limit: number },
+  ): Promise<NamedThing[]>;
 }
 
-/** Creates the resolver for id prefixes of every noun. */
+const ID_PREFIX = /^[0-9a-f-]{8,36}$/;
+
+/** Creates the resolver for ids, id prefixes and names of every noun. */
 export function createResolver(read: Readers, now: () => Date): Resolver {
   const firstLine = (text: string) => text.split('\n', 1)[0]?.slice(0, 80) ?? '';
   const entries: Record<Noun, Entry> = {
     repository: entry('Repository', read.repositories, (row) => row.name, { present: (row) => row.removedAt === null }),
-    worktree: entry('Worktree', read.worktrees, (row) => row.name, { present: (row) => row.state !== 'failed' }),
+    worktree: entry('Worktree', read.worktrees, (row) => row.name, {
+      present: (row) => row.state !== 'failed',
+      aliases: ({ branch }) => [branch],
+      past: ({ state }) => state === 'removed',
+    }),
     board: entry('Board', read.boards, (row) => row.name, { present: (row) => row.removedAt === null }),
     zone: entry('Zone', read.zones, (row) => row.name),
     session: entry('Session', read.sessions, (row) => row.title, {
       present: (row) => row.removedAt === null,
       sessionOf: (row) => row.id,
+      past: (row) => row.archivedAt !== null,
     }),
     worker: entry('Worker', read.workers, (row) => row.type, { sessionOf: (row) => row.sessionId }),
     task: entry('Task', read.tasks, (row) => firstLine(row.prompt), { sessionOf: (row) => row.sessionId }),
@@ -69,6 +114,7 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
     token: entry('Token', read.tokens, (row) => row.name),
     user: entry('User', read.users, (row) => row.username ?? row.email ?? '', {
       present: (row) => row.removedAt === null,
+      aliases: ({ email }) => [email],
     }),
     integration: entry('Integration', read.integrations, (row) => `${row.branch} into ${row.into}`),
     orchestration: entry('Orchestration', read.orchestrations, (row) => firstLine(row.objective), {
@@ -78,24 +124,78 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
     mcpServer: entry('MCP server', read.mcpServers, (row) => row.name, { present: (row) => row.removedAt === null }),
   };
 
+  function ambiguous(noun: Noun, query: string, rows: readonly Named[], advice: string): ConsoleError {
+    const { label, titleOf } = entries[noun];
+    const candidates = rows.slice(0, AMBIGUOUS_MAX).map((each) => ({
+      id: each.id,
+      title: titleOf(each),
+      ageSeconds: Math.round((now().getTime() - Date.parse(each.createdAt)) / 1_000),
+    }));
+    const list = candidates.map((each) => `${shortId(each.id)} "${each.title}"`).join(', ');
+    return new ConsoleError('AMBIGUOUS_ID', `${label} ${query} could be ${list}. ${advice}`, { candidates });
+  }
+
+  /** Returns the rows that match by name: the first non-empty of the current and the past ones, the exact ones first. */
+  async function withName(noun: Noun, query: string, exact: boolean): Promise<Named[]> {
+    const { newest, titleOf, aliasesOf, isPast, isPresent } = entries[noun];
+    const wanted = query.trim().toLowerCase();
+    const rows = (await newest()).filter(isPresent);
+    const namesOf = (row: Named) => [titleOf(row), ...aliasesOf(row)].map((name) => name.trim().toLowerCase());
+    const same = rows.filter((row) => namesOf(row).includes(wanted));
+    const found =
+      same.length > 0 || exact ? same : rows.filter((row) => namesOf(row).some((name) => name.startsWith(wanted)));
+    const current = found.filter((row) => !isPast(row));
+    return current.length > 0 ? current : found;
+  }
+
+  /** Returns the worktree whose directory is the longest that contains a path. */
+  async function worktreeAt(path: string): Promise<WorktreeRow | undefined> {
+    const rows = await read.worktrees.find({ state: { not: ['removed', 'failed'] } });
+    return rows
+      .filter((row) => path === row.path || path.startsWith(`${row.path.replace(/\/$/, '')}/`))
+      .sort((a, b) => b.path.length - a.path.length)[0];
+  }
+
+  /** Returns the rows of a repository or worktree that contains a path. */
+  async function atPath(noun: Noun, path: string): Promise<Named[]> {
+    if (noun !== 'repository' && noun !== 'worktree') return [];
+    const worktree = await worktreeAt(path);
+    if (worktree === undefined) return [];
+    return noun === 'worktree' ? [worktree] : entries.repository.find(worktree.repositoryId, false);
+  }
+
   return {
     async resolve(noun, prefix, { includeRemoved }) {
-      const { label, find, titleOf, sessionOf } = entries[noun];
+      const { label, find, sessionOf } = entries[noun];
       const rows = await find(prefix, includeRemoved);
       const [row] = rows;
       if (row === undefined) throw notFound(label, prefix);
-      if (rows.length > 1) {
-        const candidates = rows.slice(0, AMBIGUOUS_MAX).map((each) => ({
-          id: each.id,
-          title: titleOf(each),
-          ageSeconds: Math.round((now().getTime() - Date.parse(each.createdAt)) / 1_000),
-        }));
-        const list = candidates.map((each) => `${shortId(each.id)} "${each.title}"`).join(', ');
-        throw new ConsoleError('AMBIGUOUS_ID', `${label} ${prefix} could be ${list}. Use more characters of the id.`, {
-          candidates,
-        });
-      }
+      if (rows.length > 1) throw ambiguous(noun, prefix, rows, 'Use more characters of the id.');
       return { id: row.id, sessionId: sessionOf?.(row) ?? null };
+    },
+
+    async named(noun, query, { exact }) {
+      const { label, find, titleOf } = entries[noun];
+      const prefix = query.trim().toLowerCase();
+      const byId = ID_PREFIX.test(prefix) ? await find(prefix, true) : [];
+      if (byId.length > 1) throw ambiguous(noun, query, byId, 'Use more characters of the id.');
+      const inPath = byId.length === 0 && query.startsWith('/') ? await atPath(noun, query) : [];
+      const rows = byId.length + inPath.length > 0 ? [...byId, ...inPath] : await withName(noun, query, exact);
+      const [row] = rows;
+      if (row === undefined) throw notFound(label, ID_PREFIX.test(prefix) ? prefix : `"${query}"`);
+      if (rows.length > 1) throw ambiguous(noun, `"${query}"`, rows, 'Use the id.');
+      return { kind: noun, id: row.id, title: titleOf(row) };
+    },
+
+    async names(noun, { ids, startsWith, limit }) {
+      const { newest, byIds, titleOf, isPast, isPresent } = entries[noun];
+      const rows =
+        ids === undefined ? (await newest()).filter((row) => isPresent(row) && !isPast(row)) : await byIds(ids);
+      const beginning = startsWith?.toLowerCase() ?? '';
+      return rows
+        .map((row): NamedThing => ({ kind: noun, id: row.id, title: titleOf(row) }))
+        .filter(({ title }) => title !== '' && title.toLowerCase().startsWith(beginning))
+        .slice(0, limit);
     },
   };
 }

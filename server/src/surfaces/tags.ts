@@ -18,6 +18,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   events: 'What happened on the server, with increasing sequence numbers.',
   audit: 'Recorded calls with their results.',
   settings: 'Settings of this console.',
+  names: 'Ids of things by name or title, and the reverse.',
   users: 'User accounts of this console.',
   tokens: 'Bearer tokens.',
   login: 'Browser login.',

@@ -126,7 +126,7 @@ describe('bringing the work of several agents home', () => {
     const { answer: prunable } = await run('repositories', 'prunable', repository);
     const ids: string[] = prunable.data.map(({ worktreeId }: { worktreeId: string }) => worktreeId);
     expect([...ids].sort()).toEqual([left.worktreeId, right.worktreeId].sort());
-    expect((await run('prune', repository, ...ids, '--delete-branches')).code).toBe(0);
+    expect((await run('prune', repository, ...ids, '--delete-branches', '--yes')).code).toBe(0);
     expect(existsSync(right.worktreePath)).toBe(false);
     expect(branches()).toEqual(['main']);
   });

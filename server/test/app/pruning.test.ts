@@ -156,8 +156,15 @@ describe('pruning', () => {
     const two = await unfinished('arguments-kept');
     const run = (...args: string[]) => runInProcess(['--url', c.baseUrl, ...args], { PATH: process.env.PATH ?? '' });
     expect(await run('prune', repositoryId(), one.worktreeId, '--dry-run')).toMatchObject({ code: 0 });
-    const { code, out } = await run('prune', repositoryId(), one.worktreeId, two.worktreeId, '--delete-branches');
-    expect({ code, out }).toEqual({ code: 1, out: expect.stringMatching(/ false +false +- +Worktree wt-/) });
+    const { code, out } = await run(
+      'prune',
+      repositoryId(),
+      one.worktreeId,
+      two.worktreeId,
+      '--delete-branches',
+      '--yes',
+    );
+    expect({ code, out }).toEqual({ code: 1, out: expect.stringMatching(/ no +no +- +Worktree wt-/) });
     expect(branches()).not.toContain('arguments');
   });
 });

@@ -101,7 +101,8 @@ function commandLine(contract: Contract, input: Record<string, unknown>): string
     .flatMap((name) => [input[name]].flat().map(text));
   // What starts a job answers with it only without waiting for its end.
   const start = contract.cli?.job === undefined ? [] : ['--no-wait'];
-  return [...command.split(' '), '--json', ...start, ...options, '--', ...given];
+  const consent = contract.effect === 'destroy' ? ['--yes'] : [];
+  return [...command.split(' '), '--json', ...consent, ...start, ...options, '--', ...given];
 }
 
 let program: Command | undefined;

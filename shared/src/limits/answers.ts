@@ -57,5 +57,11 @@ export const OUTPUT_CALL_MAX_CHARS = 200;
 
 /** Shortest accepted id prefix, in characters. */
 export const ID_PREFIX_MIN = 8;
+/** Maximum characters of a name, title or path that a caller asks for. */
+export const NAME_QUERY_MAX_CHARS = 4_096;
+/** Maximum ids whose names one call returns; that many fit into the longest accepted URL. */
+export const NAMED_IDS_MAX = 100;
+/** Newest rows that are searched for a name. */
+export const NAMES_SEARCHED_MAX = 5_000;
 /** Maximum candidates listed by AMBIGUOUS_ID. */
 export const AMBIGUOUS_MAX = 10;

@@ -128,7 +128,14 @@ export const agents = [
     summary: 'Start an agent briefly in a temporary repository and report what works',
     access: 'owner',
     rest: { method: 'POST', path: '/agents/:id/check' },
-    cli: { command: 'agents check', positional: ['id'], rows: 'checks', columns: ['name', 'result', 'detail'] },
+    cli: {
+      command: 'agents check',
+      positional: ['id'],
+      rows: 'checks',
+      columns: ['name', 'result', 'detail'],
+      waits: { isDone: ({ complete }) => complete === true },
+      isSuccess: ({ ok }) => ok === true,
+    },
     input: v.strictObject({
       id,
       deep: v.optional(described(v.boolean(), 'Also send one short prompt, which costs tokens'), false),

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { approvalColumns } from '../columns.ts';
 import { described } from '../describe.ts';
 import { IdPrefix } from '../ids.ts';
 import { FORM_FIELDS_MAX, FORM_NAME_MAX_CHARS } from '../limits/approvals.ts';
@@ -27,7 +28,7 @@ export const approvals = [
     access: 'workspace-read',
     ids: { sessionId: 'session' },
     rest: { method: 'GET', path: '/approvals' },
-    cli: { command: 'approvals list', columns: ['id', 'sessionId', 'state', 'tool', 'text'] },
+    cli: { command: 'approvals list', columns: approvalColumns },
     input: v.strictObject({
       sessionId: v.optional(IdPrefix('session')),
       state: v.optional(described(ApprovalState, 'Filter by state'), 'pending'),

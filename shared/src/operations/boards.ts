@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { AgorPage } from '../agor/arguments.ts';
 import { AgorBoard, AgorBoardCreated, AgorBoards, agorBoard, agorBoardCreated, agorBoards } from '../agor/boards.ts';
+import { AGE, sessionColumns } from '../columns.ts';
 import { described } from '../describe.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix } from '../ids.ts';
@@ -10,7 +11,6 @@ import { Session } from '../models/session.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 import { LongText, Title } from '../text.ts';
-import { sessionColumns } from './session-views.ts';
 
 const boardId = IdPrefix('board');
 const zoneId = IdPrefix('zone');
@@ -41,7 +41,17 @@ export const boards = [
     access: 'workspace-read',
     ids: { ownerId: 'user' },
     rest: { method: 'GET', path: '/boards' },
-    cli: { command: 'boards list', columns: ['id', 'name', 'worktreeCount', 'zoneCount', 'ownerId'] },
+    cli: {
+      command: 'boards list',
+      columns: [
+        'id',
+        'name',
+        { heading: 'WORKTREES', path: 'worktreeCount' },
+        { heading: 'ZONES', path: 'zoneCount' },
+        { heading: 'OWNER', path: 'ownerId', names: 'user' },
+        AGE,
+      ],
+    },
     tool: {
       name: 'agor_boards_list',
       toolset: 'boards',

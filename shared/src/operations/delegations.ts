@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { delegationColumns } from '../columns.ts';
 import { described } from '../describe.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix } from '../ids.ts';
@@ -18,7 +19,17 @@ export const delegations = [
     ids: { repositoryId: 'repository' },
     idempotent: true,
     rest: { method: 'POST', path: '/delegations', status: 201 },
-    cli: { command: 'delegate', positional: ['prompt'] },
+    cli: {
+      command: 'delegate',
+      positional: ['prompt'],
+      here: ['repositoryId'],
+      follows: true,
+      examples: [
+        'delegate "Fix the flaky login test"',
+        'delegate "Add a health route" --repository shop --branch health --agent claude-code',
+        'delegate - --wait < task.md && agent-console integrate health',
+      ],
+    },
     tool: {
       name: 'delegate_to_worktree',
       toolset: 'delegation',
@@ -48,7 +59,7 @@ export const delegations = [
     access: 'workspace-read',
     ids: { parentSessionId: 'session' },
     rest: { method: 'GET', path: '/delegations' },
-    cli: { command: 'delegations list', columns: ['id', 'branch', 'state', 'failedStep', 'createdAt'] },
+    cli: { command: 'delegations list', columns: delegationColumns },
     input: v.strictObject({ parentSessionId: v.optional(IdPrefix('session')), ...PageInput }),
     output: pageOf(Delegation),
   }),

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { AGE } from '../columns.ts';
 import { described } from '../describe.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix } from '../ids.ts';
@@ -61,6 +62,7 @@ export const integrations = [
       command: 'worktrees integrate',
       also: ['integrate'],
       positional: ['worktreeId'],
+      here: ['worktreeId'],
       job: { isSuccess: ({ conflicts }) => Array.isArray(conflicts) && conflicts.length === 0 },
     },
     tool: {
@@ -84,7 +86,8 @@ export const integrations = [
     cli: {
       command: 'integrations list',
       positional: ['repositoryId'],
-      columns: ['id', 'branch', 'into', 'strategy', 'state', { heading: 'AGE', path: 'createdAt', as: 'age' }],
+      here: ['repositoryId'],
+      columns: ['id', 'branch', 'into', 'strategy', 'state', AGE],
     },
     input: v.strictObject({
       repositoryId,
@@ -119,7 +122,7 @@ export const integrations = [
     access: 'workspace-read',
     ids: { repositoryId: 'repository' },
     rest: { method: 'GET', path: '/repositories/:repositoryId/overlaps' },
-    cli: { command: 'repositories overlaps', also: ['overlaps'], positional: ['repositoryId'] },
+    cli: { command: 'repositories overlaps', also: ['overlaps'], positional: ['repositoryId'], here: ['repositoryId'] },
     input: v.strictObject({ repositoryId, ...PageInput }),
     output: pageOf(Overlap),
   }),

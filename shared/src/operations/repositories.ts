@@ -69,7 +69,7 @@ export const repositories = [
     access: 'workspace-read',
     ids: { repositoryId: 'repository' },
     rest: { method: 'GET', path: '/repositories/:repositoryId' },
-    cli: { command: 'repositories get', positional: ['repositoryId'] },
+    cli: { command: 'repositories get', positional: ['repositoryId'], here: ['repositoryId'] },
     tool: {
       name: 'agor_repos_get',
       toolset: 'worktrees',
@@ -128,7 +128,12 @@ export const repositories = [
     access: 'workspace-read',
     ids: { repositoryId: 'repository' },
     rest: { method: 'GET', path: '/repositories/:repositoryId/branches' },
-    cli: { command: 'repositories branches', positional: ['repositoryId'], columns: ['name', 'sha', 'worktreePath'] },
+    cli: {
+      command: 'repositories branches',
+      positional: ['repositoryId'],
+      here: ['repositoryId'],
+      columns: ['name', { heading: 'COMMIT', path: 'sha' }, { heading: 'WORKTREE', path: 'worktreePath' }],
+    },
     input: v.strictObject({ repositoryId, ...PageInput }),
     output: pageOf(Branch),
   }),

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { eventColumns, sessionTaskColumns } from '../columns.ts';
 import { wholeNumber } from '../describe.ts';
 import { IdPrefix } from '../ids.ts';
 import { ConsoleEvent } from '../models/event.ts';
@@ -44,7 +45,7 @@ export const sessionLists = [
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/sessions/:sessionId/events' },
-    cli: { command: 'sessions events', positional: ['sessionId'], columns: ['seq', 'at', 'type', 'actor'] },
+    cli: { command: 'sessions events', positional: ['sessionId'], columns: eventColumns },
     input: v.strictObject({
       sessionId,
       after: AfterSeq,
@@ -75,7 +76,7 @@ export const sessionLists = [
     cli: {
       command: 'sessions workers',
       positional: ['sessionId'],
-      columns: ['id', 'type', 'state', 'pid', 'activityState'],
+      columns: ['id', 'type', 'state', 'pid', { heading: 'ACTIVITY', path: 'activityState' }],
     },
     input: v.strictObject({ sessionId, ...PageInput }),
     output: pageOf(Worker),
@@ -89,7 +90,7 @@ export const sessionLists = [
     cli: {
       command: 'sessions tasks',
       positional: ['sessionId'],
-      columns: ['id', 'kind', 'status', 'outcomeSource', 'createdAt'],
+      columns: sessionTaskColumns,
     },
     input: v.strictObject({ sessionId, ...PageInput }),
     output: pageOf(Task),

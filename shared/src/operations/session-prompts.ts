@@ -96,7 +96,12 @@ export const sessionPrompts = [
     ...own,
     idempotent: true,
     rest: { method: 'POST', path: '/sessions/:sessionId/prompt' },
-    cli: { command: 'sessions prompt', positional: ['sessionId', 'prompt'] },
+    cli: {
+      command: 'sessions prompt',
+      positional: ['sessionId', 'prompt'],
+      follows: true,
+      examples: ['sessions prompt "Fix the login" "Also add a test" --follow'],
+    },
     tool: {
       name: 'agor_sessions_prompt',
       toolset: 'sessions',

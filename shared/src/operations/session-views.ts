@@ -173,14 +173,3 @@ export function sessionStatus(session: Session & { tasks: Task[] }) {
     ...(task === undefined ? {} : { task: taskForTools(summarizeTask(task)) }),
   };
 }
-
-/** Columns of a list of sessions. A session without a title shows its branch or its directory. */
-export const sessionColumns = [
-  'id',
-  { heading: 'TITLE', path: ['title', 'gitState.ref', 'cwd'] },
-  'status',
-  { heading: 'LAST TASK', path: 'task.status' },
-  'agentId',
-  { heading: 'BRANCH', path: 'gitState.ref' },
-  { heading: 'AGE', path: 'createdAt', as: 'age' },
-] as const;

@@ -165,7 +165,12 @@ export const sessionWork = [
     ids,
     includesRemoved: true,
     rest: { method: 'GET', path: '/sessions/:sessionId/wait' },
-    cli: { command: 'sessions wait', positional: ['sessionId'] },
+    cli: {
+      command: 'sessions wait',
+      positional: ['sessionId'],
+      waits: { isDone: ({ reached }) => reached !== null, field: 'timeoutSeconds' },
+      examples: ['sessions wait "Fix the login"', 'sessions wait "Fix the login" --until asking --timeout 600'],
+    },
     tool: {
       name: 'wait_for_session',
       toolset: 'delegation',

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { AgorSearch, agorSearch } from '../agor/search.ts';
 import { AgorSessionStatus } from '../agor/sessions.ts';
+import { sessionColumns } from '../columns.ts';
 import { described, wholeNumber } from '../describe.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix, idOf, nullableIdOf, shortId } from '../ids.ts';
@@ -29,7 +30,7 @@ import {
   agorSessionsUpdate,
   SettableStatus,
 } from './session-tools.ts';
-import { SessionRowsResult, SessionStatusResult, sessionColumns, sessionRows, sessionStatus } from './session-views.ts';
+import { SessionRowsResult, SessionStatusResult, sessionRows, sessionStatus } from './session-views.ts';
 
 const sessionId = IdPrefix('session');
 const ids = { sessionId: 'session' } as const;

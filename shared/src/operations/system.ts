@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { eventColumns } from '../columns.ts';
 import { described, wholeNumber } from '../describe.ts';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import { IdPrefix } from '../ids.ts';
@@ -20,7 +21,7 @@ export const events = [
     summary: 'Events between two sequence numbers, oldest or newest first',
     access: 'workspace-read',
     rest: { method: 'GET', path: '/events' },
-    cli: { command: 'events list', columns: ['seq', 'at', 'type', 'actor', 'subject.id'] },
+    cli: { command: 'events list', columns: eventColumns, defaults: { order: 'newest' } },
     input: v.strictObject({
       after: AfterSeq,
       before: v.optional(wholeNumber('Only events with a lower sequence number', 0)),
@@ -64,7 +65,16 @@ export const tokens = [
     rest: { method: 'GET', path: '/tokens' },
     cli: {
       command: 'tokens list',
-      columns: ['id', 'name', 'login', 'scopes', 'createdAt', 'lastUsedAt', 'expiresAt', 'current'],
+      columns: [
+        'id',
+        'name',
+        'login',
+        'scopes',
+        'createdAt',
+        { heading: 'LAST USED', path: 'lastUsedAt' },
+        { heading: 'EXPIRES', path: 'expiresAt' },
+        { heading: 'THIS ONE', path: 'current' },
+      ],
     },
     input: v.strictObject({ ...PageInput }),
     output: pageOf(Token),

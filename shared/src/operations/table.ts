@@ -7,6 +7,7 @@ import { delegations } from './delegations.ts';
 import { folders } from './folders.ts';
 import { integrations } from './integrations.ts';
 import { mcpServers } from './mcp-servers.ts';
+import { names } from './names.ts';
 import { orchestrationCleanup } from './orchestration-cleanup.ts';
 import { orchestrationDefinitions } from './orchestration-definitions.ts';
 import { orchestrations } from './orchestrations.ts';
@@ -56,6 +57,7 @@ export const OPERATIONS = [
   ...tokens,
   ...login,
   ...settings,
+  ...names,
   ...system,
 ] as const;
 

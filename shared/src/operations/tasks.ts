@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { AgorPage } from '../agor/arguments.ts';
 import { AgorTask, AgorTasks, agorTask, agorTasks } from '../agor/tasks.ts';
+import { taskColumns } from '../columns.ts';
 import { described, wholeNumber } from '../describe.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix } from '../ids.ts';
@@ -18,7 +19,7 @@ export const tasks = [
     access: 'workspace-read',
     ids: { sessionId: 'session' },
     rest: { method: 'GET', path: '/tasks' },
-    cli: { command: 'tasks list', columns: ['id', 'sessionId', 'kind', 'status', 'outcomeSource', 'prompt'] },
+    cli: { command: 'tasks list', columns: taskColumns },
     tool: {
       name: 'agor_tasks_list',
       toolset: 'tasks',

@@ -34,7 +34,15 @@ export const users = [
     summary: 'People who use this console',
     access: 'workspace-read',
     rest: { method: 'GET', path: '/users' },
-    cli: { command: 'users list', columns: ['id', 'username', 'email', 'localOwner'] },
+    cli: {
+      command: 'users list',
+      columns: [
+        'id',
+        { heading: 'NAME', path: 'username' },
+        { heading: 'E-MAIL', path: 'email' },
+        { heading: 'OWNER', path: 'localOwner' },
+      ],
+    },
     input: v.strictObject({ ...PageInput }),
     output: pageOf(User),
   }),

@@ -34,6 +34,7 @@ export const worktreeChanges = [
       command: 'worktrees check',
       also: ['check'],
       positional: ['worktreeId'],
+      here: ['worktreeId'],
       job: { isSuccess: ({ check }) => (check as { passed?: unknown } | null)?.passed === true },
     },
     tool: {
@@ -55,7 +56,13 @@ export const worktreeChanges = [
     ids,
     idempotent: true,
     rest: { method: 'POST', path: '/worktrees/:worktreeId/commit', status: 202 },
-    cli: { command: 'worktrees commit', also: ['commit'], positional: ['worktreeId'], job: { isSuccess: () => true } },
+    cli: {
+      command: 'worktrees commit',
+      also: ['commit'],
+      positional: ['worktreeId'],
+      here: ['worktreeId'],
+      job: { isSuccess: () => true },
+    },
     input: v.strictObject({
       worktreeId,
       message: described(CommitMessage, 'Commit message'),
@@ -100,6 +107,7 @@ export const worktreeChanges = [
     cli: {
       command: 'worktrees update-from-base',
       positional: ['worktreeId'],
+      here: ['worktreeId'],
       job: { isSuccess: ({ commit }) => commit !== null },
     },
     input: v.strictObject({
@@ -128,7 +136,13 @@ export const worktreeChanges = [
     ids,
     idempotent: true,
     rest: { method: 'POST', path: '/worktrees/:worktreeId/push', status: 202 },
-    cli: { command: 'worktrees push', also: ['push'], positional: ['worktreeId'], job: { isSuccess: () => true } },
+    cli: {
+      command: 'worktrees push',
+      also: ['push'],
+      positional: ['worktreeId'],
+      here: ['worktreeId'],
+      job: { isSuccess: () => true },
+    },
     input: v.strictObject({
       worktreeId,
       force: v.optional(
@@ -150,6 +164,7 @@ export const worktreeChanges = [
       command: 'worktrees pull-request',
       also: ['pr'],
       positional: ['worktreeId'],
+      here: ['worktreeId'],
       job: { isSuccess: () => true },
     },
     input: v.strictObject({

@@ -8,6 +8,7 @@ import {
   agorWorktreeCreated,
   agorWorktrees,
 } from '../agor/worktrees.ts';
+import { worktreeColumns } from '../columns.ts';
 import { described, wholeNumber } from '../describe.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix, idOf } from '../ids.ts';
@@ -41,7 +42,8 @@ export const worktrees = [
     cli: {
       command: 'worktrees list',
       positional: ['repositoryId'],
-      columns: ['id', 'name', 'kind', 'branch', 'state', 'path'],
+      here: ['repositoryId'],
+      columns: worktreeColumns,
     },
     tool: {
       name: 'agor_worktrees_list',
@@ -67,7 +69,7 @@ export const worktrees = [
     ids: { repositoryId: 'repository' },
     idempotent: true,
     rest: { method: 'POST', path: '/repositories/:repositoryId/worktrees', status: 202 },
-    cli: { command: 'worktrees create', positional: ['repositoryId'] },
+    cli: { command: 'worktrees create', positional: ['repositoryId'], here: ['repositoryId'] },
     tool: {
       name: 'agor_worktrees_create',
       toolset: 'worktrees',
@@ -129,7 +131,7 @@ export const worktrees = [
     access: 'workspace-read',
     ids: { worktreeId: 'worktree' },
     rest: { method: 'GET', path: '/worktrees/:worktreeId' },
-    cli: { command: 'worktrees get', positional: ['worktreeId'] },
+    cli: { command: 'worktrees get', positional: ['worktreeId'], here: ['worktreeId'] },
     tool: {
       name: 'agor_worktrees_get',
       toolset: 'worktrees',
@@ -231,7 +233,7 @@ export const worktrees = [
     access: 'workspace-read',
     ids: { worktreeId: 'worktree' },
     rest: { method: 'GET', path: '/worktrees/:worktreeId/diff' },
-    cli: { command: 'worktrees diff', positional: ['worktreeId'], text: toPatch },
+    cli: { command: 'worktrees diff', positional: ['worktreeId'], here: ['worktreeId'], text: toPatch },
     input: v.strictObject({
       worktreeId,
       base: v.optional(described(Commitish, 'Branch, tag or commit to compare with; default: the worktree’s own base')),
@@ -244,7 +246,7 @@ export const worktrees = [
     access: 'workspace-read',
     ids: { worktreeId: 'worktree' },
     rest: { method: 'GET', path: '/worktrees/:worktreeId/files' },
-    cli: { command: 'worktrees files', positional: ['worktreeId'], columns: ['kind', 'path'] },
+    cli: { command: 'worktrees files', positional: ['worktreeId'], here: ['worktreeId'], columns: ['kind', 'path'] },
     resource: {
       uri: 'agor://worktree/{id}/files',
       name: 'worktree-files',

@@ -1,18 +1,23 @@
 import { ERRORS } from '@agent-console/shared/errors';
-import { Command, CommanderError, Help } from 'commander';
+import { Command, CommanderError, Help, Option } from 'commander';
 import { refuseWindows, VERSION } from '../../config.ts';
 import { addAcp } from './acp.ts';
+import { addAttach } from './attach/attach.ts';
+import { addCompletion } from './completion/completion.ts';
 import { addContractCommands } from './contract-commands.ts';
 import { addDemo } from './demo.ts';
 import { addDoctor } from './doctor/doctor.ts';
+import { addLogs } from './logs.ts';
 import { addMcp } from './mcp.ts';
 import { addOpen } from './open.ts';
 import { reportError } from './output.ts';
+import { FORMATS } from './printing/render.ts';
 import { addReadScreen } from './read-screen.ts';
 import { addRunDefinition } from './run-definition.ts';
 import { addIntroduce, addServe } from './serve.ts';
 import { addSetup } from './setup/setup.ts';
 import { addStop } from './stop.ts';
+import { addVersion } from './version.ts';
 
 const sentenceCase = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 const help = Help.prototype;
@@ -30,7 +35,8 @@ export function createCli(programs: string): Command {
     .description('Run coding agents in git worktrees, and let them delegate to each other')
     .version(VERSION)
     .option('--url <url>', 'Console URL (default: AGENT_CONSOLE_BASE_URL, then the console of the data directory)')
-    .option('--json', 'Print JSON')
+    .option('--json', 'Print JSON, as -o json')
+    .addOption(new Option('-o, --output <format>', 'Output format').choices(FORMATS))
     .enablePositionalOptions()
     .showSuggestionAfterError()
     .exitOverride()
@@ -47,6 +53,10 @@ export function createCli(programs: string): Command {
   addContractCommands(cli);
   addReadScreen(cli);
   addRunDefinition(cli);
+  addLogs(cli);
+  addAttach(cli);
+  addVersion(cli);
+  addCompletion(cli);
   return cli;
 }
 
@@ -58,6 +68,9 @@ export async function runCli(programs: string, args: readonly string[]): Promise
     return undefined;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : ERRORS.VALIDATION.exit;
-    return reportError(error, args.includes('--json'));
+    return reportError(
+      error,
+      args.includes('--json') || /^-?-o(?:utput)?[= ]?json$/m.test(args.join('\n').replace(/(-o|--output)\n/g, '$1=')),
+    );
   }
 }

@@ -1,16 +1,45 @@
-import { readFile } from 'node:fs/promises';
-import { ConsoleError, fieldError } from '@agent-console/shared/errors';
+import { ConsoleError, ERRORS } from '@agent-console/shared/errors';
+import { WAIT_MAX_SECONDS } from '@agent-console/shared/limits/calls';
 import type { CliForm, Contract } from '@agent-console/shared/operation';
 import { CONTRACTS } from '@agent-console/shared/operations/table';
-import { stripControls } from '@agent-console/shared/text';
-import { Argument, type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { withNames } from '../error-names.ts';
-import { type FieldShape, fieldsOf, fromTexts } from '../input.ts';
-import { findConsole } from './find-console.ts';
+import { fieldsOf } from '../input.ts';
+import { TAGS } from '../tags.ts';
+import { type ConsoleClient, createClient } from './client.ts';
+import { confirm, isDestructive } from './confirm.ts';
+import { type ConsoleAddress, findAddress } from './find-console.ts';
 import { followJob } from './follow-job.ts';
-import { flagOf, namesOf, withOwnIds } from './names.ts';
-import { print, toJson } from './output.ts';
-import { toFieldLines, toTable } from './table.ts';
+import { followTask } from './follow-task.ts';
+import { withFullIds, withIdsHere } from './ids.ts';
+import { addInputs, inputOf } from './inputs.ts';
+import { namesOf, requireIds, withOwnIds } from './names.ts';
+import { page } from './printing/pager.ts';
+import { FORMATS, type Format, render } from './printing/render.ts';
+import { watch } from './watch.ts';
+
+/** Options of commands besides the fields of their operations. */
+interface Options {
+  url?: string;
+  json?: true;
+  output?: Format;
+  yes?: true;
+  watch?: true;
+  wait?: boolean;
+  follow?: true;
+  pager?: boolean;
+  timeout?: number;
+}
+
+/** A command line that was parsed, with the console it is for. */
+interface Run {
+  contract: Contract;
+  form: CliForm;
+  options: Options;
+  format: Format;
+  address: ConsoleAddress;
+  client: ConsoleClient;
+}
 
 /**
  * Adds a command for every operation whose contract defines one. Arguments, flags and help are derived from the
@@ -26,185 +55,157 @@ export function addContractCommands(program: Command): void {
         addCommand(program, first, contract, contract.cli);
         continue;
       }
-      const group = groups.get(first) ?? program.command(first).description(groupHelp(first, contract));
+      const isAlias = contract.cli.command.split(' ')[0] !== first;
+      const group =
+        groups.get(first) ?? program.command(first, { hidden: isAlias }).description(groupHelp(first, contract));
       groups.set(first, group);
       addCommand(group, second, contract, contract.cli);
     }
   }
 }
 
-/** Names of command groups in help texts, where they differ from the command. */
-const NOUNS: Readonly<Record<string, string>> = { audit: 'the audit log', 'mcp-servers': 'MCP servers' };
-
-/** Returns the help of a command group: `Manage sessions`, or `Show events` if no command changes anything. */
-function groupHelp(group: string, { cli }: Contract): string {
+/** Returns the help of a command group: what its things are. */
+function groupHelp(group: string, { cli, name }: Contract): string {
   const [own = ''] = cli?.command.split(' ') ?? [];
   if (own !== group) return `Aliases of \`${own}\` commands`;
-  const isReadOnly = CONTRACTS.every(
-    (each) => each.effect === 'read' || each.cli === undefined || !each.cli.command.startsWith(`${group} `),
-  );
-  return `${isReadOnly ? 'Show' : 'Manage'} ${NOUNS[group] ?? group}`;
+  return (TAGS[name.split('.')[0] ?? ''] ?? '').replace(/\..*$|\.$/, '');
 }
 
 function addCommand(parent: Command, name: string, contract: Contract, form: CliForm): void {
   const fields = fieldsOf(contract.input);
-  const positional = form.positional ?? [];
   const command = parent.command(name).description(contract.summary);
-  for (const field of positional) {
-    const shape = fields.get(field);
-    const name = shape?.kind === 'array' ? `${field}...` : field;
-    command.addArgument(new Argument(shape?.optional ? `[${name}]` : `<${name}>`, helpOf(shape)));
+  addInputs(command, contract, form);
+  addOptions(command, contract, form);
+  if (form.examples !== undefined) {
+    command.addHelpText('after', `\nExamples:\n${form.examples.map((line) => `  agent-console ${line}`).join('\n')}`);
   }
-  for (const [field, shape] of fields) {
-    // A command that follows its job has `--no-wait` instead.
-    if (form.job !== undefined && field === 'wait') continue;
-    if (!positional.includes(field)) addField(command, contract, field, shape);
-    else if (shape.optional) command.addOption(textOption(contract, field, shape, '').hideHelp());
-  }
-  if (form.job !== undefined) command.option('--no-wait', 'Do not wait for the end of the job');
-  if (form.file !== undefined) {
-    const help = helpOf(fields.get(form.file));
-    command.addOption(new Option('--from <file>', `${help}: read from this JSON file, or from stdin with "-"`));
-  }
-  if (!fields.has('json')) command.option('--json', 'Print JSON');
-  // An operation with a field `url` uses `--url` for that field. The console URL can then only be passed with the
-  // global `--url`, before the command name.
-  if (!fields.has('url')) command.option('--url <url>', 'Console URL');
   command.action(async (...args: unknown[]) => {
-    const options = command.opts<Record<string, unknown>>();
-    const { wait: _wait, ...given } = options;
-    const texts = new Map<string, unknown>(Object.entries(form.job === undefined ? options : given));
-    positional.forEach((field, at) => {
-      if (args[at] !== undefined) texts.set(field, [args[at], (options[field] as string[] | undefined) ?? []].flat());
-    });
-    if (form.file !== undefined && typeof options.from === 'string') {
-      texts.set(form.file, [options.from === '-' ? '-' : await readFile(options.from, 'utf8').catch(unreadable)]);
-    }
-    const global = rootOf(command).opts<{ url?: string; json?: boolean }>();
-    const url = fields.has('url') ? global.url : ((options.url as string | undefined) ?? global.url);
+    const given = command.opts<Record<string, unknown>>();
+    const own = given as Options;
+    const global = rootOf(command).opts<Options>();
+    const url = fields.has('url') ? global.url : (own.url ?? global.url);
+    const isJson = (own.json === true && !fields.has('json')) || global.json === true;
+    const format = isJson ? 'json' : (own.output ?? global.output ?? 'table');
     const names = namesOf(contract, form);
     try {
-      const input = withOwnIds(contract, await inputOf(fields, texts), process.env);
-      const client = await findConsole(process.env, url);
-      const json = options.json === true || global.json === true;
-      if (form.job === undefined || options.wait === false) {
-        const output = await client.run(contract, input);
-        show(output, form, json);
-        if (form.isSuccess?.(output as Record<string, unknown>) === false) process.exitCode = 1;
-      } else await followJob(client, (await client.run(contract, input)) as { jobId: string }, form.job, json);
+      const typed = withOwnIds(contract, await inputOf(contract, form, args, given), process.env);
+      const address = await findAddress(process.env, url);
+      const client = createClient({ ...address, insideWorker: Boolean(process.env.AGENT_CONSOLE_WORKER_ID) });
+      await run({ contract, form, options: own, format, address, client }, typed);
     } catch (error) {
       throw error instanceof ConsoleError ? withNames(error, names) : error;
     }
   });
 }
 
-function unreadable(error: Error): never {
-  throw fieldError('from', `the file cannot be read (${error.message}). Name a readable file, or "-" for stdin.`);
+/** Adds the options for output, confirmation and waiting, except those whose flag is a field of the operation. */
+function addOptions(command: Command, contract: Contract, form: CliForm): void {
+  const fields = fieldsOf(contract.input);
+  const add = (field: string, option: Option) => {
+    if (!fields.has(field)) command.addOption(option);
+  };
+  if (form.job !== undefined) command.option('--no-wait', 'Do not wait for the end of the job');
+  if (form.follows !== undefined) {
+    add('wait', new Option('--wait', 'Wait for the end of the task; the exit status is 0 only if it completes'));
+    add('follow', new Option('--follow', 'Like --wait, and print the output of the agent on stderr'));
+  }
+  if (form.waits !== undefined) {
+    const timeout = new Option(
+      '--timeout <seconds>',
+      'Give up after this time; the exit status is then 16 (default: never)',
+    );
+    add('timeout', timeout.argParser(secondsOf));
+  }
+  if (contract.effect === 'destroy') add('yes', new Option('-y, --yes', 'Delete without a question'));
+  if (contract.effect === 'read' && form.prints === undefined && form.text === undefined && form.waits === undefined)
+    add('watch', new Option('-w, --watch', 'Print again after each change, until Ctrl-C'));
+  if (form.text !== undefined) add('pager', new Option('--no-pager', 'Print without a pager'));
+  add('output', new Option('-o, --output <format>', 'Output format').choices(FORMATS));
+  add('json', new Option('--json', 'Print JSON, as -o json'));
+  // An operation with a field `url` uses `--url` for that field. The console URL can then only be passed with the
+  // global `--url`, before the command name.
+  add('url', new Option('--url <url>', 'Console URL'));
+}
+
+function secondsOf(text: string): number {
+  if (/^\d{1,9}(?:\.\d+)?$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Use a number of seconds.');
 }
 
 function rootOf(command: Command): Command {
   return command.parent === null ? command : rootOf(command.parent);
 }
 
-function helpOf(shape: FieldShape | undefined): string {
-  const parts = [shape?.description ?? ''];
-  if (shape?.choices !== undefined) parts.push(`(${shape.choices.join(' | ')})`);
-  if (shape?.default !== undefined && shape.kind !== 'boolean')
-    parts.push(`(default ${JSON.stringify(shape.default)})`);
-  if (shape?.nullable) parts.push('(use "" for null)');
-  return parts.filter((part) => part !== '').join(' ');
-}
-
-/**
- * Creates an option that may be repeated and collects all values. If the field is not an array, `fromTexts` rejects
- * several values.
- */
-function textOption({ ids = {} }: Contract, field: string, shape: FieldShape, help: string): Option {
-  const value = shape.kind === 'json' ? 'json' : shape.kind === 'number' ? 'n' : field in ids ? 'id' : 'text';
-  const option = new Option(`${flagOf(field)} <${value}>`, help);
-  return option.argParser((text: string, previous: string[] | undefined) => [...(previous ?? []), text]);
-}
-
-function addField(command: Command, contract: Contract, field: string, shape: FieldShape): void {
-  const flag = flagOf(field);
-  const help = helpOf(shape);
-  if (shape.kind === 'boolean') {
-    const { yes, no } = switchHelp(help);
-    if (shape.default !== true) command.addOption(new Option(flag, yes));
-    // A field without a default has three states: true, false and absent.
-    if (shape.default !== false) command.addOption(new Option(flag.replace('--', '--no-'), no).default(undefined));
+async function run(parsed: Run, typed: Record<string, unknown>): Promise<void> {
+  const { contract, form, options, format, address, client } = parsed;
+  const isForScripts = format === 'json' || format === 'yaml';
+  const isAgents = Boolean(process.env.AGENT_CONSOLE_WORKER_ID);
+  const isInPath = form.here?.some((field) => contract.rest.path.includes(`:${field}`)) === true;
+  // Without a repository, the console uses that of the calling agent.
+  const placed = isAgents && !isInPath ? typed : await withIdsHere(client, contract, form, typed, process.cwd());
+  requireIds(contract, form, placed);
+  const destroys = isDestructive(contract, placed);
+  const needsTitles = destroys && !(options.yes === true && isForScripts);
+  const { input, named } = await withFullIds(client, contract, placed, { needsTitles, cwd: process.cwd() });
+  const consent = { yes: options.yes === true, asksNobody: isForScripts };
+  if (destroys && !(await confirm(contract, named, consent))) {
+    process.stderr.write('Nothing was deleted.\n');
+    process.exitCode = 1;
     return;
   }
-  command.addOption(textOption(contract, field, shape, help));
-}
-
-/**
- * Returns the help of `--flag` and `--no-flag`. A description may explain one or both values, as `true: …; false: …`.
- * Any other description explains the value true, and is negated for `--no-flag`.
- */
-function switchHelp(description: string): { yes: string; no: string } {
-  const text = description.replace(/ \(default (?:true|false)\)$/, '');
-  const [, yes, no] = text.match(/^(?:true: (.*?))?(?:(?:^|; )false: (.*))?$/) ?? [];
-  return { yes: yes ?? text, no: no ?? `Do not ${text.charAt(0).toLowerCase()}${text.slice(1)}` };
-}
-
-async function inputOf(
-  fields: ReadonlyMap<string, FieldShape>,
-  values: ReadonlyMap<string, unknown>,
-): Promise<Record<string, unknown>> {
-  const input: Record<string, unknown> = {};
-  let stdin: string | undefined;
-  for (const [field, shape] of fields) {
-    const value = values.get(field);
-    if (value === undefined) continue;
-    if (typeof value === 'boolean') {
-      input[field] = value;
-      continue;
-    }
-    const texts = Array.isArray(value) ? (value as string[]) : [String(value)];
-    if ((shape.kind === 'string' || shape.kind === 'json') && texts[0] === '-') {
-      if (stdin !== undefined) throw fieldError(field, 'only one field can be read from stdin ("-")');
-      stdin = await readStdin();
-      input[field] = fromTexts(field, shape, [stdin]);
-      continue;
-    }
-    input[field] = fromTexts(field, shape, texts);
-  }
-  return input;
-}
-
-async function readStdin(): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/\r?\n$/, '');
-}
-
-function show(output: unknown, form: CliForm, json: boolean): void {
-  const page = output as { data?: unknown; total?: unknown };
-  const text = form.prints === undefined ? undefined : (output as Record<string, unknown>)[form.prints];
-  if (!json && typeof text === 'string') {
-    if (text !== '') print(stripControls(text.replace(/\n$/, '')));
+  if (options.watch === true && contract.effect === 'read') {
+    await watchOperation(parsed, input);
     return;
   }
-  if (!json && form.text !== undefined) {
-    process.stdout.write(stripControls(form.text(output as never)));
+  const output = form.waits === undefined ? await client.run(contract, input) : await runUntilDone(parsed, input);
+  if (form.job !== undefined && options.wait !== false) {
+    await followJob(client, output as { jobId: string }, form.job, format);
     return;
   }
-  if (!json && form.rows !== undefined) {
-    const { [form.rows]: rows, ...rest } = output as Record<string, unknown>;
-    print(toFieldLines(rest));
-    print(toTable(form.columns ?? [], rows as unknown[], { wrap: true }));
+  const fields = fieldsOf(contract.input);
+  const follows = (options.follow === true && !fields.has('follow')) || (options.wait === true && !fields.has('wait'));
+  if (form.follows !== undefined && follows) {
+    await followTask({ address, client, follow: options.follow === true, format }, output as never);
     return;
   }
-  if (json || form.columns === undefined || !Array.isArray(page.data)) {
-    print(json ? toJson(output) : toFieldLines(output));
-    return;
+  await show(parsed, output);
+}
+
+/** Repeats a call until it is done, or until the time of `--timeout`, which sets the exit status. */
+async function runUntilDone({ client, contract, form, options }: Run, input: Record<string, unknown>) {
+  const { isDone = () => true, field = '' } = form.waits ?? {};
+  const until = performance.now() + (options.timeout ?? Number.POSITIVE_INFINITY) * 1_000;
+  for (;;) {
+    const left = Math.min(WAIT_MAX_SECONDS, Math.max(0, (until - performance.now()) / 1_000));
+    const isLimited = field !== '' && input[field] === undefined;
+    const output = await client.run(contract, isLimited ? { ...input, [field]: left } : input);
+    const isOver = performance.now() >= until || (field !== '' && !isLimited);
+    if (isDone(output as Record<string, unknown>)) return output;
+    if (!isOver) continue;
+    process.exitCode = ERRORS.TIMEOUT.exit;
+    return output;
   }
-  const rows: unknown[] = page.data;
-  print(rows.length === 0 ? 'No results.' : toTable(form.columns, rows));
-  if (typeof page.total === 'number' && page.total > rows.length) {
-    print(`Showing ${rows.length} of ${page.total} results. Use --skip and --limit for more.`);
+}
+
+async function show({ client, contract, form, options, format }: Run, output: unknown): Promise<void> {
+  const text = await render(client, contract, output, format);
+  if (form.text !== undefined && options.pager !== false && (format === 'table' || format === 'wide')) await page(text);
+  else process.stdout.write(text);
+  if (form.isSuccess?.(output as Record<string, unknown>) === false) process.exitCode = 1;
+}
+
+async function watchOperation({ client, contract, format, address }: Run, input: Record<string, unknown>) {
+  const ended = new AbortController();
+  const end = () => ended.abort();
+  process.once('SIGINT', end).once('SIGTERM', end);
+  try {
+    await watch(address, async () => render(client, contract, await client.run(contract, input), format), {
+      isTerminal: process.stdout.isTTY === true && (format === 'table' || format === 'wide'),
+      signal: ended.signal,
+      write: (text) => process.stdout.write(text),
+    });
+  } finally {
+    end();
+    process.off('SIGINT', end).off('SIGTERM', end);
   }
 }

@@ -4,7 +4,8 @@ import type { CliForm } from '@agent-console/shared/operation';
 import { stripControls } from '@agent-console/shared/text';
 import type { ConsoleClient } from './client.ts';
 import { print, toJson } from './output.ts';
-import { toFieldLines } from './table.ts';
+import { toFieldLines, toYaml } from './printing/fields.ts';
+import type { Format } from './printing/render.ts';
 
 /** Seconds between updates of the progress on a terminal. */
 const PROGRESS_SECONDS = 1;
@@ -17,7 +18,7 @@ export async function followJob(
   client: ConsoleClient,
   { jobId }: { jobId: string },
   { isSuccess }: NonNullable<CliForm['job']>,
-  json: boolean,
+  format: Format,
 ): Promise<void> {
   const waitSeconds = process.stderr.isTTY ? PROGRESS_SECONDS : JOB_WAIT_SECONDS;
   let shown = '';
@@ -27,12 +28,13 @@ export async function followJob(
       throw ConsoleError.fromBody({ error: job.error }) ?? new ConsoleError('INTERNAL', 'The job failed.');
     if (job.state === 'succeeded') {
       const result = job.result ?? {};
-      print(json ? toJson(result) : toFieldLines(result));
+      if (format === 'json') print(toJson(result));
+      else print(format === 'yaml' ? toYaml(result).trimEnd() : toFieldLines(result));
       if (!isSuccess(result)) process.exitCode = 1;
       return;
     }
     const { phase } = job.progress;
-    if (phase !== shown && !json) process.stderr.write(`${stripControls(phase)}…\n`);
+    if (phase !== shown && format !== 'json' && format !== 'yaml') process.stderr.write(`${stripControls(phase)}…\n`);
     shown = phase;
   }
 }

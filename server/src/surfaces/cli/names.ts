@@ -3,9 +3,21 @@ import type { CliForm, Contract, Noun } from '@agent-console/shared/operation';
 import type { Names } from '../error-names.ts';
 import { fieldsOf } from '../input.ts';
 
-/** Returns the flag of a field: `--repository-id` for `repositoryId`. */
+const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** Returns the name of a field on the command line: `repository` for `repositoryId`, because names are accepted too. */
+export function wordOf(field: string): string {
+  return kebab(field.replace(/(?<=.)(?<!^new|^input)Ids?$/, ''));
+}
+
+/** Returns the flag of a field: `--repository` for `repositoryId`, `--base-branch` for `baseBranch`. */
 export function flagOf(field: string): string {
-  return `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  return `--${wordOf(field)}`;
+}
+
+/** Returns the flag of a field with its full name, such as `--repository-id`, which is accepted too. */
+export function fullFlagOf(field: string): string {
+  return `--${kebab(field)}`;
 }
 
 /** Returns the names that error messages of a command use: flags for its fields, and commands for other operations. */
@@ -14,7 +26,7 @@ export function namesOf({ input }: Contract, { positional = [] }: CliForm): Name
   return {
     field(name) {
       if (!fields.has(name)) return name;
-      return positional.includes(name) ? `<${name}>` : flagOf(name);
+      return positional.includes(name) ? `<${wordOf(name)}>` : flagOf(name);
     },
     operation: ({ cli }, known) => (cli === undefined ? undefined : `\`agent-console ${commandLine(cli, known)}\``),
   };
@@ -25,7 +37,7 @@ function commandLine({ command, positional = [] }: CliForm, known: Readonly<Reco
   const options = Object.entries(known).filter(([field]) => !positional.includes(field));
   return [
     command,
-    ...positional.map((field) => known[field] ?? `<${field}>`),
+    ...positional.map((field) => known[field] ?? `<${wordOf(field)}>`),
     ...options.flatMap(([field, value]) => [flagOf(field), value]),
   ].join(' ');
 }
@@ -36,20 +48,29 @@ const OWN_ID = { session: 'AGENT_CONSOLE_SESSION_ID', repository: 'AGENT_CONSOLE
 /**
  * Adds the id of the caller's own session or repository, from the environment, if the operation's path requires it and
  * the command line does not contain it.
- * @throws UNAUTHENTICATED outside a session, with an explanation of how to name one.
  */
 export function withOwnIds(
-  { ids = {}, rest, input: schema }: Contract,
+  contract: Contract,
   input: Record<string, unknown>,
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, unknown> {
-  const fields = fieldsOf(schema);
-  const inPath = rest.path.split('/').map((part) => part.replace(/^:/, ''));
-  const missing = inPath.find((field) => ownNoun(ids[field]) && fields.get(field)?.optional === true);
-  if (missing === undefined || input[missing] !== undefined) return input;
-  const noun = ids[missing];
-  const own = ownNoun(noun) ? env[OWN_ID[noun]] : undefined;
-  if (own) return { ...input, [missing]: own };
+  const missing = missingInPath(contract, input);
+  const noun = missing === undefined ? undefined : contract.ids?.[missing];
+  const own = noun === 'session' || noun === 'repository' ? env[OWN_ID[noun]] : undefined;
+  return missing !== undefined && own ? { ...input, [missing]: own } : input;
+}
+
+/** @throws VALIDATION or UNAUTHENTICATED if the operation's path requires an id that the input does not have. */
+export function requireIds(contract: Contract, form: CliForm, input: Record<string, unknown>): void {
+  const missing = missingInPath(contract, input);
+  if (missing === undefined) return;
+  const noun = contract.ids?.[missing] ?? 'thing';
+  if (form.here?.includes(missing)) {
+    throw fieldError(
+      missing,
+      `this directory is not in a known ${noun}; pass the name of one, its id, or a path in it`,
+    );
+  }
   throw fieldError(
     missing,
     `this command was not run in a session; pass the ${noun}, or run it in a session of the console`,
@@ -58,6 +79,16 @@ export function withOwnIds(
   );
 }
 
-function ownNoun(noun: Noun | undefined): noun is keyof typeof OWN_ID {
-  return noun === 'session' || noun === 'repository';
+/** Returns the first id that the path requires and the input lacks, if it may be left out on the command line. */
+function missingInPath({ ids = {}, rest, input: schema, cli }: Contract, input: Record<string, unknown>) {
+  const fields = fieldsOf(schema);
+  const mayBeOwn = (noun: Noun | undefined) => noun === 'session' || noun === 'repository';
+  return rest.path
+    .split('/')
+    .map((part) => part.replace(/^:/, ''))
+    .find(
+      (field) =>
+        input[field] === undefined &&
+        ((mayBeOwn(ids[field]) && fields.get(field)?.optional === true) || cli?.here?.includes(field)),
+    );
 }

@@ -1,20 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import type { OrchestrationStatus } from '@agent-console/shared/models/orchestration';
 import type { OrchestrationPlan } from '@agent-console/shared/models/orchestration-definition';
-import type { OutputOf, RequestOf } from '@agent-console/shared/operations/table';
+import { contractOf, type OutputOf, type RequestOf } from '@agent-console/shared/operations/table';
 import { stripControls } from '@agent-console/shared/text';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { createClient } from './client.ts';
+import { askYesNo } from './confirm.ts';
 import { findAddress } from './find-console.ts';
 import { followOrchestration, progressLine } from './follow-orchestration.ts';
+import { withFullIds, withIdsHere } from './ids.ts';
 import { print, toJson } from './output.ts';
-import { toFieldLines, toTable } from './table.ts';
+import { toFieldLines } from './printing/fields.ts';
+import { toTable } from './printing/table.ts';
 
 interface Options {
   param: Record<string, string | string[]>;
+  repository?: string;
   repositoryId?: string;
   contentHash?: string;
   idempotencyKey?: string;
@@ -34,7 +37,8 @@ export function addRunDefinition(cli: Command): void {
     .description('Run a definition of an orchestration and wait for its end; the exit status is 1 unless it completes')
     .argument('<definition>', 'Name of a definition, a file (*.yaml), or "-" for stdin')
     .option('--param <name=value>', 'Value of a parameter; repeat it for several items of a list', collect, {})
-    .option('--repository-id <id>', "Repository; default: the caller's own")
+    .option('--repository <repository>', 'Name or id of the repository (default: that of this directory)')
+    .addOption(new Option('--repository-id <repository>').hideHelp())
     .option('--dry-run', 'Show the plan, and create nothing')
     .option('--watch', 'Show each event on stderr')
     .option('--no-wait', 'Do not wait for the end')
@@ -58,9 +62,17 @@ function collect(text: string, given: Options['param']): Options['param'] {
 }
 
 async function run(definition: string, options: Options): Promise<void> {
-  const { repositoryId, idempotencyKey, json } = options;
+  const { idempotencyKey, json } = options;
   const address = await findAddress(process.env, options.url);
   const client = createClient({ ...address, insideWorker: Boolean(process.env.AGENT_CONSOLE_WORKER_ID) });
+  const contract = contractOf('orchestrations.run');
+  const named = options.repository ?? options.repositoryId;
+  const typed = named === undefined ? {} : { repositoryId: named };
+  const placed = process.env.AGENT_CONSOLE_WORKER_ID
+    ? typed
+    : await withIdsHere(client, contract, { here: ['repositoryId'] }, typed, process.cwd());
+  const full = await withFullIds(client, contract, placed, { needsTitles: false, cwd: process.cwd() });
+  const { repositoryId } = full.input as { repositoryId?: string };
   const input: RequestOf<'orchestrations.run'> = {
     ...(await chosen(definition)),
     parameters: options.param,
@@ -137,12 +149,7 @@ async function consented(
 
 async function agrees(): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(es)?$/i.test((await lines.question('Run it? [y/N] ')).trim());
-  } finally {
-    lines.close();
-  }
+  return askYesNo('Run it?');
 }
 
 function show(orchestration: OrchestrationStatus, json: true | undefined): void {

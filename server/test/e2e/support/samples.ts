@@ -278,6 +278,8 @@ export function samplesOf(world: World): Samples {
     'mcpServers.remove': async () => ({ mcpServerId: await server() }),
     'events.list': () => ({ after: 1, limit: 3 }),
     'audit.list': () => ({ operation: 'sessions.create', outcome: 'ok', after: '2020-01-01T00:00:00.000Z', limit: 2 }),
+    'names.resolve': () => ({ noun: 'repository' as const, query: c.repository.id }),
+    'names.list': () => ({ noun: 'session' as const, limit: 2 }),
     'users.list': () => ({ limit: 2 }),
     'users.current': () => ({}),
     'users.get': async () => ({ userId: await person() }),

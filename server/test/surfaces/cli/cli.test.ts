@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { ConsoleError, ERRORS } from '@agent-console/shared/errors';
 import { CONTRACTS } from '@agent-console/shared/operations/table';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { headingOf, toTable } from '../../../src/surfaces/cli/table.ts';
+import { headingOf } from '../../../src/surfaces/cli/printing/cells.ts';
+import { toTable } from '../../../src/surfaces/cli/printing/table.ts';
 import { runInProcess } from '../../support/cli.ts';
 import { createTestGate, SESSION, startServer, WORKER } from '../http/harness.ts';
 import { openPrograms, type Programs } from './programs.ts';
@@ -52,10 +53,13 @@ const task = (id: string, summary: string) => ({
   status: summary,
   outcomeSource: null,
   prompt: 'Fix the login',
+  createdAt: new Date(Date.now() - 120_000).toISOString(),
+  endedAt: null,
+  waitingFor: null,
 });
 
 describe('a command', () => {
-  it('prints rows as a table that fits the terminal, without control characters, and the total', async () => {
+  it('prints rows as a table without control characters, as wide as COLUMNS, and the total', async () => {
     const { at } = await start({
       'tasks.list': () => ({
         total: 9,
@@ -64,53 +68,84 @@ describe('a command', () => {
         data: [task(SESSION, `run\u001b[31mning ${'x'.repeat(300)}`), task(WORKER, 'queued')],
       }),
     });
-    const { code, out } = await run(['tasks', 'list', ...at]);
+    const { code, out } = await run(['tasks', 'list', ...at], { COLUMNS: '100' });
     expect(code).toBe(0);
     const lines = out.trimEnd().split('\n');
-    expect(lines[0]).toMatch(/^ID +SESSION +KIND +STATUS +OUTCOME SOURCE +PROMPT$/);
+    expect(lines[0]).toMatch(/^ID +SESSION +STATUS +PROMPT +AGE$/);
     expect(lines[1]).toContain(SESSION.slice(0, 18));
     expect(out).not.toContain(SESSION);
     expect(out).not.toContain('\u001b');
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(120);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
     expect(lines.at(-1)).toBe('Showing 2 of 9 results. Use --skip and --limit for more.');
+    // A pipe gets everything.
+    expect((await run(['tasks', 'list', ...at])).out).toContain('x'.repeat(300));
   });
 
-  it('lists sessions with the outcome of their last task, their branch and their age', async () => {
-    const now = Date.now();
-    const session = (title: string, status: string | null, ref: string | null, hours: number) => ({
+  it('lists sessions by name, with what they do, the outcome, their age and who needs a person', async () => {
+    const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000 - 1_000).toISOString();
+    const agent = (activityState: string) => ({
+      type: 'agent',
+      state: 'running',
+      activityState,
+      activitySince: minutesAgo(3),
+      activitySource: 'hook',
+      confidence: 'certain',
+    });
+    const session = (title: string, status: string | null, ref: string | null, minutes: number, asks = false) => ({
       id: SESSION,
       title,
       status: 'idle',
-      task: status === null ? null : { id: WORKER, status },
+      task:
+        status === null
+          ? null
+          : { id: WORKER, status, endedAt: asks ? null : minutesAgo(1), waitingFor: asks ? 'answer' : null },
       agentId: 'claude-code',
+      repositoryId: ref === null ? null : WORKER,
       gitState: ref === null ? null : { ref },
       cwd: '/home/ci/notes',
-      createdAt: new Date(now - hours * 3_600_000 - 60_000).toISOString(),
+      workers: [agent(asks ? 'asking' : 'idle')],
+      createdAt: minutesAgo(minutes),
     });
     const page = {
-      total: 3,
+      total: 4,
       limit: 50,
       skip: 0,
       data: [
-        session('Fix the login', 'failed', 'ac/fix-login', 2),
-        session('', 'completed', 'ac/add-tests', 50),
-        session('', null, null, 0),
+        session('Fix the login', 'failed', 'ac/fix-login', 120),
+        session('', 'completed', 'ac/add-tests', 2_900),
+        session('Ask', 'awaiting_input', 'ac/ask', 5, true),
+        session('', null, null, 1),
       ],
     };
-    const { at } = await start({ 'sessions.list': () => page });
-    const { out } = await run(['sessions', 'list', ...at]);
-    const cells = out
-      .trimEnd()
-      .split('\n')
-      .map((line) => line.split(/ {2,}/));
-    expect(cells).toEqual([
-      ['ID', 'TITLE', 'STATUS', 'LAST TASK', 'AGENT', 'BRANCH', 'AGE'],
-      [SESSION.slice(0, 18), 'Fix the login', 'idle', 'failed', 'claude-code', 'ac/fix-login', '2h'],
-      [SESSION.slice(0, 18), 'ac/add-tests', 'idle', 'completed', 'claude-code', 'ac/add-tests', '2d'],
-      [SESSION.slice(0, 18), '/home/ci/notes', 'idle', '-', 'claude-code', '-', '1m'],
+    const { at, gate } = await start({
+      'sessions.list': () => page,
+      'names.list': () => ({ names: [{ kind: 'repository', id: WORKER, title: 'shop' }] }),
+    });
+    const cellsOf = (out: string) =>
+      out
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(/ {2,}/));
+    const id = SESSION.slice(0, 18);
+    expect(cellsOf((await run(['sessions', 'list', ...at])).out)).toEqual([
+      ['ID', 'TITLE', 'REPOSITORY', 'BRANCH', 'STATE', 'OUTCOME', 'AGENT', 'AGE', 'NEEDS YOU'],
+      [id, 'Fix the login', 'shop', 'ac/fix-login', 'failed', 'failed', 'claude-code', '2h', '-'],
+      [id, 'ac/add-tests', 'shop', 'ac/add-tests', 'done', 'completed', 'claude-code', '2d', '-'],
+      [id, 'Ask', 'shop', 'ac/ask', 'asks', '-', 'claude-code', '5m', '3m'],
+      [id, 'notes', '-', '-', 'idle', '-', 'claude-code', '1m', '-'],
     ]);
-    const { out: json } = await run(['sessions', 'list', '--json', ...at]);
-    expect(JSON.parse(json)).toEqual(page);
+    expect(gate.calls.filter(({ name }) => name === 'names.list')).toHaveLength(1);
+    const wide = cellsOf((await run(['sessions', 'list', '-o', 'wide', ...at])).out);
+    expect(wide[0]?.slice(-3)).toEqual(['SOURCE', 'QUEUED', 'FOLDER']);
+    expect(wide[1]).toEqual(expect.arrayContaining([SESSION, page.data[0]?.createdAt, '/home/ci/notes']));
+    for (const json of [['--json'], ['-o', 'json'], ['--output=json']]) {
+      expect(JSON.parse((await run(['sessions', 'list', ...json, ...at])).out)).toEqual(page);
+    }
+    expect((await run(['sessions', 'list', '-o', 'yaml', ...at])).out).toMatch(/^total: 4\nlimit: 50\n/);
+    expect(await run(['sessions', 'list', '-o', 'xml', ...at])).toMatchObject({
+      code: ERRORS.VALIDATION.exit,
+      err: expect.stringContaining('table, wide, json, yaml'),
+    });
   });
 
   it('heads every column with words', () => {
@@ -120,17 +155,19 @@ describe('a command', () => {
     for (const { cli } of CONTRACTS) {
       const headings = (cli?.columns ?? []).map(headingOf);
       expect(new Set(headings).size, cli?.command).toBe(headings.length);
-      for (const heading of headings) expect(heading).toMatch(/^[A-Z]+(?: [A-Z]+)*$/);
+      for (const heading of headings) expect(heading).toMatch(/^[A-Z]+(?:[ -][A-Z]+)*$/);
     }
   });
 
   it('shrinks the longest columns for a narrow terminal, but never ids', () => {
     const row = { id: SESSION, title: 'x'.repeat(90), text: 'y'.repeat(300_000) };
-    const [head, line] = toTable(['id', 'title', 'text'], [row], { width: 80 }).split('\n');
+    const [head, line] = toTable(['id', 'title', 'text'], [row], { screen: { width: 80, hasColor: false } }).split(
+      '\n',
+    );
     expect(head).toMatch(/^ID +TITLE +TEXT$/);
     expect(line).toMatch(new RegExp(`^${SESSION.slice(0, 18)}  x{20,}…  y{20,}…$`));
     expect(line?.length).toBeLessThanOrEqual(80);
-    const narrow = toTable(['id', 'title', 'text'], [row], { width: 30 }).split('\n')[1];
+    const narrow = toTable(['id', 'title', 'text'], [row], { screen: { width: 30, hasColor: false } }).split('\n')[1];
     expect(narrow).toContain(`${SESSION.slice(0, 18)} `);
   });
 

@@ -61,12 +61,17 @@ describe('the help', () => {
 
   it('says what each group of commands does', () => {
     const groups = program.commands.filter((command) => command.commands.length > 0 && command.name() !== 'mcp');
-    for (const group of groups)
-      expect(group.description(), group.name()).toMatch(/^(?:Manage|Show) |^Aliases of `\w+` commands$/);
-    expect(find('sessions').description()).toBe('Manage sessions');
+    for (const group of groups) expect(group.description(), group.name()).toMatch(/^[A-Z].*[^.]$/);
+    expect(find('repositories').description()).toBe('Registered git repositories');
     expect(find('session').description()).toBe('Aliases of `sessions` commands');
-    expect(find('mcp-servers').description()).toBe('Manage MCP servers');
-    expect(find('events').description()).toBe('Show events');
+    expect(program.helpInformation()).not.toMatch(/^ {2}session /m);
+  });
+
+  it('says what each flag takes', () => {
+    const vague = options.filter(({ option }) => /<(?:text|value|string)>/.test(option.flags));
+    expect(vague.map(({ command, option }) => `${command} ${option.flags}`)).toEqual([]);
+    expect(find('delegate').helpInformation()).toMatch(/--base-branch <branch> .*--repository <repository> /s);
+    expect(find('sessions', 'stop').helpInformation()).toContain('stop [options] <session>');
   });
 
   it('negates what a --no- flag turns off', () => {
@@ -90,7 +95,8 @@ describe('the help', () => {
   });
 
   it('lists every operation with a CLI form', () => {
-    const paths = new Set(commands.map((command) => pathOf(command).replace('agent-console ', '')));
+    const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
+    const paths = new Set(all(program).map((command) => pathOf(command).replace('agent-console ', '')));
     const missing = CONTRACTS.flatMap(({ cli }) => (cli === undefined ? [] : [cli.command, ...(cli.also ?? [])]));
     expect(missing.filter((command) => !paths.has(command))).toEqual([]);
   });

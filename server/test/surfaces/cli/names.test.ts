@@ -43,7 +43,7 @@ describe('a command about its own session', () => {
   it('asks for the session outside of one, and calls nothing', async () => {
     const { gate, at } = await start(answers);
     for (const line of lines) {
-      const name = line[1] === 'report' ? '--session-id' : '<sessionId>';
+      const name = line[1] === 'report' ? '--session' : '<session>';
       const { code, err } = await run([...line, ...at]);
       expect(err).toBe(
         `UNAUTHENTICATED: ${name}: this command was not run in a session; pass the session, or run it in a session of the console\n`,
@@ -87,20 +87,20 @@ describe('an error', () => {
     });
     const said = async (...line: string[]) => (await run([...line, ...at])).err;
     expect(await said('delegate', 'x')).toBe(
-      'VALIDATION: --repository-id: is required; see `agent-console repositories list`\n',
+      'VALIDATION: --repository: is required; see `agent-console repositories list`\n',
     );
     expect(await said('workers', 'restart', WORKER)).toBe(
       `CONFLICT: Worker "prompt: agentId" is running. End it (\`agent-console workers remove ${WORKER}\`).\n`,
     );
     expect(await said('sessions', 'prompt', SESSION, 'x')).toBe(
-      'VALIDATION: <sessionId>: is short; <prompt>: is blank; --agent-id: keeps its agent (and 2 more)\n',
+      'VALIDATION: <session>: is short; <prompt>: is blank; --agent: keeps its agent (and 2 more)\n',
     );
   });
 
   it('does so in JSON too', async () => {
     const { at } = await start({ 'delegations.create': refuse(missing) });
     const { error } = JSON.parse((await run(['delegate', 'x', '--json', ...at])).err) as { error: object };
-    expect(error).toMatchObject({ code: 'VALIDATION', details: { field: '--repository-id' } });
+    expect(error).toMatchObject({ code: 'VALIDATION', details: { field: '--repository' } });
   });
 });
 
@@ -142,6 +142,8 @@ describe('a field', () => {
     const update = createCli('')
       .commands.find((command) => command.name() === 'repositories')
       ?.commands.find((command) => command.name() === 'update');
-    expect(update?.helpInformation().replace(/\s+/g, ' ')).toMatch(/--cleanup-command <text> \S.* \(use "" for null\)/);
+    expect(update?.helpInformation().replace(/\s+/g, ' ')).toMatch(
+      /--cleanup-command <command> \S.* \(use "" for null\)/,
+    );
   });
 });

@@ -7,7 +7,7 @@ import { homeOf } from '../../../config.ts';
 import type { RegistrableAgent } from '../../../registrations.ts';
 import { baseUrlOf, readServerFile } from '../find-console.ts';
 import { print, toJson } from '../output.ts';
-import { toTable } from '../table.ts';
+import { toTable } from '../printing/table.ts';
 import {
   isOnPath,
   missingFolders,

@@ -1,0 +1,128 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ConsoleError } from '@agent-console/shared/errors';
+import { CLIENT_RETRY_MS, CLIENT_RETRY_PAUSE_MAX_MS } from '@agent-console/shared/limits/calls';
+import { INPUT_MAX_BYTES } from '@agent-console/shared/limits/streams';
+import { contractOf } from '@agent-console/shared/operations/table';
+import { sessionName } from '@agent-console/shared/session-badge';
+import { stripControls } from '@agent-console/shared/text';
+import type { WorkerServerFrame } from '@agent-console/shared/wire';
+import type { Command } from 'commander';
+import { type ConsoleClient, createClient } from '../client.ts';
+import { type ConsoleAddress, findAddress } from '../find-console.ts';
+import { sessionIdOf } from '../ids.ts';
+import { liveTerminalOf, openTerminal, type TerminalSocket } from '../terminal-socket.ts';
+import { createDetachKeys, DETACH_KEYS } from './detach-keys.ts';
+import { createOutputFilter } from './output-filter.ts';
+import { takeTerminal } from './terminal.ts';
+
+/** Adds `attach`, which connects this terminal with that of a session. */
+export function addAttach(cli: Command): void {
+  cli
+    .command('attach')
+    .description(`Use the terminal of a session from this terminal; ${DETACH_KEYS} detaches, and the agent continues`)
+    .argument('<session>', 'Name, title or id of the session')
+    .option('--worker <worker>', 'Id of one of its terminals (default: its agent)')
+    .option('--url <url>', 'Console URL')
+    .addHelpText('after', '\nExamples:\n  agent-console attach "Fix the login"')
+    .action(async (session: string, options: { worker?: string; url?: string }) => {
+      const address = await findAddress(process.env, options.url ?? cli.opts<{ url?: string }>().url);
+      const client = createClient({ ...address, insideWorker: false });
+      await attach(client, address, await sessionIdOf(client, contractOf('sessions.get'), session), options.worker);
+    });
+}
+
+async function attach(
+  client: ConsoleClient,
+  address: ConsoleAddress,
+  sessionId: string,
+  worker: string | undefined,
+): Promise<void> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    throw new ConsoleError('VALIDATION', 'attach needs a terminal. Use `agent-console logs -f` to read the output.');
+  }
+  const found = await client.call('sessions.get', { sessionId });
+  const name = stripControls(sessionName(found));
+  const target =
+    worker === undefined ? liveTerminalOf(found.workers) : found.workers.find(({ id }) => id.startsWith(worker));
+  if (target === undefined) {
+    throw new ConsoleError(
+      'NOT_FOUND',
+      worker === undefined
+        ? `"${name}" has no running terminal. Start its agent with \`agent-console sessions resume ${sessionId}\`.`
+        : `"${name}" has no terminal ${worker}. \`agent-console sessions workers ${sessionId}\` lists them.`,
+    );
+  }
+  process.stderr.write(`Attaching to "${name}". ${DETACH_KEYS} detaches; the agent continues.\n`);
+  const end = await connect(address, { sessionId, workerId: target.id }, `${name} (${DETACH_KEYS} detaches)`);
+  process.stderr.write(`${end.replace('%', `"${name}"`)}\n`);
+}
+
+/** Connects the person's terminal until the detach keys or the end of the process. Resolves to what happened. */
+async function connect(
+  address: ConsoleAddress,
+  target: { sessionId: string; workerId: string },
+  title: string,
+): Promise<string> {
+  const detachKeys = createDetachKeys();
+  let socket: TerminalSocket | undefined;
+  let end: string | undefined;
+  let isDriver = false;
+  const stop = (text: string) => {
+    end ??= text;
+    socket?.close();
+  };
+  const terminal = takeTerminal(title, {
+    onTyped(text) {
+      const { data, detaches } = detachKeys(text);
+      // Who types sets the size, as long as nobody else takes it.
+      if (!isDriver && data !== '') socket?.send({ type: 'takeDriver' });
+      for (const part of partsOf(data)) socket?.send({ type: 'input', data: part });
+      if (detaches) stop('Detached from %. Its agent continues.');
+    },
+    onResized: () => socket?.send({ type: 'takeDriver' }),
+    onSignal: () => stop('Detached from %. Its agent continues.'),
+  });
+
+  function onFrame(frame: WorkerServerFrame): void {
+    if (frame.type === 'snapshot') {
+      terminal.write(`\u001b[0m\u001b[H\u001b[2J${frame.data}`);
+      socket?.send({ type: 'takeDriver' });
+    }
+    if (frame.type === 'driver') {
+      isDriver = frame.you;
+      if (isDriver) socket?.send({ type: 'resize', ...terminal.size() });
+    }
+    if (frame.type === 'exited') stop(describeExit(frame));
+  }
+
+  try {
+    let since = performance.now();
+    while (end === undefined) {
+      const filter = createOutputFilter();
+      socket = openTerminal(address, target, { onOutput: (data) => terminal.write(filter(data)), onFrame });
+      const openedAt = performance.now();
+      await socket.closed.catch((error: unknown) => {
+        const isTransient = error instanceof ConsoleError && error.retryable;
+        if (!isTransient || performance.now() - since > CLIENT_RETRY_MS) throw error;
+      });
+      if (performance.now() - openedAt > CLIENT_RETRY_PAUSE_MAX_MS) since = performance.now();
+      // The console may be restarting; its agents continue meanwhile.
+      if (end === undefined) await delay(CLIENT_RETRY_PAUSE_MAX_MS);
+    }
+    return end;
+  } finally {
+    terminal.restore();
+    socket?.close();
+  }
+}
+
+function describeExit({ exitCode, signal }: Extract<WorkerServerFrame, { type: 'exited' }>): string {
+  return `The process of % has ended (${signal ?? `exit code ${exitCode ?? 'unknown'}`}).`;
+}
+
+/** Splits a paste into parts of at most INPUT_MAX_BYTES. */
+function* partsOf(text: string): Generator<string> {
+  const size = Math.floor(INPUT_MAX_BYTES / 4);
+  const characters = [...text];
+  for (let from = 0; from < characters.length; from += size) yield characters.slice(from, from + size).join('');
+}

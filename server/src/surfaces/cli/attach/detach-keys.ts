@@ -1,0 +1,20 @@
+const FIRST = '\u0010';
+const SECOND = '\u0011';
+
+/** How people read the keys that detach. */
+export const DETACH_KEYS = 'Ctrl-P Ctrl-Q';
+
+/**
+ * Returns a function that takes typed text and returns what to send, and whether the detach keys were typed. The first
+ * of them is held back until the next key.
+ */
+export function createDetachKeys(): (typed: string) => { data: string; detaches: boolean } {
+  let isHeld = false;
+  return (typed) => {
+    const text = (isHeld ? FIRST : '') + typed;
+    const at = text.indexOf(FIRST + SECOND);
+    if (at >= 0) return { data: text.slice(0, at), detaches: true };
+    isHeld = text.endsWith(FIRST);
+    return { data: isHeld ? text.slice(0, -1) : text, detaches: false };
+  };
+}

@@ -1,0 +1,48 @@
+import { createInterface } from 'node:readline/promises';
+import { fieldError } from '@agent-console/shared/errors';
+import { shortId } from '@agent-console/shared/ids';
+import type { Contract } from '@agent-console/shared/operation';
+import { stripControls } from '@agent-console/shared/text';
+import type { Named } from './ids.ts';
+
+/** Whether a call deletes something, so that a person confirms it. */
+export function isDestructive({ effect }: Contract, input: Readonly<Record<string, unknown>>): boolean {
+  return effect === 'destroy' && input.dryRun !== true;
+}
+
+/**
+ * Shows on stderr what a call will delete, and asks for confirmation unless `yes`.
+ * @throws VALIDATION if nobody can be asked. Resolves to false if the person declines.
+ */
+export async function confirm(
+  contract: Contract,
+  named: readonly Named[],
+  { yes, asksNobody }: { yes: boolean; asksNobody: boolean },
+): Promise<boolean> {
+  const things = named.map(({ kind, id, title }) => {
+    const noun = kind.replace(/[A-Z]/g, (letter) => ` ${letter}`).replace('mcp Server', 'MCP server');
+    return `${noun} ${shortId(id)}${title === '' ? '' : ` "${stripControls(title)}"`}`;
+  });
+  const isAsked = process.stdin.isTTY === true && process.stderr.isTTY === true && !asksNobody;
+  if (!yes && !isAsked) {
+    const about = things.length === 0 ? '' : ` (${things.join(', ')})`;
+    throw fieldError(
+      '--yes',
+      `is required, because nobody can be asked here; without it, nothing is deleted. ${contract.summary}${about}`,
+    );
+  }
+  if (things.length > 0 && !asksNobody) process.stderr.write(`${things.join('\n')}\n`);
+  if (yes) return true;
+  return askYesNo(`${contract.summary}. Continue?`);
+}
+
+/** Asks a question on stderr. Resolves to whether the answer is yes; a closed stdin is a no. */
+export async function askYesNo(question: string): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+  try {
+    return /^y(es)?$/i.test((await Promise.race([lines.question(`${question} [y/N] `), closed])).trim());
+  } finally {
+    lines.close();
+  }
+}

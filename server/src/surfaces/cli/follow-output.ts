@@ -1,0 +1,68 @@
+import { stripControls } from '@agent-console/shared/text';
+import { createBell, listenToEvents } from './changes.ts';
+import type { ConsoleClient } from './client.ts';
+import type { ConsoleAddress } from './find-console.ts';
+import { liveTerminalOf, openTerminal } from './terminal-socket.ts';
+
+interface Following {
+  address: ConsoleAddress;
+  client: ConsoleClient;
+  sessionId: string;
+  signal: AbortSignal;
+  write: (text: string) => void;
+}
+
+/**
+ * Prints the output of a session as text, as it comes, until its process ends or `signal` is aborted. The events and the
+ * terminal's socket only tell that there is more; `sessions.output` returns it.
+ */
+export async function followOutput({ address, client, sessionId, signal, write }: Following): Promise<void> {
+  const ended = new AbortController();
+  const end = AbortSignal.any([signal, ended.signal]);
+  const bell = createBell(end);
+  const printNew = outputPrinter(client, sessionId, write);
+  let followed: string | undefined;
+  void listenToEvents(address, end, bell.ring);
+  try {
+    while (await bell.rung()) {
+      const { workers } = await client.call('sessions.get', { sessionId });
+      const worker = liveTerminalOf(workers);
+      if (worker !== undefined && worker.id !== followed) {
+        followed = worker.id;
+        const target = { sessionId, workerId: worker.id };
+        const socket = openTerminal(address, target, { onOutput: bell.ring, onFrame: () => undefined });
+        end.addEventListener('abort', () => socket.close(), { once: true });
+        socket.closed.catch(() => undefined).finally(bell.ring);
+      }
+      // A session that was just created has no worker yet.
+      if (workers.length > 0) await printNew();
+      if (worker === undefined && workers.length > 0) return;
+    }
+  } finally {
+    ended.abort();
+  }
+}
+
+/** Returns a function that prints what a session has printed since the last call; the first call prints the newest output. */
+export function outputPrinter(
+  client: ConsoleClient,
+  sessionId: string,
+  write: (text: string) => void,
+): () => Promise<void> {
+  let offset: number | undefined;
+  let hasScreen = false;
+  return async () => {
+    for (;;) {
+      const since = offset === undefined ? {} : { sinceOffset: offset };
+      const page = await client.call('sessions.output', { sessionId, ...since });
+      const text = stripControls(page.text);
+      // A screen is drawn again and again, so only the first one is printed.
+      const isRepeated = page.rendered === 'screen' && hasScreen;
+      hasScreen ||= page.rendered === 'screen';
+      if (text !== '' && !isRepeated) write(text.endsWith('\n') ? text : `${text}\n`);
+      const isLast = !page.truncated || page.nextOffset === offset;
+      offset = page.nextOffset;
+      if (isLast) return;
+    }
+  };
+}

@@ -1,0 +1,90 @@
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { CliForm, Contract, Noun } from '@agent-console/shared/operation';
+import type { OutputOf } from '@agent-console/shared/operations/table';
+import type { ConsoleClient } from './client.ts';
+import { withOwnIds } from './names.ts';
+
+/** Something that a command line names, with its full id and its title. */
+export type Named = OutputOf<'names.resolve'>;
+
+export interface FullInput {
+  input: Record<string, unknown>;
+  /** The things that the input names, if their titles were requested. */
+  named: readonly Named[];
+}
+
+const COMPLETE_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Replaces names, titles and paths in the id fields of an input by ids. The console resolves them. */
+export async function withFullIds(
+  client: ConsoleClient,
+  { ids = {} }: Contract,
+  input: Record<string, unknown>,
+  { needsTitles, cwd }: { needsTitles: boolean; cwd: string },
+): Promise<FullInput> {
+  const full = { ...input };
+  const named: Named[] = [];
+
+  async function idOf(noun: Noun, text: string): Promise<string> {
+    if (text === '' || (COMPLETE_ID.test(text) && !needsTitles)) return text;
+    const isPath = (noun === 'repository' || noun === 'worktree') && /^(?:\.{0,2}\/|\.{1,2}$)/.test(text);
+    const query = isPath ? realPath(resolve(cwd, text)) : text;
+    const found = await client.call('names.resolve', { noun, query, exact: needsTitles });
+    named.push(found);
+    return found.id;
+  }
+
+  for (const [field, noun] of Object.entries(ids)) {
+    const value = input[field];
+    if (typeof value === 'string') full[field] = await idOf(noun, value);
+    if (!Array.isArray(value)) continue;
+    const found: unknown[] = [];
+    for (const each of value) found.push(typeof each === 'string' ? await idOf(noun, each) : each);
+    full[field] = found;
+  }
+  return { input: full, named };
+}
+
+/** Adds the repository or worktree of a directory where the input names none. */
+export async function withIdsHere(
+  client: ConsoleClient,
+  { ids = {} }: Contract,
+  { here = [] }: Pick<CliForm, 'here'>,
+  input: Record<string, unknown>,
+  cwd: string,
+): Promise<Record<string, unknown>> {
+  const full = { ...input };
+  for (const field of here) {
+    const noun = ids[field];
+    if (noun === undefined || input[field] !== undefined) continue;
+    // The directory may be in no repository, or on another machine than the console.
+    const found = await client.call('names.resolve', { noun, query: realPath(cwd) }).catch(() => undefined);
+    if (found !== undefined) full[field] = found.id;
+  }
+  return full;
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Returns the id of the session that a command line names, by default the session of the calling terminal. */
+export async function sessionIdOf(
+  client: ConsoleClient,
+  contract: Contract,
+  session: string | undefined,
+): Promise<string> {
+  const input = withOwnIds(contract, session === undefined ? {} : { sessionId: session }, process.env);
+  const full = await withFullIds(client, contract, input, { needsTitles: false, cwd: process.cwd() });
+  const { sessionId } = full.input;
+  if (typeof sessionId === 'string') return sessionId;
+  throw new ConsoleError('VALIDATION', 'This command was not run in a session of the console. Pass a session.', {
+    field: 'sessionId',
+  });
+}

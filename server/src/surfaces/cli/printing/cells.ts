@@ -1,0 +1,110 @@
+import { shortId } from '@agent-console/shared/ids';
+import type { CliColumn, Noun } from '@agent-console/shared/operation';
+import { stripControls } from '@agent-console/shared/text';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+
+/** Names by entity: `<noun> <id>`. */
+export type NamesById = ReadonlyMap<string, string>;
+
+export interface CellOptions {
+  now: number;
+  /** Shows times and ids in full. */
+  wide: boolean;
+  names: NamesById;
+}
+
+type ColumnObject = Exclude<CliColumn, string>;
+
+export const asObject = (column: CliColumn): ColumnObject =>
+  typeof column === 'string' ? { heading: headingOf(column), path: column } : column;
+
+/** Returns the heading of a column: AGENT for `agentId`, TITLE for `session.title`, CREATED for `createdAt`. */
+export function headingOf(column: CliColumn): string {
+  if (typeof column === 'object') return column.heading;
+  const [last = '', before] = column
+    .split('.')
+    .filter((part) => !/^\d+$/.test(part))
+    .reverse();
+  const words = (last === 'id' && before !== undefined ? before : last).split(/(?=[A-Z])/);
+  if (words.length > 1 && /^(?:Id|At)$/.test(words.at(-1) ?? '')) words.pop();
+  return words.join(' ').toUpperCase();
+}
+
+/** Returns the columns that are shown: those marked `wide` only with `--output wide`. */
+export function shownColumns(columns: readonly CliColumn[], wide: boolean): readonly CliColumn[] {
+  return columns.filter((column) => wide || typeof column === 'string' || column.wide !== true);
+}
+
+function valueAt(row: unknown, path: string): unknown {
+  let value = row;
+  for (const key of path.split('.'))
+    value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+  return value;
+}
+
+/** Returns the value that a column shows of a row, before it is formatted. */
+export function rawValueOf(row: unknown, column: CliColumn): unknown {
+  const { path = [], value } = asObject(column);
+  if (value !== undefined) return value(row as never);
+  const values = [path].flat().map((each) => valueAt(row, each));
+  return values.find((each) => each !== '' && each !== null && each !== undefined) ?? values.at(-1);
+}
+
+/** Returns the noun whose names a column shows, if any. */
+export function nounOf(row: unknown, column: CliColumn): Noun | undefined {
+  const { names } = asObject(column);
+  return typeof names === 'function' ? names(row as never) : names;
+}
+
+/** Returns the ids whose names these columns show, as pairs of noun and id. */
+export function idsToName(columns: readonly CliColumn[], rows: readonly unknown[]): [Noun, string][] {
+  return columns.flatMap((column) =>
+    rows.flatMap((row): [Noun, string][] => {
+      const noun = nounOf(row, column);
+      if (noun === undefined) return [];
+      const id = rawValueOf(row, column);
+      return typeof id === 'string' && UUID.test(id) ? [[noun, id]] : [];
+    }),
+  );
+}
+
+/** Formats the cell of a column, `-` if it is empty. */
+export function cellOf(row: unknown, column: CliColumn, { now, wide, names }: CellOptions): string {
+  const value = rawValueOf(row, column);
+  const { as } = asObject(column);
+  const noun = nounOf(row, column);
+  if (value === null || value === undefined || value === '') return '-';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return oneLine(value.join(' ')) || '-';
+  if (typeof value === 'object') return oneLine(JSON.stringify(value));
+  const text = String(value);
+  if (noun !== undefined) return oneLine(names.get(`${noun} ${text}`) ?? (wide ? text : shortId(text)));
+  if (as === 'age' || TIME.test(text)) return wide ? text : ageOf(text, now);
+  const line = oneLine(text);
+  return !wide && UUID.test(line) ? shortId(line) : line;
+}
+
+function oneLine(text: string): string {
+  return stripControls(text.replace(/\s+/g, ' ')).trim();
+}
+
+/** Formats an age in the largest whole unit: `45s`, `3m`, `2h`, `4d`; a time to come as `in 3m`. */
+function ageOf(since: string, now: number): string {
+  const difference = Math.floor((now - Date.parse(since)) / 1_000);
+  const seconds = Math.abs(difference);
+  const sign = difference < -5 ? 'in ' : '';
+  if (difference < 0 && sign === '') return '0s';
+  if (seconds < 60) return `${sign}${seconds}s`;
+  if (seconds < 3_600) return `${sign}${Math.floor(seconds / 60)}m`;
+  return seconds < 86_400 ? `${sign}${Math.floor(seconds / 3_600)}h` : `${sign}${Math.floor(seconds / 86_400)}d`;
+}
+
+/** Formats a time for a line of a description: `3m ago (2026-01-02T03:04:05.678Z)`. */
+export function timeOf(text: string, now: number): string {
+  const age = ageOf(text, now);
+  return `${age.startsWith('in ') ? age : `${age} ago`} (${text})`;
+}
+
+export const isTime = (value: unknown): value is string => typeof value === 'string' && TIME.test(value);

@@ -1,0 +1,27 @@
+import { NAMED_IDS_MAX } from '@agent-console/shared/limits/answers';
+import type { CliColumn, Noun } from '@agent-console/shared/operation';
+import type { ConsoleClient } from '../client.ts';
+import { idsToName, type NamesById } from './cells.ts';
+
+/** Returns the names of the ids that these columns show as names. An id whose name cannot be read is shown itself. */
+export async function namesOfRows(
+  client: ConsoleClient,
+  columns: readonly CliColumn[],
+  rows: readonly unknown[],
+): Promise<NamesById> {
+  const byNoun = new Map<Noun, Set<string>>();
+  for (const [noun, id] of idsToName(columns, rows)) byNoun.set(noun, (byNoun.get(noun) ?? new Set()).add(id));
+  const names = new Map<string, string>();
+  for (const [noun, ids] of byNoun) {
+    const all = [...ids];
+    for (let from = 0; from < all.length; from += NAMED_IDS_MAX) {
+      const part = all.slice(from, from + NAMED_IDS_MAX);
+      // A console of an earlier build does not have this operation.
+      const found = await client
+        .call('names.list', { noun, ids: part, limit: NAMED_IDS_MAX })
+        .catch(() => ({ names: [] }));
+      for (const { id, title } of found.names) names.set(`${noun} ${id}`, title);
+    }
+  }
+  return names;
+}

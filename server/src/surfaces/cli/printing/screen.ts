@@ -1,0 +1,48 @@
+/** What the output can show: its width in characters, and whether it may contain colours. */
+export interface Screen {
+  /** Infinity if nothing needs to be cut, as in a pipe or a file. */
+  width: number;
+  hasColor: boolean;
+}
+
+const WIDTH_OF_TERMINAL = 80;
+
+/** Returns what standard output can show. `COLUMNS`, `NO_COLOR` and `TERM` have priority over the terminal. */
+export function screenOf(
+  stdout: { isTTY?: boolean; columns?: number } = process.stdout,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Screen {
+  const columns = /^[1-9]\d{0,4}$/.test(env.COLUMNS ?? '') ? Number(env.COLUMNS) : undefined;
+  const isTerminal = stdout.isTTY === true;
+  return {
+    width: columns ?? (isTerminal ? stdout.columns || WIDTH_OF_TERMINAL : Number.POSITIVE_INFINITY),
+    hasColor: isTerminal && !env.NO_COLOR && env.TERM !== 'dumb',
+  };
+}
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\p{Emoji_Presentation}]/u;
+const ZERO = /\p{Mn}|\p{Me}|\p{Cf}/u;
+
+/** Returns the number of terminal cells of a text without control characters. */
+export function widthOf(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  let width = 0;
+  for (const character of text) width += ZERO.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  return width;
+}
+
+const COLORS: readonly [words: RegExp, code: number][] = [
+  [/^(?:asks|blocked|pending|awaiting_input|awaiting report)$/, 33],
+  [/^(?:failed|rejected|lost|conflict|exited \(.*\)|error)$/, 31],
+  [/^(?:done|completed|merged|passed|succeeded)$/, 32],
+  [/^(?:working|starting|running|preparing)$/, 36],
+];
+
+/** Returns the word of a state in its colour: what needs a person, what failed, what is done, and what is working. */
+export function colored(word: string): string {
+  const code = COLORS.find(([words]) => words.test(word))?.[1];
+  return code === undefined ? word : `\u001b[${code}m${word}\u001b[39m`;
+}
+
+export const bold = (text: string) => `\u001b[1m${text}\u001b[22m`;

@@ -1,0 +1,70 @@
+import type { CliColumn } from '@agent-console/shared/operation';
+import Table from 'cli-table3';
+import { asObject, cellOf, headingOf, type NamesById, shownColumns } from './cells.ts';
+import { bold, colored, type Screen, screenOf, widthOf } from './screen.ts';
+
+const COLUMN_MIN = 8;
+const SHORT_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}/;
+/** Table style without borders, so that `awk` can split the rows. */
+const BORDERLESS = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '  ',
+};
+
+export interface TableOptions {
+  screen?: Screen;
+  /** Wraps long cells instead of cutting them. */
+  wrap?: boolean;
+  /** Adds columns, and shows times and ids in full; nothing is cut. */
+  wide?: boolean;
+  names?: NamesById;
+}
+
+/** Returns column widths that fit into `available`. The widest columns shrink first; id columns never shrink. */
+function fitWidths(natural: readonly number[], available: number, isId: readonly boolean[]): number[] {
+  const widths = natural.map((width, at) => (isId[at] ? width : Math.min(width, available)));
+  for (let over = widths.reduce((sum, width) => sum + width, 0) - available; over > 0; over -= 1) {
+    const widest = widths.reduce((most, width, at) => (!isId[at] && width > (widths[most] ?? 0) ? at : most), -1);
+    if ((widths[widest] ?? 0) <= COLUMN_MIN) break;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+  }
+  return widths;
+}
+
+/** Formats a table as wide as the terminal. Longer cells are truncated with an ellipsis, or wrapped with `wrap`. */
+export function toTable(
+  columns: readonly CliColumn[],
+  rows: readonly unknown[],
+  { screen = screenOf(), wrap = false, wide = false, names = new Map() }: TableOptions = {},
+): string {
+  const shown = shownColumns(columns, wide);
+  const head = shown.map(headingOf);
+  const now = Date.now();
+  const cells = rows.map((row) => shown.map((column) => cellOf(row, column, { now, wide, names })));
+  const natural = head.map((heading, at) => Math.max(heading.length, ...cells.map((row) => widthOf(row[at] ?? ''))));
+  const isId = head.map((_, at) => cells.some((row) => SHORT_ID.test(row[at] ?? '')));
+  const width = wide ? Number.POSITIVE_INFINITY : screen.width;
+  const table = new Table({
+    head: screen.hasColor ? head.map(bold) : head,
+    colWidths: fitWidths(natural, width - 2 * (shown.length - 1), isId),
+    chars: BORDERLESS,
+    wordWrap: wrap,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
+  const isState = shown.map((column) => screen.hasColor && asObject(column).as === 'state');
+  table.push(...cells.map((row) => row.map((cell, at) => (isState[at] ? colored(cell) : cell))));
+  return table.toString().replace(/ +$/gm, '');
+}

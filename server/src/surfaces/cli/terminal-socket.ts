@@ -1,0 +1,70 @@
+import { CLOSE } from '@agent-console/shared/close-codes';
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { Worker } from '@agent-console/shared/models/worker';
+import { isLive } from '@agent-console/shared/operations/session-views';
+import { OUTPUT_HEADER_BYTES, type WorkerClientFrame, type WorkerServerFrame } from '@agent-console/shared/wire';
+import { WebSocket } from 'ws';
+import type { ConsoleAddress } from './find-console.ts';
+
+export interface TerminalHandlers {
+  /** Output bytes, with the offset behind them. */
+  onOutput(data: Buffer, end: number): void;
+  onFrame(frame: WorkerServerFrame): void;
+}
+
+export interface TerminalSocket {
+  send(frame: WorkerClientFrame): void;
+  close(): void;
+  /** Resolves when the connection has closed; rejects if the console refused it. */
+  closed: Promise<void>;
+}
+
+/** Opens the terminal of a worker. Without `fromOffset`, the first frame is a snapshot of the screen. */
+export function openTerminal(
+  { baseUrl, token }: ConsoleAddress,
+  { sessionId, workerId, fromOffset }: { sessionId: string; workerId: string; fromOffset?: number },
+  { onOutput, onFrame }: TerminalHandlers,
+): TerminalSocket {
+  const query = fromOffset === undefined ? '' : `?fromOffset=${fromOffset}`;
+  const url = `${baseUrl.replace(/^http/, 'ws')}/ws/session/${sessionId}/worker/${workerId}${query}`;
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const socket = new WebSocket(url, { headers, followRedirects: false });
+  let reported: ConsoleError | undefined;
+  const closed = new Promise<void>((resolve, reject) => {
+    socket.on('close', (code) => {
+      const isRefused = code >= CLOSE.badFrame;
+      if (isRefused || reported?.code === 'RUNNER_UNAVAILABLE') reject(reported ?? lost(`code ${code}`));
+      else resolve();
+    });
+    socket.on('error', (cause) => {
+      reported = lost(cause.message, cause);
+    });
+  });
+  const send = (frame: WorkerClientFrame) => {
+    if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame));
+  };
+  socket.on('message', (message: Buffer, isBinary) => {
+    if (isBinary) {
+      const data = message.subarray(OUTPUT_HEADER_BYTES);
+      const end = Number(message.readBigUInt64BE(0)) + data.length;
+      onOutput(data, end);
+      send({ type: 'ack', offset: end });
+      return;
+    }
+    const frame = JSON.parse(message.toString('utf8')) as WorkerServerFrame;
+    if (frame.type === 'ping') send({ type: 'pong' });
+    if (frame.type === 'error') reported = ConsoleError.fromBody(frame) ?? reported;
+    onFrame(frame);
+  });
+  return { send, close: () => socket.close(), closed };
+}
+
+function lost(reason: string, cause?: unknown): ConsoleError {
+  return new ConsoleError('RUNNER_UNAVAILABLE', `The connection to the terminal was lost: ${reason}.`, {}, { cause });
+}
+
+/** Returns the worker whose terminal stands for a session: the newest live agent, else the newest live terminal. */
+export function liveTerminalOf(workers: readonly Worker[]): Worker | undefined {
+  const living = workers.filter(isLive);
+  return living.findLast(({ type }) => type === 'agent') ?? living.at(-1);
+}

@@ -1,0 +1,23 @@
+import { changes } from './changes.ts';
+import type { ConsoleAddress } from './find-console.ts';
+
+/** Time after which a terminal is drawn again without an event, because the ages have grown. */
+const REDRAW_MS = 5_000;
+
+/**
+ * Prints a text, and prints it again after each event until `signal` is aborted: a terminal is cleared first, anything
+ * else gets the text only if it has changed.
+ */
+export async function watch(
+  address: ConsoleAddress,
+  textNow: () => Promise<string>,
+  { isTerminal, signal, write }: { isTerminal: boolean; signal: AbortSignal; write: (text: string) => void },
+): Promise<void> {
+  let last: string | undefined;
+  for await (const _ of changes(address, signal, isTerminal ? REDRAW_MS : undefined)) {
+    const text = await textNow();
+    if (isTerminal) write(`\u001b[H\u001b[2J\u001b[3J${text}`);
+    else if (text !== last) write(last === undefined ? text : `\n${text}`);
+    last = text;
+  }
+}

@@ -1,0 +1,131 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ERRORS } from '@agent-console/shared/errors';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addPerson } from '../e2e/support/people.ts';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { refusal } from '../support/calling.ts';
+import { runInProcess } from '../support/cli.ts';
+
+let c: InProcessApp;
+beforeAll(async () => {
+  c = await startTestApp();
+});
+afterAll(() => c.close());
+
+const run = (...args: string[]) => runInProcess(['--url', c.baseUrl, ...args], { PATH: process.env.PATH ?? '' });
+
+async function session(title: string) {
+  return c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted', title });
+}
+
+describe('names instead of ids', () => {
+  it('finds a session by its title in any case, by its beginning, and by its id first', async () => {
+    const login = await session('Fix the login');
+    const flow = await session('Fix the login flow');
+    const named = await session(login.id.slice(0, 18));
+    const idOf = async (name: string) =>
+      (JSON.parse((await run('sessions', 'get', name, '--json')).out) as { id: string }).id;
+    expect(await idOf('fix the LOGIN')).toBe(login.id);
+    expect(await idOf('Fix the login f')).toBe(flow.id);
+    expect(await idOf(named.title)).toBe(login.id);
+    const several = await run('sessions', 'get', 'fix');
+    expect(several.code).toBe(ERRORS.AMBIGUOUS_ID.exit);
+    for (const { id } of [login, flow]) expect(several.err).toContain(id.slice(0, 18));
+    expect(await run('sessions', 'get', 'Nothing')).toMatchObject({
+      code: ERRORS.NOT_FOUND.exit,
+      err: 'NOT_FOUND: Session "Nothing" not found\n',
+    });
+    // A title that is used again refers to the session that is not archived.
+    await c.client.call('sessions.archive', { sessionId: login.id });
+    const again = await session('Fix the login');
+    expect(await idOf('Fix the login')).toBe(again.id);
+  });
+
+  it('finds repositories and worktrees by name, branch, and a path in them', async () => {
+    const { id: repositoryId, path } = c.repository;
+    const { worktree } = await c.client.call('worktrees.create', {
+      repositoryId,
+      mode: 'custom',
+      branch: 'by/name',
+      wait: true,
+    });
+    mkdirSync(join(worktree?.path ?? '', 'deep'));
+    const names = async (noun: 'repository' | 'worktree', query: string) =>
+      (await c.client.call('names.resolve', { noun, query })).id;
+    expect(await names('worktree', 'by/name')).toBe(worktree?.id);
+    expect(await names('worktree', join(worktree?.path ?? '', 'deep'))).toBe(worktree?.id);
+    expect(await names('repository', join(worktree?.path ?? '', 'deep'))).toBe(repositoryId);
+    expect(await names('repository', path)).toBe(repositoryId);
+    expect(await refusal(names('repository', `${path}-other`))).toMatchObject({ code: 'NOT_FOUND' });
+    const list = await run('worktrees', 'list', path);
+    expect(list.out).toMatch(/^ID +NAME +BRANCH +STATE +CHANGES +AHEAD +BEHIND +MERGED +AGE\n/);
+    expect(list.out).toMatch(/ by\/name +ready /);
+  });
+
+  it('shows nobody the names of what they may not read', async () => {
+    const ann = await addPerson(c, 'Ann');
+    const { id } = await session('Secret plan');
+    await c.client.call('sessions.update', { sessionId: id, visibility: 'private' });
+    expect(await refusal(ann.client.call('names.resolve', { noun: 'session', query: 'Secret plan' }))).toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    expect((await ann.client.call('names.list', { noun: 'session', startsWith: 'secret' })).names).toEqual([]);
+    expect((await ann.client.call('names.list', { noun: 'session', ids: [id] })).names).toEqual([]);
+    expect(await refusal(ann.client.call('names.list', { noun: 'token' }))).toMatchObject({
+      code: 'PERMISSION_DENIED',
+    });
+    expect((await c.client.call('names.list', { noun: 'session', startsWith: 'SECRET' })).names).toEqual([
+      { kind: 'session', id, title: 'Secret plan' },
+    ]);
+  });
+});
+
+describe('a command that deletes', () => {
+  it('needs --yes where nobody can be asked, says what it would delete, and takes only whole names', async () => {
+    const { id } = await session('Old notes');
+    const refused = await run('sessions', 'remove', 'old notes');
+    expect(refused.code).toBe(ERRORS.VALIDATION.exit);
+    expect(refused.err).toContain(`--yes: is required`);
+    expect(refused.err).toContain(`session ${id.slice(0, 18)} "Old notes"`);
+    expect(await run('sessions', 'remove', id, '--json')).toMatchObject({ code: ERRORS.VALIDATION.exit });
+    expect(await run('sessions', 'remove', 'Old', '--yes')).toMatchObject({ code: ERRORS.NOT_FOUND.exit });
+    const removed = await run('sessions', 'remove', 'Old notes', '--yes');
+    expect(removed).toMatchObject({ code: 0, err: `session ${id.slice(0, 18)} "Old notes"\n` });
+    expect(removed.out).toMatch(/^Session +Old notes\nID +/);
+  });
+
+  it('asks nothing for a dry run', async () => {
+    writeFileSync(join(c.folder, 'note.txt'), 'x');
+    expect(await run('orchestrations', 'cleanup', '--older-than-days', '1', '--dry-run')).toMatchObject({
+      code: 0,
+      err: '',
+    });
+  });
+});
+
+describe('completion', () => {
+  const complete = async (...words: string[]) =>
+    (await run('complete', '--', ...words)).out
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => line.split('\t')[0]);
+
+  it('offers commands, flags, choices and names of the console', async () => {
+    await session('Complete me');
+    expect(await complete('deleg')).toEqual(['delegate', 'delegations']);
+    expect(await complete('sessions', 'st')).toEqual(['stop']);
+    expect(await complete('sessions', 'list', '--rep')).toEqual(['--repository']);
+    expect(await complete('sessions', 'list', '--status', 'f')).toEqual(['failed']);
+    expect(await complete('delegate', 'x', '--repository', '')).toEqual([c.repository.name]);
+    expect(await complete('delegate', 'x', '--agent', 'scr')).toContain('scripted');
+    expect(await complete('sessions', 'stop', 'comp')).toEqual(['Complete me']);
+    expect(await complete('logs', 'Complete\\ m')).toEqual(['Complete me']);
+    expect(await complete('list', 'nothing', '')).toEqual([]);
+    for (const shell of ['bash', 'zsh', 'fish'])
+      expect(await run('completion', shell)).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('agent-console complete --'),
+      });
+  });
+});

@@ -1,0 +1,56 @@
+import * as v from 'valibot';
+import { described, wholeNumber } from '../describe.ts';
+import { Id, kindAndId } from '../ids.ts';
+import { NAME_QUERY_MAX_CHARS, NAMED_IDS_MAX, PAGE_DEFAULT, PAGE_MAX } from '../limits/answers.ts';
+import { NOUNS, operation } from '../operation.ts';
+import { shortText } from './fields.ts';
+
+const noun = described(v.picklist(NOUNS), 'Kind of thing');
+
+const Named = kindAndId(
+  v.object({
+    kind: noun,
+    id: described(v.string(), 'Complete id'),
+    title: described(v.string(), 'Name, title or first line; may be empty'),
+  }),
+  'The thing, with its name or title',
+);
+
+/** Operations that translate between ids and the names and titles that people use. */
+export const names = [
+  operation({
+    name: 'names.resolve',
+    summary: 'Find one thing by id, id prefix, name, title, or directory',
+    access: 'workspace-read',
+    rest: { method: 'GET', path: '/names/resolve' },
+    input: v.strictObject({
+      noun,
+      query: shortText(
+        'Id or id prefix; otherwise a name, title or branch; for repositories and worktrees also an absolute path in them. An id has priority',
+        NAME_QUERY_MAX_CHARS,
+      ),
+      exact: v.optional(
+        described(v.boolean(), 'Require the whole name; otherwise its beginning is enough if it is unique'),
+        false,
+      ),
+    }),
+    output: Named,
+  }),
+  operation({
+    name: 'names.list',
+    summary: 'Names and titles of things with these ids, or that begin with a text, newest first',
+    access: 'workspace-read',
+    rest: { method: 'GET', path: '/names' },
+    input: v.strictObject({
+      noun,
+      ids: v.optional(
+        described(v.pipe(v.array(Id), v.maxLength(NAMED_IDS_MAX)), `Complete ids, at most ${NAMED_IDS_MAX}`),
+      ),
+      startsWith: v.optional(
+        described(v.pipe(v.string(), v.maxLength(NAME_QUERY_MAX_CHARS)), 'Beginning of a name, in any case'),
+      ),
+      limit: v.optional(wholeNumber(`Number of names, 1 to ${PAGE_MAX}`, 1, PAGE_MAX), PAGE_DEFAULT),
+    }),
+    output: v.object({ names: described(v.array(Named), 'Names; things without a name are left out') }),
+  }),
+] as const;
