@@ -4,6 +4,8 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import type { RepositoryFacts } from '../ports/git.ts';
 import type { GitContext } from './context.ts';
 import { redact, stderrOf } from './failure.ts';
+import { readLine } from './files.ts';
+import { validBranchName } from './names.ts';
 import { worktreesOf } from './worktree-list.ts';
 
 /**
@@ -12,9 +14,12 @@ import { worktreesOf } from './worktree-list.ts';
  */
 export async function inspect(context: GitContext, at: string): Promise<RepositoryFacts> {
   const folder = await existingFolder(at);
-  const { gitDir, commonDir } = await gitDirectories(context, folder);
-  const main = gitDir === commonDir ? await topLevel(context, folder) : await mainCheckout(context, folder, commonDir);
-  const [url, defaultBranch] = await Promise.all([originUrl(context, main), findDefaultBranch(context, main)]);
+  const { gitDir, commonDir, checkout } = await layoutOf(context, folder);
+  const main = gitDir === commonDir ? checkout : await mainCheckout(context, folder, commonDir);
+  const [url, defaultBranch] = await Promise.all([
+    originUrl(context, main),
+    findDefaultBranch(context, main, commonDir),
+  ]);
   return { path: main, commonDir, url, defaultBranch };
 }
 
@@ -34,34 +39,48 @@ async function existingFolder(at: string): Promise<string> {
   }
 }
 
-async function gitDirectories(context: GitContext, folder: string): Promise<{ gitDir: string; commonDir: string }> {
+interface Layout {
+  gitDir: string;
+  commonDir: string;
+  /** Top folder of the checkout that contains the folder. */
+  checkout: string;
+}
+
+async function layoutOf(context: GitContext, folder: string): Promise<Layout> {
   const questions = ['--is-bare-repository', '--is-inside-work-tree', '--git-dir', '--git-common-dir'];
   let printed: string;
   try {
-    printed = await revParse(context, folder, questions);
+    // Git answers the questions in their order, and fails at the last one where there is no checkout.
+    printed = await revParse(context, folder, [...questions, '--show-toplevel'], [0, 128]);
+    if (!printed.includes('\n')) printed = await revParse(context, folder, questions);
   } catch (error) {
     if (!/not a git repository/i.test(stderrOf(error))) throw error;
     const advice = 'Run `git init` there and make a first commit, or pass another folder.';
     throw refused(folder, `is not in a git repository. ${advice}`);
   }
-  const [bare, inside, gitDir, commonDir, ...rest] = printed.split('\n');
-  if (gitDir === undefined || commonDir === undefined || rest.length > 0) {
+  const [bare, inside, gitDir, commonDir, checkout, ...rest] = printed.split('\n');
+  if (bare === 'true') throw refused(folder, 'is a bare repository, which has no checkout to work in. Clone it first.');
+  if (inside === 'false') throw refused(folder, "is inside a repository's git directory. Pass its parent folder.");
+  if (gitDir === undefined || commonDir === undefined || checkout === undefined || rest.length > 0) {
     throw refused(
       JSON.stringify(folder),
       'has a line break in its path, which git commands cannot handle. Rename the folder.',
     );
   }
-  if (bare === 'true') throw refused(folder, 'is a bare repository, which has no checkout to work in. Clone it first.');
-  if (inside !== 'true') throw refused(folder, "is inside a repository's git directory. Pass its parent folder.");
-  return { gitDir: await realpath(gitDir), commonDir: await realpath(commonDir) };
+  return { gitDir: await realpath(gitDir), commonDir: await realpath(commonDir), checkout: await realpath(checkout) };
 }
 
 async function topLevel(context: GitContext, folder: string): Promise<string> {
   return realpath(await revParse(context, folder, ['--show-toplevel']));
 }
 
-async function revParse(context: GitContext, cwd: string, questions: readonly string[]): Promise<string> {
-  const { stdout } = await context.run(['rev-parse', '--path-format=absolute', ...questions], { cwd });
+async function revParse(
+  context: GitContext,
+  cwd: string,
+  questions: readonly string[],
+  okCodes: readonly number[] = [0],
+): Promise<string> {
+  const { stdout } = await context.run(['rev-parse', '--path-format=absolute', ...questions], { cwd, okCodes });
   return stdout.toString().replace(/\n$/, '');
 }
 
@@ -88,17 +107,25 @@ async function originUrl(context: GitContext, checkout: string): Promise<string 
  * Returns the branch of `origin/HEAD`, else the checked out branch (even without commits), else main, master or any
  * other branch.
  */
-async function findDefaultBranch(context: GitContext, checkout: string): Promise<string> {
+async function findDefaultBranch(context: GitContext, checkout: string, commonDir: string): Promise<string> {
   const format = '--format=%(refname)%00%(symref)';
-  const [head, refs] = await Promise.all([
-    context.run(['symbolic-ref', '--quiet', 'HEAD'], { cwd: checkout, okCodes: [0, 1] }),
+  const [checkedOut, refs] = await Promise.all([
+    checkedOutRef(context, checkout, commonDir),
     context.run(['for-each-ref', format, 'refs/remotes/origin/HEAD', 'refs/heads/'], { cwd: checkout }),
   ]);
   const lines = refs.stdout.toString().split('\n').filter(Boolean);
   const symref = lines.find((line) => line.startsWith('refs/remotes/origin/HEAD\0'))?.split('\0')[1];
   if (symref?.startsWith('refs/remotes/origin/')) return symref.slice('refs/remotes/origin/'.length);
-  const checkedOut = head.stdout.toString().trimEnd();
   if (checkedOut.startsWith('refs/heads/')) return checkedOut.slice('refs/heads/'.length);
   const branches = lines.flatMap((line) => /^refs\/heads\/([^\0]+)/.exec(line)?.[1] ?? []);
   return ['main', 'master'].find((name) => branches.includes(name)) ?? branches[0] ?? 'main';
+}
+
+/** Returns the full name of the branch of a main checkout, even without commits, or an empty text if HEAD is detached. */
+async function checkedOutRef(context: GitContext, checkout: string, commonDir: string): Promise<string> {
+  const branch = /^ref: refs\/heads\/(.+)$/.exec((await readLine(path.join(commonDir, 'HEAD'))) ?? '')?.[1];
+  // The file of a repository with reftable names the branch `.invalid`, which no branch can be called.
+  if (branch !== undefined && validBranchName(branch)) return `refs/heads/${branch}`;
+  const head = await context.run(['symbolic-ref', '--quiet', 'HEAD'], { cwd: checkout, okCodes: [0, 1] });
+  return head.stdout.toString().trimEnd();
 }
