@@ -97,15 +97,11 @@ describe.skipIf(chromium === undefined)('the session page', () => {
     await page.getByRole('heading', { level: 1, name: /Work|Change|Break/ }).waitFor();
   });
 
-  it('opens the editor, retries a failed task and forks from a turn', async () => {
+  it('retries a failed task, forks from a turn and opens the editor', async () => {
     const { page, screenshot } = await open({ path: `/sessions/${broken}?view=conversation` });
     const details = page.getByRole('complementary', { name: 'Details' });
     await details.getByRole('button', { name: 'Retry task' }).click();
     await expect.poll(async () => (await c.client.call('tasks.list', { sessionId: broken })).total, POLL).toBe(2);
-    const { worktreeId } = await c.client.call('sessions.get', { sessionId: broken });
-    const call = page.waitForResponse((answer) => answer.url().endsWith(`/worktrees/${worktreeId}/open-in-editor`));
-    await details.getByRole('button', { name: 'Open in editor' }).click();
-    expect(((await (await call).json()) as { url: string }).url).toMatch(/^my-editor:\/\/open\//);
     const conversation = page.getByRole('region', { name: 'Conversation' });
     await conversation.getByText('Failed').nth(1).waitFor();
     await screenshot('session-conversation');
@@ -119,6 +115,11 @@ describe.skipIf(chromium === undefined)('the session page', () => {
     await page.keyboard.press('Escape');
     await conversation.getByRole('button', { name: 'Fork from here' }).first().click();
     await page.getByRole('dialog', { name: /^Fork/ }).waitFor();
+    await page.keyboard.press('Escape');
+    const { worktreeId } = await c.client.call('sessions.get', { sessionId: broken });
+    const call = page.waitForResponse((answer) => answer.url().endsWith(`/worktrees/${worktreeId}/open-in-editor`));
+    await details.getByRole('button', { name: 'Open in editor' }).click();
+    expect(((await (await call).json()) as { url: string }).url).toMatch(/^my-editor:\/\/open\//);
   });
 
   it('reviews in focus mode, and keeps sent comments with their state', async () => {
@@ -144,7 +145,7 @@ describe.skipIf(chromium === undefined)('the session page', () => {
     await screenshot('session-review');
     await expect.poll(() => page.evaluate(() => document.activeElement === document.body), POLL).toBe(false);
     await page.getByRole('button', { name: 'Resolve' }).click();
-    await page.getByText('Why two?').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Resolve' }).waitFor({ state: 'detached' });
   });
 
   it('fits the terminal to a phone if nobody else looks at it', async () => {
