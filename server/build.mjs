@@ -67,7 +67,7 @@ try {
       logLevel: 'error',
       build: { outDir: join(staging, 'client'), emptyOutDir: true },
     });
-    await copyDocs(join(staging, 'docs'));
+    await cp(join(root, 'src/surfaces/rest/docs'), join(staging, 'docs'), { recursive: true });
     for (const folder of ['client', 'docs']) await compress(join(staging, folder));
     await rm(pageMark, { force: true });
   }
@@ -99,15 +99,6 @@ async function filesIn(folder) {
     return entry.isDirectory() && !['node_modules', 'dist', 'test'].includes(entry.name) ? filesIn(path) : [];
   });
   return (await Promise.all(inside)).flat();
-}
-
-/** The page of the API's document: our own files and the parts of Swagger UI they use, with their licence. */
-async function copyDocs(to) {
-  const swagger = join(root, 'node_modules/swagger-ui-dist');
-  await cp(join(root, 'src/surfaces/rest/docs'), to, { recursive: true });
-  for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css']) await cp(join(swagger, name), join(to, name));
-  await cp(join(swagger, 'LICENSE'), join(to, 'swagger-ui-license.txt'));
-  await cp(join(swagger, 'NOTICE'), join(to, 'swagger-ui-notice.txt'));
 }
 
 /**

@@ -12,8 +12,10 @@ import { notifyOfRun } from './features/runs/notify-of-run.ts';
 import { applySnapshot, handleSessionEvent } from './features/sessions/sessions-store.ts';
 import { preloadSessionPage, router } from './router.tsx';
 import { LoginPage } from './shell/LoginPage.tsx';
+import { applyTheme } from './ui/theme.ts';
 
 if (location.pathname.startsWith('/sessions/')) preloadSessionPage();
+applyTheme();
 patchStylesForCsp();
 const problem = await redeemCode();
 const root = createRoot(document.getElementById('root') ?? document.body);

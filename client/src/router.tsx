@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { parseRunSearch, parseRunsSearch } from './features/runs/run-views.ts';
 import { SESSION_VIEWS, type SessionSearch, type SessionView } from './features/sessions/page/session-views.ts';
 import { SessionsLayout } from './features/sessions/SessionsLayout.tsx';
+import { SECTION_ALIASES } from './features/settings/aliases.ts';
 import { Frame } from './shell/Frame.tsx';
 import { NotFound } from './shell/NotFound.tsx';
 import { preloadTerminal } from './terminal/index.tsx';
@@ -72,9 +73,26 @@ const repositoryRoute = createRoute({
 });
 const settingsRoute = createRoute({
   getParentRoute: () => rootRoute,
-  path: '/settings',
+  path: '/settings/$section',
   component: lazyRouteComponent(() => import('./features/settings/SettingsPage.tsx'), 'SettingsPage'),
 });
+const settingsIndexRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/settings',
+  beforeLoad: () => {
+    throw redirect({ to: '/settings/$section', params: { section: 'general' }, replace: true });
+  },
+});
+/** Addresses that lead to a section of the settings. */
+const settingsAliases = SECTION_ALIASES.map((section) =>
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: `/${section}`,
+    beforeLoad: () => {
+      throw redirect({ to: '/settings/$section', params: { section }, replace: true });
+    },
+  }),
+);
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
@@ -86,7 +104,9 @@ export const router = createRouter({
     runRoute,
     repositoriesRoute,
     repositoryRoute,
+    settingsIndexRoute,
     settingsRoute,
+    ...settingsAliases,
   ]),
 });
 

@@ -188,6 +188,8 @@ export interface Contract<I extends AnySchema = AnySchema, O extends AnySchema =
   /** Whether an `Idempotency-Key` (or `idempotencyKey`) is supported; true for every creating operation. */
   idempotent?: boolean;
   rest: RestForm;
+  /** Example of the input without the fields in the path. By default, the schema of the input provides one. */
+  example?: Readonly<Record<string, unknown>>;
   tool?: ToolForm;
   /** Further tools for the same operation, with other names or arguments. */
   alsoTools?: readonly ToolForm[];

@@ -34,7 +34,7 @@ export async function call<N extends OperationName>(
     });
   } catch (cause) {
     if (signal?.aborted === true) throw cause;
-    throw new ConsoleError('BUSY', 'Could not reach the console. Is `agent-console serve` running?', {}, { cause });
+    throw new ConsoleError('BUSY', 'Could not reach the console. Is `npx agent-console serve` running?', {}, { cause });
   }
   const answer: unknown = await response.json().catch(() => undefined);
   if (response.ok) return answer as OutputOf<N>;

@@ -13,7 +13,7 @@ export async function redeemCode(): Promise<string | undefined> {
     return undefined;
   } catch (error) {
     if (error instanceof ConsoleError && error.code !== 'BUSY')
-      return 'This link has expired or was already used. Run `agent-console open` to get a new one.';
-    return 'Could not reach the console. Is `agent-console serve` running?';
+      return 'This link has expired or was already used. Run `npx agent-console open` to get a new one.';
+    return 'Could not reach the console. Is `npx agent-console serve` running?';
   }
 }

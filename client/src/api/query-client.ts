@@ -47,6 +47,8 @@ const BY_NOUN: Partial<Record<ConsoleEvent['subject']['kind'], readonly string[]
   agent: ['agents.'],
   token: ['tokens.'],
   settings: ['settings.'],
+  user: ['users.'],
+  mcpServer: ['mcpServers.'],
 };
 
 /**
@@ -83,6 +85,7 @@ function invalidateAll(): void {
 }
 
 function isAffected({ type, subject, data }: ConsoleEvent, name: string, input: unknown): boolean {
+  if (name === 'events.list') return true;
   const operations = BY_TYPE[type] ?? BY_NOUN[subject.kind] ?? [];
   if (!operations.some((prefix) => name.startsWith(prefix))) return false;
   const wanted = (input ?? {}) as { sessionId?: unknown; taskId?: unknown; orchestrationId?: unknown };

@@ -1,13 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import { openDialog } from './dialogs.ts';
 import { SearchIcon } from './icons.tsx';
-import { PAGES } from './pages.ts';
+import { effectiveKeys, formatKeys, useKeyOverrides } from './key-overrides.ts';
+import { PAGES, pageLabel } from './pages.ts';
 
 const ITEM =
   'relative flex min-h-12 flex-col items-center justify-center gap-0.5 rounded-md text-[11px] leading-4 text-quiet hover:bg-hover hover:text-text max-md:flex-1 md:mx-1';
 
 /** Main navigation, with the number of sessions that need a person. */
 export function Rail({ waiting }: { waiting: number }) {
+  const { overrides } = useKeyOverrides();
   return (
     <nav
       aria-label="Main"
@@ -19,7 +21,7 @@ export function Rail({ waiting }: { waiting: number }) {
           // On a phone, the terminal of one session fills the page.
           className={'isForDesktop' in page ? `${ITEM} max-md:hidden` : ITEM}
           key={to}
-          title={`${name} (${keys})`}
+          title={`${name} (${formatKeys(effectiveKeys(pageLabel(name), keys, overrides))})`}
           to={to}
         >
           <Icon />

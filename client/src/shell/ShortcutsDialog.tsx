@@ -1,27 +1,30 @@
 import { Dialog } from '../ui/Dialog.tsx';
-import { Kbd } from '../ui/Kbd.tsx';
-import { keyName } from './key-names.ts';
-import { useShortcutList } from './shortcuts.ts';
+import { ShortcutRow } from './ShortcutRow.tsx';
+import { type ListedShortcut, useShortcutList } from './shortcuts.ts';
 
-const MAC = /Mac|iP(?:hone|ad)/.test(navigator.userAgent);
-/** Lists every shortcut that is active on the page. */
+/** Lists the shortcuts that are active on this page, those of every page last. Each can be changed. */
 export default function ShortcutsDialog({ onClose }: { onClose(): void }) {
   const shortcuts = useShortcutList((state) => state.shortcuts);
-  const rows = new Map(shortcuts.map(({ keys, label }) => [`${keys} ${label}`, { keys, label }]));
+  const rows = [...new Map(shortcuts.map((shortcut) => [shortcut.label, shortcut])).values()];
+  const groups: [string, ListedShortcut[]][] = [
+    ['On this page', rows.filter(({ everywhere }) => everywhere !== true)],
+    ['Everywhere', rows.filter(({ everywhere }) => everywhere === true)],
+  ];
   return (
     <Dialog closesOutside onClose={onClose} title="Keyboard shortcuts">
-      <dl className="grid grid-cols-[1fr_auto] gap-x-6 gap-y-1.5">
-        {[...rows].map(([key, { keys, label }]) => (
-          <div className="contents" key={key}>
-            <dt>{label}</dt>
-            <dd className="flex justify-end gap-1">
-              {keys.split(' ').map((press) => (
-                <Kbd key={press}>{keyName(press, MAC)}</Kbd>
+      <p className="pb-2 text-quiet">Choose keys to change them. They are stored in this browser.</p>
+      {groups
+        .filter(([, group]) => group.length > 0)
+        .map(([name, group]) => (
+          <section aria-label={name} className="pb-3" key={name}>
+            <h3 className="text-sm font-medium text-quiet">{name}</h3>
+            <ul className="divide-y divide-line">
+              {group.map((shortcut) => (
+                <ShortcutRow key={shortcut.label} others={rows} shortcut={shortcut} />
               ))}
-            </dd>
-          </div>
+            </ul>
+          </section>
         ))}
-      </dl>
     </Dialog>
   );
 }

@@ -16,22 +16,32 @@ export const PAGES = [
 /** Names of pages that are longer than their link in the navigation. */
 const LABELS: Readonly<Record<string, string>> = { Repos: 'repositories', Grid: 'the grid of terminals' };
 
+/** Label of the shortcut that goes to a page. */
+export const pageLabel = (name: string) => `Go to ${LABELS[name] ?? name.toLowerCase()}`;
+
 /** Registers shortcuts that work on every page. */
 export function useGlobalShortcuts(): void {
   const navigate = useNavigate();
   useShortcuts([
     ...PAGES.map(({ to, name, keys }) => ({
       keys,
-      label: `Go to ${LABELS[name] ?? name.toLowerCase()}`,
+      label: pageLabel(name),
+      everywhere: true,
       run: () => void navigate({ to }),
     })),
     {
       keys: '$mod+KeyK',
       label: 'Search or run a command',
+      everywhere: true,
       whileTyping: true,
       run: () => openDialog({ kind: 'palette' }),
     },
-    { keys: 'c', label: 'Delegate work', run: () => openDialog({ kind: 'delegate' }) },
-    { keys: '[Shift]+?', label: 'Show keyboard shortcuts', run: () => openDialog({ kind: 'keys' }) },
+    { keys: 'c', label: 'Delegate work', everywhere: true, run: () => openDialog({ kind: 'delegate' }) },
+    {
+      keys: '[Shift]+?',
+      label: 'Show keyboard shortcuts',
+      everywhere: true,
+      run: () => openDialog({ kind: 'keys' }),
+    },
   ]);
 }

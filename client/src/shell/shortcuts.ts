@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { parseKeybinding } from 'tinykeys';
 import { create } from 'zustand';
+import { effectiveKeys, useKeyOverrides } from './key-overrides.ts';
 import { isContinuation, type LastRun, matchShortcut, type Presses, SEQUENCE_MS } from './shortcut-matching.ts';
 
 export interface Shortcut {
@@ -18,14 +19,21 @@ export interface Shortcut {
    * keys that are held down or that were pressed for another purpose before the question appeared.
    */
   isAnswer?: boolean;
+  /** Whether the shortcut is active on every page. */
+  everywhere?: boolean;
+}
+
+/** A shortcut with the keys that are in force, and those that it has by default. */
+export interface ListedShortcut extends Shortcut {
+  defaultKeys: string;
 }
 
 /** Active shortcuts, for the list of shortcuts. */
-export const useShortcutList = create<{ shortcuts: readonly Shortcut[] }>(() => ({ shortcuts: [] }));
+export const useShortcutList = create<{ shortcuts: readonly ListedShortcut[] }>(() => ({ shortcuts: [] }));
 
 const PRESSES_MAX = 3;
 
-type Active = Shortcut & { presses: Presses };
+type Active = ListedShortcut & { presses: Presses };
 
 let active: readonly Active[] = [];
 let recent: KeyboardEvent[] = [];
@@ -35,19 +43,25 @@ let ran: LastRun<Active> | undefined;
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;
+  const { overrides } = useKeyOverrides();
   useEffect(() => {
-    const mine = latest.current.map((shortcut, index) => ({
-      ...shortcut,
-      run: (event: KeyboardEvent) => latest.current[index]?.run(event),
-      presses: parseKeybinding(shortcut.keys),
-    }));
+    const mine = latest.current.map((shortcut, index) => {
+      const keys = shortcut.isAnswer === true ? shortcut.keys : effectiveKeys(shortcut.label, shortcut.keys, overrides);
+      return {
+        ...shortcut,
+        keys,
+        defaultKeys: shortcut.keys,
+        run: (event: KeyboardEvent) => latest.current[index]?.run(event),
+        presses: parseKeybinding(keys),
+      };
+    });
     if (active.length === 0) window.addEventListener('keydown', listen);
     put([...active, ...mine]);
     return () => {
       put(active.filter((each) => !mine.includes(each)));
       if (active.length === 0) window.removeEventListener('keydown', listen);
     };
-  }, []);
+  }, [overrides]);
 }
 
 function put(next: readonly Active[]): void {

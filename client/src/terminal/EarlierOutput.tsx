@@ -101,7 +101,7 @@ export function EarlierOutput(props: {
 function whatIsShown(history: HistoryTerminal): string {
   if (history.isFull) {
     const lines = DASHBOARD_HISTORY_LINES.toLocaleString();
-    return `Earlier output, ${lines} lines · run agent-console workers output ${history.workerId} to see all output`;
+    return `Earlier output, ${lines} lines · run npx agent-console workers output ${history.workerId} to see all output`;
   }
   return history.further === undefined ? 'Earlier output, from the beginning of the log' : 'Earlier output';
 }

@@ -7,7 +7,7 @@ import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import './terminal.css';
 import { neutralizeBidi } from './bidi-filter.ts';
-import { onSystemTheme, systemTheme } from './theme.ts';
+import { currentTheme, onThemeChange } from './theme.ts';
 import { WriteQueue } from './write-queue.ts';
 
 const FONT = '"JetBrains Mono", ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
@@ -51,7 +51,7 @@ export class Emulator {
       fontSize,
       lineHeight: 1.15,
       scrollback,
-      theme: systemTheme(),
+      theme: currentTheme(),
       minimumContrastRatio: CONTRAST,
       cursorInactiveStyle: 'outline',
       linkHandler: { activate: (_event, address) => onLink(address) },
@@ -64,7 +64,7 @@ export class Emulator {
     this.terminal.unicode.activeVersion = '11';
     ignoreTerminalQueries(this.terminal);
     this.#paintHost();
-    this.#stopTheme = onSystemTheme((theme) => {
+    this.#stopTheme = onThemeChange((theme) => {
       this.terminal.options.theme = theme;
       this.#paintHost();
     });

@@ -1,4 +1,5 @@
 import type { ITheme } from '@xterm/xterm';
+import { useTheme } from '../ui/theme.ts';
 
 /** Light and dark colours. */
 const COLOURS = {
@@ -25,16 +26,15 @@ const COLOURS = {
   brightWhite: ['#424a53', '#ffffff'],
 } as const satisfies { [name in keyof ITheme]: readonly [string, string] };
 
-const dark = matchMedia('(prefers-color-scheme: dark)');
-
-export function systemTheme(): ITheme {
-  const at = dark.matches ? 1 : 0;
+/** Returns the colours of the page's theme. */
+export function currentTheme(): ITheme {
+  const at = useTheme.getState().isDark ? 1 : 0;
   return Object.fromEntries(Object.entries(COLOURS).map(([name, pair]) => [name, pair[at]]));
 }
 
 /** Colours of search matches and the active match. */
 export function searchColours() {
-  const [match, active] = dark.matches ? ['#5b4a12', '#b8860b'] : ['#ffe9a8', '#ffc53d'];
+  const [match, active] = useTheme.getState().isDark ? ['#5b4a12', '#b8860b'] : ['#ffe9a8', '#ffc53d'];
   return {
     matchBackground: match,
     activeMatchBackground: active,
@@ -44,8 +44,8 @@ export function searchColours() {
 }
 
 /** Subscribes to light/dark changes; returns a function that unsubscribes. */
-export function onSystemTheme(listener: (theme: ITheme) => void): () => void {
-  const change = () => listener(systemTheme());
-  dark.addEventListener('change', change);
-  return () => dark.removeEventListener('change', change);
+export function onThemeChange(listener: (theme: ITheme) => void): () => void {
+  return useTheme.subscribe(({ isDark }, before) => {
+    if (isDark !== before.isDark) listener(currentTheme());
+  });
 }

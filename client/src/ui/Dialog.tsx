@@ -1,10 +1,11 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
-import { type FormEvent, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { Button } from './Button.tsx';
 import { SubmitAttempted } from './Field.tsx';
 import { useFocusReturn } from './focus.ts';
 import { Icon } from './Icon.tsx';
 
+const MOD = /Mac|iP(?:hone|ad)/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 const WIDTHS = { narrow: 'md:w-110', wide: 'md:w-150' } as const;
 
 export interface DialogProps {
@@ -60,13 +61,13 @@ export function Dialog(props: DialogProps) {
 }
 
 /**
- * Returns the element to focus when the dialog opens: the first empty required field, otherwise the first field, the
- * chosen option of a form without fields, the cancel button of a confirmation, or the dialog. The close button is never focused, although it comes first.
+ * Returns the element to focus when the dialog opens: the field marked `data-first`, otherwise the first empty required
+ * field, the first field, the chosen option of a form without fields, the cancel button of a confirmation, or the dialog. The close button is never focused, although it comes first.
  */
 function initialFocusOf(popup: HTMLElement | null): HTMLElement | null {
   const field = ':is(input:not([type="radio"],[type="checkbox"]),textarea)';
   const choice = 'form input:checked';
-  for (const wanted of [`[data-missing] ${field}`, field, choice, '[data-way-out]']) {
+  for (const wanted of ['[data-first]', `[data-missing] ${field}`, field, choice, '[data-way-out]']) {
     const found = popup?.querySelector<HTMLElement>(wanted);
     if (found) return found;
   }
@@ -83,17 +84,19 @@ export function FormDialog(
     busy?: boolean;
     danger?: boolean;
     hint?: ReactNode;
+    /** Submits the form but keeps the dialog open for more, also with Ctrl or Command, Shift and Enter. */
+    andStay?: { label: string; onSubmit(): void };
     onSubmit(): void;
   },
 ) {
-  const { submit, busy = false, danger = false, hint, onSubmit, ...dialog } = props;
+  const { submit, busy = false, danger = false, hint, andStay, onSubmit, ...dialog } = props;
   const form = useRef<HTMLFormElement>(null);
   const [attempted, setAttempted] = useState(false);
-  const send = (event: FormEvent | KeyboardEvent) => {
+  const send = (event: { preventDefault(): void }, submitForm = onSubmit) => {
     event.preventDefault();
     if (busy) return;
     const gap = form.current?.querySelector('[data-missing]');
-    if (!gap) return onSubmit();
+    if (!gap) return submitForm();
     setAttempted(true);
     document.getElementById(gap.querySelector('label')?.htmlFor ?? '')?.focus();
   };
@@ -106,7 +109,19 @@ export function FormDialog(
           <Button className="max-md:h-10" onClick={dialog.onClose}>
             Cancel
           </Button>
+          {andStay === undefined ? null : (
+            <Button
+              aria-keyshortcuts="Control+Shift+Enter Meta+Shift+Enter"
+              busy={busy}
+              className="max-md:h-10"
+              onClick={(event) => send(event, andStay.onSubmit)}
+              title={`${MOD} + ⇧ + ↵`}
+            >
+              {andStay.label}
+            </Button>
+          )}
           <Button
+            aria-keyshortcuts="Control+Enter Meta+Enter"
             busy={busy}
             className="max-md:h-10"
             form="dialog-form"
@@ -114,6 +129,9 @@ export function FormDialog(
             type="submit"
           >
             {submit}
+            <span aria-hidden="true" className="font-normal max-md:hidden">
+              {MOD} ↵
+            </span>
           </Button>
         </>
       }
@@ -123,9 +141,10 @@ export function FormDialog(
         id="dialog-form"
         noValidate
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) send(event);
+          if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
+          send(event, event.shiftKey ? (andStay?.onSubmit ?? onSubmit) : onSubmit);
         }}
-        onSubmit={send}
+        onSubmit={(event) => send(event)}
         ref={form}
       >
         <SubmitAttempted value={attempted}>{dialog.children}</SubmitAttempted>

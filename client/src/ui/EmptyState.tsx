@@ -10,7 +10,7 @@ export function EmptyState({ children }: { children: ReactNode }) {
 /** A shell command to copy. */
 export function ShellCommand({ children }: { children: string }) {
   return (
-    <code className="max-w-full select-all overflow-x-auto whitespace-pre rounded-md border border-line bg-raised px-2 py-1 font-mono text-sm text-text">
+    <code className="min-w-0 max-w-full select-all whitespace-pre-wrap break-words rounded-md border border-line bg-raised px-2 py-1 font-mono text-sm text-text">
       {children}
     </code>
   );

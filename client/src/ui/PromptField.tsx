@@ -2,7 +2,10 @@ import { PROMPT_MAX_BYTES } from '@agent-console/shared/limits/texts';
 import type { ComponentProps } from 'react';
 import { TextAreaField } from './Field.tsx';
 
-/** Prompt field that shows its size in bytes, the unit of the limit. */
+/** Part of the limit from which the size is shown. */
+const NEAR_LIMIT = 0.8;
+
+/** Prompt field that shows its size in bytes, the unit of the limit, once it is near the limit. */
 export function PromptField(
   props: Omit<ComponentProps<typeof TextAreaField>, 'label'> & { label?: string; value: string },
 ) {
@@ -10,10 +13,13 @@ export function PromptField(
   return (
     <TextAreaField
       aside={
-        <span className={`tabular-nums ${bytes > PROMPT_MAX_BYTES ? 'text-failed' : ''}`}>
-          {bytes.toLocaleString()} of {PROMPT_MAX_BYTES.toLocaleString()} bytes
-        </span>
+        bytes < PROMPT_MAX_BYTES * NEAR_LIMIT ? undefined : (
+          <span className={`tabular-nums ${bytes > PROMPT_MAX_BYTES ? 'text-failed' : ''}`}>
+            {bytes.toLocaleString()} of {PROMPT_MAX_BYTES.toLocaleString()} bytes
+          </span>
+        )
       }
+      data-first=""
       label="Prompt"
       {...props}
     />

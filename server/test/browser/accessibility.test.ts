@@ -48,7 +48,8 @@ describe.skipIf(chromium === undefined)('the dashboard with a screen reader or k
     `/sessions/${changed}?view=events`,
     '/repositories',
     `/repositories/${c.repository.id}`,
-    '/settings',
+    '/settings/agents',
+    '/settings/events',
   ];
 
   it('has one main part and one first heading on every page, at a desk and on a phone', async () => {
@@ -107,7 +108,7 @@ describe.skipIf(chromium === undefined)('the dashboard with a screen reader or k
     await page.keyboard.type('start ses');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Start session' }).waitFor();
-    await expect.poll(focused, POLL).toBe('Worktree');
+    await expect.poll(focused, POLL).toBe('First prompt');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page

@@ -39,7 +39,10 @@ describe.skipIf(chromium === undefined)('the agents in the settings', () => {
     ['dark', { dark: true }],
     ['phone', { width: 390, height: 844 }],
   ])('show the state of each, and the result of a check (%s)', async (variant, options) => {
-    const { page, context, problems, screenshot } = await visitConsole(browser, c, { ...options, path: '/settings' });
+    const { page, context, problems, screenshot } = await visitConsole(browser, c, {
+      ...options,
+      path: '/settings/agents',
+    });
     const row = (name: string) => page.getByRole('listitem').filter({ hasText: name }).first();
     await row('With a key').getByText('2.1.330 · logged in').waitFor();
     await row('A stranger').getByText('not logged in').waitFor();

@@ -1,7 +1,9 @@
+import { CONTRACTS } from '@agent-console/shared/operations/table';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, launch, loginLink, visit } from './support/browser.ts';
+import { seriousFindings } from './support/axe.ts';
+import { findChromium, launch, loginLink, trackVisits, visit } from './support/browser.ts';
 
 const chromium = findChromium();
 if (chromium === undefined) console.warn('SKIPPED: the API page in a browser: no chromium on the PATH.');
@@ -9,6 +11,7 @@ if (chromium === undefined) console.warn('SKIPPED: the API page in a browser: no
 describe.skipIf(chromium === undefined)('the API page', () => {
   let browser: Browser;
   let c: TestConsole;
+  const track = trackVisits();
   beforeAll(async () => {
     browser = await launch(chromium ?? '');
     c = await startConsole();
@@ -18,68 +21,58 @@ describe.skipIf(chromium === undefined)('the API page', () => {
     await c.close();
   });
 
-  const blockOf = (page: Page, method: string, path: string) =>
-    page.locator(`.opblock-${method}`).filter({ has: page.locator(`[data-path="${path}"]`) });
+  const blockOf = (page: Page, operation: string) => page.locator(`[id="${operation}"]`);
 
-  /** Scrolls through the page and returns the nouns that it shows, because it renders only what is visible. */
-  async function nounsOf(page: Page): Promise<Set<string>> {
-    const nouns = new Set<string>();
-    for (;;) {
-      for (const tag of await page.locator('.opblock-tag').evaluateAll((all) => all.map((each) => each.id))) {
-        nouns.add(tag);
-      }
-      const isAtEnd = await page.evaluate(async () => {
-        const before = window.scrollY;
-        window.scrollBy(0, window.innerHeight / 2);
-        // Rows are rendered in the frame after the scroll.
-        for (const _ of [1, 2]) await new Promise((done) => requestAnimationFrame(done));
-        return window.scrollY === before;
-      });
-      if (isAtEnd) return nouns;
-    }
-  }
-
-  it('shows every noun without requests to other hosts, and explains how to log in', async () => {
-    const { page, context, problems } = await visit(browser);
+  it('shows every operation without requests to other hosts, and leads back to the dashboard', async () => {
+    const { page } = track(await visit(browser));
     const elsewhere: string[] = [];
     page.on('request', (request) => {
-      if (!/^(?:data:|http:\/\/127\.0\.0\.1:)/.test(request.url())) elsewhere.push(request.url());
+      if (!/^http:\/\/127\.0\.0\.1:/.test(request.url())) elsewhere.push(request.url());
     });
     await page.goto(`${c.baseUrl}/api/docs`);
-    await page.locator('.opblock').first().waitFor();
-    expect((await nounsOf(page)).size).toBeGreaterThan(10);
-    expect(await page.locator('#who').textContent()).toContain('agent-console open');
-    await page.goto(`${c.baseUrl}/api/docs#/delegations/delegations.create`);
-    await page.reload();
-    // Its arrows are data: images, which its CSP allows.
-    await page.getByRole('button', { name: 'Execute' }).waitFor();
+    await page.locator('details.operation').first().waitFor();
+    const shown = await page.locator('details.operation').evaluateAll((all) => all.map(({ id }) => id));
+    expect(shown).toEqual(expect.arrayContaining(CONTRACTS.map(({ name }) => name)));
+    // The browser finds the path and the summary of each, although all are closed.
+    for (const text of ['/api/tokens/revoke-logins', 'Revoke a token at once']) {
+      expect(await page.evaluate((wanted) => window.find(wanted, false, false, true), text)).toBe(true);
+    }
+    expect(await page.locator('#who').textContent()).toContain('npx agent-console open');
+    await page.getByRole('searchbox').fill('revoke');
+    await expect.poll(() => page.locator('details.operation:visible').count()).toBe(2);
+    expect(await page.getByRole('link', { name: 'Dashboard' }).getAttribute('href')).toBe('/');
     expect(elsewhere).toEqual([]);
-    expect(problems).toEqual([]);
-    await context.close();
   });
 
-  it('uses the token of the dashboard without showing it, and follows the colour scheme', async () => {
-    const { page, context, problems } = await visit(browser);
-    const link = await loginLink(c);
-    await page.goto(link);
+  it.each(['light', 'dark'] as const)('has no findings of axe, also with an open operation (%s)', async (scheme) => {
+    const { page, screenshot } = track(await visit(browser, { dark: scheme === 'dark' }));
+    await page.goto(`${c.baseUrl}/api/docs#/delegations/delegations.create`);
+    const block = blockOf(page, 'delegations.create');
+    await block.getByRole('button', { name: 'Send' }).waitFor();
+    expect(await block.getByRole('region', { name: /^curl/ }).textContent()).toContain(
+      `curl -s -X POST ${c.baseUrl}/api/delegations`,
+    );
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshot(`api-${scheme}`);
+  });
+
+  it('calls the API with the token of the dashboard', async () => {
+    const { page } = track(await visit(browser));
+    await page.goto(await loginLink(c));
     await page.waitForFunction(() => localStorage.getItem('agent-console.token') !== null);
     const token = await page.evaluate(() => localStorage.getItem('agent-console.token'));
-    // A link to an operation opens it. The page renders a long list only where it is visible.
-    await page.goto(`${c.baseUrl}/api/docs#/system/system.status`);
-    const status = blockOf(page, 'get', '/api/status');
-    await status.getByRole('button', { name: 'Execute' }).click();
-    const answer = status.locator('.live-responses-table .response').first();
-    await answer.waitFor();
-    expect(await answer.textContent()).toContain('"repositories"');
+    await page.goto(`${c.baseUrl}/api/docs#system.status`);
+    const status = blockOf(page, 'system.status');
+    await status.getByRole('button', { name: 'Send' }).click();
+    await status.getByText(/^200 in/).waitFor();
+    expect(await status.getByRole('region', { name: /^Response of/ }).textContent()).toContain('"repositories"');
     expect(await page.locator('body').textContent()).not.toContain(token);
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.waitForFunction(
-        (dark) => document.documentElement.classList.contains('dark-mode') === dark,
-        colorScheme === 'dark',
-      );
-    }
-    expect(problems).toEqual([]);
-    await context.close();
   });
 });
+
+declare global {
+  interface Window {
+    /** Finds a text after the selection, or from the start of the page if `wraps`. */
+    find(text: string, caseSensitive: boolean, backwards: boolean, wraps: boolean): boolean;
+  }
+}

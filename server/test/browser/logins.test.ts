@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
 import { findChromium, launch, loginLink, visitConsole } from './support/browser.ts';
+import { POLL } from './support/page.ts';
 
 const chromium = findChromium();
 let c: TestConsole;
@@ -19,11 +20,11 @@ describe.skipIf(chromium === undefined)('the logins in the settings', () => {
 
   it('identify this browser, and log out all others at once', async () => {
     await c.client.call('tokens.create', { name: 'nightly script' });
-    const first = await visitConsole(browser, c, { path: '/settings' });
-    const second = await visitConsole(browser, c, { path: '/settings' });
-    const third = await visitConsole(browser, c, { path: '/settings', dark: true });
+    const first = await visitConsole(browser, c, { path: '/tokens' });
+    const second = await visitConsole(browser, c, { path: '/tokens' });
+    const third = await visitConsole(browser, c, { path: '/tokens', dark: true });
     const logins = (page: typeof first.page) => page.getByRole('region', { name: 'Logins' });
-    await expect.poll(() => logins(third.page).getByRole('listitem').count()).toBe(3);
+    await expect.poll(() => logins(third.page).getByRole('listitem').count(), POLL).toBe(3);
     const [own, ...others] = await logins(third.page).getByRole('listitem').allTextContents();
     expect(own).toMatch(/^This browser.*in use.*expires .* unless used/);
     for (const other of others) expect(other).toMatch(/^Another browser.*logged in .*(last used|never used)/);
@@ -39,7 +40,7 @@ describe.skipIf(chromium === undefined)('the logins in the settings', () => {
     await logins(first.page).scrollIntoViewIfNeeded();
     await first.screenshot('logins-confirm');
     await logins(first.page).getByRole('button', { name: 'Log out 2 other browsers' }).click();
-    await expect.poll(() => logins(first.page).getByRole('listitem').count()).toBe(1);
+    await expect.poll(() => logins(first.page).getByRole('listitem').count(), POLL).toBe(1);
     expect(await logins(first.page).getByRole('button', { name: 'Log out all others…' }).count()).toBe(0);
     // Cut connections notify the others.
     for (const { page } of [second, third])
@@ -48,8 +49,8 @@ describe.skipIf(chromium === undefined)('the logins in the settings', () => {
         .first()
         .waitFor();
     expect(first.problems).toEqual([]);
-    await second.page.goto(await loginLink(c, '/settings'));
-    await expect.poll(() => logins(second.page).getByRole('listitem').count()).toBe(2);
+    await second.page.goto(await loginLink(c, '/tokens'));
+    await expect.poll(() => logins(second.page).getByRole('listitem').count(), POLL).toBe(2);
     for (const { context } of [first, second, third]) await context.close();
   });
 });

@@ -67,6 +67,7 @@ export const agents = [
     idempotent: true,
     rest: { method: 'POST', path: '/agents', status: 201 },
     cli: { command: 'agents create', positional: ['id'], file: 'registryEntry' },
+    example: { id: 'my-agent', name: 'My agent', command: ['my-agent', '--interactive'] },
     input: v.pipe(
       v.strictObject({
         id: v.optional(described(AgentId, 'New agent id, such as my-agent')),
@@ -98,6 +99,7 @@ export const agents = [
     access: 'owner',
     rest: { method: 'PATCH', path: '/agents/:id' },
     cli: { command: 'agents update', positional: ['id'] },
+    example: { name: 'My agent' },
     input: v.strictObject({
       id,
       newId: v.optional(

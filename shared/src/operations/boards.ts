@@ -92,6 +92,7 @@ export const boards = [
     rest: { method: 'POST', path: '/boards', status: 201 },
     cli: { command: 'boards create', positional: ['name'] },
     tool: { name: 'agor_boards_create', toolset: 'boards', output: AgorBoardCreated, toResult: agorBoardCreated },
+    example: { name: 'This week' },
     input: v.strictObject({
       name: BoardName,
       description: v.optional(described(LongText, 'Description; may be empty'), ''),
@@ -115,6 +116,7 @@ export const boards = [
     ids,
     rest: { method: 'PATCH', path: '/boards/:boardId' },
     cli: { command: 'boards update', positional: ['boardId'] },
+    example: { name: 'This week' },
     input: v.strictObject({
       boardId,
       name: v.optional(BoardName),
@@ -132,6 +134,7 @@ export const boards = [
     rest: { method: 'POST', path: '/boards/:boardId/duplicate', status: 201 },
     cli: { command: 'boards duplicate', positional: ['boardId', 'newName'] },
     tool: { name: 'agor_boards_duplicate', toolset: 'boards', output: AgorBoardCreated, toResult: agorBoardCreated },
+    example: { newName: 'Next week' },
     input: v.strictObject({
       boardId,
       newName: described(Name, 'Name of the copy'),
@@ -181,6 +184,7 @@ export const zones = [
     idempotent: true,
     rest: { method: 'POST', path: '/boards/:boardId/zones', status: 201 },
     cli: { command: 'zones create', positional: ['boardId', 'name'] },
+    example: { name: 'In review' },
     input: v.strictObject({
       boardId,
       name: Name,
@@ -199,6 +203,7 @@ export const zones = [
     ids: zoneIds,
     rest: { method: 'PATCH', path: '/zones/:zoneId' },
     cli: { command: 'zones update', positional: ['zoneId'] },
+    example: { name: 'In review' },
     input: v.strictObject({
       zoneId,
       name: v.optional(Name),

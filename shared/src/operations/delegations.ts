@@ -35,6 +35,11 @@ export const delegations = [
       toolset: 'delegation',
       description: `Delegate work to a new agent in its own new git worktree. Returns when the agent starts on the prompt (or after ${CALL_MAX_MS / 1000} s with state "preparing"). You are notified when it ends; you need not wait.`,
     },
+    example: {
+      repositoryId: '0193a1b2-c3d4-7e5f',
+      agentId: 'scripted',
+      prompt: '@write hello.txt Hello from an agent\n@commit Say hello\n@report succeeded hello.txt is committed',
+    },
     input: v.strictObject({
       prompt: described(PromptText, 'Task for the new agent: complete and self-contained'),
       baseBranch: v.optional(

@@ -74,6 +74,7 @@ export const integrations = [
       input: v.strictObject({ ...integrateFields, idempotencyKey: IdempotencyKey }),
       ...jobTool,
     },
+    example: { strategy: 'squash', message: 'Answer searches within 20 ms' },
     input: v.strictObject({ ...integrateFields, wait: Wait }),
     output: StartedJob,
   }),

@@ -170,6 +170,7 @@ export const mcpServers = [
     idempotent: true,
     rest: { method: 'POST', path: '/mcp-servers', status: 201 },
     cli: { command: 'mcp-servers create', positional: ['name'] },
+    example: { name: 'tickets', transport: 'stdio', command: 'npx', args: ['-y', 'tickets-mcp'] },
     input: v.pipe(
       v.strictObject({ ...serverFields, idempotencyKey: IdempotencyKey }),
       v.check((server) => fitsTransport(server), FITS_TRANSPORT),
@@ -193,6 +194,7 @@ export const mcpServers = [
     ids,
     rest: { method: 'PATCH', path: '/mcp-servers/:mcpServerId' },
     cli: { command: 'mcp-servers update', positional: ['mcpServerId'] },
+    example: { args: ['-y', 'tickets-mcp', '--read-only'] },
     input: v.strictObject({
       mcpServerId,
       name: v.optional(Name),

@@ -33,6 +33,7 @@ export const orchestrationCleanup = [
       isSuccess: ({ results }) =>
         Array.isArray(results) && results.every(({ error }: { error: unknown }) => error === null),
     },
+    example: { olderThanDays: 30, dryRun: true },
     input: v.strictObject({
       olderThanDays: v.optional(
         described(

@@ -47,6 +47,7 @@ export const orchestrationDefinitions = [
       output: RunToolResult,
       toResult: runResult,
     },
+    example: { definition: 'review', repositoryId: '0193a1b2-c3d4-7e5f' },
     input: v.strictObject({
       definition: v.optional(shortText('Name of a template, or of a definition of the repository', 200)),
       source: v.optional(described(v.string(), 'Text of a definition, instead of a name')),

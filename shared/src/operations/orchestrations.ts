@@ -199,6 +199,11 @@ export const orchestrations = [
       description:
         'Create an orchestration: an objective and several agents, each a new session, run in parallel, in sequence, by dependencies (adaptive) or in stages (pipeline). Nothing runs before orchestrations_start, unless start is true. You are notified once when it ends.',
     },
+    example: {
+      objective: 'Answer searches within 20 ms',
+      repositoryId: '0193a1b2-c3d4-7e5f',
+      agents: [{ role: 'implementer', task: '@say done' }],
+    },
     input: v.strictObject({ ...createFields, idempotencyKey: IdempotencyKey }),
     output: OrchestrationStatus,
   }),
@@ -305,6 +310,7 @@ export const orchestrations = [
     rest: { method: 'POST', path: '/orchestrations/:orchestrationId/agents', status: 201 },
     cli: { command: 'orchestrations add-agents', positional: ['orchestrationId'] },
     tool: { ...changingTool, name: 'orchestration_agents_add' },
+    example: { agents: [{ role: 'reviewer', task: '@say looks good' }] },
     input: v.strictObject({
       orchestrationId,
       agents: described(specs, 'Agents to add'),

@@ -51,6 +51,7 @@ export const repositories = [
     idempotent: true,
     rest: { method: 'POST', path: '/repositories', status: 201, acceptedWith: 'jobId' },
     cli: { command: 'repositories create', positional: ['path'] },
+    example: { path: '/home/me/shop' },
     input: v.pipe(
       v.strictObject({
         path: v.optional(
@@ -90,6 +91,7 @@ export const repositories = [
     ids: { repositoryId: 'repository' },
     rest: { method: 'PATCH', path: '/repositories/:repositoryId' },
     cli: { command: 'repositories update', positional: ['repositoryId'] },
+    example: { checkCommand: 'npm test' },
     input: v.strictObject({
       repositoryId,
       name: v.optional(Name),

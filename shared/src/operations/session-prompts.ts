@@ -118,6 +118,7 @@ export const sessionPrompts = [
       names: { agenticTool: 'agentId' },
       toResult: promptResult,
     },
+    example: { prompt: '@say and again' },
     input: v.strictObject({
       sessionId,
       prompt,
@@ -153,6 +154,7 @@ export const sessionPrompts = [
       names: { agenticTool: 'agentId' },
       toResult: branchResult,
     },
+    example: { prompt: '@say try another way' },
     input: NewSessionInput,
     output: Branch,
   }),
@@ -180,6 +182,7 @@ export const sessionPrompts = [
       names: { parentId: 'sessionId', agenticTool: 'agentId', agent: 'agentId' },
       toResult: branchResult,
     },
+    example: { prompt: '@say review the changes' },
     input: NewSessionInput,
     output: Branch,
   }),

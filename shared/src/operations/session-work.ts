@@ -114,6 +114,7 @@ export const sessionWork = [
       // Agents must name the worker, so that they do not type into another terminal of the session by accident.
       input: v.strictObject({ ...MessageInput.entries, workerId: IdPrefix('worker') }),
     },
+    example: { message: 'Is it done?' },
     input: MessageInput,
     output: MessageResult,
   }),
@@ -151,6 +152,7 @@ export const sessionWork = [
       // An agent can only report for its own session.
       input: v.omit(ReportInput, ['sessionId']),
     },
+    example: { outcome: 'succeeded', summary: 'Search answers within 20 ms; tests pass.' },
     input: ReportInput,
     output: v.object({
       taskId: idOf('task', 'Task that the report ended'),

@@ -174,6 +174,7 @@ export const sessions = [
     rest: { method: 'POST', path: '/sessions', status: 201 },
     cli: { command: 'sessions create' },
     alsoTools: [agorSessionsCreate],
+    example: { worktreeId: '0193a1b2-c3d4-7e5f', agentId: 'scripted', initialPrompt: '@say hello' },
     input: v.pipe(
       v.strictObject({
         worktreeId: v.optional(
@@ -254,6 +255,7 @@ export const sessions = [
     rest: { method: 'PATCH', path: '/sessions/:sessionId' },
     cli: { command: 'sessions update', positional: ['sessionId'] },
     alsoTools: [agorSessionsUpdate],
+    example: { title: 'Faster search' },
     input: v.pipe(
       v.strictObject({
         sessionId,

@@ -86,6 +86,7 @@ export const tokens = [
     ids: { userId: 'user' },
     rest: { method: 'POST', path: '/tokens', status: 201 },
     cli: { command: 'tokens create', positional: ['name'] },
+    example: { name: 'laptop', scopes: ['read', 'write'] },
     input: v.strictObject({
       name: v.pipe(Title, v.minLength(1), v.description('Name of the token')),
       userId: v.optional(
@@ -161,6 +162,7 @@ export const settings = [
     access: 'owner',
     rest: { method: 'PATCH', path: '/settings' },
     cli: { command: 'settings update' },
+    example: { delegationChildren: 3 },
     input: v.strictObject({
       ...v.partial(Settings).entries,
       defaultAgentId: v.optional(

@@ -96,6 +96,7 @@ export const tasks = [
     target: 'taskId',
     rest: { method: 'POST', path: '/tasks/:taskId/move' },
     cli: { command: 'tasks move', positional: ['taskId'] },
+    example: { after: null, expectedVersion: 3 },
     input: v.strictObject({
       taskId,
       after: described(

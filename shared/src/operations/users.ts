@@ -94,6 +94,7 @@ export const users = [
       output: UserCreatedResult,
       toResult: userCreated,
     },
+    example: { username: 'Ann', email: 'ann@example.com' },
     input: v.strictObject({
       username: v.optional(Username),
       email: v.optional(Email),
@@ -109,6 +110,7 @@ export const users = [
     ids,
     rest: { method: 'PATCH', path: '/users/:userId' },
     cli: { command: 'users update', positional: ['userId'] },
+    example: { username: 'Ann' },
     input: v.pipe(
       v.strictObject({
         userId,

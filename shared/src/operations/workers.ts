@@ -23,6 +23,7 @@ export const workers = [
     idempotent: true,
     rest: { method: 'POST', path: '/sessions/:sessionId/workers', status: 201 },
     cli: { command: 'workers create', positional: ['sessionId'] },
+    example: { type: 'terminal', cols: 120, rows: 40 },
     input: v.strictObject({
       sessionId: IdPrefix('session'),
       type: described(v.picklist(['agent', 'terminal', 'git-diff']), 'Type of worker'),
@@ -89,6 +90,7 @@ export const workers = [
     ...own,
     rest: { method: 'POST', path: '/workers/:workerId/input' },
     cli: { command: 'workers input', positional: ['workerId', 'data'] },
+    example: { data: 'git status\r' },
     input: v.strictObject({
       workerId,
       data: v.pipe(
@@ -114,6 +116,7 @@ export const workers = [
     ...own,
     rest: { method: 'POST', path: '/workers/:workerId/resize' },
     cli: { command: 'workers resize', positional: ['workerId', 'cols', 'rows'] },
+    example: { cols: 120, rows: 40 },
     input: v.strictObject({ workerId, cols: cells('columns'), rows: cells('rows') }),
     output: Worker,
   }),

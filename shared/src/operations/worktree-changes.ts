@@ -63,6 +63,7 @@ export const worktreeChanges = [
       here: ['worktreeId'],
       job: { isSuccess: () => true },
     },
+    example: { message: 'Answer searches within 20 ms' },
     input: v.strictObject({
       worktreeId,
       message: described(CommitMessage, 'Commit message'),
@@ -79,6 +80,7 @@ export const worktreeChanges = [
     ids,
     rest: { method: 'POST', path: '/worktrees/:worktreeId/discard' },
     cli: { command: 'worktrees discard', positional: ['worktreeId'] },
+    example: { paths: ['src/search.ts'] },
     input: v.strictObject({
       worktreeId,
       paths: v.optional(
@@ -110,6 +112,7 @@ export const worktreeChanges = [
       here: ['worktreeId'],
       job: { isSuccess: ({ commit }) => commit !== null },
     },
+    example: { strategy: 'rebase' },
     input: v.strictObject({
       worktreeId,
       strategy: v.optional(
@@ -167,6 +170,7 @@ export const worktreeChanges = [
       here: ['worktreeId'],
       job: { isSuccess: () => true },
     },
+    example: { title: 'Answer searches within 20 ms' },
     input: v.strictObject({
       worktreeId,
       title: v.optional(described(Title, 'Title; default: the title of the session')),

@@ -86,6 +86,7 @@ export const worktrees = [
       toInput: (args: Record<string, unknown>) => ({ ...args, mode: 'either', wait: true }),
       toResult: agorWorktreeCreated,
     },
+    example: { mode: 'custom', branch: 'faster-search', baseBranch: 'main' },
     input: v.strictObject({
       repositoryId,
       mode: described(
@@ -180,6 +181,7 @@ export const worktrees = [
       output: AgorWorktree,
       toResult: agorWorktree,
     },
+    example: { name: 'search' },
     input: v.strictObject({
       worktreeId,
       name: v.optional(Name),

@@ -6,12 +6,15 @@ import { Button } from '../../ui/Button.tsx';
 import { FormDialog } from '../../ui/Dialog.tsx';
 import { Checkbox, TextField } from '../../ui/Field.tsx';
 import { filled } from '../../ui/filled.ts';
+import { firstLine } from '../../ui/first-line.ts';
+import { isolateText } from '../../ui/hidden-characters.ts';
+import { rememberUsed } from '../../ui/last-used.ts';
 import { FormProblem } from '../../ui/Problem.tsx';
 import { PromptField } from '../../ui/PromptField.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useDraft } from '../../ui/use-draft.ts';
 import { useForm } from '../../ui/use-form.ts';
-import { BaseBranchField, RepositoryField, useOnlyRepository } from '../repositories/RepositoryField.tsx';
+import { BaseBranchField, RepositoryField, useUsualRepository } from '../repositories/RepositoryField.tsx';
 import { useOpenSession } from '../sessions/page/session-views.ts';
 import { AgentField, useAgentId } from '../settings/AgentField.tsx';
 import { DelegationProgress, STEPS } from './DelegationProgress.tsx';
@@ -21,26 +24,36 @@ const EMPTY = { agentId: '', baseBranch: '', branch: '', title: '' };
 /** Dialog that delegates work to an agent in a new worktree. */
 export default function DelegateDialog({ request, onClose }: DialogBodyProps<'delegate'>) {
   const openSession = useOpenSession();
-  const only = useOnlyRepository();
+  const usual = useUsualRepository();
   const [prompt, setPrompt] = useDraft('delegate', request.prompt);
   const [useRemote, setUseRemote] = useState(false);
   const [notify, setNotify] = useState(true);
 
+  /** Whether the dialog stays open for the next prompt. */
+  const stays = useRef(false);
+  const [delegated, setDelegated] = useState<string>();
+
   const finish = (sessionId: string, warnings: readonly string[]) => {
     setPrompt('');
+    if (stays.current) {
+      setDelegated(firstLine(prompt));
+      create.reset();
+      document.querySelector<HTMLElement>('[role="dialog"] [data-first]')?.focus();
+      return;
+    }
     onClose();
     if (warnings.length > 0) toast({ kind: 'plain', title: 'Delegated', text: warnings.join(' ') });
     openSession(sessionId);
   };
   const create = useOperationMutation('delegations.create', {
     onSuccess: ({ state, sessionId, warnings }) => {
-      if (state === 'prompting') finish(sessionId, warnings);
+      if (state === 'prompting' || stays.current) finish(sessionId, warnings);
     },
   });
   const delegation = useNewDelegation(create.isPending);
   const { error } = create;
   const { values, names, issues, field } = useForm({ ...EMPTY, repositoryId: request.repositoryId ?? '' }, error);
-  const repositoryId = values.repositoryId || only;
+  const repositoryId = values.repositoryId || usual;
   const agentId = useAgentId(values.agentId);
 
   if (create.data?.state === 'preparing') {
@@ -58,6 +71,7 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
   const failed = error?.details.failedStep;
   const isMissingLocally = error?.code === 'NOT_FOUND' && values.baseBranch.trim() !== '' && !useRemote;
   const send = (fromRemote = useRemote) => {
+    rememberUsed({ repositoryId, agentId });
     create.mutate({
       ...filled({ ...values, agentId }),
       prompt,
@@ -72,10 +86,22 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
       hint={
         create.isPending ? (
           <span role="status">{delegation === undefined ? 'Delegating…' : `${STEPS[delegation.state]}…`}</span>
-        ) : null
+        ) : delegated === undefined ? null : (
+          <span role="status">Delegated: {isolateText(delegated)}</span>
+        )
       }
+      andStay={{
+        label: 'Delegate and stay',
+        onSubmit: () => {
+          stays.current = true;
+          send();
+        },
+      }}
       onClose={onClose}
-      onSubmit={() => send()}
+      onSubmit={() => {
+        stays.current = false;
+        send();
+      }}
       problem={
         <div className="contents">
           {typeof failed === 'string' && failed in STEPS ? (

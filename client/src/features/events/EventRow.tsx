@@ -1,14 +1,23 @@
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
-import { Age } from '../../ui/Age.tsx';
+import { formatClock } from '../../ui/format-clock.ts';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { SessionLink } from '../sessions/SessionLink.tsx';
 import { describeEvent, eventFacts, eventTone } from './describe-event.ts';
+import { sessionOf } from './turns.ts';
 
-const TONES = { failed: 'text-failed', needs: 'text-needs', plain: '' } as const;
-const GLYPHS = { failed: '⊘', needs: '▲', plain: '·' } as const;
+export const TONES = { failed: 'text-failed', needs: 'text-needs', plain: '' } as const;
+export const GLYPHS = { failed: '⊘', needs: '▲', plain: '·' } as const;
 
 /** One event with time, description and actor; expands to its details. */
-export function EventRow({ event, open, onToggle }: { event: ConsoleEvent; open: boolean; onToggle: () => void }) {
+export function EventRow(props: {
+  event: ConsoleEvent;
+  open: boolean;
+  /** Whether the event shows its session. */
+  showsSession?: boolean;
+  onToggle: () => void;
+}) {
+  const { event, open, showsSession = false, onToggle } = props;
+  const sessionId = showsSession ? sessionOf(event) : undefined;
   const tone = eventTone(event);
   return (
     <>
@@ -19,7 +28,13 @@ export function EventRow({ event, open, onToggle }: { event: ConsoleEvent; open:
           onClick={onToggle}
           type="button"
         >
-          <Age className="w-9 shrink-0 text-right text-sm text-quiet tabular-nums" since={event.at} />
+          <time
+            className="w-17 shrink-0 text-sm text-quiet tabular-nums"
+            dateTime={event.at}
+            title={new Date(event.at).toLocaleString()}
+          >
+            {formatClock(event.at)}
+          </time>
           <span aria-hidden className={`w-3 shrink-0 text-center ${tone === 'plain' ? 'text-quiet' : TONES[tone]}`}>
             {GLYPHS[tone]}
           </span>
@@ -27,10 +42,14 @@ export function EventRow({ event, open, onToggle }: { event: ConsoleEvent; open:
             {describeEvent(event)}
           </span>
         </button>
-        <Actor actor={event.actor} viaSessionId={event.viaSessionId} />
+        {sessionId === undefined || event.type === 'session.removed' ? (
+          <Actor actor={event.actor} viaSessionId={event.viaSessionId} />
+        ) : (
+          <SessionLink sessionId={sessionId} />
+        )}
       </div>
       {open && (
-        <dl className="mr-3 mb-2 ml-[60px] grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5 rounded-md border border-line bg-sunken px-3 py-2 text-sm">
+        <dl className="mr-3 mb-2 ml-[92px] grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-0.5 rounded-md border border-line bg-sunken px-3 py-2 text-sm">
           <dt className="text-quiet">time</dt>
           <dd>{new Date(event.at).toLocaleString()}</dd>
           {eventFacts(event).map(({ name, value }) => (

@@ -4,7 +4,7 @@ import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadingPage } from '../../ui/Page.tsx';
 import { type Attention, useAttention } from '../sessions/attention.ts';
-import { DelegateButton } from '../sessions/Onboarding.tsx';
+import { Onboarding } from '../sessions/LazyOnboarding.tsx';
 import { useOpenSession } from '../sessions/page/session-views.ts';
 import { markSeen } from '../sessions/seen.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
@@ -99,11 +99,14 @@ function EmptyInbox({ hasSessions }: { hasSessions: boolean }) {
   return (
     <main className="h-full">
       <h1 className="sr-only">Inbox</h1>
-      <EmptyState>
-        <p className="text-text">All caught up</p>
-        <p>Questions, results and failures from your agents appear here.</p>
-        {hasSessions ? null : <DelegateButton />}
-      </EmptyState>
+      {hasSessions ? (
+        <EmptyState>
+          <p className="text-text">All caught up</p>
+          <p>Questions, results and failures from your agents appear here.</p>
+        </EmptyState>
+      ) : (
+        <Onboarding />
+      )}
     </main>
   );
 }

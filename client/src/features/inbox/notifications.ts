@@ -61,7 +61,7 @@ export function notifyOfEvent({ type, seq }: ConsoleEvent): void {
       id: 'server',
       kind: 'plain',
       title: 'The server crashed and was restarted',
-      text: 'Agents and terminals kept running. Run `agent-console doctor` for details.',
+      text: 'Agents and terminals kept running. Run `npx agent-console doctor` for details.',
     });
   } else if (type === 'runner.lost') {
     toast({

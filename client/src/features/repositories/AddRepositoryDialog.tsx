@@ -10,6 +10,7 @@ import { ProgressDialog } from '../../ui/Progress.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { JobProgress } from '../worktrees/JobProgress.tsx';
+import { FolderPicker } from './FolderPicker.tsx';
 
 const SOURCES = [
   { value: 'path', label: 'Local folder' },
@@ -28,7 +29,8 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
   const create = useOperationMutation('repositories.create', {
     onSuccess: (created) => ('id' in created ? open(created.id) : setJob({ id: created.jobId, failed: false })),
   });
-  const { values, names, field } = useForm({ path: '', url: '', name: '' }, create.error);
+  const [folder, setFolder] = useState<string>();
+  const { values, names, set, field } = useForm({ path: '', url: '', name: '' }, create.error);
 
   if (job !== undefined) {
     const close = () => {
@@ -77,15 +79,26 @@ export default function AddRepositoryDialog({ onClose }: { onClose(): void }) {
     >
       <RadioGroup label="Source" onChange={setSource} options={SOURCES} value={source} />
       {source === 'path' ? (
-        <TextField
-          {...field('path', 'Enter a path.')}
-          hint="Absolute path of a checkout or a folder inside one. Its files are not changed."
-          label="Path"
-          autoFocus
-          key="path"
-          mono
-          placeholder="/home/me/code/shop"
-        />
+        <>
+          <TextField
+            {...field('path', 'Choose a git repository, or enter its path.')}
+            hint="Its files are not changed: agents work in worktrees elsewhere."
+            label="Path"
+            autoFocus
+            key="path"
+            mono
+            placeholder="/home/me/code/shop"
+          />
+          <FolderPicker
+            chosen={values.path}
+            folder={folder}
+            onChoose={(path) => set({ path })}
+            onOpen={(path) => {
+              setFolder(path);
+              set({ path: '' });
+            }}
+          />
+        </>
       ) : (
         <TextField
           {...field('url', 'Enter a URL.')}

@@ -4,16 +4,23 @@ import { useOperationQuery } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
 import { Combobox, Suggest } from '../../ui/Combobox.tsx';
 import { Field, type FieldProps } from '../../ui/Field.tsx';
+import { lastUsed } from '../../ui/last-used.ts';
 
 /** Returns every registered repository. */
 export function useRepositories() {
   return useOperationQuery('repositories.list', { limit: PAGE_MAX });
 }
 
-/** Returns the id of the only registered repository, as the default of forms. Empty if there are none or several. */
-export function useOnlyRepository(): string {
+/**
+ * Returns the id of the repository with which forms start: the last used one, or the only one. Empty if there are none,
+ * or several of which none was used.
+ */
+export function useUsualRepository(): string {
   const { data } = useRepositories();
-  return data?.data.length === 1 ? (data.data[0]?.id ?? '') : '';
+  const known = data?.data ?? [];
+  const last = lastUsed('repositoryId');
+  if (known.some(({ id }) => id === last)) return last;
+  return known.length === 1 ? (known[0]?.id ?? '') : '';
 }
 
 type Props = FieldProps & { value: string; onChange(value: string): void };

@@ -10,7 +10,7 @@ import { Checkbox } from '../../ui/Field.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { SelectField } from '../../ui/Select.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
-import { RepositoryField, useOnlyRepository } from '../repositories/RepositoryField.tsx';
+import { RepositoryField, useUsualRepository } from '../repositories/RepositoryField.tsx';
 import { showRun } from './run-actions.ts';
 import { useDefinitionRun } from './use-definition-run.tsx';
 import { useOwnRun } from './use-own-run.tsx';
@@ -21,7 +21,7 @@ const OWN = '';
 /** Dialog that creates a run, from a definition or with agents that are entered. */
 export default function NewRunDialog({ request, onClose }: DialogBodyProps<'newRun'>) {
   const navigate = useNavigate();
-  const only = useOnlyRepository();
+  const only = useUsualRepository();
   const [chosen, setChosen] = useState(request.repositoryId ?? '');
   const [key, setKey] = useState(OWN);
   const [startsNow, setStartsNow] = useState(true);

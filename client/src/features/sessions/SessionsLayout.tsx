@@ -1,7 +1,7 @@
 import { Outlet, useParams } from '@tanstack/react-router';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Kbd } from '../../ui/Kbd.tsx';
-import { Onboarding } from './Onboarding.tsx';
+import { Onboarding } from './LazyOnboarding.tsx';
 import { useSessions } from './sessions-store.ts';
 import { TreePane } from './TreePane.tsx';
 

@@ -1,6 +1,9 @@
 import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { Agent } from '@agent-console/shared/models/agent';
 import { useOperationQuery } from '../../api/operations.ts';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { ShellCommand } from '../../ui/EmptyState.tsx';
+import { lastUsed } from '../../ui/last-used.ts';
 import { type Option, SelectField } from '../../ui/Select.tsx';
 
 /** Returns all agent definitions. */
@@ -8,18 +11,32 @@ export function useAgents() {
   return useOperationQuery('agents.list', { limit: PAGE_MAX });
 }
 
-/** Returns the chosen agent, or the console's default agent if installed, or the first installed agent. */
+/** Returns the chosen agent, or the last used one, the console's default or any other, if it is installed. */
 export function useAgentId(chosen: string): string {
   const { data: settings } = useOperationQuery('settings.get', {});
   const { data: agents } = useAgents();
   const installed = (agents?.data ?? []).filter((agent) => agent.installed);
-  const preferred = installed.find(({ id }) => id === settings?.defaultAgentId) ?? installed[0];
+  const usual = (agentId: string | undefined) => installed.find(({ id }) => id === agentId);
+  const preferred = usual(lastUsed('agentId')) ?? usual(settings?.defaultAgentId) ?? installed[0];
   return chosen || (preferred?.id ?? '');
 }
 
 /** Returns a text that says why an agent is unavailable. */
 export function unavailableReason(command: readonly string[]): string {
   return command[0] === undefined ? 'not installed' : `${command[0]} not found`;
+}
+
+/** The command that makes an agent usable: its installation or login. Nothing for an agent that is ready. */
+export function AgentRemedy({ agent: { installed, loggedIn, installCommand, loginCommand } }: { agent: Agent }) {
+  const command = installed ? (loggedIn === 'no' ? loginCommand : null) : installCommand;
+  if (command === null) return null;
+  return (
+    <div className="flex min-w-0 items-center gap-1.5 text-sm">
+      <span className="shrink-0 text-quiet">{installed ? 'Log in with' : 'Install with'}</span>
+      <ShellCommand>{command}</ShellCommand>
+      <CopyButton className="size-7 max-md:size-9" icon kind="quiet" label={`Copy ${command}`} text={command} />
+    </div>
+  );
 }
 
 /** Returns a select option for an agent. */

@@ -3,30 +3,34 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { useOperationMutation } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmButton } from '../../ui/ConfirmButton.tsx';
-import { Section } from '../../ui/Page.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { modeName } from '../sessions/inspector/permission-modes.ts';
 import { AgentCheckResult } from './AgentCheckResult.tsx';
-import { unavailableReason, useAgents } from './AgentField.tsx';
+import { AgentRemedy, unavailableReason, useAgents } from './AgentField.tsx';
 
 const AgentDialog = lazy(() => import('./AgentDialog.tsx'));
 
 /** Built-in and custom agents. */
 export function AgentList() {
-  const { data, error, isPending } = useAgents();
+  const { data, error, isPending, isFetching, refetch } = useAgents();
   const [edited, setEdited] = useState<Agent | 'new'>();
   return (
-    <Section
-      aside={<Button onClick={() => setEdited('new')}>Add agent</Button>}
-      lead="Agents that sessions can run. Add any command that runs in a terminal or speaks the Agent Client Protocol."
-      title="Agents"
-    >
+    <>
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        <span className="min-w-0 flex-1 text-quiet" role="status">
+          {data === undefined ? '' : summaryOf(data.data)}
+        </span>
+        <Button busy={isFetching} onClick={() => void refetch()}>
+          Look again
+        </Button>
+        <Button onClick={() => setEdited('new')}>Add agent</Button>
+      </div>
       <Problem error={error} />
       {isPending ? <Skeleton /> : null}
       <ul className="divide-y divide-line rounded-lg border border-line empty:hidden">
-        {data?.data.map((agent) => (
+        {data?.data.toSorted(byUse).map((agent) => (
           <AgentRow agent={agent} key={agent.id} onEdit={() => setEdited(agent)} />
         ))}
       </ul>
@@ -35,8 +39,20 @@ export function AgentList() {
           <AgentDialog onClose={() => setEdited(undefined)} {...(edited === 'new' ? {} : { agent: edited })} />
         )}
       </Suspense>
-    </Section>
+    </>
   );
+}
+
+/** Comparison for sorting: installed agents first, logged-in ones before others. */
+function byUse(a: Agent, b: Agent): number {
+  const rankOf = ({ installed, loggedIn }: Agent) => Number(installed) * 2 + Number(installed && loggedIn === 'yes');
+  return rankOf(b) - rankOf(a);
+}
+
+function summaryOf(agents: readonly Agent[]): string {
+  const installed = agents.filter((agent) => agent.installed).length;
+  const loggedOut = agents.filter((agent) => agent.installed && agent.loggedIn === 'no').length;
+  return `${installed} of ${agents.length} installed${loggedOut === 0 ? '' : `, ${loggedOut} not logged in`}`;
 }
 
 /** An agent definition with its availability, permission modes and check result. */
@@ -91,8 +107,9 @@ function AgentRow({ agent, onEdit }: { agent: Agent; onEdit(): void }) {
           )}
         </div>
       </div>
-      {note === null ? null : <p className="text-sm text-quiet">{note}</p>}
-      <Modes agent={agent} />
+      <AgentRemedy agent={agent} />
+      {note === null || !installed ? null : <p className="text-sm text-quiet">{note}</p>}
+      {installed ? <Modes agent={agent} /> : null}
       <Problem error={remove.error ?? check.error} />
       <AgentCheckResult
         busy={check.isPending || isIncomplete}

@@ -6,6 +6,7 @@ import {
   REMINDER_AFTER_MS,
 } from '@agent-console/shared/limits/sessions';
 import type { Settings } from '@agent-console/shared/models/settings';
+import type { ReactNode } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import { Field, TextField, TextInput } from '../../ui/Field.tsx';
 import { Problem } from '../../ui/Problem.tsx';
@@ -13,58 +14,66 @@ import { SelectField } from '../../ui/Select.tsx';
 import { SettingsForm } from '../../ui/SettingsForm.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { useForm } from '../../ui/use-form.ts';
-import { agentOption, useAgents } from './AgentField.tsx';
+import { AgentRemedy, agentOption, useAgents } from './AgentField.tsx';
 
 const NUMBERS = [
   {
     name: 'delegationDepth',
-    label: 'Delegation depth',
+    group: 'Limits',
+    label: 'Let agents delegate down to',
     unit: 'levels',
     fallback: DELEGATION_DEPTH_DEFAULT,
-    hint: 'Levels of delegation allowed below a session that you started. Your own delegations are not limited.',
+    hint: 'Levels below a session that you started. Your own delegations are not limited.',
   },
   {
     name: 'delegationChildren',
-    label: 'Open delegations per session',
-    unit: 'tasks',
+    group: 'Limits',
+    label: 'Let each session delegate up to',
+    unit: 'tasks at once',
     fallback: DELEGATION_CHILDREN_DEFAULT,
-    hint: 'Maximum open delegated tasks per session.',
+    hint: 'Further tasks are refused until one of them ends.',
   },
   {
     name: 'liveSessions',
-    label: 'Live sessions',
-    unit: 'sessions',
+    group: 'Limits',
+    label: 'Run at most',
+    unit: 'sessions at once',
     fallback: LIVE_SESSIONS_DEFAULT,
-    hint: 'Maximum number of sessions with a running process. Each agent uses about 200 MB.',
+    hint: 'Each running agent uses about 200 MB of memory.',
   },
   {
     name: 'reminderSeconds',
-    label: 'Report reminder',
+    group: 'After the work',
+    label: 'Remind an agent to report after',
     unit: 'seconds idle',
     fallback: REMINDER_AFTER_MS / 1_000,
-    hint: 'Remind a delegated agent once if it is idle this long without reporting.',
+    hint: 'Once for each delegated task.',
   },
   {
     name: 'idlePauseMinutes',
-    label: 'Pause when done',
+    group: 'After the work',
+    label: 'Pause a finished session after',
     unit: 'minutes idle',
     fallback: IDLE_PAUSE_AFTER_MS / 60_000,
-    hint: 'Pause a delegated session after its work is done. The next prompt resumes it. 0 disables this.',
+    hint: 'Frees the memory of its agent. The next prompt resumes it. 0 never pauses.',
   },
   {
     name: 'orchestrationRetentionDays',
-    label: 'Remove ended runs',
+    group: 'After the work',
+    label: 'Remove ended runs after',
     unit: 'days',
     fallback: 0,
-    hint: 'Remove runs that ended this long ago, with their events and folders. 0 keeps all of them.',
+    hint: 'With their events and folders. 0 keeps all of them.',
   },
 ] as const;
 
 /** Settings that stay texts, even if they look like numbers or are empty. */
 const TEXTS: ReadonlySet<string> = new Set(['defaultAgentId', 'editorCommand', 'editorUrl']);
 
+const GROUPS = ['Limits', 'After the work'] as const;
+
 const ARCHIVE = [
-  { value: 'yes', label: 'Archive them first', note: 'agents, events and output, as files' },
+  { value: 'yes', label: 'Archive them first', note: 'as files' },
   { value: 'no', label: 'Do not archive them' },
 ];
 
@@ -93,13 +102,14 @@ export function GeneralSettings() {
   };
   const known = agents?.data ?? [];
   const defaultAgent = values.defaultAgentId;
+  const chosenAgent = known.find(({ id }) => id === defaultAgent);
   return (
     <SettingsForm form={form} mutation={update} onSubmit={send}>
-      <div className="grid gap-x-8 gap-y-4 md:grid-cols-2">
+      <Group title="New work">
         <SelectField
           {...field('defaultAgentId')}
-          hint="Used when no agent is chosen. Default: claude-code"
-          label="Default agent"
+          hint="When you do not choose one. Default: claude-code"
+          label="Start sessions with"
           options={[
             ...known.map(agentOption),
             ...(known.some(({ id }) => id === defaultAgent)
@@ -109,52 +119,70 @@ export function GeneralSettings() {
         />
         <SelectField
           {...field('branchNames')}
-          hint="For new work without a branch name. Asking the agent takes a few seconds and tokens. Default: ask the agent"
-          label="Branch names"
+          hint="For work without a branch name. Asking the agent takes a few seconds and tokens. Default: ask the agent"
+          label="Name branches"
           options={BRANCH_NAMES}
         />
-        <SelectField
-          {...field('archiveOrchestrations')}
-          hint="What happens to runs before they are removed. Default: archive them first"
-          label="Removed runs"
-          options={ARCHIVE}
-        />
+        {chosenAgent === undefined ? null : <AgentRemedy agent={chosenAgent} />}
+      </Group>
+      {GROUPS.map((group) => (
+        <Group key={group} title={group}>
+          {NUMBERS.filter((each) => each.group === group).map(({ name, label, unit, fallback, hint }) => (
+            <Field
+              error={form.issues[name]}
+              hint={`${hint} Default: ${fallback.toLocaleString()}`}
+              key={name}
+              label={label}
+            >
+              {(control) => (
+                <div className="flex items-center gap-2">
+                  <TextInput
+                    {...control}
+                    className="!w-24 tabular-nums"
+                    inputMode="numeric"
+                    onChange={(event) => field(name).onChange(event.target.value)}
+                    value={values[name]}
+                  />
+                  <span className="text-quiet">{unit}</span>
+                </div>
+              )}
+            </Field>
+          ))}
+          {group === 'After the work' ? (
+            <SelectField
+              {...field('archiveOrchestrations')}
+              hint="Default: archive them first"
+              label="Before runs are removed"
+              options={ARCHIVE}
+            />
+          ) : null}
+        </Group>
+      ))}
+      <Group title="Editor">
         <TextField
           {...field('editorCommand')}
           hint="Program and arguments, run without a shell on the console’s machine: code --goto {path}:{line}"
-          label="Editor command"
+          label="Open files with the command"
           mono
           optional
         />
         <TextField
           {...field('editorUrl')}
           hint="Used without a command; the browser opens it: vscode://file{path}:{line}"
-          label="Editor address"
+          label="Open files at the address"
           mono
           optional
         />
-        {NUMBERS.map(({ name, label, unit, fallback, hint }) => (
-          <Field
-            error={form.issues[name]}
-            hint={`${hint} Default: ${fallback.toLocaleString()}`}
-            key={name}
-            label={label}
-          >
-            {(control) => (
-              <div className="flex items-center gap-2">
-                <TextInput
-                  {...control}
-                  className="!w-24 tabular-nums"
-                  inputMode="numeric"
-                  onChange={(event) => field(name).onChange(event.target.value)}
-                  value={values[name]}
-                />
-                <span className="text-quiet">{unit}</span>
-              </div>
-            )}
-          </Field>
-        ))}
-      </div>
+      </Group>
     </SettingsForm>
+  );
+}
+
+function Group({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title} className="flex flex-col gap-3 border-t border-line pt-4">
+      <h2 className="font-semibold">{title}</h2>
+      <div className="grid gap-x-8 gap-y-4 md:grid-cols-2">{children}</div>
+    </section>
   );
 }

@@ -1,76 +1,65 @@
-import type { OutputOf } from '@agent-console/shared/operations/table';
-import { useOperationQuery } from '../../api/operations.ts';
-import { Button } from '../../ui/Button.tsx';
-import { formatAge } from '../../ui/format-age.ts';
-import { Page, Section } from '../../ui/Page.tsx';
-import { Problem } from '../../ui/Problem.tsx';
+import { Link, useParams } from '@tanstack/react-router';
+import { type ComponentType, lazy, Suspense } from 'react';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import { formatResources } from '../sessions/inspector/resources.ts';
-import { AgentList } from './AgentList.tsx';
-import { GeneralSettings } from './GeneralSettings.tsx';
-import { TokenList } from './TokenList.tsx';
+import { SETTINGS_SECTIONS, type SettingsSection } from './sections.ts';
 
-/** Settings, agents, tokens and version. */
+const CONTENT: Readonly<Record<SettingsSection, ComponentType>> = {
+  general: lazy(async () => ({ default: (await import('./GeneralSettings.tsx')).GeneralSettings })),
+  appearance: lazy(async () => ({ default: (await import('./Appearance.tsx')).Appearance })),
+  keys: lazy(async () => ({ default: (await import('./KeySettings.tsx')).KeySettings })),
+  agents: lazy(async () => ({ default: (await import('./AgentList.tsx')).AgentList })),
+  'mcp-servers': lazy(async () => ({ default: (await import('./McpServerList.tsx')).McpServerList })),
+  tokens: lazy(async () => ({ default: (await import('./TokenList.tsx')).TokenList })),
+  users: lazy(async () => ({ default: (await import('./UserList.tsx')).UserList })),
+  events: lazy(async () => ({ default: (await import('../events/ConsoleEvents.tsx')).ConsoleEvents })),
+  audit: lazy(async () => ({ default: (await import('./AuditLog.tsx')).AuditLog })),
+  about: lazy(async () => ({ default: (await import('./About.tsx')).About })),
+};
+
+const GROUPS = [...new Set(SETTINGS_SECTIONS.map(({ group }) => group))];
+
+/** One section of the settings, with a list of all sections beside it. On a phone, the list is a row above it. */
 export function SettingsPage() {
+  const { section } = useParams({ from: '/settings/$section' });
+  const chosen = SETTINGS_SECTIONS.find(({ id }) => id === section) ?? SETTINGS_SECTIONS[0];
+  const Content = CONTENT[chosen.id];
   return (
-    <Page title="Settings">
-      <Section title="General">
-        <GeneralSettings />
-      </Section>
-      <AgentList />
-      <TokenList />
-      <Section title="About">
-        <About />
-      </Section>
-    </Page>
-  );
-}
-
-/** Poll interval of the statistics. */
-const POLL_MS = 10_000;
-
-/** Version, processes and counts of the console. */
-function About() {
-  const { data, error, isPending, refetch } = useOperationQuery('system.status', {}, { refetchInterval: POLL_MS });
-  if (isPending) return <Skeleton rows={3} />;
-  const counts = data?.counts;
-  const rows: readonly (readonly [string, string])[] =
-    data === undefined || counts === undefined
-      ? []
-      : [
-          ['Version', data.version],
-          ['Server', `pid ${data.pid}, up ${formatAge(data.startedAt)}`],
-          ['Runner', describeRunner(data.runner)],
-          ['Repositories', counts.repositories.toLocaleString()],
-          ['Sessions', `${counts.sessions.toLocaleString()}, ${counts.liveSessions.toLocaleString()} live`],
-          ...(data.resources === null ? [] : [['Resources', formatResources(data.resources)] as const]),
-          ['Tasks running', counts.runningTasks.toLocaleString()],
-          ['Pending notices', counts.pendingNotices.toLocaleString()],
-          ['Last event number', data.lastEventSeq.toLocaleString()],
-        ];
-  return (
-    <div className="flex flex-col gap-3 pb-6">
-      <Problem error={error}>
-        <Button onClick={() => void refetch()}>Try again</Button>
-      </Problem>
-      <dl className="grid w-fit grid-cols-[auto_auto] gap-x-8 gap-y-1">
-        {rows.map(([name, value]) => (
-          <div className="contents" key={name}>
-            <dt className="text-quiet">{name}</dt>
-            <dd className="tabular-nums">{value}</dd>
-          </div>
+    <main className="flex h-full max-md:flex-col">
+      <nav
+        aria-label="Settings"
+        className="flex shrink-0 gap-4 border-line bg-sunken px-2 max-md:overflow-x-auto max-md:border-b max-md:py-1 md:w-52 md:flex-col md:overflow-y-auto md:border-r md:py-4"
+      >
+        {GROUPS.map((group) => (
+          <ul aria-label={group} className="flex gap-0.5 md:flex-col" key={group}>
+            <li aria-hidden="true" className="px-2 pb-0.5 text-sm text-quiet max-md:hidden">
+              {group}
+            </li>
+            {SETTINGS_SECTIONS.filter((each) => each.group === group).map(({ id, name }) => (
+              <li key={id}>
+                <Link
+                  activeProps={{ className: 'bg-selected text-text' }}
+                  className="flex h-7 items-center whitespace-nowrap rounded-md px-2 text-quiet hover:bg-hover hover:text-text max-md:h-10"
+                  params={{ section: id }}
+                  to="/settings/$section"
+                >
+                  {name}
+                </Link>
+              </li>
+            ))}
+          </ul>
         ))}
-      </dl>
-      <p>
-        <a className="text-accent underline" href="/api/docs" rel="noreferrer" target="_blank">
-          API documentation
-        </a>
-      </p>
-    </div>
+      </nav>
+      <div className="min-h-0 min-w-0 flex-1 overflow-y-auto" key={chosen.id}>
+        <div className="mx-auto flex min-h-full max-w-200 flex-col gap-4 px-4 py-4 md:px-8 md:py-6">
+          <header>
+            <h1 className="text-lg font-semibold">{chosen.name}</h1>
+            {chosen.lead === undefined ? null : <p className="text-quiet">{chosen.lead}</p>}
+          </header>
+          <Suspense fallback={<Skeleton />}>
+            <Content />
+          </Suspense>
+        </div>
+      </div>
+    </main>
   );
-}
-
-function describeRunner({ state, pid }: OutputOf<'system.status'>['runner']): string {
-  if (state === 'gone') return 'stopped';
-  return state === 'unresponsive' ? `pid ${pid}, not responding` : `pid ${pid}`;
 }

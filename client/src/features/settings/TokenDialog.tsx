@@ -1,13 +1,16 @@
 import type { Scope } from '@agent-console/shared/models/token';
+import type { User } from '@agent-console/shared/models/user';
 import { type ReactNode, useState } from 'react';
 import { useOperationMutation } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Dialog, FormDialog } from '../../ui/Dialog.tsx';
 import { Checkbox, TextField, useMissing } from '../../ui/Field.tsx';
+import { isolateText } from '../../ui/hidden-characters.ts';
 import { FormProblem } from '../../ui/Problem.tsx';
 import { SelectField } from '../../ui/Select.tsx';
 import { useForm } from '../../ui/use-form.ts';
+import { userName } from './user-name.ts';
 
 const SCOPES: readonly { scope: Scope; label: string; hint: string }[] = [
   { scope: 'read', label: 'Read', hint: 'Can see everything you see.' },
@@ -26,8 +29,8 @@ const LIFETIMES = [
   { value: '', label: 'No expiration' },
 ];
 
-/** Creates a token and shows its secret once. */
-export default function TokenDialog({ onClose }: { onClose(): void }) {
+/** Creates a token, for another user if one is passed, and shows its secret once. */
+export default function TokenDialog({ user, onClose }: { user?: User; onClose(): void }) {
   const [scopes, setScopes] = useState<readonly Scope[]>(['read', 'write']);
   const create = useOperationMutation('tokens.create');
   const { values, names, field } = useForm({ name: '', days: '90' }, create.error);
@@ -63,11 +66,16 @@ export default function TokenDialog({ onClose }: { onClose(): void }) {
       busy={create.isPending}
       onClose={onClose}
       onSubmit={() =>
-        create.mutate({ name: name.trim(), scopes: [...scopes], ...(expiresAt === undefined ? {} : { expiresAt }) })
+        create.mutate({
+          name: name.trim(),
+          scopes: [...scopes],
+          ...(expiresAt === undefined ? {} : { expiresAt }),
+          ...(user === undefined ? {} : { userId: user.id }),
+        })
       }
       problem={<FormProblem error={create.error} fields={names} />}
       submit="Create token"
-      title="Create token"
+      title={user === undefined ? 'Create token' : `Create token for ${isolateText(userName(user))}`}
     >
       <TextField
         {...field('name', 'Enter a name.')}
@@ -77,7 +85,7 @@ export default function TokenDialog({ onClose }: { onClose(): void }) {
         placeholder="nightly script"
       />
       <ScopesField missing={scopes.length === 0 ? 'Choose at least one scope.' : undefined}>
-        {SCOPES.map(({ scope, label, hint }) => (
+        {SCOPES.filter(({ scope }) => user === undefined || scope !== 'owner').map(({ scope, label, hint }) => (
           <Checkbox
             checked={scopes.includes(scope)}
             hint={hint}

@@ -7,11 +7,12 @@ import { Combobox } from '../../ui/Combobox.tsx';
 import { FormDialog } from '../../ui/Dialog.tsx';
 import { Field, RadioGroup, TextAreaField, TextField } from '../../ui/Field.tsx';
 import { filled } from '../../ui/filled.ts';
+import { lastUsed, rememberUsed } from '../../ui/last-used.ts';
 import { FormProblem } from '../../ui/Problem.tsx';
 import { PromptField } from '../../ui/PromptField.tsx';
 import { SelectField } from '../../ui/Select.tsx';
 import { useForm } from '../../ui/use-form.ts';
-import { RepositoryField, useOnlyRepository } from '../repositories/RepositoryField.tsx';
+import { RepositoryField, useUsualRepository } from '../repositories/RepositoryField.tsx';
 import { ALL_MODES } from '../sessions/inspector/permission-modes.ts';
 import { useOpenSession } from '../sessions/page/session-views.ts';
 import { AgentField, useAgentId } from '../settings/AgentField.tsx';
@@ -28,7 +29,7 @@ const EMPTY = { cwd: '', agentId: '', title: '', permissionMode: '', permissionC
 /** Starts a session in an existing worktree or any directory. */
 export default function StartSessionDialog({ request, onClose }: DialogBodyProps<'startSession'>) {
   const openSession = useOpenSession();
-  const onlyRepository = useOnlyRepository();
+  const usualRepository = useUsualRepository();
   const [location, setLocation] = useState<'worktree' | 'directory'>('worktree');
   const [chosen, setChosen] = useState(request.repositoryId ?? '');
   const start = useOperationMutation('sessions.create', {
@@ -38,7 +39,13 @@ export default function StartSessionDialog({ request, onClose }: DialogBodyProps
     },
   });
   const { error } = start;
-  const stored = { ...EMPTY, worktreeId: request.worktreeId ?? '', initialPrompt: '' };
+  const [permissionModeUsed] = useState(() => lastUsed('permissionMode'));
+  const stored = {
+    ...EMPTY,
+    permissionMode: permissionModeUsed,
+    worktreeId: request.worktreeId ?? '',
+    initialPrompt: '',
+  };
   const { values, names, issues, set, field } = useForm(stored, error);
   const agentId = useAgentId(values.agentId);
 
@@ -47,17 +54,19 @@ export default function StartSessionDialog({ request, onClose }: DialogBodyProps
     { worktreeId: request.worktreeId ?? '' },
     { enabled: request.worktreeId !== undefined },
   );
-  const repositoryId = chosen || (requested.data?.repositoryId ?? onlyRepository);
+  const repositoryId = chosen || (requested.data?.repositoryId ?? usualRepository);
   const worktrees = useOperationQuery(
     'worktrees.list',
     { repositoryId, limit: PAGE_MAX },
     { enabled: repositoryId !== '' },
   );
   const ready = (worktrees.data?.data ?? []).filter(({ state }) => state === 'ready');
-  const worktreeId = ready.some(({ id }) => id === values.worktreeId) ? values.worktreeId : '';
+  const main = ready.find(({ kind }) => kind === 'main')?.id ?? '';
+  const worktreeId = ready.some(({ id }) => id === values.worktreeId) ? values.worktreeId : main;
   const send = () => {
     const { title, description, permissionMode, permissionCeiling, initialPrompt } = values;
     const input = filled({ agentId, title, permissionMode, permissionCeiling });
+    rememberUsed({ agentId, permissionMode, ...(location === 'worktree' ? { repositoryId } : {}) });
     start.mutate({
       ...(location === 'worktree' ? { worktreeId } : { cwd: values.cwd.trim() }),
       ...(input as Pick<Input, 'agentId' | 'title' | 'permissionMode' | 'permissionCeiling'>),

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ConsoleError } from '@agent-console/shared/errors';
+import { EXAMPLE_PROMPT } from '@agent-console/shared/example-task';
 import type { ConsoleClient } from './client.ts';
 import { clientOf } from './find-console.ts';
 import type { RunningServer } from './launch.ts';
@@ -40,7 +41,10 @@ async function registerCheckout(client: ConsoleClient, folder: string): Promise<
   if (path !== undefined) {
     try {
       const made = await client.call('repositories.create', { path });
-      if ('id' in made) return made.id;
+      if ('id' in made) {
+        print(`Repository: ${made.name}, because the console was started in ${made.path}`);
+        return made.id;
+      }
     } catch (error) {
       if (!(error instanceof ConsoleError)) throw error;
       // CONFLICT means that the repository is already registered, and its id is in the details. Other failures are only
@@ -59,8 +63,7 @@ function findCheckout(folder: string): string | undefined {
 }
 
 function sampleCurl(port: number, repositoryId: string): string {
-  const prompt = '@write hello.txt Hello from an agent\n@commit Say hello\n@report succeeded hello.txt is committed';
-  const body = JSON.stringify({ repositoryId, agentId: 'scripted', prompt });
+  const body = JSON.stringify({ repositoryId, agentId: 'scripted', prompt: EXAMPLE_PROMPT });
   return `curl -s http://127.0.0.1:${port}/api/delegations -H 'Content-Type: application/json' -d '${body}'`;
 }
 

@@ -22,7 +22,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 const SECRET_PARAMETERS = ['token', 'access_token', 'sessionToken', 'session_token'];
 
 /** Content security policy: pages load only from this server, run no inline scripts, and cannot be framed. */
-export const CONTENT_POLICY =
+const CONTENT_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {

@@ -9,7 +9,7 @@ import type { GenericSchema } from 'valibot';
 import type { HttpEnv } from '../http/context.ts';
 import { type Components, inputSchema, type JsonSchema, outputSchema } from '../json-schema.ts';
 import { TAGS } from '../tags.ts';
-import { EXAMPLES } from './examples.ts';
+import { exampleOf } from './examples.ts';
 import { otherPaths } from './other-paths.ts';
 
 /** Collects every exported object schema of the models. Enumerations are short enough to be repeated. */
@@ -45,16 +45,18 @@ function errorResponses(): Record<string, JsonSchema> {
 export function openApiDocument(version: string): JsonSchema {
   const models = collectModels();
   const components: Components = { models, refOf };
+  const schemas = Object.fromEntries(
+    Object.entries(models).map(([name, model]) => {
+      // Removes the model itself, because it must not become a reference to itself.
+      const { [name]: _, ...others } = models;
+      return [name, outputSchema(model, { models: others, refOf })] as const;
+    }),
+  );
   const paths: Record<string, Record<string, unknown>> = {};
   for (const contract of CONTRACTS) {
     const path = `/api${contract.rest.path.replace(/:(\w+)/g, '{$1}')}`;
-    paths[path] = { ...paths[path], [contract.rest.method.toLowerCase()]: operationOf(contract, components) };
+    paths[path] = { ...paths[path], [contract.rest.method.toLowerCase()]: operationOf(contract, components, schemas) };
   }
-  const schemas = Object.entries(models).map(([name, model]) => {
-    // Removes the model itself, because it must not become a reference to itself.
-    const { [name]: _, ...others } = models;
-    return [name, outputSchema(model, { models: others, refOf })] as const;
-  });
   return {
     openapi: '3.1.0',
     info: {
@@ -67,7 +69,7 @@ export function openApiDocument(version: string): JsonSchema {
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: { ...paths, ...otherPaths(ERROR_REFERENCES) },
     components: {
-      schemas: { ...Object.fromEntries(schemas), Error: ERROR_SCHEMA },
+      schemas: { ...schemas, Error: ERROR_SCHEMA },
       responses: errorResponses(),
       securitySchemes: {
         bearer: {
@@ -139,9 +141,26 @@ const ERROR_REFERENCES = Object.fromEntries(
   Object.keys(errorResponses()).map((status) => [status, { $ref: `#/components/responses/${status}` }]),
 );
 
+/** Returns an example of an operation's whole input: the contract's own, or one from the schema. */
+function exampleInput(
+  { example, input }: Pick<Contract, 'example' | 'input'>,
+  schema: JsonSchema = inputSchema(input),
+  pathNames: readonly string[] = [],
+  schemas: Readonly<Record<string, JsonSchema>> = {},
+): Record<string, unknown> {
+  const generated = exampleOf(schema, { schemas }) as Record<string, unknown>;
+  if (example === undefined) return generated;
+  const inPath = Object.entries(generated).filter(([name]) => pathNames.includes(name));
+  return { ...Object.fromEntries(inPath), ...example };
+}
+
 const tagOf = (contract: Contract) => contract.name.split('.', 1)[0] ?? contract.name;
 
-function operationOf(contract: Contract, components: Components): JsonSchema {
+function operationOf(
+  contract: Contract,
+  components: Components,
+  schemas: Readonly<Record<string, JsonSchema>>,
+): JsonSchema {
   const { rest } = contract;
   const pathNames = [...rest.path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
   const input = inputSchema(contract.input, components) as {
@@ -153,13 +172,21 @@ function operationOf(contract: Contract, components: Components): JsonSchema {
   const inPath = fields.filter(([name]) => pathNames.includes(name));
   const others = fields.filter(([name]) => !pathNames.includes(name));
   const fromUrl = rest.method === 'GET' || rest.method === 'DELETE';
+  const example = exampleInput(contract, input, pathNames, schemas);
   const parameters = [
-    ...inPath.map(([name, schema]) => ({ name, in: 'path', required: true, ...described(schema) })),
+    ...inPath.map(([name, schema]) => ({
+      name,
+      in: 'path',
+      required: true,
+      ...described(schema),
+      example: example[name],
+    })),
     ...(fromUrl ? others : []).map(([name, schema]) => ({
       name,
       in: 'query',
       required: required.includes(name),
       ...described(schema),
+      ...(name in example ? { example: example[name] } : {}),
     })),
     ...(contract.idempotent === true ? [IDEMPOTENCY_HEADER] : []),
   ];
@@ -170,9 +197,10 @@ function operationOf(contract: Contract, components: Components): JsonSchema {
     ...(needed.length === 0 ? {} : { required: needed }),
     additionalProperties: false,
   };
-  const answer = json(outputSchema(contract.output, components));
+  const output = outputSchema(contract.output, components);
+  const answer = json(output, exampleOf(output, { schemas, complete: true }) as JsonSchema);
+  const inBody = Object.fromEntries(Object.entries(example).filter(([name]) => !pathNames.includes(name)));
   const statuses = [rest.status ?? 200, ...(rest.acceptedWith === undefined ? [] : [202 as const])];
-  const example = EXAMPLES[contract.name];
   return {
     operationId: contract.name,
     summary: contract.summary,
@@ -182,7 +210,7 @@ function operationOf(contract: Contract, components: Components): JsonSchema {
     'x-effect': contract.effect,
     security: contract.access === 'public' ? [{}] : [{ bearer: [] }, {}],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(fromUrl || others.length === 0 ? {} : { requestBody: { required: needed.length > 0, ...json(body, example) } }),
+    ...(fromUrl || others.length === 0 ? {} : { requestBody: { required: needed.length > 0, ...json(body, inBody) } }),
     responses: {
       ...Object.fromEntries(statuses.map((status) => [status, { description: MEANING[status], ...answer }])),
       ...ERROR_REFERENCES,

@@ -1,9 +1,8 @@
 import { createRequire } from 'node:module';
-import { CONTRACTS, contractOf, type OperationName } from '@agent-console/shared/operations/table';
+import { CONTRACTS } from '@agent-console/shared/operations/table';
 import { validate } from '@agent-console/shared/validate';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, it } from 'vitest';
-import { EXAMPLES } from '../../../src/surfaces/rest/examples.ts';
 import { openApiDocument, openApiText } from '../../../src/surfaces/rest/openapi.ts';
 import { TAGS } from '../../../src/surfaces/tags.ts';
 
@@ -23,8 +22,15 @@ interface Operation {
   summary: string;
   tags: string[];
   security: Record<string, unknown>[];
-  parameters?: { name: string; in: string; required: boolean; description?: string; schema: object }[];
-  requestBody?: { content: { 'application/json': { schema: Schema } } };
+  parameters?: {
+    name: string;
+    in: string;
+    required: boolean;
+    description?: string;
+    schema: object;
+    example?: unknown;
+  }[];
+  requestBody?: { content: { 'application/json': { schema: Schema; example?: object } } };
   responses: Record<string, { $ref?: string; description?: string; content?: Record<string, { schema: Schema }> }>;
 }
 const document = openApiDocument('1.0.0') as unknown as {
@@ -66,8 +72,8 @@ it('holds only schemas that a JSON Schema 2020-12 validator takes, and that tell
     });
     if (operation.requestBody !== undefined) {
       const takes = compile(...at, 'requestBody', 'content', 'application/json', 'schema');
-      const example = EXAMPLES[operation.operationId];
-      if (example !== undefined) expect(takes(example), operation.operationId).toBe(true);
+      const { example } = operation.requestBody?.content['application/json'] ?? {};
+      expect(takes(example), operation.operationId).toBe(true);
       expect(takes({ ...example, nobodyKnowsThis: 1 }), operation.operationId).toBe(false);
     }
     for (const [status, { content = {} }] of Object.entries(operation.responses)) {
@@ -154,12 +160,17 @@ it('says of no filter what happens where a caller creates something', () => {
   expect(wrong).toEqual([]);
 });
 
-it('gives examples that the operations take', () => {
-  for (const [name, body] of Object.entries(EXAMPLES)) {
-    const contract = contractOf(name as OperationName);
-    const fromPath = [...contract.rest.path.matchAll(/:(\w+)/g)].map(([, field]) => [field, '0193a1b2-c3d4-7e5f']);
-    expect(validate(contract.input, { ...body, ...Object.fromEntries(fromPath) }), name).toMatchObject(body);
-  }
+it.each(CONTRACTS)('gives an example of $name that the operation takes', (contract) => {
+  const found = operations.find(({ operation }) => operation.operationId === contract.name)?.operation;
+  const parameters = (found?.parameters ?? []).flatMap(({ name, in: where, example }) =>
+    example === undefined || where === 'header' ? [] : [[name, example]],
+  );
+  const body = found?.requestBody?.content['application/json'].example;
+  const input = { ...body, ...Object.fromEntries(parameters) };
+  expect(() => validate(contract.input, input)).not.toThrow();
+  expect(found?.responses['200'] ?? found?.responses['201'] ?? found?.responses['202']).toMatchObject({
+    content: { 'application/json': { example: expect.anything() } },
+  });
 });
 
 it('declares each parameter of each path, and no field twice', () => {

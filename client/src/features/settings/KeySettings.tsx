@@ -1,0 +1,32 @@
+import { resetKeys, useKeyOverrides } from '../../shell/key-overrides.ts';
+import { ShortcutRow } from '../../shell/ShortcutRow.tsx';
+import { useShortcutList } from '../../shell/shortcuts.ts';
+import { ConfirmButton } from '../../ui/ConfirmButton.tsx';
+import { Kbd } from '../../ui/Kbd.tsx';
+
+/** Keys that work on every page, and those that a person changed on other pages. */
+export function KeySettings() {
+  const shortcuts = useShortcutList((state) => state.shortcuts);
+  const { overrides } = useKeyOverrides();
+  const here = [...new Map(shortcuts.map((each) => [each.label, each])).values()];
+  const elsewhere = Object.entries(overrides)
+    .filter(([label]) => !here.some((each) => each.label === label))
+    .map(([label, keys]) => ({ label, keys, defaultKeys: keys }));
+  return (
+    <>
+      <ul aria-label="Keyboard shortcuts" className="divide-y divide-line border-y border-line">
+        {[...here, ...elsewhere].map((shortcut) => (
+          <ShortcutRow key={shortcut.label} others={here} shortcut={shortcut} />
+        ))}
+      </ul>
+      <p className="text-quiet">
+        Other pages have keys of their own. Press <Kbd>?</Kbd> there to see and change them.
+      </p>
+      {Object.keys(overrides).length === 0 ? null : (
+        <div className="flex gap-2">
+          <ConfirmButton busy={false} confirm="Restore all" label="Restore default keys…" onConfirm={resetKeys} />
+        </div>
+      )}
+    </>
+  );
+}

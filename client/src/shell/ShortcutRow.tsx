@@ -1,0 +1,94 @@
+import { Fragment, useEffect, useState } from 'react';
+import { Button } from '../ui/Button.tsx';
+import { Kbd } from '../ui/Kbd.tsx';
+import { changeKeys, formatKeys, pressOf, refusalOfKeys } from './key-overrides.ts';
+import type { ListedShortcut } from './shortcuts.ts';
+
+/** Time in milliseconds in which the second key of a sequence such as `g i` can be pressed. */
+const SECOND_KEY_MS = 1_000;
+
+/** A shortcut with its keys, which can be changed. Keys that another shortcut uses are refused. */
+export function ShortcutRow(props: {
+  shortcut: Omit<ListedShortcut, 'run'>;
+  others: readonly Omit<ListedShortcut, 'run'>[];
+}) {
+  const { shortcut, others } = props;
+  const { label, keys, defaultKeys, isAnswer } = shortcut;
+  const [recording, setRecording] = useState(false);
+  const [pressed, setPressed] = useState<readonly string[]>([]);
+  const [refusal, setRefusal] = useState<string>();
+  useEffect(() => {
+    if (!recording) return undefined;
+    const listen = (event: KeyboardEvent) => {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      if (event.key === 'Escape') return setRecording(false);
+      const press = pressOf(event);
+      if (press !== undefined) setPressed((before) => [...before, press].slice(-2));
+    };
+    window.addEventListener('keydown', listen, { capture: true });
+    return () => window.removeEventListener('keydown', listen, { capture: true });
+  }, [recording]);
+  useEffect(() => {
+    if (pressed.length === 0) return undefined;
+    const finish = () => {
+      const chosen = pressed.join(' ');
+      const reason = refusalOfKeys(chosen, shortcut, others);
+      setRefusal(reason);
+      if (reason === undefined) changeKeys(label, chosen === defaultKeys ? undefined : chosen);
+      setPressed([]);
+      setRecording(false);
+    };
+    const timer = setTimeout(finish, pressed.length > 1 ? 0 : SECOND_KEY_MS);
+    return () => clearTimeout(timer);
+  }, [pressed, shortcut, others, label, defaultKeys]);
+  return (
+    <li className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 py-0.5">
+      <span className="min-w-0 flex-1">{label}</span>
+      {keys !== defaultKeys ? (
+        <Button
+          aria-label={`Restore default keys of ${label}`}
+          kind="quiet"
+          onClick={() => changeKeys(label, undefined)}
+        >
+          Default {formatKeys(defaultKeys)}
+        </Button>
+      ) : null}
+      {isAnswer === true ? (
+        <Kbd>{formatKeys(keys)}</Kbd>
+      ) : (
+        <button
+          aria-pressed={recording}
+          className="min-h-6 min-w-14 rounded-md border border-transparent px-1.5 text-right hover:border-line-strong aria-pressed:border-accent max-md:min-h-9"
+          onBlur={() => setRecording(false)}
+          onClick={() => {
+            setRefusal(undefined);
+            setRecording(true);
+          }}
+          title="Change keys"
+          type="button"
+        >
+          {recording ? (
+            <span className="text-sm text-quiet">
+              {pressed.length === 0 ? 'Press keys…' : formatKeys(pressed.join(' '))}
+            </span>
+          ) : (
+            <span className="flex justify-end gap-1">
+              {keys.split(' ').map((press) => (
+                <Fragment key={press}>
+                  <Kbd>{formatKeys(press)}</Kbd>{' '}
+                </Fragment>
+              ))}
+            </span>
+          )}
+          <span className="sr-only"> Change keys of {label}</span>
+        </button>
+      )}
+      {refusal === undefined ? null : (
+        <p className="basis-full text-right text-sm text-failed" role="alert">
+          {refusal}
+        </p>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ConsoleEvent } from '@agent-console/shared/models/event';
+import { expect, test } from 'vitest';
+import { groupTurns } from '../../src/features/events/turns.ts';
+
+let seq = 0;
+const event = (type: string, sessionId?: string, data: Record<string, unknown> = {}): ConsoleEvent =>
+  ({
+    seq: ++seq,
+    at: '2026-01-01T10:00:00.000Z',
+    type,
+    subject: { kind: 'task', id: 't' },
+    actor: 'system',
+    data: { ...(sessionId === undefined ? {} : { sessionId }), ...data },
+  }) as ConsoleEvent;
+
+test('the events of a turn are one group, also between those of other sessions', () => {
+  const groups = groupTurns([
+    event('server.started'),
+    event('task.started', 'a'),
+    event('task.started', 'b'),
+    event('activity.changed', 'a'),
+    event('task.ended', 'a', { status: 'completed' }),
+    event('activity.changed', 'b'),
+    event('session.paused', 'a'),
+  ]);
+  expect(groups.map(({ head, events, sessionId }) => [head.type, events.length, sessionId])).toEqual([
+    ['session.paused', 1, 'a'],
+    ['task.started', 2, 'b'],
+    ['task.ended', 3, 'a'],
+    ['server.started', 1, undefined],
+  ]);
+});
+
+test('a question is what a running turn is about', () => {
+  const [turn] = groupTurns([
+    event('task.started', 'a'),
+    event('approval.requested', 'a'),
+    event('activity.changed', 'a'),
+  ]);
+  expect(turn?.head.type).toBe('approval.requested');
+});

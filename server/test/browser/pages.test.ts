@@ -1,0 +1,185 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { seriousFindings } from './support/axe.ts';
+import { findChromium, launch, trackVisits, type VisitOptions, visitConsole } from './support/browser.ts';
+import { POLL } from './support/page.ts';
+
+const chromium = findChromium();
+if (chromium === undefined) console.warn('SKIPPED: the settings in a browser: no chromium on the PATH.');
+
+const SECTIONS = {
+  general: 'General',
+  agents: 'Agents',
+  'mcp-servers': 'MCP servers',
+  appearance: 'Appearance',
+  keys: 'Keyboard',
+  tokens: 'Logins and tokens',
+  users: 'Users',
+  events: 'Events',
+  audit: 'Audit log',
+  about: 'About',
+};
+
+describe.skipIf(chromium === undefined)('the pages of a new console', () => {
+  let browser: Browser;
+  let c: TestConsole;
+  const track = trackVisits();
+  beforeAll(async () => {
+    browser = await launch(chromium ?? '');
+    c = await startConsole();
+    await c.client.call('settings.update', { defaultAgentId: 'scripted' });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await c?.close();
+  });
+  const open = async (path: string, options: VisitOptions = {}) =>
+    track(await visitConsole(browser, c, { ...options, path }));
+
+  it('begin with a checklist of what was found, and an example that needs no account', async () => {
+    const { page, screenshot } = await open('/sessions');
+    const steps = page.getByRole('main').getByRole('listitem');
+    await steps.filter({ hasText: 'Repository found, done' }).getByText(c.repository.path).waitFor();
+    await steps.filter({ hasText: 'Install an agent' }).getByText('npm install -g @openai/codex').first().waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshot('first-steps');
+    await page.getByRole('button', { name: 'Run an example' }).click();
+    await page.getByRole('heading', { name: 'Example: say hello' }).waitFor();
+    await c.until('the example', async () => {
+      const { data } = await c.client.call('sessions.list', {});
+      return data[0]?.task?.status === 'completed';
+    });
+  });
+
+  it('offer folders for a repository, delegate several tasks in a row, and remember what was used', async () => {
+    const { page, screenshot } = await open('/repositories');
+    mkdirSync(join(c.folder, 'code', 'blog'), { recursive: true });
+    c.git(['init', '--quiet', join(c.folder, 'code', 'blog')], c.folder);
+    c.git(['commit', '--quiet', '--allow-empty', '-m', 'Begin'], join(c.folder, 'code', 'blog'));
+    await page.getByRole('button', { name: 'Add repository' }).click();
+    const folders = page.getByRole('region', { name: 'Folders' });
+    const { home } = await c.client.call('folders.list', {});
+    await folders.getByText(home, { exact: true }).waitFor();
+    while ((await folders.getByRole('button', { name: 'code' }).count()) === 0) {
+      await folders.getByRole('button', { name: 'Open the parent folder' }).click();
+      await expect.poll(() => folders.getByRole('listitem').count(), POLL).toBeGreaterThan(0);
+    }
+    await folders.getByRole('button', { name: 'code' }).click();
+    await folders.getByRole('button', { name: /^blog/ }).click();
+    expect(await seriousFindings(page)).toEqual([]);
+    await screenshot('folders');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('heading', { name: 'blog', level: 1 }).waitFor();
+
+    await page.keyboard.press('c');
+    const dialog = page.getByRole('dialog', { name: 'Delegate work' });
+    const prompt = dialog.getByLabel('Prompt');
+    await dialog.getByLabel('Repository').fill('blog');
+    await page.getByRole('option', { name: /^blog/ }).click();
+    for (const text of ['@report succeeded one', '@report succeeded two']) {
+      await prompt.fill(text);
+      await page.keyboard.press('Control+Shift+Enter');
+      await dialog.getByRole('status').getByText(`Delegated: ${text}`).waitFor();
+      await expect.poll(() => prompt.inputValue(), POLL).toBe('');
+    }
+    await expect.poll(() => prompt.evaluate((field) => field === document.activeElement), POLL).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.goto(`${c.baseUrl}/inbox`);
+    await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
+    await page.keyboard.press('c');
+    await expect.poll(() => dialog.getByLabel('Repository').inputValue(), POLL).toBe('blog');
+  });
+
+  it.each([
+    ['light', {}],
+    ['dark', { dark: true }],
+    ['phone', { width: 390, height: 844 }],
+  ])('have sections with addresses of their own, without findings of axe (%s)', async (variant, options) => {
+    await c.client
+      .call('mcpServers.create', { name: 'tickets', transport: 'stdio', command: 'npx', env: { KEY: 'x' } })
+      .catch(() => undefined);
+    const { page, screenshot } = await open('/settings', options);
+    const found: Record<string, string[]> = {};
+    for (const [section, name] of Object.entries(SECTIONS)) {
+      // The layout of a phone is the same in all sections.
+      if (variant === 'phone' && !['agents', 'events', 'audit'].includes(section)) continue;
+      await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name, exact: true }).click();
+      await page.getByRole('heading', { name, level: 1 }).waitFor();
+      await expect.poll(() => page.getByLabel('Loading').count(), POLL).toBe(0);
+      if (section === 'events') await page.getByRole('region', { name: 'Events' }).waitFor();
+      const findings = await seriousFindings(page);
+      if (findings.length > 0) found[section] = findings;
+      await screenshot(`settings-${section}-${variant}`);
+    }
+    expect(found).toEqual({});
+    await page.goto(`${c.baseUrl}/audit`);
+    await page
+      .getByRole('cell', { name: /delegations\.create/ })
+      .first()
+      .waitFor();
+  });
+
+  it('show events with clock times, newest first, a turn in one line', async () => {
+    const { page } = await open('/events');
+    const list = page.getByRole('region', { name: 'Events' });
+    const turn = list.getByRole('button', { name: /Prompt completed.*events/ }).first();
+    await turn.waitFor();
+    const times = await list.locator('time').allTextContents();
+    expect(times).toEqual(times.toSorted().reverse());
+    await turn.click();
+    await list.getByText('Work on the prompt started').first().waitFor();
+  });
+
+  it('follow the chosen theme, and keys that a person chose', async () => {
+    const { page } = await open('/settings/appearance');
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await background();
+    await page.getByText('Dark', { exact: true }).click();
+    await expect.poll(background, POLL).not.toBe(light);
+    await page.reload();
+    await expect.poll(background, POLL).not.toBe(light);
+
+    await page.getByRole('link', { name: 'Keyboard' }).click();
+    const keys = (label: string) => page.getByRole('button', { name: new RegExp(`Change keys of ${label}$`) });
+    await keys('Delegate work').click();
+    await page.keyboard.press('?');
+    await page.getByRole('alert').getByText('already used: Show keyboard shortcuts').waitFor();
+    await keys('Delegate work').click();
+    await page.keyboard.press('w');
+    await page.getByRole('button', { name: /^w Change keys of Delegate work$/ }).waitFor();
+    await page.locator('h1').click();
+    await page.keyboard.press('c');
+    await page.keyboard.press('w');
+    await page.getByRole('dialog', { name: 'Delegate work' }).waitFor();
+  });
+
+  it('add and remove users and MCP servers', async () => {
+    const { page } = await open('/users');
+    await page.getByRole('button', { name: 'Add user' }).click();
+    await page.getByLabel('Name').fill('Ann');
+    await page.keyboard.press('Control+Enter');
+    const ann = page.getByRole('list', { name: 'Users' }).getByRole('listitem').filter({ hasText: 'Ann' });
+    await ann.getByRole('button', { name: 'Create token' }).click();
+    await page.getByRole('dialog', { name: /Create token for/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await ann.getByRole('button', { name: 'Remove…' }).click();
+    await ann.getByRole('button', { name: 'Remove user and revoke their tokens' }).click();
+    await ann.waitFor({ state: 'detached' });
+
+    await page.goto(`${c.baseUrl}/mcp-servers`);
+    await page.getByRole('button', { name: 'Add MCP server' }).click();
+    await page.getByLabel('Name').fill('wiki');
+    await page.getByLabel('Command').fill('npx\nwiki-server');
+    await page.getByLabel('Variables').fill('WIKI_KEY=secret');
+    await page.keyboard.press('Control+Enter');
+    const wiki = page.getByRole('list', { name: 'MCP servers' }).getByRole('listitem').filter({ hasText: 'wiki' });
+    await wiki.getByText('npx wiki-server').waitFor();
+    expect(await wiki.textContent()).toContain('Stored values: WIKI_KEY');
+    await wiki.getByRole('button', { name: 'Remove…' }).click();
+    await wiki.getByRole('button', { name: 'Remove server' }).click();
+    await wiki.waitFor({ state: 'detached' });
+  });
+});
