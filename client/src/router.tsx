@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { parseRepositorySearch } from './features/repositories/repository-tabs.ts';
 import { parseRunSearch, parseRunsSearch } from './features/runs/run-views.ts';
 import { SESSION_VIEWS, type SessionSearch, type SessionView } from './features/sessions/page/session-views.ts';
 import { SessionsLayout } from './features/sessions/SessionsLayout.tsx';
@@ -70,6 +71,7 @@ const repositoryRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/repositories/$repositoryId',
   component: lazyRouteComponent(() => import('./features/repositories/RepositoryPage.tsx'), 'RepositoryPage'),
+  validateSearch: parseRepositorySearch,
 });
 const settingsRoute = createRoute({
   getParentRoute: () => rootRoute,

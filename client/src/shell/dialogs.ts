@@ -7,9 +7,9 @@ export type DialogRequest =
   | { kind: 'palette' }
   | { kind: 'keys' }
   | { kind: 'addRepository' }
-  | { kind: 'delegate'; repositoryId?: string; prompt?: string }
+  | { kind: 'delegate'; repositoryId?: string; baseBranch?: string; prompt?: string }
   | { kind: 'startSession'; worktreeId?: string; repositoryId?: string }
-  | { kind: 'createWorktree'; repositoryId: string }
+  | { kind: 'createWorktree'; repositoryId: string; baseBranch?: string }
   | { kind: 'removeWorktree'; worktreeId: string }
   | { kind: 'commit'; worktreeId: string }
   | { kind: 'discard'; worktreeId: string }

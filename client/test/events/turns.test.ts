@@ -16,6 +16,8 @@ const event = (type: string, sessionId?: string, data: Record<string, unknown> =
 test('the events of a turn are one group, also between those of other sessions', () => {
   const groups = groupTurns([
     event('server.started'),
+    event('session.created', 'a'),
+    event('task.queued', 'a'),
     event('task.started', 'a'),
     event('task.started', 'b'),
     event('activity.changed', 'a'),
@@ -26,7 +28,7 @@ test('the events of a turn are one group, also between those of other sessions',
   expect(groups.map(({ head, events, sessionId }) => [head.type, events.length, sessionId])).toEqual([
     ['session.paused', 1, 'a'],
     ['task.started', 2, 'b'],
-    ['task.ended', 3, 'a'],
+    ['task.ended', 5, 'a'],
     ['server.started', 1, undefined],
   ]);
 });
@@ -38,4 +40,18 @@ test('a question is what a running turn is about', () => {
     event('activity.changed', 'a'),
   ]);
   expect(turn?.head.type).toBe('approval.requested');
+});
+
+test('what follows a turn belongs to it until the next prompt', () => {
+  const types = [
+    'task.started',
+    'task.ended',
+    'activity.changed',
+    'task.queued',
+    'task.started',
+    'task.queued',
+    'task.ended',
+  ];
+  const groups = groupTurns(types.map((type) => event(type, 'c')));
+  expect(groups.map(({ events }) => events.length)).toEqual([4, 3]);
 });

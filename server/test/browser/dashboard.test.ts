@@ -55,7 +55,7 @@ describe.skipIf(chromium === undefined)('the dashboard', () => {
     const link = await loginLink(c);
     const { page } = track(await visit(browser));
     await page.goto(link);
-    await page.getByText('No sessions').first().waitFor();
+    await page.getByRole('heading', { name: 'Get started' }).waitFor();
     expect(page.url()).not.toContain('code=');
     const second = await visit(browser);
     await second.page.goto(link);
@@ -65,7 +65,7 @@ describe.skipIf(chromium === undefined)('the dashboard', () => {
 
   it('delegates from the dialog, shows progress, passes an answer on, and shows the changes', async () => {
     const { page, screenshot } = await open();
-    await page.getByText('No sessions').first().waitFor();
+    await page.getByRole('heading', { name: 'Get started' }).waitFor();
     await screenshot('empty');
     await page.keyboard.press('c');
     const dialog = page.getByRole('dialog');

@@ -47,7 +47,7 @@ describe.skipIf(chromium === undefined)('a dialog', () => {
 
   it('reports missing fields in place when submitted', async () => {
     const { page, screenshot } = await open();
-    await page.getByText('No sessions').first().waitFor();
+    await page.getByRole('heading', { name: 'Get started' }).waitFor();
     await page.keyboard.press('c');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Prompt').waitFor();
@@ -67,10 +67,10 @@ describe.skipIf(chromium === undefined)('a dialog', () => {
 
   it('lists every shortcut', async () => {
     const { page, screenshot } = await open({ path: '/sessions' });
-    await page.getByText('No sessions').first().waitFor();
+    await page.getByRole('heading', { name: 'Get started' }).waitFor();
     await page.keyboard.press('?');
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('Show or hide session list').waitFor();
+    await dialog.getByText('Show or hide session list', { exact: true }).waitFor();
     await screenshot('dialog-keys');
     expect(await dialog.locator('kbd').allTextContents()).toContain('[');
     expect(await dialog.locator('kbd').allTextContents()).not.toContain('');

@@ -39,7 +39,7 @@ describe.skipIf(chromium === undefined)('the API page', () => {
     }
     expect(await page.locator('#who').textContent()).toContain('npx agent-console open');
     await page.getByRole('searchbox').fill('revoke');
-    await expect.poll(() => page.locator('details.operation:visible').count()).toBe(2);
+    await expect.poll(() => page.locator('details.operation:visible').count()).toBe(3);
     expect(await page.getByRole('link', { name: 'Dashboard' }).getAttribute('href')).toBe('/');
     expect(elsewhere).toEqual([]);
   });

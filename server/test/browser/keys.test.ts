@@ -101,7 +101,7 @@ describe.skipIf(chromium === undefined)('keys pressed before a dialog is loaded'
     await page.keyboard.press('?');
     await page.keyboard.type('cgi');
     release();
-    await dialogsOf(page).getByText('Delegate work').waitFor();
+    await dialogsOf(page).getByText('Delegate work', { exact: true }).waitFor();
     expect(await dialogsOf(page).count()).toBe(1);
     await page.keyboard.press('Escape');
     await dialogsOf(page).waitFor({ state: 'detached' });

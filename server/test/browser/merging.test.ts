@@ -166,7 +166,7 @@ describe.skipIf(chromium === undefined)('bringing work home in the dashboard', (
     c.git(['reset', '--quiet', '--hard', 'finished'], repository.path);
     await c.client.call('sessions.stop', { sessionId });
     const { name } = await c.client.call('worktrees.get', fields);
-    const { page, screenshot } = await open({ path: `/repositories/${repository.id}` });
+    const { page, screenshot } = await open({ path: `/repositories/${repository.id}?tab=cleanup` });
     const section = page.getByRole('region', { name: 'Clean up' });
     await section.getByRole('checkbox', { name: `${name}, merged` }).press('Space');
     await section.getByRole('button', { name: /^Remove 1…/ }).press('Enter');

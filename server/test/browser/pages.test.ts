@@ -39,6 +39,12 @@ describe.skipIf(chromium === undefined)('the pages of a new console', () => {
   const open = async (path: string, options: VisitOptions = {}) =>
     track(await visitConsole(browser, c, { ...options, path }));
 
+  it('can be installed as an app', async () => {
+    const answer = await fetch(`${c.baseUrl}/manifest.webmanifest`);
+    expect(answer.headers.get('content-type')).toContain('application/manifest+json');
+    expect(await answer.json()).toMatchObject({ start_url: '/', display: 'standalone' });
+  });
+
   it('begin with a checklist of what was found, and an example that needs no account', async () => {
     const { page, screenshot } = await open('/sessions');
     const steps = page.getByRole('main').getByRole('listitem');
@@ -154,6 +160,24 @@ describe.skipIf(chromium === undefined)('the pages of a new console', () => {
     await page.keyboard.press('c');
     await page.keyboard.press('w');
     await page.getByRole('dialog', { name: 'Delegate work' }).waitFor();
+  });
+
+  it('show the parts of a repository, and start work from a branch', async () => {
+    c.git(['branch', 'release-1'], c.repository.path);
+    const { page, screenshot } = await open(`/repositories/${c.repository.id}`);
+    const parts = page.getByRole('navigation', { name: 'Parts of the repository' });
+    await page.getByRole('region', { name: 'Worktrees' }).waitFor();
+    for (const name of ['Clean up', 'Settings', 'Branches']) {
+      await parts.getByRole('link', { name }).click();
+      await page.getByRole('region', { name }).waitFor();
+      expect(await seriousFindings(page)).toEqual([]);
+    }
+    await page.getByRole('button', { name: 'Actions for release-1' }).waitFor();
+    await screenshot('repository-branches');
+    await page.getByRole('button', { name: 'Actions for release-1' }).click();
+    await page.getByRole('menuitem', { name: 'Delegate work from here…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delegate work' });
+    await expect.poll(() => dialog.getByLabel('Base branch').inputValue(), POLL).toBe('release-1');
   });
 
   it('add and remove users and MCP servers', async () => {

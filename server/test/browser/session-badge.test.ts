@@ -34,7 +34,7 @@ describe.skipIf(chromium === undefined)('session badges in the dashboard', () =>
 
   it('are the same for early and late visitors, on every page', async () => {
     const early = await open({ path: '/sessions' });
-    await early.page.getByText('No sessions').first().waitFor();
+    await early.page.getByRole('heading', { name: 'Get started' }).waitFor();
     for (const [outcome, title] of [
       ['failed', 'broken'],
       ['succeeded', 'finished'],

@@ -52,7 +52,10 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
   });
   const delegation = useNewDelegation(create.isPending);
   const { error } = create;
-  const { values, names, issues, field } = useForm({ ...EMPTY, repositoryId: request.repositoryId ?? '' }, error);
+  const { values, names, issues, field } = useForm(
+    { ...EMPTY, repositoryId: request.repositoryId ?? '', baseBranch: request.baseBranch ?? '' },
+    error,
+  );
   const repositoryId = values.repositoryId || usual;
   const agentId = useAgentId(values.agentId);
 

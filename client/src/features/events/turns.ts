@@ -30,26 +30,46 @@ function headOf(events: readonly ConsoleEvent[]): ConsoleEvent {
   return events.reduceRight((best, event) => (importance(event) < importance(best) ? event : best));
 }
 
+/** Events of a session that are not part of its turns, such as a pause. */
+function isApart({ type }: ConsoleEvent): boolean {
+  return /^session\.(?:paused|resumed|stopped|archived|unarchived|updated|kept|removed)$/.test(type);
+}
+
+interface OpenTurn {
+  events: ConsoleEvent[];
+  state: 'preparing' | 'running' | 'ended';
+}
+
+/** Whether an event begins another turn than the open one: what prepares a turn belongs to it. */
+function beginsTurn({ type }: ConsoleEvent, open: OpenTurn | undefined): boolean {
+  if (open === undefined) return true;
+  return (type === 'task.started' && open.state !== 'preparing') || (type === 'task.queued' && open.state === 'ended');
+}
+
 /**
- * Groups the events of each turn: those of one session from the start of a task to its end, even if events of other
- * sessions are between them. Events outside a turn are alone.
+ * Groups the events of each turn, with those that prepared it and those that follow it until the next one, even if events
+ * of other sessions are between them. Events of no session are alone.
  * @param events In ascending order.
  * @returns Newest group first, by its last event.
  */
 export function groupTurns(events: readonly ConsoleEvent[]): EventGroupRow[] {
   const groups: ConsoleEvent[][] = [];
-  const open = new Map<string, ConsoleEvent[]>();
+  const turns = new Map<string, OpenTurn>();
   for (const event of events) {
     const sessionId = sessionOf(event);
-    const turn = sessionId === undefined ? undefined : open.get(sessionId);
-    if (sessionId !== undefined && event.type === 'task.started') {
-      const started = [event];
-      open.set(sessionId, started);
-      groups.push(started);
-    } else if (turn !== undefined) {
-      turn.push(event);
-      if (event.type === 'task.ended' && sessionId !== undefined) open.delete(sessionId);
-    } else groups.push([event]);
+    if (sessionId === undefined || isApart(event)) {
+      groups.push([event]);
+      continue;
+    }
+    let turn = turns.get(sessionId);
+    if (turn === undefined || beginsTurn(event, turn)) {
+      turn = { events: [], state: 'preparing' };
+      turns.set(sessionId, turn);
+      groups.push(turn.events);
+    }
+    turn.events.push(event);
+    if (event.type === 'task.started') turn.state = 'running';
+    else if (event.type === 'task.ended') turn.state = 'ended';
   }
   return groups
     .map((group) => ({

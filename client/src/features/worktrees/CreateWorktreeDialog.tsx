@@ -33,7 +33,7 @@ const EMPTY = { branch: '', prompt: '', baseBranch: '', agentId: '', title: '' }
 
 /** Creates a worktree, optionally with a session. */
 export default function CreateWorktreeDialog({
-  request: { repositoryId },
+  request: { repositoryId, baseBranch = '' },
   onClose,
 }: DialogBodyProps<'createWorktree'>) {
   const repositories = useRepositories();
@@ -42,7 +42,7 @@ export default function CreateWorktreeDialog({
   const [start, setStart] = useState(true);
   const create = useOperationMutation('worktrees.create');
   const { error } = create;
-  const { values, names, field } = useForm(EMPTY, error);
+  const { values, names, field } = useForm({ ...EMPTY, baseBranch }, error);
   const agentId = useAgentId(values.agentId);
   const repository = repositories.data?.data.find(({ id }) => id === repositoryId);
   if (create.data !== undefined) {
@@ -50,13 +50,13 @@ export default function CreateWorktreeDialog({
   }
 
   const send = () => {
-    const { branch, prompt, baseBranch, title } = values;
+    const { branch, prompt, title } = values;
     create.mutate({
       repositoryId,
       mode,
       useRemote,
       autoStartSession: start,
-      ...(mode === 'existing' ? {} : filled({ baseBranch })),
+      ...(mode === 'existing' ? {} : filled({ baseBranch: values.baseBranch })),
       ...(mode === 'prompt' ? {} : { branch: branch.trim() }),
       ...(prompt.trim() !== '' && (mode === 'prompt' || start) ? { prompt } : {}),
       ...(start ? filled({ agentId, title }) : {}),

@@ -57,7 +57,7 @@ export function WorktreeTable({ repositoryId }: { repositoryId: string }) {
         />
       ) : null}
       <ul
-        className="relative max-h-[60vh] overflow-y-auto rounded-lg border border-line [overflow-anchor:none] empty:hidden"
+        className="relative max-h-[70vh] overflow-y-auto rounded-lg border border-line [overflow-anchor:none] empty:hidden"
         onScroll={onScroll}
         ref={box}
         style={{ height: worktrees.length * height + EDGES_PX }}
