@@ -6,6 +6,7 @@ import { connectToConsole, onConsoleEvents } from './api/live.ts';
 import { redeemCode } from './api/login.ts';
 import { currentToken, onSignedOut } from './api/token.ts';
 import { patchStylesForCsp } from './csp-styles.ts';
+import { handleMarkEvent, loadMarks } from './features/inbox/marks.ts';
 import { notifyOfEvent } from './features/inbox/notifications.ts';
 import { handleOverlapEvent, loadOverlaps } from './features/overlaps/overlaps-store.ts';
 import { notifyOfRun } from './features/runs/notify-of-run.ts';
@@ -24,6 +25,7 @@ if (currentToken() === null) {
 } else {
   onSignedOut(() => location.reload());
   onConsoleEvents({ onSnapshot: applySnapshot, onEvent: handleSessionEvent });
+  onConsoleEvents({ onSnapshot: loadMarks, onEvent: handleMarkEvent });
   onConsoleEvents({ onSnapshot: loadOverlaps, onEvent: handleOverlapEvent });
   onConsoleEvents({ onEvent: notifyOfEvent });
   onConsoleEvents({

@@ -27,8 +27,10 @@ export interface HeldPrompt {
 /** Inputs of a badge besides the session. */
 export interface BadgeContext {
   held?: HeldPrompt | undefined;
-  /** Time up to which outcomes count as seen; undefined if no outcome was seen. */
-  seen?: string | undefined;
+  /** Time at which the console asked whether the session may use more than its budget, if it waits for the answer. */
+  overBudgetSince?: string | undefined;
+  /** Time up to which the viewer has read outcomes; null if none was read. */
+  readUntil?: string | null | undefined;
 }
 
 const GLYPHS: Record<BadgeKind, string> = {
@@ -78,13 +80,15 @@ export function taskEndOf({ task }: Session): string | undefined {
 
 /**
  * Returns the badge of a session: the first that applies of a need for a person, a manually set status, the outcome of
- * its task, and its activity. The badge is the same for every viewer, except that `seen` determines `unread`.
+ * its task, and its activity. The badge is the same for every viewer, except that `readUntil` determines
+ * `unread`.
  */
-export function badgeOf(session: Session, { held, seen }: BadgeContext = {}): SessionBadge {
+export function badgeOf(session: Session, { held, overBudgetSince, readUntil }: BadgeContext = {}): SessionBadge {
   const needs = needOf(session, held);
   if (needs !== undefined) return needs;
+  if (overBudgetSince !== undefined) return badge('needs', 'budget used up', overBudgetSince, RECORDED);
   const end = endShown(session);
-  const unread = end !== undefined && (seen === undefined || end > seen);
+  const unread = end !== undefined && (readUntil == null || end > readUntil);
   const shown = markOf(session) ?? outcomeOf(session, end) ?? pauseOf(session) ?? activityOf(session);
   return unread ? { ...shown, unread, glyph: shown.kind === 'done' ? UNREAD_GLYPH : shown.glyph } : shown;
 }

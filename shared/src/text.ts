@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { LABEL_MAX_CHARS, LABELS_MAX } from './limits/inbox.ts';
 import { SEARCH_PREFIX_MIN_CHARS, SEARCH_QUERY_MAX_CHARS, SEARCH_WORDS_MAX } from './limits/search.ts';
 import {
   CONTEXT_FILES_MAX,
@@ -140,3 +141,19 @@ export const ContextFiles = v.pipe(
 export function stripControls(text: string): string {
   return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '');
 }
+
+/** Schema of a label: one lower-case word, so that it can be typed as `label:word` into a filter. */
+export const Label = v.pipe(
+  v.string(),
+  v.trim(),
+  v.toLowerCase(),
+  v.maxLength(LABEL_MAX_CHARS),
+  v.regex(/^[\p{L}\p{N}][\p{L}\p{N}._/-]*$/u, 'must be one word of letters, digits and . _ / -'),
+);
+
+/** Schema of the labels of a session. Repeated labels are dropped. */
+export const Labels = v.pipe(
+  v.array(Label),
+  v.transform((labels) => [...new Set(labels)]),
+  v.maxLength(LABELS_MAX),
+);

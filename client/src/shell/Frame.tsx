@@ -1,7 +1,8 @@
 import { Outlet, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
-import { useAttentionToasts } from '../features/inbox/notifications.ts';
-import { useAttention } from '../features/sessions/attention.ts';
+import { useInbox } from '../features/inbox/inbox-items.ts';
+import { useInboxToasts } from '../features/inbox/notifications.ts';
+import { useNextNeed } from '../features/inbox/use-next-need.ts';
 import { useToasts } from '../ui/toasts.ts';
 import { useDialog } from './dialogs.ts';
 import { LoadErrorBoundary } from './LoadErrorBoundary.tsx';
@@ -34,17 +35,17 @@ function preloadWhenIdle(): () => void {
 /** Navigation rail and page. On a phone, the rail is at the bottom. */
 export function Frame() {
   const { sessionId } = useParams({ strict: false });
-  const attention = useAttention();
-  const waiting = attention.length;
+  const { items, counts } = useInbox();
   const hasDialog = useDialog(({ request }) => request !== undefined);
   const hasToasts = useToasts(({ toasts }) => toasts.length > 0);
   useGlobalShortcuts();
   useEffect(preloadWhenIdle, []);
-  useTabBadge(waiting);
-  useAttentionToasts(attention, sessionId);
+  useNextNeed();
+  useTabBadge(items.length);
+  useInboxToasts(items, sessionId);
   return (
     <div className="flex h-full flex-col-reverse md:flex-row">
-      <Rail waiting={waiting} />
+      <Rail counts={counts} />
       <div className="isolate min-h-0 min-w-0 flex-1">
         <Outlet />
       </div>

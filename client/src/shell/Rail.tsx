@@ -1,3 +1,4 @@
+import type { InboxCounts } from '@agent-console/shared/models/inbox';
 import { Link } from '@tanstack/react-router';
 import { openDialog } from './dialogs.ts';
 import { SearchIcon } from './icons.tsx';
@@ -7,8 +8,8 @@ import { PAGES, pageLabel } from './pages.ts';
 const ITEM =
   'relative flex min-h-12 flex-col items-center justify-center gap-0.5 rounded-md text-[11px] leading-4 text-quiet hover:bg-hover hover:text-text max-md:flex-1 md:mx-1';
 
-/** Main navigation, with the number of sessions that need a person. */
-export function Rail({ waiting }: { waiting: number }) {
+/** Main navigation, with the number of items in the inbox. */
+export function Rail({ counts }: { counts: InboxCounts }) {
   const { overrides } = useKeyOverrides();
   return (
     <nav
@@ -26,12 +27,7 @@ export function Rail({ waiting }: { waiting: number }) {
         >
           <Icon />
           {name}
-          {to === '/inbox' && waiting > 0 ? (
-            <span className="absolute left-1/2 top-0.5 ml-1 min-w-4 rounded-full bg-needs px-1 text-center text-[10px] font-semibold leading-4 text-bg tabular-nums">
-              {waiting > 99 ? '99+' : waiting}
-              <span className="sr-only"> waiting</span>
-            </span>
-          ) : null}
+          {to === '/inbox' ? <InboxCount counts={counts} /> : null}
         </Link>
       ))}
       <button
@@ -45,5 +41,23 @@ export function Rail({ waiting }: { waiting: number }) {
         Search
       </button>
     </nav>
+  );
+}
+
+/**
+ * What waits for an answer, in amber; otherwise the number of unread outcomes. Many outcomes do not hide the one question.
+ */
+function InboxCount({ counts: { answer, failed, finished } }: { counts: InboxCounts }) {
+  const unread = failed + finished;
+  const count = answer > 0 ? answer : unread;
+  if (count === 0) return null;
+  const tone = answer > 0 ? 'bg-needs' : failed > 0 ? 'bg-failed' : 'bg-done';
+  return (
+    <span
+      className={`absolute left-1/2 top-0.5 ml-1 min-w-4 rounded-full px-1 text-center text-[10px] font-semibold leading-4 text-bg tabular-nums ${tone}`}
+    >
+      {count > 99 ? '99+' : count}
+      <span className="sr-only">{answer > 0 ? ' waiting' : ' unread'}</span>
+    </span>
   );
 }

@@ -44,23 +44,30 @@ const CASES: readonly [
     T[1],
   ],
   ['a prompt that cannot be typed', with_({}), { held }, '▲', 'blocked', T[2]],
-  ['an unseen outcome', with_({}, { task: done }), {}, '●', 'done', T[1]],
-  ['an outcome after the last one seen', with_({}, { task: done }), { seen: T[0] }, '●', 'done', T[1]],
-  ['a seen outcome', with_({}, { task: done }), { seen: T[1] }, '○', 'done', T[1]],
-  ['a seen failure', with_({}, { task: failed }), { seen: T[1] }, '⊘', 'failed', T[1]],
+  ['an unread outcome', with_({}, { task: done }), {}, '●', 'done', T[1]],
+  ['an outcome after the last one read', with_({}, { task: done }), { readUntil: T[0] }, '●', 'done', T[1]],
+  ['a read outcome', with_({}, { task: done }), { readUntil: T[1] }, '○', 'done', T[1]],
+  ['a read failure', with_({}, { task: failed }), { readUntil: T[1] }, '⊘', 'failed', T[1]],
   [
-    'a seen failure, working again',
+    'a read failure, working again',
     with_({ activityState: 'active' }, { task: failed }),
-    { seen: T[1] },
+    { readUntil: T[1] },
     '◐',
     'working',
     T[1],
   ],
-  ['a seen failure, paused since', with_({}, { task: failed, status: 'paused' }), { seen: T[1] }, '⊘', 'failed', T[1]],
-  ['an unseen outcome, stopped since', with_({}, { task: done, status: 'stopped' }), {}, '–', 'stopped', T[2]],
-  ['an unseen failure', with_({}, { task: failed }), {}, '⊘', 'failed', T[1]],
-  ['an unseen outcome, working again', with_({ activityState: 'active' }, { task: done }), {}, '◐', 'working', T[1]],
-  ['an unseen outcome, paused since', with_({}, { task: done, status: 'paused' }), {}, '●', 'done', T[1]],
+  [
+    'a read failure, paused since',
+    with_({}, { task: failed, status: 'paused' }),
+    { readUntil: T[1] },
+    '⊘',
+    'failed',
+    T[1],
+  ],
+  ['an unread outcome, stopped since', with_({}, { task: done, status: 'stopped' }), {}, '–', 'stopped', T[2]],
+  ['an unread failure', with_({}, { task: failed }), {}, '⊘', 'failed', T[1]],
+  ['an unread outcome, working again', with_({ activityState: 'active' }, { task: done }), {}, '◐', 'working', T[1]],
+  ['an unread outcome, paused since', with_({}, { task: done, status: 'paused' }), {}, '●', 'done', T[1]],
   ['a question after the task is done', with_({ activityState: 'asking' }, { task: done }), {}, '▲', 'asks', T[1]],
   [
     'an agent with unknown activity',
@@ -104,14 +111,15 @@ describe('the badge of a session', () => {
     expect(badgeOf(given, known)).toMatchObject({ glyph, word, since });
   });
 
-  test('only an unseen outcome is unread', () => {
+  test('only an unread outcome is unread', () => {
     expect(badgeOf(with_({}, { task: failed })).unread).toBe(true);
-    expect(badgeOf(with_({ state: 'exited', exitCode: 1 }, { task: failed }), { seen: T[1] }).unread).toBe(false);
+    expect(badgeOf(with_({ state: 'exited', exitCode: 1 }, { task: failed }), { readUntil: T[1] }).unread).toBe(false);
   });
 
   test.each(CASES)('%s has the same badge for every viewer', (_, given, { held }) => {
     const { word, kind, since } = badgeOf(given, { held });
-    for (const seen of [T[0], T[1], T[2]]) expect(badgeOf(given, { held, seen })).toMatchObject({ word, kind, since });
+    for (const readUntil of [T[0], T[1], T[2]])
+      expect(badgeOf(given, { held, readUntil })).toMatchObject({ word, kind, since });
   });
 
   test.each([

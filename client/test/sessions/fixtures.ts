@@ -63,6 +63,7 @@ export function session(fields: Partial<Session> = {}): Session {
     agentId: 'scripted',
     driver: 'pty',
     title: '',
+    labels: [],
     description: '',
     status: 'idle',
     permissionConfig: {

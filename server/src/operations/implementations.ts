@@ -5,6 +5,7 @@ import { boardOperations } from './boards.ts';
 import { delegationOperations, replayDelegation } from './delegations.ts';
 import { editorOperations } from './editor.ts';
 import { folderOperations } from './folders.ts';
+import { inboxOperations } from './inbox.ts';
 import { integrationOperations, replayIntegration } from './integrations.ts';
 import { mcpServerOperations } from './mcp-servers.ts';
 import { nameOperations } from './names.ts';
@@ -72,6 +73,7 @@ export function implementOperations(context: OperationContext): Implementations 
     ...orchestrationOperations(context),
     ...orchestrationDefinitionOperations(context),
     ...pruningOperations(context),
+    ...inboxOperations(context),
     ...sessionLists(context),
     ...sessionOptions(context),
     ...sessionDetails(context),

@@ -163,6 +163,7 @@ export function createViews({
       driver: await catalogue.driverOf(row.agentId),
       title: row.title,
       description: row.description,
+      labels: row.labels,
       status: statusOf(row, active),
       permissionConfig: {
         mode: row.permissionMode,

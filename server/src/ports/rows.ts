@@ -7,7 +7,7 @@ import type {
   orchestrationDefinitions,
   orchestrations,
 } from '../storage/schema/orchestrations.ts';
-import type { tokens, users } from '../storage/schema/people.ts';
+import type { marks, tokens, users } from '../storage/schema/people.ts';
 import type { audit, events, idempotency } from '../storage/schema/records.ts';
 import type { sessions } from '../storage/schema/sessions.ts';
 import type { delegations, notices, tasks } from '../storage/schema/tasks.ts';
@@ -62,6 +62,7 @@ export interface Tables {
   usage: typeof usage;
   approvals: typeof approvals;
   users: typeof users;
+  marks: typeof marks;
   boards: typeof boards;
   zones: typeof zones;
   mcpServers: typeof mcpServers;
@@ -93,6 +94,7 @@ export type TranscriptRow = RowOf<typeof transcripts>;
 export type UsageRow = RowOf<typeof usage>;
 export type ApprovalRow = RowOf<typeof approvals>;
 export type UserRow = RowOf<typeof users>;
+export type MarkRow = RowOf<typeof marks>;
 export type BoardRow = RowOf<typeof boards>;
 export type ZoneRow = RowOf<typeof zones>;
 export type McpServerRow = RowOf<typeof mcpServers>;

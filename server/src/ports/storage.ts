@@ -10,9 +10,10 @@ type Test<V> =
   | { above: NonNullable<V> }
   | { below: NonNullable<V> }
   | { above: NonNullable<V>; below: NonNullable<V> }
-  | { startsWith: string };
+  | { startsWith: string }
+  | { contains: string };
 
-/** A filter by columns, all of which must match: a value, one of several values, a negation, bounds, or a prefix. */
+/** A filter by columns, all of which must match: a value, one of several values, a negation, bounds, a prefix, or an entry of a list. */
 export type Where<Columns> = { [K in keyof Columns]?: Test<Columns[K]> };
 
 export interface FindOptions<Row> {

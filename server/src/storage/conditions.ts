@@ -29,6 +29,7 @@ const TESTS = {
   above: (column, [value]) => gt(column, value),
   below: (column, [value]) => lt(column, value),
   'starts with': (column, [value]) => sql`${column} like ${value} escape '\\'`,
+  contains: (column, [value]) => sql`exists (select 1 from json_each(${column}) where value = ${value})`,
   is: (column, [value]) => eq(column, value),
 } satisfies Record<string, Test>;
 type Operator = keyof typeof TESTS;
@@ -73,6 +74,8 @@ function clauses(column: SQLiteColumn, name: string, wanted: unknown): Clause[] 
     if ('startsWith' in wanted) {
       return [{ name, operator: 'starts with', values: [prefixPattern(String(wanted.startsWith))] }];
     }
+    // The values of a list are stored as they are in its JSON text, so the searched value is not encoded.
+    if ('contains' in wanted) return [{ name, operator: 'contains', values: [wanted.contains] }];
     const bounds = [
       ...('above' in wanted ? [one('above', wanted.above)] : []),
       ...('below' in wanted ? [one('below', wanted.below)] : []),

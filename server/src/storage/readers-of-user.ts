@@ -5,6 +5,7 @@ import type { Connection } from './database.ts';
 import { sessionMcpServers } from './schema/agents.ts';
 import { messages, transcripts, usage } from './schema/messages.ts';
 import { orchestrationAgents, orchestrationAttempts, orchestrations } from './schema/orchestrations.ts';
+import { marks } from './schema/people.ts';
 import { events } from './schema/records.ts';
 import { sessions } from './schema/sessions.ts';
 import { delegations, notices, tasks } from './schema/tasks.ts';
@@ -37,6 +38,7 @@ export function createReadersOfUser(everything: Readers, connection: Connection)
       orchestrationDefinitions: everything.orchestrationDefinitions,
       orchestrationAttempts: createStore(db, orchestrationAttempts, notHidden(orchestrationAttempts.sessionId)),
       users: everything.users,
+      marks: createStore(db, marks, notHidden(marks.subjectId)),
       boards: everything.boards,
       zones: everything.zones,
       mcpServers: everything.mcpServers,

@@ -10,7 +10,7 @@ import {
   orchestrationDefinitions,
   orchestrations,
 } from './schema/orchestrations.ts';
-import { tokens, users } from './schema/people.ts';
+import { marks, tokens, users } from './schema/people.ts';
 import { audit, events, idempotency } from './schema/records.ts';
 import { sessions } from './schema/sessions.ts';
 import { meta, settings } from './schema/settings.ts';
@@ -45,6 +45,7 @@ export function nounStores(db: Database) {
     usage: createStore(db, usage),
     approvals: createStore(db, approvals),
     users: createStore(db, users),
+    marks: createStore(db, marks),
     boards: createStore(db, boards),
     zones: createStore(db, zones),
     mcpServers: createStore(db, mcpServers),

@@ -2,6 +2,7 @@
 export const TAGS: Readonly<Record<string, string>> = {
   delegations: 'Delegated work: one call creates a worktree, a session with an agent, and its first task.',
   orchestrations: 'Several agents that work on one objective under a strategy.',
+  inbox: 'What needs a person: questions, failures and outcomes, with what each user has read.',
   sessions: 'Conversations with agents, each in a worktree or a directory.',
   tasks: 'Prompts of sessions, each with an outcome.',
   approvals: 'Questions that agents ask before they continue. Only people can answer them.',

@@ -74,7 +74,8 @@ const ABOUT_PRIVATE = CONTRACTS.filter(
 function fieldsOf(contract: Contract, ids: Ids, cut: number): Record<string, unknown> {
   const named = privateIds(contract);
   const fields = named.length > 0 ? named : [['taskId', 'task'] as [string, Noun]];
-  return Object.fromEntries(fields.map(([field, noun]) => [field, ids[noun]?.slice(0, cut)]));
+  const valueFor = (field: string, id: string | undefined) => (field.endsWith('Ids') ? [id] : id);
+  return Object.fromEntries(fields.map(([field, noun]) => [field, valueFor(field, ids[noun]?.slice(0, cut))]));
 }
 
 /** A rejection without its ids. */

@@ -258,6 +258,7 @@ async function filler(contract: Contract): Promise<Record<string, unknown>> {
   if (contract.name === 'sessions.update') fields.add('title');
   if (contract.name === 'users.update') fields.add('username');
   if (contract.name === 'mcpServers.create') fields.add('url');
+  if (contract.name === 'inbox.mark') fields.add('sessionIds');
   if (contract.name === 'sessions.create') fields.add('worktreeId');
   if (contract.name === 'repositories.create') fields.add('path');
   const ids = Object.keys(contract.ids ?? {});

@@ -103,13 +103,16 @@ describe.skipIf(chromium === undefined)('an agent’s question in the dashboard'
     const { page, screenshot } = await open({ path: '/inbox' });
     const card = page.getByRole('article', { name: 'card one asks' });
     await card.getByRole('button', { name: 'Yes', exact: true }).click({ trial: true });
-    const key = (await card.getByRole('button', { name: 'Yes', exact: true }).locator('kbd').textContent()) ?? '';
-    // No card is selected yet.
+    const { options } = await c.client.call('approvals.get', { approvalId: first.approvalId });
+    const key = options[0]?.id ?? '';
+    // No card is selected yet, so no card shows keys.
+    expect(await card.locator('kbd').count()).toBe(0);
     await page.keyboard.press(key);
     const chosen = page.locator(`li[data-session="${first.sessionId}"]`);
     for (let n = 0; n < 20 && !(await chosen.evaluate((row) => row === document.activeElement)); n += 1)
       await page.keyboard.press('j');
     await screenshot('approval-inbox-chosen');
+    expect(await card.locator('kbd').first().textContent()).toBe(key);
     await page.keyboard.press(key);
     await card.getByRole('button', { name: 'Yes', exact: true }).waitFor({ state: 'detached' });
     expect(await stateOf(first.approvalId)).toBe('answered');

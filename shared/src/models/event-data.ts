@@ -82,6 +82,10 @@ const approvalData = data({
 });
 const noticeData = data({ kind: text, aboutSessionId: session, status: nullableText, state: text });
 const tokenData = data({ name: text, scopes: v.array(text), userId: v.nullable(user) });
+const markData = data({
+  sessionIds: v.array(session),
+  orchestrationIds: v.array(idOf('orchestration', 'Orchestration')),
+});
 const userData = data({ username: nullableText });
 const mcpServerData = data({ name: text, transport: text });
 const integrationData = data({
@@ -198,6 +202,7 @@ export const EVENT_DATA = {
     title: text,
     description: text,
     visibility: text,
+    labels: v.array(text),
     status: text,
     progress: number,
     budget: json,
@@ -251,6 +256,8 @@ export const EVENT_DATA = {
   'agent.checked': data({ ok: flag, version: nullableText }),
   'token.created': tokenData,
   'token.revoked': tokenData,
+  'user.marked': data({ ...markData.entries, readUntil: nullableText }),
+  'user.pinned': data({ sessionIds: v.array(session), pinnedAt: nullableText }),
   'user.created': userData,
   'user.updated': userData,
   'user.removed': userData,

@@ -67,6 +67,7 @@ export const Session = v.object({
   driver: AgentDriver,
   title: described(v.string(), 'Title; may be empty'),
   description: described(v.string(), 'Description; may be empty'),
+  labels: described(v.array(v.string()), 'Labels by which people group sessions'),
   status: described(SessionStatus, 'Status, derived from the session’s tasks or set manually'),
   permissionConfig: described(
     v.object({

@@ -20,7 +20,7 @@ import {
 import { TaskProgress } from '../models/task.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
-import { AbsolutePath, ContextFiles, LongText, PromptText, SearchText, Title } from '../text.ts';
+import { AbsolutePath, ContextFiles, Label, Labels, LongText, PromptText, SearchText, Title } from '../text.ts';
 import { McpServerIds } from './mcp-servers.ts';
 import {
   agorSessionsCreate,
@@ -150,6 +150,7 @@ export const sessions = [
         ),
       ),
       agentId: v.optional(described(AgentId, 'Filter by agent definition')),
+      label: v.optional(described(Label, 'Filter by label')),
       worktreeId: v.optional(IdPrefix('worktree')),
       repositoryId: v.optional(IdPrefix('repository')),
       boardId: v.optional(IdPrefix('board')),
@@ -248,7 +249,7 @@ export const sessions = [
   operation({
     name: 'sessions.update',
     summary:
-      'Change the title, description, status, permission mode or (people only) permission ceiling of a session, or report the progress of its task',
+      'Change the title, description, labels, status, permission mode or (people only) permission ceiling of a session, or report the progress of its task',
     access: 'subtree',
     ...own,
     peopleOnly: ['visibility', 'budget'],
@@ -265,6 +266,7 @@ export const sessions = [
         permissionMode: v.optional(described(PermissionMode, PERMISSION_MODE)),
         permissionCeiling: v.optional(described(PermissionMode, PERMISSION_CEILING)),
         visibility: v.optional(described(Visibility, VISIBILITY)),
+        labels: v.optional(described(Labels, 'Labels; replaces all')),
         progress: v.optional(described(TaskProgress, 'Completed fraction of the running task, 0 to 1')),
         budget: v.optional(
           described(v.nullable(Budget), 'Limits of the session and the sessions it starts; replaces all; null: none'),

@@ -5,6 +5,7 @@ import { approvals } from './approvals.ts';
 import { boards, zones } from './boards.ts';
 import { delegations } from './delegations.ts';
 import { folders } from './folders.ts';
+import { inbox } from './inbox.ts';
 import { integrations } from './integrations.ts';
 import { mcpServers } from './mcp-servers.ts';
 import { names } from './names.ts';
@@ -36,6 +37,8 @@ export const OPERATIONS = [
   ...jobs,
   ...boards,
   ...zones,
+  // Before `sessions`, whose paths with an id would match `/sessions/pins`.
+  ...inbox,
   ...sessions,
   ...sessionWork,
   ...sessionPrompts,

@@ -94,7 +94,7 @@ export function ApprovalAnswers({ approval, globalKeys }: { approval: Approval; 
               >
                 {glyph === '' ? null : <span aria-hidden="true">{glyph}</span>}
                 <UntrustedText className="min-w-0 break-words" text={label} />
-                {isAnswerKey({ id: optionId }) ? (
+                {globalKeys && isAnswerKey({ id: optionId }) ? (
                   <span className="max-md:hidden" aria-hidden="true">
                     <Kbd>{optionId}</Kbd>
                   </span>

@@ -1,135 +1,170 @@
-import { useEffect, useRef, useState } from 'react';
+import type { InboxGroup, InboxItem } from '@agent-console/shared/models/inbox';
+import { useMemo, useRef, useState } from 'react';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadingPage } from '../../ui/Page.tsx';
-import { type Attention, useAttention } from '../sessions/attention.ts';
+import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { Onboarding } from '../sessions/LazyOnboarding.tsx';
-import { useOpenSession } from '../sessions/page/session-views.ts';
-import { markSeen } from '../sessions/seen.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
-import { InboxRow } from './InboxRow.tsx';
+import { InboxList } from './InboxList.tsx';
+import { useInbox } from './inbox-items.ts';
+import { type InboxRow, type ItemRow, inboxRows } from './inbox-rows.ts';
+import { markReadWithUndo, undoRead, useMarks } from './marks.ts';
+import { useOpenItem } from './use-next-need.ts';
+import { useShownItems } from './use-shown-items.ts';
 
-const SCREENS_SHOWN = 3;
-
-/** Page with all sessions that need a person, newest first, with controls to answer. */
+/** What needs a person, in groups: questions to answer, failures, and finished work. */
 export function InboxPage() {
-  const openSession = useOpenSession();
-  const loaded = useSessions((state) => state.loaded);
-  const sessionCount = useSessions((state) => Object.keys(state.sessions).length);
-  const { rows, newCount, showNew } = useStableList(useAttention());
-  const [selected, setSelected] = useState<string>();
-  const [replying, setReplying] = useState<string>();
-  const list = useRef<HTMLUListElement>(null);
-  const askingIds = rows.flatMap(({ need }) => (need.kind === 'asks' ? [need.sessionId] : []));
-  const at = rows.findIndex(({ need }) => need.sessionId === selected);
+  const sessionsLoaded = useSessions((state) => state.loaded);
+  const marksLoaded = useMarks((state) => state.loaded);
+  return sessionsLoaded && marksLoaded ? <LoadedInbox /> : <LoadingPage />;
+}
 
-  const rowOf = (id: string | undefined) =>
-    [...(list.current?.children ?? [])].find((row) => row instanceof HTMLElement && row.dataset.session === id);
+function LoadedInbox() {
+  const { items, counts } = useInbox();
+  const repositories = useSessions((state) => state.repositories);
+  const hasSessions = useSessions((state) => state.order.length > 0);
+  const phone = useMedia(PHONE);
+  const { shown, newCount, showNew } = useShownItems(items);
+  const [filter, setFilter] = useState('');
+  const [selected, setSelected] = useState<string>();
+  const [opened, setOpened] = useState<string>();
+  const [replying, setReplying] = useState<string>();
+  const field = useRef<HTMLInputElement>(null);
+  const openItem = useOpenItem();
+  const rows = useMemo(() => inboxRows(shown, items, filter, repositories), [shown, items, filter, repositories]);
+  const itemRows = useMemo(() => rows.filter((row) => row.type === 'item'), [rows]);
+  const at = itemRows.findIndex(({ key }) => key === selected);
+  const current = itemRows[at];
+
   const step = (by: number) => {
-    const next = rows[Math.min(rows.length - 1, Math.max(0, at + by))];
-    if (next === undefined) return;
-    const row = rowOf(next.need.sessionId);
-    if (row instanceof HTMLElement) row.focus();
+    const next = itemRows[Math.min(itemRows.length - 1, Math.max(0, at + by))];
+    if (next !== undefined) setSelected(next.key);
   };
-  const open = (sessionId: string | undefined) => {
-    if (sessionId !== undefined) openSession(sessionId);
+  const toggle = ({ key, item }: ItemRow, open = opened !== key) => {
+    setSelected(key);
+    if (item.group !== 'answer') setOpened(open ? key : undefined);
   };
-  const answer = (sessionId: string | undefined) => {
-    const field = rowOf(sessionId)?.querySelector<HTMLElement>('[data-answer]');
-    if (field) field.focus();
-    else setReplying(sessionId);
+  const reply = (row: ItemRow, on: boolean) => {
+    toggle(row, true);
+    setReplying(on ? row.key : undefined);
+  };
+  /** Marks rows as read, and selects the row that takes the place of the selected one. */
+  const read = (marked: readonly ItemRow[], what: string) => {
+    const keys = new Set(marked.filter(({ item }) => item.group !== 'answer').map(({ key }) => key));
+    const rest = [...itemRows.slice(at + 1), ...itemRows.slice(0, Math.max(0, at)).toReversed()];
+    if (selected === undefined || keys.has(selected)) setSelected(rest.find(({ key }) => !keys.has(key))?.key);
+    markReadWithUndo(
+      itemRows.filter(({ key }) => keys.has(key)).map(({ item }) => item),
+      what,
+    );
+  };
+  const readGroup = (group: InboxGroup) => {
+    const inGroup = itemRows.filter(({ item }) => item.group === group);
+    read(inGroup, countOf(inGroup.length, group));
+  };
+  const unread = itemRows.filter(({ item }) => item.group !== 'answer');
+  const readAll = () => read(unread, countOf(unread.length));
+  const answer = () => {
+    const row = current ?? itemRows[0];
+    if (row === undefined) return;
+    setSelected(row.key);
+    if (row.item.group !== 'answer') return reply(row, true);
+    rowElement(row.key)?.querySelector<HTMLElement>('[data-answer]')?.focus();
   };
   useShortcuts([
     { keys: 'j', label: 'Next item', run: () => step(1) },
     { keys: 'k', label: 'Previous item', run: () => step(-1) },
-    { keys: 'Enter', label: 'Open session', run: () => open(selected) },
-    { keys: 'a', label: 'Answer', run: () => answer(selected ?? rows[0]?.need.sessionId) },
-    {
-      keys: 'm',
-      label: 'Mark as read',
-      run: () => {
-        if (selected === undefined) return;
-        markSeen(selected);
-        step(1);
-      },
-    },
+    { keys: 'Enter', label: 'Open session', run: () => current && openItem(current.item) },
+    { keys: 'l', label: 'Open in place', run: () => current && toggle(current, true) },
+    { keys: 'h', label: 'Close', run: () => current && toggle(current, false) },
+    { keys: 'a', label: 'Answer or reply', run: answer },
+    { keys: 'm', label: 'Mark as read', run: () => current && read([current], titleOf(current.item)) },
+    { keys: 'Shift+M', label: 'Mark everything shown as read', run: readAll },
+    { keys: 'u', label: 'Undo marking as read', run: undoRead },
+    { keys: '/', label: 'Filter', run: () => field.current?.focus() },
   ]);
-  if (!loaded) return <LoadingPage />;
-  if (rows.length === 0) return <EmptyInbox hasSessions={sessionCount > 0} />;
-  return (
-    <main className="relative h-full overflow-y-auto">
-      <div className="mx-auto max-w-240 px-3 py-4 md:px-8 md:py-6">
-        <header className="flex h-8 items-center gap-3">
-          <h1 className="flex-1 text-lg font-semibold">Inbox</h1>
-          {newCount > 0 ? (
-            <Button kind="primary" onClick={showNew}>
-              {newCount} new
-            </Button>
-          ) : null}
-        </header>
-        <ul className="mt-3 flex flex-col gap-2" ref={list}>
-          {rows.map(({ need, resolved }) => (
-            <li
-              className={`rounded-lg border border-line outline-offset-0 transition-opacity ${resolved ? 'opacity-55' : ''} ${need.sessionId === selected ? 'border-line-strong bg-sunken' : ''}`}
-              data-focus-home
-              data-session={need.sessionId}
-              key={need.sessionId}
-              onFocus={() => setSelected(need.sessionId)}
-              tabIndex={-1}
-            >
-              <InboxRow
-                isSelected={need.sessionId === selected}
-                need={need}
-                onOpen={() => open(need.sessionId)}
-                onReply={(on) => setReplying(on ? need.sessionId : undefined)}
-                resolved={resolved}
-                replying={replying === need.sessionId}
-                showsScreen={askingIds.indexOf(need.sessionId) < SCREENS_SHOWN || need.sessionId === selected}
-              />
-            </li>
-          ))}
-        </ul>
-      </div>
-    </main>
-  );
-}
 
-function EmptyInbox({ hasSessions }: { hasSessions: boolean }) {
+  const isEmpty = items.length === 0 && rows.length === 0;
   return (
-    <main className="h-full">
-      <h1 className="sr-only">Inbox</h1>
-      {hasSessions ? (
+    <main className="flex h-full flex-col outline-none" data-focus-home tabIndex={-1}>
+      <header className="mx-auto flex w-full max-w-280 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 px-3 pt-4 pb-2 md:px-8 md:pt-5">
+        <h1 className={isEmpty ? 'sr-only' : 'text-lg font-semibold'}>Inbox</h1>
+        {isEmpty ? null : (
+          <>
+            {newCount > 0 ? (
+              <Button kind="primary" onClick={showNew}>
+                {newCount} new
+              </Button>
+            ) : null}
+            <input
+              aria-label="Filter by title, text, branch, agent or repository"
+              autoComplete="off"
+              className="h-7 w-64 min-w-0 flex-1 rounded-md border border-line bg-bg px-2 placeholder:text-quiet max-md:h-10 max-md:text-[16px] md:ml-auto md:flex-none"
+              onChange={({ target }) => setFilter(target.value)}
+              onKeyDown={(event) => {
+                if (event.key !== 'Escape' && event.key !== 'Enter') return;
+                event.preventDefault();
+                if (event.key === 'Escape') setFilter('');
+                event.currentTarget.blur();
+                if (itemRows[0] !== undefined) setSelected(itemRows[0].key);
+              }}
+              placeholder={phone ? 'Filter' : 'Filter  /'}
+              ref={field}
+              spellCheck={false}
+              type="search"
+              value={filter}
+            />
+            <Button className="max-md:h-10" disabled={unread.length === 0} onClick={readAll} title="Shift+M">
+              Mark all as read
+            </Button>
+          </>
+        )}
+      </header>
+      {isEmpty && !hasSessions ? (
+        <Onboarding />
+      ) : isEmpty ? (
         <EmptyState>
           <p className="text-text">All caught up</p>
           <p>Questions, results and failures from your agents appear here.</p>
         </EmptyState>
+      ) : rows.length === 0 ? (
+        <EmptyState>
+          <p className="text-text">No results</p>
+          <p>
+            {counts.answer + counts.failed + counts.finished} items do not match “{filter}”.
+          </p>
+          <Button onClick={() => setFilter('')}>Clear filter</Button>
+        </EmptyState>
       ) : (
-        <Onboarding />
+        <InboxList
+          onOpen={(row) => openItem(row.item)}
+          onRead={(row) => read([row], titleOf(row.item))}
+          onReadGroup={readGroup}
+          onReply={reply}
+          onSelect={setSelected}
+          onToggle={(row) => toggle(row)}
+          opened={opened}
+          replying={replying}
+          rows={rows satisfies readonly InboxRow[]}
+          selected={selected}
+        />
       )}
     </main>
   );
 }
 
-/**
- * Returns the items to show. Resolved items keep their place. New items are delayed until `showNew` is called or all
- * shown items are resolved.
- */
-function useStableList(attention: readonly Attention[]) {
-  const last = useRef(new Map<string, Attention>());
-  for (const each of attention) last.current.set(each.sessionId, each);
-  const [order, setOrder] = useState<readonly string[]>(() => attention.map(({ sessionId }) => sessionId));
-  const open = new Set(attention.map(({ sessionId }) => sessionId));
-  const newCount = attention.filter(({ sessionId }) => !order.includes(sessionId)).length;
-  const idle = !order.some((id) => open.has(id));
-  const showNew = () => setOrder(attention.map(({ sessionId }) => sessionId));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when every visible item is resolved
-  useEffect(() => {
-    if (idle && newCount > 0) showNew();
-  }, [idle, newCount]);
-  const rows = order.flatMap((id) => {
-    const need = last.current.get(id);
-    return need === undefined ? [] : [{ need, resolved: !open.has(id) }];
-  });
-  return { rows, newCount: idle ? 0 : newCount, showNew };
+/** Returns the element of a row, if it is rendered. */
+function rowElement(key: string): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
+}
+
+function titleOf({ title }: InboxItem): string {
+  return `“${title.length > 40 ? `${title.slice(0, 39)}…` : title}”`;
+}
+
+function countOf(count: number, group?: InboxGroup): string {
+  const what = group === 'failed' ? 'failure' : group === 'finished' ? 'result' : 'item';
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -4,18 +4,23 @@ import { Button } from '../../ui/Button.tsx';
 import { TextArea } from '../../ui/Field.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import { markSeen } from '../sessions/seen.ts';
 
 /** Prompt field for a session. Initially contains `again`, the text of the prompt that failed. */
-export function Reply(props: { sessionId: string; taskId: string | undefined; again: boolean; onClose(): void }) {
-  const { sessionId, taskId, again, onClose } = props;
+export function Reply(props: {
+  sessionId: string;
+  taskId: string | undefined;
+  again: boolean;
+  onSent(): void;
+  onClose(): void;
+}) {
+  const { sessionId, taskId, again, onSent, onClose } = props;
   const prefills = again && taskId !== undefined;
   const failed = useOperationQuery('tasks.get', { taskId: taskId ?? '' }, { enabled: prefills });
   const [text, setText] = useState<string>();
   const prompt = useOperationMutation('sessions.prompt', {
     onSuccess: () => {
-      markSeen(sessionId);
       onClose();
+      onSent();
     },
   });
   if (prefills && failed.isPending) return <Skeleton rows={1} />;

@@ -1,51 +1,59 @@
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
+import type { InboxItem } from '@agent-console/shared/models/inbox';
 import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { dismissToast, toast } from '../../ui/toasts.ts';
-import type { Attention } from '../sessions/attention.ts';
-import { sessionName } from '../sessions/badge.ts';
-import { useOpenSession } from '../sessions/page/session-views.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
+import { subjectOf } from './inbox-rows.ts';
+import { useMarks } from './marks.ts';
+import { useOpenItem } from './use-next-need.ts';
 
-const TITLES: Record<Attention['kind'], string> = {
+const TITLES: Record<InboxItem['kind'], string> = {
   asks: 'asks a question',
   blocked: 'has a blocked prompt',
+  budget: 'has used up its budget',
   failed: 'failed',
   done: 'is done',
 };
 
 const INBOX = '/inbox';
 
-const toastOf = (sessionId: string) => `session-${sessionId}`;
+const toastOf = (id: string) => `session-${id}`;
 
 /**
- * Shows a toast when a session that is not visible begins to need a person. Removes the toast when the session no
- * longer needs a person. Items from before the page was opened appear only in the inbox.
+ * Shows a toast when something that is not visible begins to need a person. Removes the toast when it no longer does.
+ * Items from before the page was opened appear only in the inbox.
  */
-export function useAttentionToasts(attention: readonly Attention[], openSessionId: string | undefined): void {
-  const openSession = useOpenSession();
-  const loaded = useSessions((state) => state.loaded);
+export function useInboxToasts(items: readonly InboxItem[], openSessionId: string | undefined): void {
+  const openItem = useOpenItem();
+  const open = useRef(openItem);
+  open.current = openItem;
+  const sessionsLoaded = useSessions((state) => state.loaded);
+  const marksLoaded = useMarks((state) => state.loaded);
+  const loaded = sessionsLoaded && marksLoaded;
   const known = useRef<ReadonlyMap<string, string> | undefined>(undefined);
   useEffect(() => {
     if (!loaded) return;
     const before = known.current;
-    known.current = new Map(attention.map((each) => [each.sessionId, keyOf(each)]));
+    known.current = new Map(items.map((each) => [subjectOf(each), keyOf(each)]));
     if (before === undefined) return;
     for (const id of before.keys()) if (!known.current.has(id)) dismissToast(toastOf(id));
-    for (const each of attention) {
-      const { sessionId, kind, text } = each;
-      if (before.get(sessionId) === keyOf(each) || isSeen(sessionId, openSessionId)) continue;
-      const session = useSessions.getState().sessions[sessionId];
+    for (const item of items) {
+      const { orchestrationId, kind, title, text } = item;
+      const id = subjectOf(item);
+      // The end of a run has a toast of its own.
+      if (orchestrationId !== null && kind !== 'budget') continue;
+      if (before.get(id) === keyOf(item) || isShown(id, openSessionId)) continue;
       toast({
-        id: toastOf(sessionId),
-        kind: kind === 'asks' || kind === 'blocked' ? 'needs' : kind,
-        title: `${session === undefined ? 'A session' : isolateText(sessionName(session))} ${TITLES[kind]}`,
+        id: toastOf(id),
+        kind: kind === 'failed' || kind === 'done' ? kind : 'needs',
+        title: `${isolateText(title)} ${TITLES[kind]}`,
         ...(kind === 'asks' ? {} : { text }),
-        action: { label: 'Open', run: () => openSession(sessionId) },
+        action: { label: 'Open', run: () => open.current(item) },
       });
     }
-  }, [attention, loaded, openSessionId, openSession]);
+  }, [items, loaded, openSessionId]);
 
   const path = useRouterState({ select: ({ location }) => location.pathname });
   useEffect(() => {
@@ -73,11 +81,11 @@ export function notifyOfEvent({ type, seq }: ConsoleEvent): void {
   }
 }
 
-function keyOf({ kind, since }: Attention): string {
+function keyOf({ kind, since }: InboxItem): string {
   return `${kind} ${since}`;
 }
 
-function isSeen(sessionId: string, openSessionId: string | undefined): boolean {
+function isShown(id: string, openSessionId: string | undefined): boolean {
   if (document.visibilityState !== 'visible') return false;
-  return sessionId === openSessionId || location.pathname === INBOX;
+  return id === openSessionId || location.pathname === INBOX || location.pathname === `/runs/${id}`;
 }

@@ -16,6 +16,7 @@ import { NARROW, useMedia } from '../../ui/use-media.ts';
 import { usePageVisible } from '../../ui/use-page-visible.ts';
 import { ApprovalPanel } from '../approvals/ApprovalPanel.tsx';
 import { usePendingApproval } from '../approvals/use-pending-approval.ts';
+import { markRead, readUntilOf, useMarks } from '../inbox/marks.ts';
 import { useSessionBadge } from './BadgeGlyph.tsx';
 import { mainWorker, sessionName, taskEndOf } from './badge.ts';
 import { Inspector } from './inspector/Inspector.tsx';
@@ -29,11 +30,10 @@ import { ViewTabs } from './page/ViewTabs.tsx';
 import { WorkArea } from './page/WorkArea.tsx';
 import { PromptBox } from './prompt/PromptBox.tsx';
 import { toggleReviewFocus, useReviewFocus } from './review-focus.ts';
-import { markSeen } from './seen.ts';
 import { useSession } from './sessions-store.ts';
 
-/** Time in milliseconds for which a session must be open to count as seen. */
-const SEEN_AFTER_MS = 1_000;
+/** Time in milliseconds for which a session must be open for its outcome to count as read. */
+const READ_AFTER_MS = 1_000;
 
 preloadTerminal();
 
@@ -85,7 +85,7 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
   const [collapsed, setCollapsed] = useState<string>();
   const coveredPx = useSize(panel, (bar) => bar.getBoundingClientRect().height, 0, `${approval?.id} ${view}`);
   const badge = useSessionBadge(session);
-  useMarkSeen(session);
+  useMarkRead(session);
 
   const show = (next: SessionView) =>
     openSession(session.id, next === defaultView(session) ? {} : { view: next }, true);
@@ -199,14 +199,16 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
   );
 }
 
-/** Marks the session's outcome as seen while the page is visible. */
-function useMarkSeen(session: SessionModel): void {
+/** Marks the session's outcome as read while the page is visible. */
+function useMarkRead(session: SessionModel): void {
   const { id } = session;
   const end = taskEndOf(session);
   const isVisible = usePageVisible();
+  const isUnread = useMarks((marks) => end !== undefined && end > (readUntilOf(marks, id) ?? ''));
   useEffect(() => {
-    if (end === undefined || !isVisible) return undefined;
-    const timer = setTimeout(() => markSeen(id), SEEN_AFTER_MS);
+    if (end === undefined || !isUnread || !isVisible) return undefined;
+    const item = { sessionId: id, orchestrationId: null, since: end };
+    const timer = setTimeout(() => markRead([item]), READ_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [id, end, isVisible]);
+  }, [id, end, isUnread, isVisible]);
 }

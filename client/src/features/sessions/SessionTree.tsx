@@ -2,12 +2,12 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { openDialog } from '../../shell/dialogs.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
-import { useAttention } from './attention.ts';
+import { badgeContextOf, useInbox } from '../inbox/inbox-items.ts';
+import { useMarks } from '../inbox/marks.ts';
 import { badgeOf } from './badge.ts';
 import { Onboarding } from './LazyOnboarding.tsx';
 import { fold, useLayout } from './layout.ts';
 import { useOpenSession } from './page/session-views.ts';
-import { seenOf, useSeen } from './seen.ts';
 import { useSessions } from './sessions-store.ts';
 import { GroupLine, rowElementId, SessionLine } from './TreeRow.tsx';
 import { groupIdOf, type Row, treeRows } from './tree-rows.ts';
@@ -42,8 +42,8 @@ export function SessionTree(props: {
   const openSession = useOpenSession();
   const { loaded, sessions, order, held, repositories } = useSessions();
   const foldedList = useLayout(({ folded }) => folded);
-  const seen = useSeen();
-  const attention = useAttention();
+  const marks = useMarks();
+  const { items } = useInbox();
   const [hovered, setHovered] = useState(false);
   const { shown, waiting, showNew } = useStableOrder(order, hovered, selected);
   const rows = useMemo(
@@ -52,12 +52,12 @@ export function SessionTree(props: {
   );
   const needs = useMemo(() => {
     const counts = new Map<string, number>();
-    for (const { sessionId } of attention) {
-      const session = sessions[sessionId];
+    for (const { sessionId } of items) {
+      const session = sessions[sessionId ?? ''];
       if (session !== undefined) counts.set(groupIdOf(session), (counts.get(groupIdOf(session)) ?? 0) + 1);
     }
     return counts;
-  }, [attention, sessions]);
+  }, [items, sessions]);
 
   const [cursor, setCursor] = useState(selected);
   const box = useRef<HTMLDivElement>(null);
@@ -98,18 +98,11 @@ export function SessionTree(props: {
     if (isOpen(row)) step(1);
     else if (row.type === 'group' || row.hasChildren) fold(row.id, false);
   };
-  const nextNeed = () => {
-    const index = attention.findIndex(({ sessionId }) => sessionId === selected);
-    const next = attention[(index + 1) % attention.length];
-    if (next !== undefined) openSession(next.sessionId);
-  };
-
   useShortcuts([
     { keys: 'j', label: 'Next session', run: () => step(1) },
     { keys: 'k', label: 'Previous session', run: () => step(-1) },
     { keys: 'h', label: 'Collapse', run: outward },
     { keys: 'l', label: 'Expand', run: inward },
-    { keys: 'n', label: 'Next session that needs you', run: nextNeed },
     { keys: 'c', label: 'Delegate work', run: () => openDialog({ kind: 'delegate' }) },
   ]);
 
@@ -188,7 +181,7 @@ export function SessionTree(props: {
             if (row.type === 'group') {
               return <GroupLine key={row.id} needs={needs.get(row.id) ?? 0} row={row} {...rowPosition} />;
             }
-            const badge = badgeOf(row.session, { held: held[row.id], seen: seenOf(seen, row.id) });
+            const badge = badgeOf(row.session, badgeContextOf(row.id, { held }, marks));
             return <SessionLine key={row.id} row={row} selected={row.id === selected} badge={badge} {...rowPosition} />;
           })}
         </div>

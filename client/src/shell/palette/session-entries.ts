@@ -1,9 +1,9 @@
+import { badgeContextOf, useInbox } from '../../features/inbox/inbox-items.ts';
+import { useMarks } from '../../features/inbox/marks.ts';
 import { useRepositories } from '../../features/repositories/RepositoryField.tsx';
-import { useAttention } from '../../features/sessions/attention.ts';
 import { badgeOf, type SessionBadge, sessionName } from '../../features/sessions/badge.ts';
 import { archive, openTerminal, pause, resume, stop } from '../../features/sessions/page/session-actions.ts';
 import { SESSION_VIEWS, type SessionSearch, useOpenSession } from '../../features/sessions/page/session-views.ts';
-import { seenOf, useSeen } from '../../features/sessions/seen.ts';
 import { useSession, useSessions } from '../../features/sessions/sessions-store.ts';
 import { openDialog } from '../dialogs.ts';
 
@@ -23,15 +23,15 @@ export interface Entry {
 export function useSessionEntries(): readonly Entry[] {
   const openSession = useOpenSession();
   const { sessions, held } = useSessions();
-  const seen = useSeen();
-  const waiting = new Set(useAttention().map(({ sessionId }) => sessionId));
+  const marks = useMarks();
+  const waiting = new Set(useInbox().items.map(({ sessionId }) => sessionId));
   // Repositories are loaded here, so that dialogs opened from the palette know whether there is only one repository.
   const { data } = useRepositories();
   const repositories = new Map((data?.data ?? []).map(({ id, name }) => [id, name]));
   return Object.values(sessions)
     .toSorted((a, b) => Number(waiting.has(b.id)) - Number(waiting.has(a.id)) || (a.updatedAt < b.updatedAt ? 1 : -1))
     .map((session) => {
-      const badge = badgeOf(session, { held: held[session.id], seen: seenOf(seen, session.id) });
+      const badge = badgeOf(session, badgeContextOf(session.id, { held }, marks));
       const repository = repositories.get(session.repositoryId ?? '') ?? '';
       const branch = session.gitState?.ref ?? '';
       return {

@@ -26,12 +26,13 @@ async function listFilter(
   input: InputOf<'sessions.list'>,
   worktreeId: string | string[] | undefined,
 ): Promise<Where<SessionRow>> {
-  const { agentId, repositoryId, archived, status } = input;
+  const { agentId, repositoryId, archived, status, label } = input;
   return {
     removedAt: null,
     ...(status === undefined ? {} : await statusFilter(storage.read, status)),
     ...(archived ? { archivedAt: { not: null } } : { archivedAt: null }),
     ...(agentId === undefined ? {} : { agentId }),
+    ...(label === undefined ? {} : { labels: { contains: label } }),
     ...(worktreeId === undefined ? {} : { worktreeId }),
     ...(repositoryId === undefined ? {} : { repositoryId }),
   };
@@ -65,13 +66,14 @@ async function idsByShownStatus(
 export function listSessions(context: OperationContext): Implementation<'sessions.list'> {
   const { storage, views } = context;
   return async (input) => {
-    const { limit, skip, status, shownStatus, live, agentId, repositoryId, archived } = input;
+    const { limit, skip, status, shownStatus, live, agentId, label, repositoryId, archived } = input;
     const pageOfIds = async (ids: readonly string[]) => {
       const { data, ...page } = slicePage(ids, { limit, skip });
       return { ...page, data: await views.sessions(data) };
     };
     const worktreeId = await worktreeFilter(context, input);
-    const isUnfiltered = agentId === undefined && worktreeId === undefined && repositoryId === undefined && !archived;
+    const filters = [agentId, label, worktreeId, repositoryId];
+    const isUnfiltered = filters.every((filter) => filter === undefined) && !archived;
     if (live === true && isUnfiltered && status === undefined && shownStatus === undefined) {
       return pageOfIds(await views.liveSessionIds());
     }

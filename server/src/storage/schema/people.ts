@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { always, author } from './common.ts';
 
-/** Users, their tokens, and login codes. */
+/** Users, what they have read and pinned, their tokens, and login codes. */
 
 /** Users, including the local owner. */
 export const users = sqliteTable(
@@ -18,6 +18,21 @@ export const users = sqliteTable(
     ...author,
   },
   (t) => [uniqueIndex('users_email').on(t.email).where(sql`email is not null and "removedAt" is null`)],
+);
+
+/** Up to when one user has read the outcomes of a session or an orchestration, and whether the user pinned it. */
+export const marks = sqliteTable(
+  'marks',
+  {
+    /** `<user id> <subject id>`, so that there is one row for each. */
+    id: text().primaryKey(),
+    userId: text().notNull(),
+    subjectKind: text().$type<'session' | 'orchestration'>().notNull(),
+    subjectId: text().notNull(),
+    readUntil: text(),
+    pinnedAt: text(),
+  },
+  (t) => [index('marks_user').on(t.userId), index('marks_subject').on(t.subjectId)],
 );
 
 export const tokens = sqliteTable(

@@ -25,6 +25,7 @@ export const sessions = sqliteTable(
     agentId: text().notNull(),
     title: text().notNull(),
     description: text().notNull(),
+    labels: text({ mode: 'json' }).$type<string[]>().notNull().default([]),
     mark: text().$type<SessionMark>().notNull().$default(always('open')),
     pausedBy: text().$type<PausedBy>(),
     /** Whether queued prompts wait until somebody sends a new prompt, for example after the agent has exited. */

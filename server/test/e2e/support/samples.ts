@@ -254,6 +254,10 @@ export function samplesOf(world: World): Samples {
       await c.until('a held prompt', async () => (await c.client.call('tasks.get', { taskId })).blocked !== null);
       return { taskId };
     },
+    'inbox.list': () => ({ limit: 5 }),
+    'inbox.mark': async () => ({ sessionIds: [(await finished()).sessionId] }),
+    'inbox.marks': () => ({ limit: 5 }),
+    'sessions.pin': async () => ({ sessionIds: [await child()] }),
     'approvals.list': () => ({ sessionId: root.sessionId, state: 'answered' }),
     'approvals.get': async () => ({ approvalId: await question() }),
     'approvals.answer': async () => ({ approvalId: await question(), optionId: '1' }),

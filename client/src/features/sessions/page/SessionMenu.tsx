@@ -2,6 +2,7 @@ import type { Session } from '@agent-console/shared/models/session';
 import type { ActivityState } from '@agent-console/shared/models/worker';
 import { openDialog } from '../../../shell/dialogs.ts';
 import { Menu } from '../../../ui/Menu.tsx';
+import { pin, useMarks } from '../../inbox/marks.ts';
 import { agentOf, isLive } from '../badge.ts';
 import { archive, copy, correctActivity, pause, resume, stop, unarchive } from './session-actions.ts';
 
@@ -19,6 +20,7 @@ export function SessionMenu({ session, onRename }: { session: Session; onRename:
   const live = agent !== undefined && isLive(agent) ? agent : undefined;
   const busy = session.workers.some((worker) => worker.type !== 'git-diff' && isLive(worker));
   const archived = session.archivedAt !== null;
+  const isPinned = useMarks(({ pinned }) => pinned[id] !== undefined);
   const ended = status === 'paused' || status === 'stopped' || (agent !== undefined && live === undefined);
   const command = `npx agent-console sessions prompt ${id} ""`;
   return (
@@ -29,6 +31,7 @@ export function SessionMenu({ session, onRename }: { session: Session; onRename:
           ...(ended && !archived ? [{ label: 'Resume', run: () => resume(session) }] : []),
           ...(busy ? [{ label: 'Stop', run: () => stop(session) }] : []),
           { label: 'Rename', hint: 'r', run: onRename },
+          ...(archived ? [] : [{ label: isPinned ? 'Unpin' : 'Pin', run: () => void pin([id], !isPinned) }]),
           ...(live === undefined
             ? []
             : [

@@ -1,0 +1,180 @@
+import type { InboxGroup } from '@agent-console/shared/models/inbox';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef } from 'react';
+import { Button } from '../../ui/Button.tsx';
+import type { InboxRow, ItemRow } from './inbox-rows.ts';
+import { OutcomeRow } from './OutcomeRow.tsx';
+import { QuestionCard } from './QuestionCard.tsx';
+
+/** Estimated heights in CSS pixels, until a row is measured. */
+const HEADER_PX = 44;
+const QUESTION_PX = 190;
+const OUTCOME_PX = 37;
+/** Maximum agents whose screens are polled, besides that of the selected item. */
+const SCREENS_SHOWN = 3;
+
+const GROUPS: Record<InboxGroup, { name: string; glyph: string; tone: string }> = {
+  answer: { name: 'Needs an answer', glyph: '▲', tone: 'text-needs' },
+  failed: { name: 'Failed', glyph: '⊘', tone: 'text-failed' },
+  finished: { name: 'Finished', glyph: '●', tone: 'text-done' },
+};
+
+/** The groups of the inbox with their items. Only visible rows are rendered. */
+export function InboxList(props: {
+  rows: readonly InboxRow[];
+  selected: string | undefined;
+  opened: string | undefined;
+  replying: string | undefined;
+  onSelect(key: string): void;
+  onToggle(row: ItemRow): void;
+  onOpen(row: ItemRow): void;
+  onRead(row: ItemRow): void;
+  onReadGroup(group: InboxGroup): void;
+  onReply(row: ItemRow, on: boolean): void;
+}) {
+  const { rows, selected, opened, replying } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: (index) => {
+      const row = rows[index];
+      if (row?.type === 'header') return HEADER_PX;
+      return row?.item.group === 'answer' ? QUESTION_PX : OUTCOME_PX;
+    },
+    getItemKey: (index) => rows[index]?.key ?? index,
+    overscan: 6,
+    useFlushSync: false,
+  });
+  useSelectedFocus(box, selected, () => {
+    const index = rows.findIndex(({ key }) => key === selected);
+    if (index >= 0) virtualizer.scrollToIndex(index, { align: 'auto' });
+  });
+  const asking = rows.filter((row) => row.type === 'item' && row.item.kind === 'asks');
+  const withScreen = new Set([...asking.slice(0, SCREENS_SHOWN).map(({ key }) => key), selected]);
+  const items = virtualizer.getVirtualItems();
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto [overflow-anchor:none]" data-testid="inbox" ref={box}>
+      <div className="relative mx-auto max-w-280 px-3 md:px-8" style={{ height: virtualizer.getTotalSize() + 24 }}>
+        <ul
+          aria-label="Inbox"
+          className="absolute inset-x-3 top-0 md:inset-x-8"
+          style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }}
+        >
+          {items.map(({ index, key }) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            const place = { 'data-index': index, ref: virtualizer.measureElement };
+            if (row.type === 'header') {
+              return (
+                <li key={key} {...place}>
+                  <GroupHeader count={row.count} group={row.group} onRead={() => props.onReadGroup(row.group)} />
+                </li>
+              );
+            }
+            return (
+              <li
+                className={row.item.group === 'answer' ? 'pb-2 outline-none' : 'outline-none'}
+                data-focus-home
+                data-key={row.key}
+                data-session={row.item.sessionId ?? undefined}
+                key={key}
+                onFocus={() => props.onSelect(row.key)}
+                tabIndex={-1}
+                {...place}
+              >
+                <div className={rowClass(row, row.key === selected)}>
+                  {row.item.group === 'answer' ? (
+                    <QuestionCard
+                      isSelected={row.key === selected}
+                      item={row.item}
+                      onOpen={() => props.onOpen(row)}
+                      resolved={row.resolved}
+                      showsScreen={withScreen.has(row.key)}
+                    />
+                  ) : (
+                    <OutcomeRow
+                      isOpen={opened === row.key}
+                      item={row.item}
+                      onOpen={() => props.onOpen(row)}
+                      onRead={() => props.onRead(row)}
+                      onReply={(on) => props.onReply(row, on)}
+                      onToggle={() => props.onToggle(row)}
+                      replying={replying === row.key}
+                    />
+                  )}
+                </div>
+              </li>
+            );
+          })}
+        </ul>
+      </div>
+    </div>
+  );
+}
+
+function rowClass({ item, resolved }: ItemRow, isSelected: boolean): string {
+  const shape = item.group === 'answer' ? 'rounded-lg border' : 'rounded-md border';
+  const line = isSelected
+    ? 'border-accent bg-sunken'
+    : item.group === 'answer'
+      ? 'border-line'
+      : 'border-transparent hover:bg-hover';
+  return `${shape} ${line} ${resolved ? 'opacity-55' : ''}`;
+}
+
+function GroupHeader({ group, count, onRead }: { group: InboxGroup; count: number; onRead(): void }) {
+  const { name, glyph, tone } = GROUPS[group];
+  return (
+    <div className="flex h-11 items-end gap-2 pb-1.5">
+      <h2 className="flex items-baseline gap-2 pl-3 font-semibold">
+        <span aria-hidden="true" className={`w-4 text-center ${tone}`}>
+          {glyph}
+        </span>
+        {name} <span className="font-normal text-quiet tabular-nums">{count}</span>
+      </h2>
+      {group === 'answer' ? null : (
+        <Button
+          aria-label={`Mark all ${name.toLowerCase()} as read`}
+          className="ml-auto h-6 max-md:h-10"
+          kind="quiet"
+          onClick={onRead}
+        >
+          Mark as read
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/**
+ * Scrolls to a newly selected row and moves the focus to it, unless the focus is already within the row or in a field
+ * outside the list.
+ */
+function useSelectedFocus(
+  box: React.RefObject<HTMLElement | null>,
+  selected: string | undefined,
+  reveal: () => void,
+): void {
+  const pending = useRef<string | undefined>(undefined);
+  const before = useRef(selected);
+  if (before.current !== selected) {
+    before.current = selected;
+    pending.current = selected;
+  }
+  const latest = useRef(reveal);
+  latest.current = reveal;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new selection scrolls
+  useEffect(() => latest.current(), [selected]);
+  // Runs after every render, because the row may be rendered only after the list was scrolled.
+  useEffect(() => {
+    if (pending.current === undefined) return;
+    const row = box.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(pending.current)}"]`);
+    if (row == null) return;
+    pending.current = undefined;
+    const { activeElement } = document;
+    const isElsewhere = activeElement !== document.body && box.current?.contains(activeElement) === false;
+    const isTyping = isElsewhere && activeElement?.matches('input,textarea') === true;
+    if (!row.contains(activeElement) && !isTyping) row.focus({ preventScroll: true });
+  });
+}

@@ -1,0 +1,94 @@
+import { PAGE_MAX } from '@agent-console/shared/limits/answers';
+import type { InboxItem } from '@agent-console/shared/models/inbox';
+import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
+import { Age } from '../../ui/Age.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { isolateText } from '../../ui/hidden-characters.ts';
+import { Problem } from '../../ui/Problem.tsx';
+import { UntrustedBlock, UntrustedLine } from '../../ui/UntrustedText.tsx';
+import { ApprovalAnswers } from '../approvals/ApprovalAnswers.tsx';
+import { agentOf, isLive } from '../sessions/badge.ts';
+import { useSession } from '../sessions/sessions-store.ts';
+import { KINDS, useLocation } from './item-words.ts';
+import { ScreenAnswer } from './ScreenAnswer.tsx';
+
+/** An item that waits for a person, with the controls to answer it. */
+export function QuestionCard(props: {
+  item: InboxItem;
+  resolved: boolean;
+  /** Whether the keys that are shown on the answers work anywhere on the page. */
+  isSelected: boolean;
+  showsScreen: boolean;
+  onOpen(): void;
+}) {
+  const { item, resolved, isSelected, showsScreen, onOpen } = props;
+  const { glyph, word, tone } = KINDS[item.kind];
+  const location = useLocation(item);
+  const shownTone = resolved ? 'text-quiet' : tone;
+  return (
+    <article aria-label={`${isolateText(item.title)} ${word}`} className="flex flex-col gap-2 px-3 py-2.5">
+      <div className="flex items-start gap-2.5">
+        <span aria-hidden="true" className={`w-4 shrink-0 text-center ${shownTone}`}>
+          {glyph}
+        </span>
+        <button className="min-w-0 flex-1 rounded text-left" onClick={onOpen} type="button">
+          <span className="flex flex-wrap items-baseline gap-x-2">
+            <UntrustedLine className="font-medium" text={item.title} />
+            <span className={shownTone}>{resolved ? 'answered' : word}</span>
+            <Age className="text-quiet tabular-nums" since={item.since} />
+            <span className="min-w-0 truncate text-sm text-quiet max-md:basis-full">{location}</span>
+          </span>
+        </button>
+        <Button className="max-md:h-10 max-md:px-4" onClick={onOpen}>
+          Open
+        </Button>
+      </div>
+      {resolved ? null : (
+        <div className="flex flex-col gap-2 pl-6.5 max-md:pl-0">
+          <Answers isSelected={isSelected} item={item} showsScreen={showsScreen} />
+        </div>
+      )}
+    </article>
+  );
+}
+
+function Answers({ item, isSelected, showsScreen }: { item: InboxItem; isSelected: boolean; showsScreen: boolean }) {
+  const { data } = useOperationQuery('approvals.list', { limit: PAGE_MAX });
+  const session = useSession(item.sessionId ?? undefined);
+  const approval = data?.data.find(({ id }) => id === item.approvalId);
+  const agent = session && agentOf(session);
+  if (item.kind === 'blocked') return <Blocked item={item} />;
+  if (approval === undefined && item.kind === 'budget') return <UntrustedBlock text={item.text} />;
+  const hasScreen = agent !== undefined && isLive(agent) && item.kind === 'asks';
+  return (
+    <>
+      {approval === undefined ? null : (
+        <ApprovalAnswers approval={approval} key={approval.id} globalKeys={isSelected} />
+      )}
+      {hasScreen && (approval === undefined || approval.options.length === 0) ? (
+        <ScreenAnswer globalKeys={isSelected} shown={showsScreen} workerId={agent.id} />
+      ) : null}
+    </>
+  );
+}
+
+function Blocked({ item }: { item: InboxItem }) {
+  const sendNow = useOperationMutation('tasks.sendNow');
+  return (
+    <>
+      <UntrustedBlock text={`Not typed yet: ${item.text}`} />
+      <div>
+        <Button
+          busy={sendNow.isPending}
+          className="max-md:h-10 max-md:px-4"
+          data-answer
+          kind="primary"
+          onClick={() => item.taskId !== null && sendNow.mutate({ taskId: item.taskId })}
+        >
+          Send now
+        </Button>
+      </div>
+      <Problem error={sendNow.error} />
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import { inboxItemOf, inboxOrder } from '@agent-console/shared/inbox';
+import type { InboxCounts, InboxItem } from '@agent-console/shared/models/inbox';
+import type { Session } from '@agent-console/shared/models/session';
+import type { BadgeContext } from '../sessions/badge.ts';
+import { type SessionsState, useSessions } from '../sessions/sessions-store.ts';
+import { type Marks, readUntilOf, useMarks } from './marks.ts';
+
+export interface Inbox {
+  items: readonly InboxItem[];
+  counts: InboxCounts;
+}
+
+/** What the badge of a session depends on, besides the session. */
+export function badgeContextOf(
+  id: Session['id'],
+  { held }: Pick<SessionsState, 'held'>,
+  marks: Pick<Marks, 'loaded' | 'readUntil' | 'questions'>,
+): BadgeContext {
+  const question = marks.questions[id];
+  return {
+    held: held[id],
+    overBudgetSince: question?.kind === 'budget' ? question.createdAt : undefined,
+    readUntil: readUntilOf(marks, id),
+  };
+}
+
+type Inputs = Pick<SessionsState, 'sessions' | 'held'> & Marks;
+let last: { inputs: Inputs; inbox: Inbox } | undefined;
+
+/** Returns the inbox of these sessions. All components share the last result, because each of them needs the same. */
+function inboxIn(inputs: Inputs): Inbox {
+  const isSame = (name: keyof Inputs) => last?.inputs[name] === inputs[name];
+  const names = ['sessions', 'held', 'loaded', 'readUntil', 'questions', 'runs'] as const;
+  if (last !== undefined && names.every(isSame)) return last.inbox;
+  const items: InboxItem[] = [...inputs.runs];
+  for (const session of Object.values(inputs.sessions)) {
+    const { id } = session;
+    const known = { held: inputs.held[id], approval: inputs.questions[id], readUntil: readUntilOf(inputs, id) };
+    const item = inboxItemOf(session, known);
+    if (item !== undefined) items.push(item);
+  }
+  const counts: InboxCounts = { answer: 0, failed: 0, finished: 0 };
+  for (const { group } of items) counts[group] += 1;
+  const inbox = { items: items.sort(inboxOrder), counts };
+  last = { inputs, inbox };
+  return inbox;
+}
+
+/** Returns everything in the inbox, in display order, and the number of items in each group. */
+export function useInbox(): Inbox {
+  const sessions = useSessions((state) => state.sessions);
+  const held = useSessions((state) => state.held);
+  const marks = useMarks();
+  return inboxIn({ sessions, held, ...marks });
+}

@@ -1,0 +1,82 @@
+import { INBOX_GROUPS, isInboxMatch } from '@agent-console/shared/inbox';
+import type { InboxGroup, InboxItem } from '@agent-console/shared/models/inbox';
+
+interface HeaderRow {
+  type: 'header';
+  key: InboxGroup;
+  group: InboxGroup;
+  /** Number of items in the group that match the filter and are not resolved. */
+  count: number;
+}
+
+export interface ItemRow {
+  type: 'item';
+  key: string;
+  item: InboxItem;
+  /** Whether the question has been answered since the page was opened. */
+  resolved: boolean;
+}
+
+export type InboxRow = HeaderRow | ItemRow;
+
+/** Id of the session or orchestration of an item. */
+export function subjectOf({ sessionId, orchestrationId }: Pick<InboxItem, 'sessionId' | 'orchestrationId'>): string {
+  return sessionId ?? orchestrationId ?? '';
+}
+
+/** Returns the key of an item. A later question or outcome of the same session has another key. */
+export function keyOf(item: InboxItem): string {
+  return `${subjectOf(item)} ${item.kind} ${item.since}`;
+}
+
+/** The items that a page shows. Its order does not change while somebody reads it. */
+export interface Shown {
+  /** Keys in display order. */
+  order: readonly string[];
+  /** The last known state of each item. */
+  items: ReadonlyMap<string, InboxItem>;
+}
+
+/** Starts a list with these items. */
+export function showAll(items: readonly InboxItem[]): Shown {
+  return { order: items.map(keyOf), items: new Map(items.map((item) => [keyOf(item), item])) };
+}
+
+/** Returns the keys of items that the list does not show yet. */
+export function newKeys({ order }: Shown, items: readonly InboxItem[]): string[] {
+  const known = new Set(order);
+  return items.map(keyOf).filter((key) => !known.has(key));
+}
+
+/**
+ * Returns the rows of the list: a header for each group, followed by its items. Questions that were answered stay in
+ * their place; outcomes that were read disappear, because only the reader removes them.
+ */
+export function inboxRows(
+  shown: Shown,
+  current: readonly InboxItem[],
+  filter: string,
+  repositories: Readonly<Record<string, string>>,
+): InboxRow[] {
+  const open = new Map(current.map((item) => [keyOf(item), item]));
+  const groups: Record<InboxGroup, ItemRow[]> = { answer: [], failed: [], finished: [] };
+  for (const key of shown.order) {
+    const item = open.get(key) ?? shown.items.get(key);
+    const resolved = !open.has(key);
+    if (item === undefined || (resolved && item.group !== 'answer')) continue;
+    if (!isInboxMatch(item, filter, repositories[item.repositoryId ?? ''])) continue;
+    groups[item.group].push({ type: 'item', key, item, resolved });
+  }
+  return INBOX_GROUPS.flatMap((group): InboxRow[] => {
+    const items = groups[group];
+    if (items.length === 0) return [];
+    return [{ type: 'header', key: group, group, count: items.filter(({ resolved }) => !resolved).length }, ...items];
+  });
+}
+
+/** Returns the item after the current one, the first one after the last, or undefined if there is no other. */
+export function nextNeed(items: readonly InboxItem[], current: string | undefined): InboxItem | undefined {
+  const at = items.findIndex((item) => subjectOf(item) === current);
+  const next = items[(at + 1) % items.length];
+  return next === undefined || subjectOf(next) === current ? undefined : next;
+}

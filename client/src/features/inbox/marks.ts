@@ -1,0 +1,198 @@
+import { PAGE_MAX } from '@agent-console/shared/limits/answers';
+import type { Approval } from '@agent-console/shared/models/approval';
+import type { ConsoleEvent } from '@agent-console/shared/models/event';
+import type { InboxItem } from '@agent-console/shared/models/inbox';
+import type { RequestOf } from '@agent-console/shared/operations/table';
+import { create } from 'zustand';
+import { call } from '../../api/call.ts';
+import { dismissToast, toast } from '../../ui/toasts.ts';
+
+export interface Marks {
+  /** Whether the marks are loaded. Until then, all outcomes count as read, so that nothing flickers. */
+  loaded: boolean;
+  /** The user of this browser. */
+  userId: string | undefined;
+  /** Time up to which outcomes were read, by id of the session or orchestration. */
+  readUntil: Readonly<Record<string, string | null>>;
+  /** When sessions were pinned, by session id. */
+  pinned: Readonly<Record<string, string>>;
+  /** Pending questions of sessions, by session id. */
+  questions: Readonly<Record<string, Approval>>;
+  /** Items about orchestrations. */
+  runs: readonly InboxItem[];
+}
+
+const TOAST = 'inbox-marked';
+/** Later than any outcome. */
+const ALL_READ = '9999';
+/** Delay in milliseconds for which events are collected. */
+const BATCH_MS = 60;
+const RETRY_MS = 2_000;
+
+/** What the user has read and pinned, and what needs a person besides the sessions themselves. */
+export const useMarks = create<Marks>(() => ({
+  loaded: false,
+  userId: undefined,
+  readUntil: {},
+  pinned: {},
+  questions: {},
+  runs: [],
+}));
+
+/** Returns the time up to which outcomes of a session or orchestration count as read; null if none was read. */
+export function readUntilOf({ loaded, readUntil }: Pick<Marks, 'loaded' | 'readUntil'>, id: string): string | null {
+  return loaded ? (readUntil[id] ?? null) : ALL_READ;
+}
+
+type Part = 'marks' | 'questions' | 'runs';
+const stale = new Set<Part>();
+let isScheduled = false;
+
+/** Loads everything again. Called for each snapshot. */
+export function loadMarks(): void {
+  refetch('marks', 'questions', 'runs');
+}
+
+/** Applies an event, or fetches what it may have changed. */
+export function handleMarkEvent({ type, subject, data }: ConsoleEvent): void {
+  if (type === 'user.marked' || type === 'user.pinned') {
+    if (subject.id === useMarks.getState().userId) applyMark(type, data);
+  } else if (subject.kind === 'approval') refetch('questions', 'runs');
+  else if (type === 'session.updated' && 'budget' in data) refetch('questions');
+  else if (subject.kind === 'orchestration' && !type.startsWith('orchestration.agent_')) refetch('questions', 'runs');
+}
+
+function applyMark(type: 'user.marked' | 'user.pinned', data: ConsoleEvent['data']): void {
+  const { sessionIds, orchestrationIds = [], readUntil, pinnedAt } = data as Record<string, unknown>;
+  // An event about very many sessions does not name them.
+  if (!Array.isArray(sessionIds) || !Array.isArray(orchestrationIds)) {
+    refetch('marks', 'runs');
+    return;
+  }
+  if (type === 'user.pinned') setPinned(sessionIds, typeof pinnedAt === 'string' ? pinnedAt : null);
+  else setReadUntil([...sessionIds, ...orchestrationIds], typeof readUntil === 'string' ? readUntil : null);
+  if (orchestrationIds.length > 0) refetch('runs');
+}
+
+function setReadUntil(ids: readonly string[], until: string | null): void {
+  useMarks.setState(({ readUntil }) => ({
+    readUntil: { ...readUntil, ...Object.fromEntries(ids.map((id) => [id, until])) },
+  }));
+}
+
+function setPinned(ids: readonly string[], pinnedAt: string | null): void {
+  useMarks.setState(({ pinned }) => {
+    const others = Object.entries(pinned).filter(([id]) => !ids.includes(id));
+    return { pinned: Object.fromEntries([...others, ...(pinnedAt === null ? [] : ids.map((id) => [id, pinnedAt]))]) };
+  });
+}
+
+function refetch(...parts: readonly Part[]): void {
+  for (const part of parts) stale.add(part);
+  if (isScheduled) return;
+  isScheduled = true;
+  setTimeout(() => void flush(), BATCH_MS);
+}
+
+async function flush(): Promise<void> {
+  const parts = [...stale];
+  stale.clear();
+  let wait = BATCH_MS;
+  try {
+    await Promise.all(parts.map((part) => FETCH[part]()));
+  } catch {
+    for (const part of parts) stale.add(part);
+    wait = RETRY_MS;
+  }
+  if (stale.size > 0) setTimeout(() => void flush(), wait);
+  else isScheduled = false;
+}
+
+const FETCH: Readonly<Record<Part, () => Promise<void>>> = {
+  async marks() {
+    const { userId } = useMarks.getState();
+    const known = userId ?? (await call('users.current', {})).id;
+    const readUntil: Record<string, string | null> = {};
+    const pinned: Record<string, string> = {};
+    for (let skip = 0; ; skip += PAGE_MAX) {
+      const { data, total } = await call('inbox.marks', { skip, limit: PAGE_MAX });
+      for (const mark of data) {
+        readUntil[mark.sessionId ?? mark.orchestrationId ?? ''] = mark.readUntil;
+        if (mark.pinnedAt !== null && mark.sessionId !== null) pinned[mark.sessionId] = mark.pinnedAt;
+      }
+      if (skip + data.length >= total || data.length === 0) break;
+    }
+    useMarks.setState({ loaded: true, userId: known, readUntil, pinned });
+  },
+  async questions() {
+    const { data } = await call('approvals.list', { limit: PAGE_MAX });
+    const ofSessions = data.filter(({ orchestrationId }) => orchestrationId === null).toReversed();
+    useMarks.setState({ questions: Object.fromEntries(ofSessions.map((each) => [each.sessionId, each])) });
+  },
+  async runs() {
+    const { data } = await call('inbox.list', { about: 'orchestration', limit: PAGE_MAX });
+    useMarks.setState({ runs: data });
+  },
+};
+
+/** What to mark: the subjects of these items, up to the newest outcome among them. */
+type Marked = Pick<InboxItem, 'sessionId' | 'orchestrationId' | 'since'>;
+
+/** Marks the outcomes of these items as read, without a word. Later outcomes stay unread. */
+export function markRead(items: readonly Marked[]): void {
+  void send(items, true);
+}
+
+let undo: (() => void) | undefined;
+
+/** Marks the items as unread again that were marked last with `markReadWithUndo`. */
+export function undoRead(): void {
+  undo?.();
+}
+
+/** Marks items as read, and offers to undo that. */
+export function markReadWithUndo(items: readonly Marked[], what: string): void {
+  if (items.length === 0) return;
+  void send(items, true);
+  const back = () => {
+    if (undo === back) undo = undefined;
+    dismissToast(TOAST);
+    void send(items, false);
+  };
+  undo = back;
+  toast({ id: TOAST, kind: 'plain', title: `${what} marked as read`, action: { label: 'Undo', run: back } });
+}
+
+async function send(items: readonly Marked[], read: boolean): Promise<void> {
+  const sessionIds = items.flatMap(({ sessionId }) => sessionId ?? []);
+  const orchestrationIds = items.flatMap(({ orchestrationId }) => orchestrationId ?? []);
+  const until = items
+    .map(({ since }) => since)
+    .sort()
+    .at(-1);
+  if (until === undefined) return;
+  const input: RequestOf<'inbox.mark'> = { sessionIds, orchestrationIds, read, ...(read ? { until } : {}) };
+  const before = useMarks.getState();
+  setReadUntil([...sessionIds, ...orchestrationIds], read ? until : null);
+  const hidden = new Set(orchestrationIds);
+  if (read)
+    useMarks.setState({ runs: before.runs.filter(({ orchestrationId }) => !hidden.has(orchestrationId ?? '')) });
+  try {
+    await call('inbox.mark', input, { idempotencyKey: crypto.randomUUID() });
+  } catch (error) {
+    useMarks.setState({ readUntil: before.readUntil, runs: before.runs });
+    toast({ id: TOAST, kind: 'failed', title: 'Could not change what is read', text: (error as Error).message });
+  }
+}
+
+/** Pins or unpins sessions. */
+export async function pin(sessionIds: readonly string[], isPinned: boolean): Promise<void> {
+  const before = useMarks.getState().pinned;
+  setPinned(sessionIds, isPinned ? new Date().toISOString() : null);
+  try {
+    await call('sessions.pin', { sessionIds: [...sessionIds], pinned: isPinned });
+  } catch (error) {
+    useMarks.setState({ pinned: before });
+    toast({ id: 'pinned', kind: 'failed', title: 'Could not pin the session', text: (error as Error).message });
+  }
+}

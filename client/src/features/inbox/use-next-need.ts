@@ -1,0 +1,34 @@
+import type { InboxItem } from '@agent-console/shared/models/inbox';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useShortcuts } from '../../shell/shortcuts.ts';
+import { toast } from '../../ui/toasts.ts';
+import { useInbox } from './inbox-items.ts';
+import { nextNeed } from './inbox-rows.ts';
+
+/** Returns a function that opens the session or run of an item. */
+export function useOpenItem(): (item: Pick<InboxItem, 'sessionId' | 'orchestrationId'>) => void {
+  const navigate = useNavigate();
+  return ({ sessionId, orchestrationId }) => {
+    if (sessionId !== null) void navigate({ to: '/sessions/$sessionId', params: { sessionId } });
+    else if (orchestrationId !== null) void navigate({ to: '/runs/$runId', params: { runId: orchestrationId } });
+  };
+}
+
+/**
+ * Registers `n`, which opens what needs the user, one after the other, from any page: first what waits for an answer,
+ * then failures, then other outcomes. `g n` does the same where `n` answers a question.
+ */
+export function useNextNeed(): void {
+  const { items } = useInbox();
+  const openItem = useOpenItem();
+  const { sessionId, runId } = useParams({ strict: false });
+  const next = () => {
+    const item = nextNeed(items, sessionId ?? runId);
+    if (item === undefined) toast({ id: 'next-need', kind: 'plain', title: 'Nothing needs you' });
+    else openItem(item);
+  };
+  useShortcuts([
+    { keys: 'n', label: 'Next that needs you', run: next },
+    { keys: 'g n', label: 'Next that needs you, also while a question is open', run: next },
+  ]);
+}

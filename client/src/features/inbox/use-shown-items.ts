@@ -1,0 +1,20 @@
+import type { InboxItem } from '@agent-console/shared/models/inbox';
+import { useEffect, useState } from 'react';
+import { keyOf, newKeys, type Shown, showAll } from './inbox-rows.ts';
+
+/**
+ * Keeps the order of the inbox while it is read. New items are added when `showNew` is called, or when everything that
+ * is shown has been dealt with.
+ */
+export function useShownItems(items: readonly InboxItem[]): { shown: Shown; newCount: number; showNew(): void } {
+  const [shown, setShown] = useState(() => showAll(items));
+  const added = newKeys(shown, items).length;
+  const open = new Set(items.map(keyOf));
+  const isDone = !shown.order.some((key) => open.has(key));
+  const showNew = () => setShown(showAll(items));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when every shown item is resolved
+  useEffect(() => {
+    if (isDone && added > 0) showNew();
+  }, [isDone, added]);
+  return { shown, newCount: isDone ? 0 : added, showNew };
+}

@@ -1,0 +1,117 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { findChromium, launch, trackVisits, type VisitOptions, visitConsole } from './support/browser.ts';
+import { POLL } from './support/page.ts';
+
+const chromium = findChromium();
+if (chromium === undefined) console.warn('SKIPPED: the inbox in a browser: no chromium on the PATH.');
+
+describe.skipIf(chromium === undefined)('the inbox', () => {
+  let browser: Browser;
+  let c: TestConsole;
+  const track = trackVisits();
+  beforeAll(async () => {
+    browser = await launch(chromium ?? '');
+    c = await startConsole();
+    await c.client.call('settings.update', { defaultAgentId: 'scripted' });
+    for (const [title, prompt] of [
+      ['first question', '@ask Rebuild the index?'],
+      ['second question', '@ask Delete the old table?\n@report succeeded Deleted.'],
+      ['broken build', '@report failed The compiler ran out of memory while it linked the tests.'],
+      ['docs', '@report succeeded Described every flag, with one example each.'],
+      ['typo', '@report succeeded Fixed the typo in the login page.'],
+      ['cache', '@report succeeded Cached the session list; p95 fell from 90 to 12 ms.'],
+    ] as const) {
+      const { sessionId } = await c.client.call('delegations.create', {
+        repositoryId: c.repository.id,
+        prompt,
+        title,
+      });
+      await c.until(`the end of ${title}`, async () => {
+        const { task } = await c.client.call('sessions.get', { sessionId });
+        return task?.endedAt != null || task?.waitingFor === 'answer';
+      });
+    }
+  });
+  afterAll(async () => {
+    await browser.close();
+    await c.close();
+  });
+
+  const open = async (options: VisitOptions & { path?: string } = {}) =>
+    track(await visitConsole(browser, c, { path: '/inbox', ...options }));
+
+  /** Names of the shown items, in order. */
+  const shown = (page: Page) =>
+    page
+      .getByTestId('inbox')
+      .getByRole('article')
+      .evaluateAll((rows) => rows.map((row) => row.ariaLabel));
+  const UNREAD = ['broken build failed', 'cache done', 'typo done', 'docs done'];
+  const ALL = ['first question asks', 'second question asks', ...UNREAD];
+
+  it('groups items, opens outcomes in place, and marks them read on every device, with undo', async () => {
+    const { page, screenshot } = await open();
+    await expect.poll(() => shown(page), POLL).toEqual(ALL);
+    await page.getByRole('heading', { name: /Needs an answer 2/ }).waitFor();
+    await page.getByRole('link', { name: 'Inbox 2 waiting' }).waitFor();
+    await screenshot('inbox-groups');
+    await page.getByRole('button', { name: /^typo/ }).click();
+    await page.getByRole('article', { name: 'typo done' }).getByRole('button', { name: 'Reply' }).waitFor();
+    await screenshot('inbox-open');
+    const other = await open({ width: 390, height: 844, dark: true });
+    await expect.poll(() => shown(other.page), POLL).toEqual(ALL);
+    await other.screenshot('inbox-phone');
+    await page.keyboard.press('m');
+    await expect.poll(() => shown(page), POLL).toEqual(ALL.filter((name) => name !== 'typo done'));
+    await expect.poll(() => shown(other.page), POLL).toEqual(ALL.filter((name) => name !== 'typo done'));
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('data-key'))).toMatch(/ done /);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => shown(page), POLL).toEqual(ALL);
+    await page.getByRole('button', { name: 'Mark all finished as read' }).click();
+    await expect.poll(() => shown(page), POLL).toEqual(ALL.slice(0, 3));
+    await page.keyboard.press('u');
+    await expect.poll(() => shown(page), POLL).toEqual(ALL);
+    await page.keyboard.press('Shift+M');
+    await expect.poll(() => shown(other.page), POLL).toEqual(ALL.slice(0, 2));
+    await page.keyboard.press('u');
+    await expect.poll(() => shown(other.page), POLL).toEqual(ALL);
+  });
+
+  it('filters by words', async () => {
+    const { page, screenshot } = await open({ dark: true });
+    await expect.poll(() => shown(page), POLL).toEqual(ALL);
+    await page.keyboard.press('/');
+    await page.keyboard.type('login page');
+    await expect.poll(() => shown(page), POLL).toEqual(['typo done']);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => shown(page), POLL).toEqual(ALL);
+    await screenshot('inbox-dark');
+  });
+
+  it('answers the chosen card with the keys that it shows, and goes through what needs you from any page', async () => {
+    const { page } = await open({ path: '/settings' });
+    await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Inbox 2 waiting' }).waitFor();
+    await page.keyboard.press('n');
+    await page.getByRole('heading', { name: 'first question', exact: true }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('n');
+    await page.getByRole('heading', { name: 'second question', exact: true }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('i');
+    await expect.poll(() => shown(page), POLL).toEqual(ALL);
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    const card = page.getByRole('article', { name: 'second question asks' });
+    // The answers are accepted once the question has been shown for a moment.
+    await card.getByRole('button', { name: 'Yes' }).click({ trial: true });
+    await page.keyboard.press('y');
+    await card.getByText('answered').waitFor();
+    await page.getByRole('button', { name: '1 new' }).click();
+    await expect
+      .poll(() => shown(page), POLL)
+      .toEqual(['first question asks', 'broken build failed', 'second question done', ...UNREAD.slice(1)]);
+  });
+});

@@ -1,0 +1,126 @@
+import type { Approval } from './models/approval.ts';
+import type { InboxGroup, InboxItem } from './models/inbox.ts';
+import type { Orchestration } from './models/orchestration.ts';
+import type { Session } from './models/session.ts';
+import { agentOf, badgeOf, type HeldPrompt, isLive, sessionName } from './session-badge.ts';
+
+/** What belongs into a person's inbox. The server and the dashboard apply the same rules to what they have loaded. */
+
+export const INBOX_GROUPS = ['answer', 'failed', 'finished'] as const satisfies readonly InboxGroup[];
+
+/** What is known about a session besides the session itself. */
+export interface InboxContext {
+  held?: HeldPrompt | undefined;
+  /** The pending question of the session, if there is one. */
+  approval?: Pick<Approval, 'id' | 'kind' | 'text' | 'createdAt'> | undefined;
+  /** Time up to which the person has read outcomes; null if none was read. */
+  readUntil: string | null;
+}
+
+/** Returns the session's item in the inbox, or undefined if it needs nobody and its outcome was read. */
+export function inboxItemOf(session: Session, { held, approval, readUntil }: InboxContext): InboxItem | undefined {
+  const overBudgetSince = approval?.kind === 'budget' ? approval.createdAt : undefined;
+  const { kind, unread, since } = badgeOf(session, { held, overBudgetSince, readUntil });
+  const about = {
+    sessionId: session.id,
+    orchestrationId: null,
+    title: sessionName(session),
+    repositoryId: session.repositoryId,
+    branch: session.gitState?.ref ?? null,
+    agentId: session.agentId,
+    taskId: session.task?.id ?? null,
+    approvalId: null,
+  };
+  if (kind === 'needs') {
+    if (held !== undefined && !asks(session)) {
+      return { ...about, group: 'answer', kind: 'blocked', since, text: held.reason, taskId: held.taskId };
+    }
+    const text = approval?.text ?? 'The agent asks a question';
+    const reason = overBudgetSince === since && approval?.kind === 'budget' ? 'budget' : 'asks';
+    return { ...about, group: 'answer', kind: reason, since, text, approvalId: approval?.id ?? null };
+  }
+  if (!unread) return undefined;
+  const { task } = session;
+  if (kind === 'failed' || task?.status === 'failed') {
+    return {
+      ...about,
+      group: 'failed',
+      kind: 'failed',
+      since,
+      text: task?.error?.message ?? task?.summary ?? 'Task failed',
+    };
+  }
+  // An orchestration has many agents, and its own end is what matters to a person.
+  if (session.orchestrationId !== null) return undefined;
+  return { ...about, group: 'finished', kind: 'done', since, text: task?.summary ?? 'Task done' };
+}
+
+function asks(session: Session): boolean {
+  const agent = agentOf(session);
+  if (agent === undefined || !isLive(agent)) return false;
+  return agent.activityState === 'asking' || session.task?.waitingFor === 'answer';
+}
+
+/** What the inbox needs to know about an orchestration. */
+export type InboxOrchestration = Pick<
+  Orchestration,
+  | 'id'
+  | 'objective'
+  | 'state'
+  | 'pausedBy'
+  | 'pausedAt'
+  | 'completedAt'
+  | 'errorMessage'
+  | 'agentCount'
+  | 'completedAgents'
+  | 'repositoryId'
+  | 'createdBySessionId'
+>;
+
+/** Returns the orchestration's item in the inbox, or undefined if it needs nobody and its outcome was read. */
+export function inboxItemOfOrchestration(
+  orchestration: InboxOrchestration,
+  { approval, readUntil }: Omit<InboxContext, 'held'>,
+): InboxItem | undefined {
+  const { id, objective, state, pausedBy, pausedAt, completedAt, repositoryId } = orchestration;
+  const about = {
+    sessionId: null,
+    orchestrationId: id,
+    title: objective,
+    repositoryId,
+    branch: null,
+    agentId: null,
+    taskId: null,
+    approvalId: approval?.id ?? null,
+  };
+  if (state === 'paused' && pausedBy === 'budget') {
+    const since = approval?.createdAt ?? pausedAt ?? '';
+    const text = approval?.text ?? 'Its budget is used up. Allow more, or cancel it.';
+    return { ...about, group: 'answer', kind: 'budget', since, text };
+  }
+  // The session that created an orchestration is notified of its end.
+  if (orchestration.createdBySessionId !== null) return undefined;
+  if (completedAt === null || (readUntil !== null && completedAt <= readUntil)) return undefined;
+  if (state === 'failed') {
+    const text = orchestration.errorMessage ?? 'The run failed';
+    return { ...about, group: 'failed', kind: 'failed', since: completedAt, text };
+  }
+  if (state !== 'completed') return undefined;
+  const text = `${orchestration.completedAgents} of ${orchestration.agentCount} agents completed`;
+  return { ...about, group: 'finished', kind: 'done', since: completedAt, text };
+}
+
+/** Sorts items: first what waits for a person, longest waiting first; then failures and other outcomes, newest first. */
+export function inboxOrder(one: InboxItem, other: InboxItem): number {
+  if (one.group !== other.group) return INBOX_GROUPS.indexOf(one.group) - INBOX_GROUPS.indexOf(other.group);
+  const isEarlier = one.since < other.since ? -1 : one.since > other.since ? 1 : 0;
+  return one.group === 'answer' ? isEarlier : -isEarlier;
+}
+
+/** Whether each word of a filter occurs in the item. `repository` is the name of its repository. */
+export function isInboxMatch(item: InboxItem, filter: string, repository = ''): boolean {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const text = `${item.title}\n${item.text}\n${item.branch ?? ''}\n${item.agentId ?? ''}\n${repository}\n${item.kind}`;
+  const lower = text.toLowerCase();
+  return words.every((word) => lower.includes(word));
+}

@@ -1,0 +1,60 @@
+import * as v from 'valibot';
+import { described } from '../describe.ts';
+import { idOf, nullableIdOf } from '../ids.ts';
+import { Timestamp } from '../time.ts';
+
+export const InboxGroup = v.picklist(['answer', 'failed', 'finished']);
+export type InboxGroup = v.InferOutput<typeof InboxGroup>;
+
+/** The reason why a session or an orchestration needs a person. */
+export const InboxKind = v.picklist(['asks', 'blocked', 'budget', 'failed', 'done']);
+export type InboxKind = v.InferOutput<typeof InboxKind>;
+
+/** One session or orchestration that needs a person, or whose outcome the person has not read. */
+export const InboxItem = v.object({
+  sessionId: nullableIdOf('session', 'Session that the item is about; null if it is about an orchestration'),
+  orchestrationId: nullableIdOf('orchestration', 'Orchestration that the item is about; null if it is about a session'),
+  group: described(
+    InboxGroup,
+    'answer: waits for a person, until someone acts; failed and finished: outcomes that the caller has not read',
+  ),
+  kind: described(
+    InboxKind,
+    'asks: the agent asks a question; blocked: a prompt cannot be typed; budget: nothing is left of a budget; failed and done: the outcome',
+  ),
+  since: described(Timestamp, 'Since when it waits, or when it ended'),
+  title: described(
+    v.string(),
+    'Title of the session, otherwise its branch or directory; or objective of the orchestration',
+  ),
+  text: described(v.string(), 'Question, reason or outcome'),
+  repositoryId: nullableIdOf('repository', 'Repository, or null'),
+  branch: described(v.nullable(v.string()), 'Branch of the session’s worktree, or null'),
+  agentId: described(v.nullable(v.string()), 'Agent definition of the session, or null'),
+  taskId: nullableIdOf('task', 'Task that ended or whose prompt is blocked, or null'),
+  approvalId: nullableIdOf('approval', 'Question to answer with approvals.answer, or null'),
+});
+export type InboxItem = v.InferOutput<typeof InboxItem>;
+
+/** Number of items in each group of the inbox. */
+export const InboxCounts = v.object({
+  answer: described(v.number(), 'Items that wait for a person'),
+  failed: described(v.number(), 'Failures that the caller has not read'),
+  finished: described(v.number(), 'Other outcomes that the caller has not read'),
+});
+export type InboxCounts = v.InferOutput<typeof InboxCounts>;
+
+/** What one user has read and pinned of one session or orchestration. */
+export const Mark = v.object({
+  sessionId: nullableIdOf('session', 'Session, or null'),
+  orchestrationId: nullableIdOf('orchestration', 'Orchestration, or null'),
+  readUntil: described(v.nullable(Timestamp), 'Outcomes up to this time were read; null: none'),
+  pinnedAt: described(v.nullable(Timestamp), 'When the user pinned it, or null'),
+});
+export type Mark = v.InferOutput<typeof Mark>;
+
+/** Ids of the sessions and orchestrations that a call changed. */
+export const Marked = {
+  sessionIds: described(v.array(idOf('session', 'Session id')), 'Sessions whose mark changed'),
+  orchestrationIds: described(v.array(idOf('orchestration', 'Orchestration id')), 'Orchestrations whose mark changed'),
+};

@@ -1,0 +1,114 @@
+import * as v from 'valibot';
+import { described } from '../describe.ts';
+import { IdPrefix } from '../ids.ts';
+import { MARKED_MAX } from '../limits/inbox.ts';
+import { InboxCounts, InboxGroup, InboxItem, Mark, Marked } from '../models/inbox.ts';
+import { operation } from '../operation.ts';
+import { PageInput, pageOf } from '../page.ts';
+import { SearchText } from '../text.ts';
+import { Moment } from '../time.ts';
+
+const sessionIds = v.optional(
+  described(v.pipe(v.array(IdPrefix('session')), v.maxLength(MARKED_MAX)), 'Sessions, by id or prefix'),
+  [],
+);
+const orchestrationIds = v.optional(
+  described(v.pipe(v.array(IdPrefix('orchestration')), v.maxLength(MARKED_MAX)), 'Orchestrations, by id or prefix'),
+  [],
+);
+
+/** Operations on a person's inbox. What is read and pinned belongs to the calling user, on every device. */
+export const inbox = [
+  operation({
+    name: 'inbox.list',
+    summary:
+      'What needs you: questions, longest waiting first, then failures and other outcomes that you have not read, newest first',
+    access: 'member',
+    rest: { method: 'GET', path: '/inbox' },
+    cli: {
+      command: 'inbox list',
+      columns: [
+        'group',
+        { heading: 'ID', path: ['sessionId', 'orchestrationId'] },
+        'title',
+        'kind',
+        { heading: 'AGE', path: 'since', as: 'age' },
+        'text',
+      ],
+    },
+    input: v.strictObject({
+      group: v.optional(described(InboxGroup, 'Filter by group')),
+      about: v.optional(described(v.picklist(['session', 'orchestration']), 'Only items about these')),
+      query: v.optional(
+        described(SearchText, 'Words that must all occur in the title, text, branch, agent or repository'),
+      ),
+      ...PageInput,
+    }),
+    output: v.object({
+      ...pageOf(InboxItem).entries,
+      counts: described(InboxCounts, 'Items in each group, with the other filters applied'),
+    }),
+  }),
+  operation({
+    name: 'inbox.mark',
+    summary:
+      'Mark outcomes as read, or as unread: of some sessions or orchestrations, of one group, or all. A later outcome is unread again',
+    access: 'member',
+    effect: 'write',
+    ids: { sessionIds: 'session', orchestrationIds: 'orchestration' },
+    rest: { method: 'POST', path: '/inbox/marks' },
+    cli: { command: 'inbox mark', positional: ['sessionIds'] },
+    input: v.pipe(
+      v.strictObject({
+        sessionIds,
+        orchestrationIds,
+        group: v.optional(described(v.picklist(['failed', 'finished']), 'Every unread outcome of this group')),
+        all: v.optional(described(v.boolean(), 'Every unread outcome'), false),
+        read: v.optional(described(v.boolean(), 'false: mark as unread, only by id'), true),
+        until: v.optional(described(Moment, 'Only outcomes up to this time; default: now')),
+      }),
+      v.check(
+        ({ sessionIds, orchestrationIds, group, all }) =>
+          [sessionIds.length + orchestrationIds.length > 0, group !== undefined, all].filter(Boolean).length === 1,
+        'pass ids, group, or all',
+      ),
+      v.check(
+        ({ read, group, all }) => read || (group === undefined && !all),
+        'pass the ids of what to mark as unread; inbox.mark returns the ids that it marked',
+      ),
+    ),
+    output: v.object({
+      ...Marked,
+      counts: described(InboxCounts, 'Items that remain in each group'),
+    }),
+  }),
+  operation({
+    name: 'inbox.marks',
+    summary: 'Up to when you have read the outcomes of sessions and orchestrations, and which sessions you have pinned',
+    access: 'member',
+    rest: { method: 'GET', path: '/inbox/marks' },
+    cli: {
+      command: 'inbox marks',
+      columns: [{ heading: 'ID', path: ['sessionId', 'orchestrationId'] }, 'readUntil', 'pinnedAt'],
+    },
+    input: v.strictObject({ ...PageInput }),
+    output: pageOf(Mark),
+  }),
+  operation({
+    name: 'sessions.pin',
+    summary: 'Keep sessions at the top of your list, or no longer',
+    access: 'member',
+    effect: 'write',
+    ids: { sessionIds: 'session' },
+    rest: { method: 'POST', path: '/sessions/pins' },
+    cli: { command: 'sessions pin', positional: ['sessionIds'] },
+    input: v.strictObject({
+      sessionIds: described(
+        v.pipe(v.array(IdPrefix('session')), v.minLength(1), v.maxLength(MARKED_MAX)),
+        'Sessions, by id or prefix',
+      ),
+      pinned: v.optional(described(v.boolean(), 'false: unpin'), true),
+    }),
+    output: v.object({ sessionIds: Marked.sessionIds, pinned: described(v.boolean(), 'Whether they are pinned now') }),
+  }),
+] as const;
