@@ -1,8 +1,10 @@
 import type { Session } from '@agent-console/shared/models/session';
 import { expect, test } from 'vitest';
+import { badgeOf } from '../../src/features/sessions/badge.ts';
+import { toggleWord } from '../../src/features/sessions/tree-filter.ts';
 import { insertSessions } from '../../src/features/sessions/tree-order.ts';
-import { treeRows } from '../../src/features/sessions/tree-rows.ts';
-import { session } from './fixtures.ts';
+import { type TreeOptions, treeRows } from '../../src/features/sessions/tree-rows.ts';
+import { agentWorker, session, T, task } from './fixtures.ts';
 
 const REPOSITORIES = { r1: 'shop', r2: 'blog' };
 
@@ -17,10 +19,14 @@ function child(id: string, fields: Partial<Session> & { parent?: string; fork?: 
   });
 }
 
-function tree(all: readonly Session[], { folded = [] as string[], filter = '' } = {}): string[] {
+function tree(
+  all: readonly Session[],
+  { folded = [], ...options }: { folded?: string[] } & Partial<Omit<TreeOptions, 'folded'>> = {},
+): string[] {
   const sessions = Object.fromEntries(all.map((each) => [each.id, each]));
   const order = insertSessions([], all, sessions);
-  const rows = treeRows({ order, sessions, repositories: REPOSITORIES, folded: new Set(folded), filter });
+  const set = new Set(folded);
+  const rows = treeRows({ order, sessions, repositories: REPOSITORIES, folded: set, filter: '', badgeOf, ...options });
   return rows.map((row) => {
     if (row.type === 'group') return `${row.name} ${row.count}`;
     return `${'  '.repeat(row.depth + 1)}${row.fork ? '~' : ''}${row.id}`;
@@ -92,4 +98,43 @@ test('connectors pass beside the children of all but the last sibling', () => {
     ['a11', [true], true],
     ['a2', [], true],
   ]);
+});
+
+const asks = { workers: [agentWorker({ activityState: 'asking' })] };
+const failed = { task: task({ status: 'failed', endedAt: T[1] }) };
+
+test.each<[filter: string, fields: Partial<Session>]>([
+  ['asks', asks],
+  ['failed', failed],
+  ['is:failed unread', failed],
+  ['working', { workers: [agentWorker({ activityState: 'active' })] }],
+  ['label:back', { labels: ['backend'] }],
+  ['agent:code', { agentId: 'codex' }],
+  ['repo:blo', { repositoryId: 'r2' }],
+])('the words %s find a session', (filter, fields) => {
+  expect(tree([child('a', fields), child('b')], { filter }).at(-1)).toBe('  a');
+  expect(tree([child('a', fields), child('b')], { filter })).toHaveLength(2);
+});
+
+test('a grouping by state is flat, most urgent first', () => {
+  const all = [child('a'), child('a1', { parent: 'a', ...failed }), child('b', asks)];
+  expect(tree(all, { groupBy: 'state' })).toEqual(['Needs you 1', '  b', 'Failed 1', '  a1', 'Idle 1', '  a']);
+});
+
+test('a grouping by parent has a group for each family', () => {
+  const genealogy = { ...session().genealogy, children: ['a1'] };
+  const all = [{ ...child('a'), genealogy }, child('a1', { parent: 'a' }), child('b')];
+  expect(tree(all, { groupBy: 'parent' })).toEqual(['a 2', '  a', '    a1', 'On their own 1', '  b']);
+});
+
+test('pinned sessions come first, with their children', () => {
+  const all = [child('a'), child('b'), child('b1', { parent: 'b' })];
+  const pinned = new Set(['b']);
+  expect(tree(all, { pinned })).toEqual(['Pinned 2', '  b', '    b1', 'shop 1', '  a']);
+  expect(tree(all, { pinned, groupBy: 'state' })).toEqual(['Pinned 1', '  b', 'Idle 2', '  a', '  b1']);
+});
+
+test('a chip replaces the other words of its kind', () => {
+  expect(toggleWord('mail is:failed', 'is:', 'is:asks')).toBe('mail is:asks');
+  expect(toggleWord('mail is:asks', 'is:', 'is:asks')).toBe('mail');
 });

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, launch, loginLink, trackVisits, visit } from './support/browser.ts';
-import { POLL, rowOf } from './support/page.ts';
+import { findChromium, launch, loginLink, trackVisits, visit, visitConsole } from './support/browser.ts';
+import { openSession, POLL, rowOf } from './support/page.ts';
 
 const chromium = findChromium();
 if (chromium === undefined) console.warn('SKIPPED: the tree in a browser: no chromium on the PATH.');
@@ -113,10 +113,69 @@ describe.skipIf(chromium === undefined)('the tree of sessions', () => {
     await addSession(c.repository.id, 'while away');
     await expect
       .poll(() => page.getByTestId('tree').evaluate(({ scrollHeight }) => scrollHeight), POLL)
-      .toBe(28 * (2 + ids.size));
+      .toBe(40 * (2 + ids.size));
     await page.setViewportSize({ width: 1440, height: 480 });
     expect(await scrollTop(page)).toBe(0);
     await page.evaluate((path) => history.pushState({}, '', path), `/sessions/${ids.get('while away')}`);
     await showsWhole(page, 'while away');
+  });
+
+  it('finds sessions by state, label and repository, groups them, and keeps pinned ones on top', async () => {
+    const { page, screenshot } = track(await visitConsole(browser, c, { path: '/sessions' }));
+    await page.getByRole('treeitem').nth(5).waitFor();
+    const delegate = async (title: string, prompt: string) =>
+      (await c.client.call('delegations.create', { repositoryId: c.repository.id, title, prompt })).sessionId;
+    const asking = await delegate('Rebuild the search index', '@ask Rebuild?');
+    await delegate('Broken build', '@report failed No memory.');
+    await delegate('Write notes', '@write notes.txt one two\n@report succeeded Done.');
+    await c.client.call('sessions.update', { sessionId: asking, labels: ['backend'] });
+    const filter = page.getByRole('searchbox', { name: /Filter sessions/ });
+    const names = () =>
+      page.getByRole('treeitem').evaluateAll((rows) => rows.map((row) => row.textContent?.split(',')[0] ?? ''));
+    const sessionsShown = async () => (await names()).filter((name) => !/^(shop|blog|Pinned)/.test(name));
+    for (const [words, title] of [
+      ['failed', 'Broken build'],
+      ['asks', 'Rebuild the search index'],
+      ['label:back', 'Rebuild the search index'],
+      ['is:done repo:shop', 'Write notes'],
+    ] as const) {
+      await filter.fill(words);
+      await expect.poll(sessionsShown, POLL).toEqual([title]);
+    }
+    await filter.fill('');
+    await page.getByRole('button', { name: 'Failed 1' }).click();
+    await expect.poll(sessionsShown, POLL).toEqual(['Broken build']);
+    await page.getByRole('button', { name: 'Failed 1' }).click();
+    await page.getByRole('button', { name: 'Group and filter sessions' }).click();
+    await page.getByRole('menuitem', { name: 'Group by state' }).click();
+    await expect.poll(async () => (await names())[0], POLL).toMatch(/^Needs you/);
+    await screenshot('tree-by-state');
+    await openSession(page, 'Broken build');
+    await page.keyboard.press('b');
+    await expect.poll(async () => (await names())[0], POLL).toMatch(/^Pinned/);
+    const marks = await c.client.call('inbox.marks', { limit: 500 });
+    expect(marks.data.filter(({ pinnedAt }) => pinnedAt !== null)).toHaveLength(1);
+    await screenshot('tree-pinned');
+  });
+
+  it('acts on several chosen sessions', async () => {
+    const { page, screenshot } = track(await visitConsole(browser, c, { path: '/sessions', dark: true }));
+    for (const title of ['bulk 1', 'bulk 2', 'bulk 3']) await addSession(c.repository.id, title);
+    await page.getByRole('searchbox', { name: /Filter sessions/ }).fill('bulk');
+    await rowOf(page, 'bulk 3').waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('x');
+    const bar = page.getByRole('region', { name: 'Chosen sessions' });
+    await bar.getByText('1 session chosen').waitFor();
+    await page
+      .getByRole('treeitem', { name: /^bulk/ })
+      .last()
+      .click({ modifiers: ['Shift'] });
+    await bar.getByText('3 sessions chosen').waitFor();
+    await screenshot('tree-bulk');
+    await bar.getByRole('button', { name: 'Archive' }).click();
+    await page.getByText('3 sessions archived').waitFor();
+    await expect.poll(() => page.getByRole('treeitem', { name: /^bulk/ }).count(), POLL).toBe(0);
   });
 });

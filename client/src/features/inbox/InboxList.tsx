@@ -126,7 +126,7 @@ function rowClass({ item, resolved }: ItemRow, isSelected: boolean): string {
 function GroupHeader({ group, count, onRead }: { group: InboxGroup; count: number; onRead(): void }) {
   const { name, glyph, tone } = GROUPS[group];
   return (
-    <div className="flex h-11 items-end gap-2 pb-1.5">
+    <div className="flex h-11 items-center gap-2 pt-3">
       <h2 className="flex items-baseline gap-2 pl-3 font-semibold">
         <span aria-hidden="true" className={`w-4 text-center ${tone}`}>
           {glyph}

@@ -7,7 +7,7 @@ import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { sessionName } from './badge.ts';
-import { isMatch, wordsOf } from './tree-rows.ts';
+import { isMatch, wordsOf } from './tree-filter.ts';
 
 /** Archived sessions, newest first. */
 export function ArchivedSessions({ filter, selected }: { filter: string; selected: string | undefined }) {

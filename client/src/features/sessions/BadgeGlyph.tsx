@@ -11,10 +11,11 @@ export function useSessionBadge(session: Session): SessionBadge {
   return badgeOf(session, badgeContextOf(session.id, { held }, marks));
 }
 
-/** Returns the colour class of a badge. Grey means that the session needs no attention. */
+/** Returns the colour class of a badge. Grey means that nothing happens and nobody is needed. */
 export function badgeTone({ kind, unread }: Pick<SessionBadge, 'kind' | 'unread'>): string {
   if (kind === 'needs') return 'text-needs';
   if (kind === 'failed') return 'text-failed';
+  if (kind === 'working') return 'text-working';
   return kind === 'done' && unread ? 'text-done' : 'text-quiet';
 }
 

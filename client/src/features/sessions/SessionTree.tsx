@@ -1,23 +1,26 @@
+import type { Session } from '@agent-console/shared/models/session';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { openDialog } from '../../shell/dialogs.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
 import { badgeContextOf, useInbox } from '../inbox/inbox-items.ts';
-import { useMarks } from '../inbox/marks.ts';
-import { badgeOf } from './badge.ts';
+import { pin, useMarks } from '../inbox/marks.ts';
+import { BulkBar } from './BulkBar.tsx';
+import { badgeOf, type SessionBadge } from './badge.ts';
 import { Onboarding } from './LazyOnboarding.tsx';
 import { fold, useLayout } from './layout.ts';
 import { useOpenSession } from './page/session-views.ts';
 import { useSessions } from './sessions-store.ts';
 import { GroupLine, rowElementId, SessionLine } from './TreeRow.tsx';
 import { groupIdOf, type Row, treeRows } from './tree-rows.ts';
+import { useChosen } from './use-chosen.ts';
 import { useScrollPosition } from './use-scroll-position.ts';
 import { useStableOrder } from './use-stable-order.ts';
 import { useVisibleRange } from './use-visible-range.ts';
 
 /** Row height in CSS pixels, for pointer and touch. */
-const ROW_HEIGHT = 28;
-const ROW_HEIGHT_TOUCH = 44;
+const ROW_HEIGHT = 40;
+const ROW_HEIGHT_TOUCH = 52;
 const SKELETON = [60, 45, 70, 50, 65, 40];
 
 /**
@@ -46,9 +49,29 @@ export function SessionTree(props: {
   const { items } = useInbox();
   const [hovered, setHovered] = useState(false);
   const { shown, waiting, showNew } = useStableOrder(order, hovered, selected);
+  const groupBy = useLayout((layout) => layout.groupBy);
+  const pinned = useMemo(() => new Set(Object.keys(marks.pinned)), [marks.pinned]);
+  const badges = useMemo(() => {
+    const known = new WeakMap<Session, SessionBadge>();
+    return (session: Session) => {
+      const badge = known.get(session) ?? badgeOf(session, badgeContextOf(session.id, { held }, marks));
+      known.set(session, badge);
+      return badge;
+    };
+  }, [held, marks]);
   const rows = useMemo(
-    () => treeRows({ order: shown, sessions, repositories, folded: new Set(foldedList), filter }),
-    [shown, sessions, repositories, foldedList, filter],
+    () =>
+      treeRows({
+        order: shown,
+        sessions,
+        repositories,
+        folded: new Set(foldedList),
+        filter,
+        badgeOf: badges,
+        pinned,
+        groupBy,
+      }),
+    [shown, sessions, repositories, foldedList, filter, badges, pinned, groupBy],
   );
   const needs = useMemo(() => {
     const counts = new Map<string, number>();
@@ -98,7 +121,20 @@ export function SessionTree(props: {
     if (isOpen(row)) step(1);
     else if (row.type === 'group' || row.hasChildren) fold(row.id, false);
   };
+  const chosen = useChosen(rows);
+  const togglePin = () => {
+    const id = rows[at]?.type === 'session' ? rows[at].id : selected;
+    if (id !== undefined) void pin([id], !pinned.has(id));
+  };
+  const choose = () => {
+    const row = rows[at];
+    if (row?.type !== 'session') return;
+    chosen.toggle(row.id, false);
+    step(1);
+  };
   useShortcuts([
+    { keys: 'x', label: 'Choose session for an action on several', run: choose },
+    { keys: 'b', label: 'Pin or unpin session', run: togglePin },
     { keys: 'j', label: 'Next session', run: () => step(1) },
     { keys: 'k', label: 'Previous session', run: () => step(-1) },
     { keys: 'h', label: 'Collapse', run: outward },
@@ -140,13 +176,13 @@ export function SessionTree(props: {
     return <div className="min-h-0 flex-1">{nothing}</div>;
   }
   return (
-    <div className="relative min-h-0 flex-1">
+    <div className="relative flex min-h-0 flex-1 flex-col">
       <div
         aria-activedescendant={
           at >= range.first && at < range.end && cursor !== undefined ? rowElementId(cursor) : undefined
         }
         aria-label="Sessions"
-        className="group @container relative h-full overflow-y-auto overflow-x-hidden outline-none [overflow-anchor:none]"
+        className="group @container relative min-h-0 flex-1 overflow-y-auto overflow-x-hidden outline-none [overflow-anchor:none]"
         data-testid="tree"
         onFocus={() => {
           preload();
@@ -177,15 +213,26 @@ export function SessionTree(props: {
               index: index + 1,
               count: rows.length,
               onFold: fold,
+              onMark: chosen.toggle,
             };
             if (row.type === 'group') {
               return <GroupLine key={row.id} needs={needs.get(row.id) ?? 0} row={row} {...rowPosition} />;
             }
-            const badge = badgeOf(row.session, badgeContextOf(row.id, { held }, marks));
-            return <SessionLine key={row.id} row={row} selected={row.id === selected} badge={badge} {...rowPosition} />;
+            return (
+              <SessionLine
+                key={row.id}
+                row={row}
+                selected={row.id === selected}
+                badge={badges(row.session)}
+                marked={chosen.ids.has(row.id)}
+                pinned={pinned.has(row.id)}
+                {...rowPosition}
+              />
+            );
           })}
         </div>
       </div>
+      {chosen.ids.size > 0 ? <BulkBar onClear={chosen.clear} sessionIds={[...chosen.ids]} /> : null}
       {waiting > 0 ? (
         <button
           className="absolute inset-x-0 bottom-2 mx-auto w-fit rounded-full border border-line bg-raised px-3 py-1 text-sm shadow-raised"

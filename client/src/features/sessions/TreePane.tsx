@@ -7,6 +7,7 @@ import { TREE_MAX, TREE_MIN, updateLayout, useLayout } from './layout.ts';
 import { ResizeHandle } from './ResizeHandle.tsx';
 import { useReviewFocus } from './review-focus.ts';
 import { SessionTree } from './SessionTree.tsx';
+import { TreeFilters } from './TreeFilters.tsx';
 
 const ArchivedSessions = lazy(async () => ({ default: (await import('./ArchivedSessions.tsx')).ArchivedSessions }));
 
@@ -52,7 +53,7 @@ export function TreePane({ selected }: { selected: string | undefined }) {
     >
       <div className="flex h-11 shrink-0 items-center border-b border-line px-2">
         <input
-          aria-label="Filter sessions by title, branch, agent or path"
+          aria-label="Filter sessions by title, branch, agent, path, state or label:name"
           autoComplete="off"
           className="h-7 min-w-0 flex-1 rounded-md border border-line bg-bg px-2 placeholder:text-quiet max-md:h-9 max-md:text-[16px]"
           onChange={({ target }) => setFilter(target.value)}
@@ -69,6 +70,7 @@ export function TreePane({ selected }: { selected: string | undefined }) {
           value={filter}
         />
       </div>
+      {archived ? null : <TreeFilters filter={filter} onFilter={setFilter} />}
       {archived ? (
         <Suspense fallback={<div className="flex-1" />}>
           <ArchivedSessions filter={filter} selected={selected} />

@@ -1,3 +1,4 @@
+import type { Session } from '@agent-console/shared/models/session';
 import { Link } from '@tanstack/react-router';
 import type { MouseEvent } from 'react';
 import { Age } from '../../ui/Age.tsx';
@@ -69,6 +70,8 @@ interface RowPosition {
   index: number;
   count: number;
   onFold: (id: string, folded: boolean) => void;
+  /** Called to choose a session for an action on several; `range`: with all rows since the last one chosen. */
+  onMark: (id: string, range: boolean) => void;
 }
 
 /** Row of a repository or folder. */
@@ -90,15 +93,15 @@ export function GroupLine({ row, needs, ...position }: RowPosition & { row: Grou
       tabIndex={-1}
       title={escapeHidden(row.title)}
     >
-      <UntrustedLine className="flex-1 font-semibold text-quiet" text={row.name} />
+      <UntrustedLine className="flex-1 self-end pb-1.5 font-semibold text-quiet" text={row.name} />
       {needs > 0 && !row.open ? (
-        <span className="mr-2 text-sm text-needs" title={`Sessions that need you: ${needs}`}>
+        <span className="mr-2 self-end pb-1.5 text-sm text-needs" title={`Sessions that need you: ${needs}`}>
           ▲ {needs}
         </span>
       ) : null}
-      <span className="text-sm tabular-nums text-quiet">{row.count}</span>
+      <span className="self-end pb-1.5 text-sm tabular-nums text-quiet">{row.count}</span>
       <Chevron
-        className="order-first"
+        className="order-first pt-3"
         label={escapeHidden(row.name)}
         onFold={() => position.onFold(row.id, row.open)}
         open={row.open}
@@ -107,11 +110,26 @@ export function GroupLine({ row, needs, ...position }: RowPosition & { row: Grou
   );
 }
 
-/** Row of a session with badge, name, agent and age. */
-export function SessionLine(props: RowPosition & { row: SessionRow; badge: SessionBadge; selected: boolean }) {
-  const { row, badge, selected, ...position } = props;
+/** Size of the session's work. */
+function Changes({ session: { gitState } }: { session: Session }) {
+  const changes = gitState?.changes;
+  if (changes == null || changes.files === 0) return null;
+  return (
+    <span className="shrink-0 tabular-nums">
+      <span className="text-added">+{changes.additions}</span>{' '}
+      <span className="text-removed">−{changes.deletions}</span>
+    </span>
+  );
+}
+
+/** Row of a session: badge, name and age; below them status, size of the work, branch, labels and agent. */
+export function SessionLine(
+  props: RowPosition & { row: SessionRow; badge: SessionBadge; selected: boolean; pinned: boolean; marked: boolean },
+) {
+  const { row, badge, selected, pinned, marked, ...position } = props;
   const { session } = row;
   const name = sessionName(session);
+  const branch = session.gitState?.ref ?? '';
   const shown = escapeHidden(name);
   const loud = badge.kind === 'needs' || badge.unread;
   return (
@@ -121,10 +139,15 @@ export function SessionLine(props: RowPosition & { row: SessionRow; badge: Sessi
       aria-selected={selected}
       aria-setsize={position.count}
       {...(row.hasChildren ? { 'aria-expanded': row.open } : {})}
-      className={`${ROW} hover:bg-hover aria-selected:bg-selected`}
+      className={`${ROW} hover:bg-hover aria-selected:bg-selected ${marked ? 'bg-done/15 ring-1 ring-done ring-inset' : ''}`}
       data-cursor={position.cursor}
       data-badge={badge.kind}
       draggable={false}
+      onClick={(event) => {
+        if (!event.shiftKey) return;
+        event.preventDefault();
+        position.onMark(row.id, true);
+      }}
       id={rowElementId(row.id)}
       onMouseEnter={(event) => {
         event.currentTarget.title = `${shown}\n${describeBadge(badge)}\n${escapeHidden(session.cwd)}`;
@@ -137,29 +160,35 @@ export function SessionLine(props: RowPosition & { row: SessionRow; badge: Sessi
     >
       {/* This span contains the full name for screen readers, because the visible text is truncated. */}
       <span className="sr-only">
-        {`${shown}, ${describeBadge(badge)}, ${session.agentId}${session.orchestrationId === null ? '' : ', agent of a run'}`}
+        {`${shown}, ${describeBadge(badge)}, ${session.agentId}${marked ? ', chosen' : ''}${session.orchestrationId === null ? '' : ', agent of a run'}`}
       </span>
       <span className="-order-3 w-3 shrink-0" />
       <Lines row={row} />
       {row.hasChildren ? null : (
         <span className={`-order-2 ${row.depth === 0 ? 'w-4 shrink-0 max-md:w-2' : 'w-1 shrink-0'}`} />
       )}
-      <BadgeGlyph className="-order-1 mr-1.5" badge={badge} />
-      <span aria-hidden className={`flex min-w-0 flex-1 ${loud ? 'font-semibold' : ''}`}>
-        {session.createdBySessionId === null ? null : (
-          <span className="mr-1 text-quiet" title="Created by an agent">
-            ↳
-          </span>
-        )}
-        {session.orchestrationId === null ? null : <RunMark />}
-        <UntrustedLine text={name} />
-      </span>
-      <span aria-hidden className="ml-2 hidden max-w-24 shrink-0 truncate text-sm text-quiet @min-[400px]:inline">
-        {session.agentId}
-      </span>
-      <span aria-hidden className={`ml-2 flex shrink-0 justify-end gap-1 text-sm tabular-nums ${badgeTone(badge)}`}>
-        <span className={loud || badge.kind === 'failed' ? '' : 'hidden @min-[340px]:inline'}>{badge.word}</span>
-        <Age className="min-w-7 text-right text-quiet" since={badge.since} />
+      <BadgeGlyph className="-order-1 mr-1.5 self-start pt-1 text-[15px] leading-5 max-md:pt-1.5" badge={badge} />
+      <span aria-hidden className="flex min-w-0 flex-1 flex-col justify-center">
+        <span className={`flex min-w-0 items-baseline leading-[18px] ${loud ? 'font-semibold' : ''}`}>
+          {session.createdBySessionId === null ? null : (
+            <span className="mr-1 text-quiet" title="Created by an agent">
+              ↳
+            </span>
+          )}
+          {session.orchestrationId === null ? null : <RunMark />}
+          <UntrustedLine className="flex-1" text={name} />
+          {pinned ? <span className="ml-1 text-sm text-quiet">★</span> : null}
+          <Age
+            className="ml-2 min-w-7 shrink-0 text-right text-sm font-normal text-quiet tabular-nums"
+            since={badge.since}
+          />
+        </span>
+        <span className="flex min-w-0 items-baseline gap-1.5 text-[11px] leading-[15px] text-quiet">
+          <span className={`shrink-0 ${badgeTone(badge)}`}>{badge.word}</span>
+          <Changes session={session} />
+          <UntrustedLine className="min-w-0 flex-1" text={branch === name ? '' : branch} />
+          <UntrustedLine className="max-w-[40%] shrink-0" text={[...session.labels, session.agentId].join(' · ')} />
+        </span>
       </span>
       <OverlapMark className="-mr-1 ml-1 h-full w-5" session={session} tabIndex={-1} />
       {row.hasChildren ? (

@@ -1,5 +1,6 @@
 import { create } from 'zustand';
 import { readStored, writeStored } from '../../ui/local-storage.ts';
+import { GROUPINGS, type GroupBy } from './tree-rows.ts';
 
 const KEY = 'agent-console.layout';
 /** Maximum collapsed groups and sessions that are remembered. */
@@ -13,11 +14,12 @@ export interface Layout {
   /** Width of the session tree in CSS pixels. */
   treeWidth: number;
   inspectorShown: boolean;
+  groupBy: GroupBy;
   /** Ids of collapsed groups and sessions of the tree. */
   folded: readonly string[];
 }
 
-const TREE_DEFAULT = 280;
+const TREE_DEFAULT = 320;
 
 export const useLayout = create<Layout>(stored);
 
@@ -35,11 +37,12 @@ export function fold(id: string, isFolded: boolean): void {
 
 function stored(): Layout {
   const isObject = (value: unknown): value is Partial<Layout> => typeof value === 'object' && value !== null;
-  const { treeShown, treeWidth, inspectorShown, folded } = readStored<Partial<Layout>>(KEY, {}, isObject);
+  const { treeShown, treeWidth, inspectorShown, groupBy, folded } = readStored<Partial<Layout>>(KEY, {}, isObject);
   return {
     treeShown: treeShown !== false,
     treeWidth: Math.min(TREE_MAX, Math.max(TREE_MIN, Number(treeWidth) || TREE_DEFAULT)),
     inspectorShown: inspectorShown !== false,
+    groupBy: GROUPINGS.find((each) => each === groupBy) ?? 'repository',
     folded: Array.isArray(folded) ? folded.filter((id) => typeof id === 'string') : [],
   };
 }

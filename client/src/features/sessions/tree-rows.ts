@@ -1,8 +1,9 @@
 import type { Session } from '@agent-console/shared/models/session';
-import { lastSegment, sessionName } from './badge.ts';
+import { lastSegment, type SessionBadge, sessionName } from './badge.ts';
+import { isMatch, STATE_NAMES, STATES, stateOf, wordsOf } from './tree-filter.ts';
 import { parentOf, type Sessions } from './tree-order.ts';
 
-/** A repository, or a folder with quick sessions, which belong to no worktree. */
+/** Pinned sessions, a state, a repository, or a folder with quick sessions, which belong to no worktree. */
 export interface GroupRow {
   type: 'group';
   id: string;
@@ -40,29 +41,33 @@ export interface TreeOptions {
   folded: ReadonlySet<string>;
   /** Words to filter by, all of which must match. While filtering, all rows are expanded. */
   filter: string;
+  /** Returns the badge of a session, for filters and groups by state. */
+  badgeOf?: (session: Session) => SessionBadge;
+  /** Ids of pinned sessions, which come first, in a group of their own. */
+  pinned?: ReadonlySet<string>;
+  groupBy?: GroupBy;
 }
 
-/** Splits a filter into lower-case words. */
-export function wordsOf(filter: string): string[] {
-  return filter.toLowerCase().split(/\s+/).filter(Boolean);
-}
+/**
+ * How sessions are grouped. `repository`: children below the session that started them. `state`: without children.
+ * `parent`: one group for each session that started others, and one for the rest.
+ */
+export const GROUPINGS = ['repository', 'state', 'parent'] as const;
+export type GroupBy = (typeof GROUPINGS)[number];
 
-/** Whether each word occurs in the session's name, branch, agent, path or repository. */
-export function isMatch(session: Session, words: readonly string[], repository = ''): boolean {
-  const { gitState, agentId, cwd } = session;
-  const text = `${sessionName(session)}\n${gitState?.ref ?? ''}\n${agentId}\n${cwd}\n${repository}`.toLowerCase();
-  return words.every((word) => text.includes(word));
-}
+const PINNED = 'group:pinned';
+const ALONE = 'group:alone';
 
 /** Returns the group of a session: its repository, or the folder of a quick session. */
 export function groupIdOf({ repositoryId, cwd }: Session): string {
   return repositoryId ?? cwd;
 }
 
-/** Returns the rows of the tree in display order: groups by name, children below their parents. */
-export function treeRows({ order, sessions, repositories, folded, filter }: TreeOptions): Row[] {
+/** Returns the rows of the tree in display order: pinned sessions, then groups, each with children below their parents. */
+export function treeRows(options: TreeOptions): Row[] {
+  const { order, sessions, folded, filter, pinned = new Set(), groupBy = 'repository' } = options;
   const words = wordsOf(filter);
-  const wanted = words.length === 0 ? undefined : matching(order, sessions, repositories, words);
+  const wanted = words.length === 0 ? undefined : matching(options, words);
   const groups = new Map<string, Session[]>();
   const children = new Map<string, Session[]>();
   const add = (map: Map<string, Session[]>, key: string, session: Session) => {
@@ -74,8 +79,8 @@ export function treeRows({ order, sessions, repositories, folded, filter }: Tree
   for (const id of order) {
     const session = sessions[id];
     if (session === undefined || (wanted !== undefined && !wanted.has(id))) continue;
-    const parent = parentOf(session, sessions);
-    const group = groupIdOf(rootOf(session, sessions));
+    const parent = groupBy === 'state' || pinned.has(id) ? undefined : parentOf(session, sessions);
+    const group = groupKeyOf(session, options);
     counts.set(group, (counts.get(group) ?? 0) + 1);
     if (parent === undefined) add(groups, group, session);
     else add(children, parent.id, session);
@@ -89,54 +94,61 @@ export function treeRows({ order, sessions, repositories, folded, filter }: Tree
       const last = index === siblings.length - 1;
       const open = isOpen(session.id);
       const fork = session.genealogy.parentSessionId === null && session.genealogy.forkedFromSessionId !== null;
-      rows.push({
-        type: 'session',
-        id: session.id,
-        session,
-        depth,
-        passing,
-        last,
-        fork,
-        hasChildren: below.length > 0,
-        open,
-      });
+      const hasChildren = below.length > 0;
+      rows.push({ type: 'session', id: session.id, session, depth, passing, last, fork, hasChildren, open });
       if (open) put(below, depth + 1, depth === 0 ? [] : [...passing, !last]);
     });
   };
-  const named = [...groups].map(([id, members]) => {
-    const name = repositories[id] ?? lastSegment(id);
-    // Repositories sort before folders.
-    return { id, members, name, rank: members[0]?.repositoryId === null ? 1 : 0 };
-  });
+  const named = [...groups].map(([id, members]) => ({ id, members, ...describeGroup(id, members, options) }));
   named.sort((a, b) => a.rank - b.rank || a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1));
-  for (const { id, members, name } of named) {
+  for (const { id, members, name, title } of named) {
     const open = isOpen(id);
-    const title = members[0]?.repositoryId === null ? id : name;
     rows.push({ type: 'group', id, name, title, count: counts.get(id) ?? 0, open });
     if (open) put(members, 0, []);
   }
   return rows;
 }
 
-function rootOf(session: Session, sessions: Sessions): Session {
+/** Returns the id of the group in which a session is shown. Children of a pinned session are shown below it. */
+function groupKeyOf(session: Session, { sessions, pinned = new Set(), groupBy, badgeOf }: TreeOptions): string {
+  if (groupBy === 'state') {
+    if (pinned.has(session.id)) return PINNED;
+    return `group:${badgeOf === undefined ? 'idle' : stateOf(badgeOf(session))}`;
+  }
   let root = session;
-  for (let at = parentOf(root, sessions); at !== undefined; at = parentOf(root, sessions)) root = at;
-  return root;
+  for (let at: Session | undefined = session; at !== undefined; at = parentOf(at, sessions)) {
+    if (pinned.has(at.id)) return PINNED;
+    root = at;
+  }
+  if (groupBy !== 'parent') return groupIdOf(root);
+  return root.genealogy.children.length > 0 ? `group:${root.id}` : ALONE;
 }
 
-/** Returns the ids of matching sessions and their ancestors. */
-function matching(
-  order: readonly string[],
-  sessions: Sessions,
-  repositories: Readonly<Record<string, string>>,
-  words: readonly string[],
-): ReadonlySet<string> {
+function describeGroup(id: string, members: readonly Session[], { sessions, repositories }: TreeOptions) {
+  if (id === PINNED) return { name: 'Pinned', title: 'Pinned sessions', rank: -1 };
+  if (id === ALONE) return { name: 'On their own', title: 'Sessions that started no others', rank: 1 };
+  const key = id.replace(/^group:/, '');
+  const state = STATES.find((each) => each === key);
+  if (state !== undefined) return { name: STATE_NAMES[state], title: STATE_NAMES[state], rank: STATES.indexOf(state) };
+  const root = sessions[key];
+  if (root !== undefined) return { name: sessionName(root), title: sessionName(root), rank: 0 };
+  const isFolder = members[0]?.repositoryId === null;
+  const name = repositories[id] ?? lastSegment(id);
+  // Repositories sort before folders.
+  return { name, title: isFolder ? id : name, rank: isFolder ? 1 : 0 };
+}
+
+/** Returns the ids of matching sessions and, unless they are grouped by state, of their ancestors. */
+function matching(options: TreeOptions, words: readonly string[]): ReadonlySet<string> {
+  const { order, sessions, repositories, badgeOf, groupBy } = options;
   const wanted = new Set<string>();
   for (const id of order) {
     const session = sessions[id];
     if (session === undefined) continue;
-    if (!isMatch(session, words, repositories[session.repositoryId ?? ''])) continue;
-    for (let at: Session | undefined = session; at !== undefined; at = parentOf(at, sessions)) wanted.add(at.id);
+    const known = { badge: badgeOf?.(session), repository: repositories[session.repositoryId ?? ''] ?? '' };
+    if (!isMatch(session, words, known)) continue;
+    if (groupBy === 'state') wanted.add(id);
+    else for (let at: Session | undefined = session; at !== undefined; at = parentOf(at, sessions)) wanted.add(at.id);
   }
   return wanted;
 }

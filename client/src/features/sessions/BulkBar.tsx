@@ -1,0 +1,107 @@
+import type { OperationName, RequestOf } from '@agent-console/shared/operations/table';
+import { type KeyboardEvent, useState } from 'react';
+import { call } from '../../api/call.ts';
+import { Button } from '../../ui/Button.tsx';
+import { TextArea } from '../../ui/Field.tsx';
+import { toast } from '../../ui/toasts.ts';
+import { refreshSession } from './sessions-store.ts';
+
+type Mode = 'prompt' | 'remove' | undefined;
+
+/** Actions on the chosen sessions of the tree. */
+export function BulkBar({ sessionIds, onClear }: { sessionIds: readonly string[]; onClear(): void }) {
+  const [mode, setMode] = useState<Mode>();
+  const [busy, setBusy] = useState(false);
+  const [prompt, setPrompt] = useState('');
+  const count = sessionIds.length === 1 ? '1 session' : `${sessionIds.length} sessions`;
+
+  async function run<N extends OperationName>(done: string, name: N, inputOf: (sessionId: string) => RequestOf<N>) {
+    setBusy(true);
+    const failures: string[] = [];
+    for (const sessionId of sessionIds) {
+      try {
+        await call(name, inputOf(sessionId), { idempotencyKey: crypto.randomUUID() });
+      } catch (error) {
+        failures.push((error as Error).message);
+      }
+      refreshSession(sessionId);
+    }
+    setBusy(false);
+    const [first] = failures;
+    if (first === undefined) toast({ id: 'bulk', kind: 'plain', title: `${count} ${done}` });
+    else {
+      const title = `${failures.length} of ${sessionIds.length} sessions could not be ${done}`;
+      toast({ id: 'bulk', kind: 'failed', title, text: first });
+    }
+    onClear();
+  }
+  const send = () => void run('prompted', 'sessions.prompt', (sessionId) => ({ sessionId, prompt }));
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') setMode(undefined);
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    if (prompt.trim() !== '' && !busy) send();
+  };
+  return (
+    <section aria-label="Chosen sessions" className="flex shrink-0 flex-col gap-1.5 border-t border-line bg-raised p-2">
+      <div className="flex items-center">
+        <p className="flex-1 font-medium" role="status">
+          {count} chosen
+        </p>
+        <Button aria-label="Choose none" kind="quiet" onClick={onClear}>
+          ✕
+        </Button>
+      </div>
+      {mode === 'prompt' ? (
+        <TextArea
+          aria-label={`Prompt for ${count}`}
+          autoFocus
+          onChange={({ target }) => setPrompt(target.value)}
+          onKeyDown={onKeyDown}
+          placeholder="Prompt (Enter to send to all)"
+          rows={2}
+          value={prompt}
+        />
+      ) : null}
+      {mode === 'remove' ? (
+        <p className="text-sm">
+          Removes the conversations of {count} for good. Worktrees stay. Running sessions are refused.
+        </p>
+      ) : null}
+      <div className="flex flex-wrap gap-1">
+        {mode === undefined ? (
+          <>
+            <Button onClick={() => setMode('prompt')}>Prompt…</Button>
+            <Button busy={busy} onClick={() => void run('stopped', 'sessions.stop', (sessionId) => ({ sessionId }))}>
+              Stop
+            </Button>
+            <Button
+              busy={busy}
+              onClick={() => void run('archived', 'sessions.archive', (sessionId) => ({ sessionId }))}
+            >
+              Archive
+            </Button>
+            <Button onClick={() => setMode('remove')}>Remove…</Button>
+          </>
+        ) : (
+          <>
+            <Button onClick={() => setMode(undefined)}>Cancel</Button>
+            {mode === 'prompt' ? (
+              <Button busy={busy} disabled={prompt.trim() === ''} kind="primary" onClick={send}>
+                Send to {count}
+              </Button>
+            ) : (
+              <Button
+                busy={busy}
+                kind="danger"
+                onClick={() => void run('removed', 'sessions.remove', (sessionId) => ({ sessionId }))}
+              >
+                Remove {count}
+              </Button>
+            )}
+          </>
+        )}
+      </div>
+    </section>
+  );
+}

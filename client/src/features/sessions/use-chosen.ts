@@ -1,0 +1,32 @@
+import { useRef, useState } from 'react';
+import type { Row } from './tree-rows.ts';
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The sessions that are chosen for an action on several. */
+export function useChosen(rows: readonly Row[]) {
+  const [stored, setStored] = useState(NONE);
+  const last = useRef<string | undefined>(undefined);
+  const shown = new Set(rows.flatMap(({ type, id }) => (type === 'session' ? [id] : [])));
+  // A session that is no longer shown is not changed by an action.
+  const ids = stored.size === 0 ? stored : new Set([...stored].filter((id) => shown.has(id)));
+  /** Chooses a session, or no longer; `range`: chooses all sessions from the last one that was chosen. */
+  const toggle = (id: string, range: boolean) => {
+    const next = new Set(ids);
+    const from = rows.findIndex((row) => row.id === last.current);
+    const to = rows.findIndex((row) => row.id === id);
+    last.current = id;
+    if (range && from >= 0 && ids.size > 0) {
+      for (const row of rows.slice(Math.min(from, to), Math.max(from, to) + 1)) {
+        if (row.type === 'session') next.add(row.id);
+      }
+    } else if (next.has(id)) next.delete(id);
+    else next.add(id);
+    setStored(next);
+  };
+  const clear = () => {
+    last.current = undefined;
+    setStored(NONE);
+  };
+  return { ids, toggle, clear };
+}
