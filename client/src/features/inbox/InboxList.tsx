@@ -134,13 +134,10 @@ function GroupHeader({ group, count, onRead }: { group: InboxGroup; count: numbe
         {name} <span className="font-normal text-quiet tabular-nums">{count}</span>
       </h2>
       {group === 'answer' ? null : (
-        <Button
-          aria-label={`Mark all ${name.toLowerCase()} as read`}
-          className="ml-auto h-6 max-md:h-10"
-          kind="quiet"
-          onClick={onRead}
-        >
-          Mark as read
+        <Button className="ml-auto h-6 max-md:h-10" kind="quiet" onClick={onRead}>
+          <span>
+            Mark <span className="sr-only">all {name.toLowerCase()} </span>as read
+          </span>
         </Button>
       )}
     </div>

@@ -98,11 +98,11 @@ export function TreeFilters({ filter, onFilter }: { filter: string; onFilter(fil
         ].filter((group) => group.length > 0)}
         trigger={
           <button
-            aria-label="Group and filter sessions"
             className="ml-auto h-6 rounded-md px-2 text-quiet hover:bg-hover hover:text-text data-popup-open:bg-selected max-md:h-9"
             type="button"
           >
-            {GROUPING_NAMES[groupBy]} ▾
+            {GROUPING_NAMES[groupBy]} <span aria-hidden="true">▾</span>
+            <span className="sr-only">Group and filter sessions</span>
           </button>
         }
       />
