@@ -4,15 +4,23 @@ import { type Board, PLAIN_ZONE } from '@agent-console/shared/models/board';
 import type { Call } from '../domain/call.ts';
 import { authorOf } from '../engine/author.ts';
 import { beginCopies, type MadeCopy, makeCopies, planCopies, undoCopies } from '../engine/boards/copies.ts';
-import { boardInList, personOf, recordBoard, refuseUnlessOwner, shownBoard } from '../engine/boards/rows.ts';
+import {
+  boardInList,
+  personOf,
+  recordBoard,
+  refuseUnlessOwner,
+  shownBoard,
+  worktreesOn,
+} from '../engine/boards/rows.ts';
 import { toStoredError } from '../engine/present.ts';
 import { boardRow, worktreeRow } from '../engine/rows.ts';
 import type { ChangeDeps } from '../engine/task-changes.ts';
+import { worktreeViews } from '../engine/worktrees/git-status.ts';
 import type { BoardRow } from '../ports/rows.ts';
 import type { Readers, Transaction } from '../ports/storage.ts';
 import { omitUndefined } from './omit-undefined.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
-import { pageOf } from './paging.ts';
+import { pageOf, slicePage } from './paging.ts';
 import { OFF_BOARD, recordWorktree } from './placement.ts';
 import { listSessions } from './sessions/list.ts';
 import { insertZone } from './zones.ts';
@@ -98,6 +106,13 @@ function getBoard({ storage }: OperationContext): Implementation<'boards.get'> {
 function listBoardSessions(context: OperationContext): Implementation<'boards.sessions'> {
   const list = listSessions(context);
   return ({ boardId, limit, skip }, call) => list({ boardId, limit, skip, archived: false }, call);
+}
+
+function listBoardWorktrees({ storage: { read } }: OperationContext): Implementation<'boards.worktrees'> {
+  return async ({ boardId, limit, skip }) => {
+    const { data, ...page } = slicePage(await worktreesOn(read, boardId), { limit, skip });
+    return { ...page, data: await worktreeViews(read, data) };
+  };
 }
 
 function updateBoard({ storage, ownerId }: OperationContext): Implementation<'boards.update'> {
@@ -200,5 +215,6 @@ export function boardOperations(context: OperationContext) {
     'boards.duplicate': duplicateBoard(context),
     'boards.remove': removeBoard(context),
     'boards.sessions': listBoardSessions(context),
+    'boards.worktrees': listBoardWorktrees(context),
   } satisfies Partial<Implementations>;
 }

@@ -59,13 +59,19 @@ export interface FoundSession {
   sessionId: string;
   /** The text to show as an excerpt: the newest matching message, or the newest other match if no message matches. */
   documentId: number;
+  /** Further matching messages to show as excerpts, newest first, as many as requested. */
+  more: number[];
   /** Number of matching texts among the searched texts. */
   matches: number;
 }
 
 export interface SearchReader {
-  /** Returns matching sessions, newest match first. `complete` is false if older texts were not searched. */
-  sessions(query: SearchQuery, where: Where<SessionRow>): Promise<{ found: FoundSession[]; complete: boolean }>;
+  /** Returns matching sessions with up to `excerpts` texts each, newest match first. `complete` is false if older texts were not searched. */
+  sessions(
+    query: SearchQuery,
+    where: Where<SessionRow>,
+    excerpts?: number,
+  ): Promise<{ found: FoundSession[]; complete: boolean }>;
   /** Returns the text with this id, and the message, task or session to which it belongs. */
   text(
     documentId: number,

@@ -25,6 +25,8 @@ interface Slice {
   oldest: number;
   newest: number | null;
   newestMessage: number | null;
+  /** Ids of all matching messages (JSON). */
+  messages: string;
 }
 
 /**
@@ -81,7 +83,8 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
         limit ${limit}
       )
       select "sessionId", count(*) as searched, sum(has) as matches, min(id) as oldest,
-        max(iif(has, id, null)) as newest, max(iif(has and kind = 'message', id, null)) as "newestMessage"
+        max(iif(has, id, null)) as newest, max(iif(has and kind = 'message', id, null)) as "newestMessage",
+        json_group_array(id) filter (where has and kind = 'message') as messages
       from searched_texts
       group by "sessionId"
       order by newest desc
@@ -89,7 +92,7 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
   }
 
   return {
-    async sessions(query, where) {
+    async sessions(query, where, excerpts = 1) {
       const filter = and(boundConditionOf(columns, clausesOf(columns, where)), visible);
       const until = performance.now() + SEARCH_MS;
       const found = new Map<string, FoundSession & { isMessage: boolean }>();
@@ -106,10 +109,21 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
           const { sessionId, matches, newest, newestMessage } = row;
           if (newest === null) continue;
           counted += matches;
-          const known = found.get(sessionId) ?? { sessionId, documentId: newest, matches: 0, isMessage: false };
+          const known = found.get(sessionId) ?? {
+            sessionId,
+            documentId: newest,
+            more: [],
+            matches: 0,
+            isMessage: false,
+          };
           if (!known.isMessage && newestMessage !== null) {
             known.documentId = newestMessage;
             known.isMessage = true;
+          }
+          if (known.more.length < excerpts - 1) {
+            const others = (JSON.parse(row.messages) as number[]).filter((id) => id !== known.documentId);
+            // Later batches contain only older texts.
+            known.more.push(...others.sort((a, b) => b - a).slice(0, excerpts - 1 - known.more.length));
           }
           known.matches += matches;
           found.set(sessionId, known);

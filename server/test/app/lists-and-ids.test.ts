@@ -51,7 +51,8 @@ describe('lists', () => {
       c.git(['commit', '--quiet', '-m', 'Same file'], byHand);
       c.git(['branch', `target-${name}`]);
       const unused = { repositoryId: c.repository.id, mode: 'custom', branch: `unused-${name}`, wait: true } as const;
-      await c.client.call('worktrees.create', unused);
+      const { worktree } = await c.client.call('worktrees.create', unused);
+      await c.client.call('worktrees.update', { worktreeId: worktree?.id ?? '', boardId: String(ids.boardId) });
       await c.client.call('workers.create', { sessionId, type: 'git-diff' });
       await world.question();
       const agents = [{ role: 'worker', task: 'x', agenticTool: 'scripted' }];

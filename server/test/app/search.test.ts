@@ -49,7 +49,9 @@ describe('a search for words of another session', () => {
           session: (await c.client.call('sessions.list', { worktreeId: found.data[0]?.session.worktreeId ?? '' }))
             .data[0],
           messageId: message.id,
+          seq: message.seq,
           taskId: null,
+          more: [],
           snippet: 'The migration of Zürich has ended',
           marks: [
             { start: 4, end: 13 },
@@ -61,6 +63,9 @@ describe('a search for words of another session', () => {
       ],
       truncated: false,
     });
+    const several = await c.client.call('sessions.search', { query: 'zurich migration', excerpts: 3 });
+    const [prompt] = (await c.client.call('sessions.messages', { sessionId: anns.sessionId })).data;
+    expect(several.data).toMatchObject([{ messageId: message.id, more: [{ messageId: prompt?.id, seq: 1 }] }]);
     const wire = await send(
       c,
       'GET',

@@ -12,6 +12,9 @@ export const SEARCH_LIMIT_MAX = 200;
 /** Default number of sessions in one search result. It is low, because results take space in an agent's context. */
 export const SEARCH_LIMIT_DEFAULT = 20;
 
+/** Maximum matching messages returned for one session. People open the session to see the rest. */
+export const SEARCH_EXCERPTS_MAX = 5;
+
 /** Maximum matching texts examined, newest first. Older matches are found only with a more specific query. */
 export const SEARCH_MATCHES_MAX = 2_000;
 /** Maximum texts examined between two turns of the event loop: a few milliseconds. */

@@ -8,6 +8,7 @@ import { IdPrefix } from '../ids.ts';
 import { BOARD_EXTENT, BOARD_ZONES_MAX } from '../limits/boards.ts';
 import { Board, BoardRow, PLAIN_ZONE, Zone } from '../models/board.ts';
 import { Session } from '../models/session.ts';
+import { Worktree } from '../models/worktree.ts';
 import { operation } from '../operation.ts';
 import { PageInput, pageOf } from '../page.ts';
 import { LongText, Title } from '../text.ts';
@@ -172,6 +173,20 @@ export const boards = [
     },
     input: v.strictObject({ boardId, ...PageInput }),
     output: pageOf(Session),
+  }),
+  operation({
+    name: 'boards.worktrees',
+    summary: 'Worktrees on a board with their zones, oldest first',
+    access: 'workspace-read',
+    ids,
+    rest: { method: 'GET', path: '/boards/:boardId/worktrees' },
+    cli: {
+      command: 'boards worktrees',
+      positional: ['boardId'],
+      columns: ['id', 'name', 'branch', 'zoneId', 'state'],
+    },
+    input: v.strictObject({ boardId, ...PageInput }),
+    output: pageOf(Worktree),
   }),
 ] as const;
 

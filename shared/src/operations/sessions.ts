@@ -6,7 +6,12 @@ import { described, wholeNumber } from '../describe.ts';
 import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix, idOf, nullableIdOf, shortId } from '../ids.ts';
 import { TOOL_LIST_DEFAULT } from '../limits/answers.ts';
-import { SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX, SEARCH_PREFIX_MIN_CHARS } from '../limits/search.ts';
+import {
+  SEARCH_EXCERPTS_MAX,
+  SEARCH_LIMIT_DEFAULT,
+  SEARCH_LIMIT_MAX,
+  SEARCH_PREFIX_MIN_CHARS,
+} from '../limits/search.ts';
 import { AgentId, StoredAgentId } from '../models/agent.ts';
 import { Budget } from '../models/budget.ts';
 import {
@@ -63,14 +68,12 @@ const searchFilter = {
 };
 const searchPage = { limit: searchLimit, skip: PageInput.skip };
 
-/** One session that matches the query. */
-const SessionMatch = v.object({
-  session: described(Session, 'Matching session'),
+const Excerpt = {
   messageId: described(
     v.nullable(v.string()),
     'Newest matching message; null when only a queued prompt, the title or the description matches',
   ),
-  taskId: nullableIdOf('task', 'Queued task whose prompt matches, if no message matches; otherwise null'),
+  seq: described(v.nullable(v.number()), 'Position of the message in the conversation, from 1; null without a message'),
   snippet: described(v.string(), 'Excerpt around the match, on one line, as plain text'),
   marks: described(
     v.array(
@@ -81,6 +84,14 @@ const SessionMatch = v.object({
     ),
     'Positions of the matching words in the snippet',
   ),
+};
+
+/** One session that matches the query. */
+const SessionMatch = v.object({
+  session: described(Session, 'Matching session'),
+  ...Excerpt,
+  taskId: nullableIdOf('task', 'Queued task whose prompt matches, if no message matches; otherwise null'),
+  more: described(v.array(v.object(Excerpt)), 'Further matching messages, newest first, if requested'),
   matches: described(v.number(), 'Number of matches in the session'),
 });
 export type SessionMatch = v.InferOutput<typeof SessionMatch>;
@@ -110,7 +121,16 @@ export const sessions = [
       names: { agent: 'agentId' },
       toResult: agorSearch,
     },
-    input: v.strictObject({ query, agentId: v.optional(storedAgent), ...searchFilter, ...searchPage }),
+    input: v.strictObject({
+      query,
+      agentId: v.optional(storedAgent),
+      ...searchFilter,
+      excerpts: v.optional(
+        wholeNumber(`Matching messages of each session to return, 1 to ${SEARCH_EXCERPTS_MAX}`, 1, SEARCH_EXCERPTS_MAX),
+        1,
+      ),
+      ...searchPage,
+    }),
     output: v.object({
       ...pageOf(SessionMatch).entries,
       truncated: described(v.boolean(), 'Whether older texts were not searched; narrow the query to find them'),

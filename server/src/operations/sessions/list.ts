@@ -11,6 +11,8 @@ import type { FoundSession, Readers, Where } from '../../ports/storage.ts';
 import type { Implementation, Implementations, OperationContext } from '../operation.ts';
 import { slicePage } from '../paging.ts';
 
+type Excerpt = SessionMatch['more'][number];
+
 /** Returns the worktree filter: one worktree, or the worktrees of a board; undefined for all. */
 async function worktreeFilter(
   { storage }: OperationContext,
@@ -116,7 +118,11 @@ function searchSessions(context: OperationContext): Implementation<'sessions.sea
   const { storage, views } = context;
   return async (input) => {
     const query = parseSearch(input.query);
-    const { found, complete } = await storage.read.search.sessions(query, await searchFilter(context, input));
+    const { found, complete } = await storage.read.search.sessions(
+      query,
+      await searchFilter(context, input),
+      input.excerpts,
+    );
     const { data, ...page } = slicePage(found, input);
     const sessions = await views.sessions(data.map(({ sessionId }) => sessionId));
     const rows: SessionMatch[] = [];
@@ -144,16 +150,31 @@ async function searchFilter(
 }
 
 async function excerptOfMatch(
-  { storage }: OperationContext,
+  context: OperationContext,
   query: SearchQuery,
-  { documentId, matches }: FoundSession,
+  { documentId, more, matches }: FoundSession,
 ): Promise<Omit<SessionMatch, 'session'>> {
-  const document = await storage.read.search.text(documentId);
+  const { taskId, ...newest } = await excerptOfText(context, query, documentId);
+  const others: Excerpt[] = [];
+  for (const id of more) {
+    const { taskId: _, ...excerpt } = await excerptOfText(context, query, id);
+    others.push(excerpt);
+  }
+  return { ...newest, taskId, more: others, matches };
+}
+
+async function excerptOfText(
+  { storage: { read } }: OperationContext,
+  query: SearchQuery,
+  documentId: number,
+): Promise<Excerpt & { taskId: string | null }> {
+  const document = await read.search.text(documentId);
+  const message = document?.kind === 'message' ? await read.messages.get(document.sourceId) : undefined;
   return {
-    messageId: document?.kind === 'message' ? document.sourceId : null,
+    messageId: message?.id ?? null,
+    seq: message?.seq ?? null,
     taskId: document?.kind === 'task' ? document.sourceId : null,
     ...excerptOf(document?.text ?? '', query),
-    matches,
   };
 }
 

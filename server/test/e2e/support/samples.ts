@@ -189,6 +189,7 @@ export function samplesOf(world: World): Samples {
     'boards.duplicate': async () => ({ boardId: await board(), newName: unique('copy') }),
     'boards.remove': async () => ({ boardId: await board() }),
     'boards.sessions': async () => ({ boardId: await board(), limit: 2 }),
+    'boards.worktrees': async () => ({ boardId: await board(), limit: 2 }),
     'zones.create': async () => ({ boardId: await board(), name: 'Doing', color: '#10b981', x: -5, width: 300 }),
     'zones.update': async () => ({ zoneId: (await zone()).id, color: '#ffffff', height: 50 }),
     'zones.remove': async () => ({ zoneId: (await zone()).id }),
