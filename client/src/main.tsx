@@ -12,6 +12,7 @@ import { handleOverlapEvent, loadOverlaps } from './features/overlaps/overlaps-s
 import { notifyOfRun } from './features/runs/notify-of-run.ts';
 import { applySnapshot, handleSessionEvent } from './features/sessions/sessions-store.ts';
 import { preloadSessionPage, router } from './router.tsx';
+import { addGlobalShortcuts } from './shell/global-shortcuts.ts';
 import { LoginPage } from './shell/LoginPage.tsx';
 import { applyTheme } from './ui/theme.ts';
 
@@ -33,6 +34,7 @@ if (currentToken() === null) {
       void notifyOfRun(event, (runId) => void router.navigate({ to: '/runs/$runId', params: { runId } })),
   });
   connectToConsole();
+  addGlobalShortcuts((to) => void router.navigate(to));
   root.render(
     <StrictMode>
       <RouterProvider router={router} />

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { parseBoardSearch } from './features/boards/board-search.ts';
 import { parseRepositorySearch } from './features/repositories/repository-tabs.ts';
 import { parseRunSearch, parseRunsSearch } from './features/runs/run-views.ts';
 import { SESSION_VIEWS, type SessionSearch, type SessionView } from './features/sessions/page/session-views.ts';
@@ -40,9 +41,10 @@ const sessionRoute = createRoute({
   getParentRoute: () => sessionsRoute,
   path: '$sessionId',
   component: lazyRouteComponent(loadSessionPage, 'SessionPage'),
-  validateSearch: ({ view, worker }: Record<string, unknown>): SessionSearch => ({
+  validateSearch: ({ view, worker, at }: Record<string, unknown>): SessionSearch => ({
     ...(SESSION_VIEWS.includes(view as SessionView) ? { view: view as SessionView } : {}),
     ...(typeof worker === 'string' ? { worker } : {}),
+    ...(typeof at === 'number' && Number.isInteger(at) && at > 0 ? { at } : {}),
   }),
 });
 const gridRoute = createRoute({
@@ -61,6 +63,24 @@ const runRoute = createRoute({
   path: '/runs/$runId',
   component: lazyRouteComponent(() => import('./features/runs/RunPage.tsx'), 'RunPage'),
   validateSearch: parseRunSearch,
+});
+const boardsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/boards',
+  component: lazyRouteComponent(() => import('./features/boards/BoardsPage.tsx'), 'BoardsPage'),
+  validateSearch: parseBoardSearch,
+});
+const boardRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/boards/$boardId',
+  component: lazyRouteComponent(() => import('./features/boards/BoardsPage.tsx'), 'BoardsPage'),
+  validateSearch: parseBoardSearch,
+});
+const searchRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/search',
+  component: lazyRouteComponent(() => import('./features/search/SearchPage.tsx'), 'SearchPage'),
+  validateSearch: ({ q }: Record<string, unknown>): { q?: string } => (typeof q === 'string' && q !== '' ? { q } : {}),
 });
 const repositoriesRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -104,6 +124,9 @@ export const router = createRouter({
     gridRoute,
     runsRoute,
     runRoute,
+    boardsRoute,
+    boardRoute,
+    searchRoute,
     repositoriesRoute,
     repositoryRoute,
     settingsIndexRoute,

@@ -32,7 +32,7 @@ export const queryClient = new QueryClient({
 /** Prefixes of the operations whose queries an event invalidates, by the kind of the event's subject. */
 const BY_NOUN: Partial<Record<ConsoleEvent['subject']['kind'], readonly string[]>> = {
   repository: ['repositories.'],
-  worktree: ['worktrees.', 'repositories.branches', 'repositories.prunable'],
+  worktree: ['worktrees.', 'boards.worktrees', 'repositories.branches', 'repositories.prunable'],
   board: ['boards.'],
   zone: ['boards.'],
   job: ['jobs.'],

@@ -7,7 +7,6 @@ import { useToasts } from '../ui/toasts.ts';
 import { useDialog } from './dialogs.ts';
 import { LoadErrorBoundary } from './LoadErrorBoundary.tsx';
 import { OfflineBanner } from './OfflineBanner.tsx';
-import { useGlobalShortcuts } from './pages.ts';
 import { Rail } from './Rail.tsx';
 
 /** Delay before preloading in browsers without `requestIdleCallback`. */
@@ -38,7 +37,6 @@ export function Frame() {
   const { items, counts } = useInbox();
   const hasDialog = useDialog(({ request }) => request !== undefined);
   const hasToasts = useToasts(({ toasts }) => toasts.length > 0);
-  useGlobalShortcuts();
   useEffect(preloadWhenIdle, []);
   useNextNeed();
   useTabBadge(items.length);

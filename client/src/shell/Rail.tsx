@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { openDialog } from './dialogs.ts';
 import { SearchIcon } from './icons.tsx';
 import { effectiveKeys, formatKeys, useKeyOverrides } from './key-overrides.ts';
-import { PAGES, pageLabel } from './pages.ts';
+import { PAGES } from './pages.ts';
 
 const ITEM =
   'relative flex min-h-12 flex-col items-center justify-center gap-0.5 rounded-md text-[11px] leading-4 text-quiet hover:bg-hover hover:text-text max-md:flex-1 md:mx-1';
@@ -16,13 +16,13 @@ export function Rail({ counts }: { counts: InboxCounts }) {
       aria-label="Main"
       className="flex shrink-0 border-line bg-sunken max-md:border-t max-md:px-1 max-md:pb-[env(safe-area-inset-bottom)] md:w-14 md:flex-col md:gap-1 md:border-r md:py-2"
     >
-      {PAGES.map(({ to, name, keys, Icon, ...page }) => (
+      {PAGES.map(({ to, name, title, keys, Icon, ...page }) => (
         <Link
           activeProps={{ className: 'bg-selected text-text' }}
           // On a phone, the terminal of one session fills the page.
           className={'isForDesktop' in page ? `${ITEM} max-md:hidden` : ITEM}
           key={to}
-          title={`${name} (${formatKeys(effectiveKeys(pageLabel(name), keys, overrides))})`}
+          title={`${title} (${formatKeys(effectiveKeys(title, keys, overrides))})`}
           to={to}
         >
           <Icon />

@@ -1,30 +1,28 @@
 import { Dialog } from '../ui/Dialog.tsx';
 import { ShortcutRow } from './ShortcutRow.tsx';
-import { type ListedShortcut, useShortcutList } from './shortcuts.ts';
+import { groupShortcuts } from './shortcut-groups.ts';
+import { useShortcutList } from './shortcuts.ts';
 
-/** Lists the shortcuts that are active on this page, those of every page last. Each can be changed. */
+/** Lists the shortcuts that are active on the page, those of the page first. Each can be changed. */
 export default function ShortcutsDialog({ onClose }: { onClose(): void }) {
-  const shortcuts = useShortcutList((state) => state.shortcuts);
-  const rows = [...new Map(shortcuts.map((shortcut) => [shortcut.label, shortcut])).values()];
-  const groups: [string, ListedShortcut[]][] = [
-    ['On this page', rows.filter(({ everywhere }) => everywhere !== true)],
-    ['Everywhere', rows.filter(({ everywhere }) => everywhere === true)],
-  ];
+  const groups = groupShortcuts(useShortcutList((state) => state.shortcuts));
+  const inForce = groups.flatMap(({ rows }) => rows);
   return (
-    <Dialog closesOutside onClose={onClose} title="Keyboard shortcuts">
+    <Dialog closesOutside onClose={onClose} title="Keyboard shortcuts" width="wide">
       <p className="pb-2 text-quiet">Choose keys to change them. They are stored in this browser.</p>
-      {groups
-        .filter(([, group]) => group.length > 0)
-        .map(([name, group]) => (
-          <section aria-label={name} className="pb-3" key={name}>
-            <h3 className="text-sm font-medium text-quiet">{name}</h3>
-            <ul className="divide-y divide-line">
-              {group.map((shortcut) => (
-                <ShortcutRow key={shortcut.label} others={rows} shortcut={shortcut} />
+      <div className="gap-x-10 md:columns-2">
+        {groups.map(({ name, hint, rows }) => (
+          <section aria-label={name} className="mb-4 break-inside-avoid" key={name}>
+            <h3 className="mb-1 border-b border-line pb-0.5 font-semibold">{name}</h3>
+            <ul>
+              {rows.map((shortcut) => (
+                <ShortcutRow key={`${shortcut.keys} ${shortcut.label}`} others={inForce} shortcut={shortcut} />
               ))}
             </ul>
+            {hint === undefined ? null : <p className="pt-1 text-sm text-quiet">{hint}</p>}
           </section>
         ))}
+      </div>
     </Dialog>
   );
 }

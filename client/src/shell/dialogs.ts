@@ -7,8 +7,20 @@ export type DialogRequest =
   | { kind: 'palette' }
   | { kind: 'keys' }
   | { kind: 'addRepository' }
-  | { kind: 'delegate'; repositoryId?: string; baseBranch?: string; prompt?: string }
-  | { kind: 'startSession'; worktreeId?: string; repositoryId?: string }
+  | {
+      kind: 'delegate';
+      repositoryId?: string;
+      baseBranch?: string;
+      prompt?: string;
+      fields?: Readonly<Record<string, string>>;
+    }
+  | { kind: 'startSession'; worktreeId?: string; repositoryId?: string; fields?: Readonly<Record<string, string>> }
+  /** Starts or delegates a session with the values of an existing one. */
+  | { kind: 'newLikeThis'; sessionId: string }
+  /** Creates a board, or renames or duplicates an existing one. */
+  | { kind: 'board'; boardId?: string; duplicate?: boolean }
+  | { kind: 'zone'; boardId: string; zoneId?: string }
+  | { kind: 'moveToZone'; worktreeId?: string; boardId?: string }
   | { kind: 'createWorktree'; repositoryId: string; baseBranch?: string }
   | { kind: 'removeWorktree'; worktreeId: string }
   | { kind: 'commit'; worktreeId: string }

@@ -23,6 +23,14 @@ export const SessionsIcon = () => (
   </PageIcon>
 );
 
+export const BoardsIcon = () => (
+  <PageIcon>
+    <rect height="13" rx="1.5" width="4" x="2.5" y="3.5" />
+    <rect height="8.5" rx="1.5" width="4" x="8" y="3.5" />
+    <rect height="11" rx="1.5" width="4" x="13.5" y="3.5" />
+  </PageIcon>
+);
+
 export const RunsIcon = () => (
   <PageIcon>
     <rect height="5" rx="1.5" width="5" x="2" y="7.5" />

@@ -1,47 +1,42 @@
-import { useNavigate } from '@tanstack/react-router';
-import { openDialog } from './dialogs.ts';
-import { InboxIcon, RepositoriesIcon, RunsIcon, SessionsIcon, SettingsIcon, TerminalsIcon } from './icons.tsx';
-import { useShortcuts } from './shortcuts.ts';
+import {
+  BoardsIcon,
+  InboxIcon,
+  RepositoriesIcon,
+  RunsIcon,
+  SessionsIcon,
+  SettingsIcon,
+  TerminalsIcon,
+} from './icons.tsx';
 
-/** Main pages. */
+/** Main pages. `name` is short enough for the rail. */
 export const PAGES = [
-  { to: '/inbox', name: 'Inbox', keys: 'g i', Icon: InboxIcon },
-  { to: '/sessions', name: 'Sessions', keys: 'g s', Icon: SessionsIcon },
-  { to: '/terminals', name: 'Grid', keys: 'g t', Icon: TerminalsIcon, isForDesktop: true },
-  { to: '/runs', name: 'Runs', keys: 'g u', Icon: RunsIcon },
-  { to: '/repositories', name: 'Repos', keys: 'g r', Icon: RepositoriesIcon },
-  { to: '/settings', name: 'Settings', keys: 'g e', Icon: SettingsIcon },
+  { to: '/inbox', name: 'Inbox', title: 'Inbox', keys: 'g i', Icon: InboxIcon, keywords: 'questions needs you' },
+  { to: '/sessions', name: 'Sessions', title: 'Sessions', keys: 'g s', Icon: SessionsIcon, keywords: 'tree list' },
+  {
+    to: '/terminals',
+    name: 'Grid',
+    title: 'Grid of terminals',
+    keys: 'g t',
+    Icon: TerminalsIcon,
+    keywords: 'live screens watch',
+    isForDesktop: true,
+  },
+  { to: '/boards', name: 'Boards', title: 'Boards', keys: 'g b', Icon: BoardsIcon, keywords: 'kanban columns state' },
+  { to: '/runs', name: 'Runs', title: 'Runs', keys: 'g u', Icon: RunsIcon, keywords: 'orchestrations' },
+  {
+    to: '/repositories',
+    name: 'Repos',
+    title: 'Repositories',
+    keys: 'g r',
+    Icon: RepositoriesIcon,
+    keywords: 'worktrees branches git',
+  },
+  {
+    to: '/settings',
+    name: 'Settings',
+    title: 'Settings',
+    keys: 'g e',
+    Icon: SettingsIcon,
+    keywords: 'preferences options configuration agents tokens',
+  },
 ] as const;
-
-/** Names of pages that are longer than their link in the navigation. */
-const LABELS: Readonly<Record<string, string>> = { Repos: 'repositories', Grid: 'the grid of terminals' };
-
-/** Label of the shortcut that goes to a page. */
-export const pageLabel = (name: string) => `Go to ${LABELS[name] ?? name.toLowerCase()}`;
-
-/** Registers shortcuts that work on every page. */
-export function useGlobalShortcuts(): void {
-  const navigate = useNavigate();
-  useShortcuts([
-    ...PAGES.map(({ to, name, keys }) => ({
-      keys,
-      label: pageLabel(name),
-      everywhere: true,
-      run: () => void navigate({ to }),
-    })),
-    {
-      keys: '$mod+KeyK',
-      label: 'Search or run a command',
-      everywhere: true,
-      whileTyping: true,
-      run: () => openDialog({ kind: 'palette' }),
-    },
-    { keys: 'c', label: 'Delegate work', everywhere: true, run: () => openDialog({ kind: 'delegate' }) },
-    {
-      keys: '[Shift]+?',
-      label: 'Show keyboard shortcuts',
-      everywhere: true,
-      run: () => openDialog({ kind: 'keys' }),
-    },
-  ]);
-}

@@ -19,14 +19,22 @@ export interface Shortcut {
    * keys that are held down or that were pressed for another purpose before the question appeared.
    */
   isAnswer?: boolean;
-  /** Whether the shortcut is active on every page. */
-  everywhere?: boolean;
 }
 
-/** A shortcut with the keys that are in force, and those that it has by default. */
-export interface ListedShortcut extends Shortcut {
-  defaultKeys: string;
+/** Where shortcuts work, for the list of shortcuts. */
+interface ShortcutScope {
+  /** Heading in the list: `Diff`. */
+  group: string;
+  /** Sentence about keys or gestures that are not shortcuts, e.g. how to select lines. */
+  hint?: string;
 }
+
+const THIS_PAGE: ShortcutScope = { group: 'This page' };
+
+type Registered = Shortcut & ShortcutScope;
+
+/** A shortcut with the keys in force, and the keys that it has by default. */
+export type ListedShortcut = Registered & { defaultKeys: string };
 
 /** Active shortcuts, for the list of shortcuts. */
 export const useShortcutList = create<{ shortcuts: readonly ListedShortcut[] }>(() => ({ shortcuts: [] }));
@@ -35,38 +43,51 @@ const PRESSES_MAX = 3;
 
 type Active = ListedShortcut & { presses: Presses };
 
+let registered: readonly Registered[] = [];
+/** The registered shortcuts with the keys in force. */
 let active: readonly Active[] = [];
+let stopFollowing: (() => void) | undefined;
 let recent: KeyboardEvent[] = [];
 let ran: LastRun<Active> | undefined;
 
 /** Registers shortcuts while the component is mounted. Their keys and order must not change during this time. */
-export function useShortcuts(shortcuts: readonly Shortcut[]): void {
+export function useShortcuts(shortcuts: readonly Shortcut[], scope: ShortcutScope = THIS_PAGE): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;
-  const { overrides } = useKeyOverrides();
+  const { group, hint } = scope;
   useEffect(() => {
-    const mine = latest.current.map((shortcut, index) => {
-      const keys = shortcut.isAnswer === true ? shortcut.keys : effectiveKeys(shortcut.label, shortcut.keys, overrides);
-      return {
-        ...shortcut,
-        keys,
-        defaultKeys: shortcut.keys,
-        run: (event: KeyboardEvent) => latest.current[index]?.run(event),
-        presses: parseKeybinding(keys),
-      };
-    });
-    if (active.length === 0) window.addEventListener('keydown', listen);
-    put([...active, ...mine]);
-    return () => {
-      put(active.filter((each) => !mine.includes(each)));
-      if (active.length === 0) window.removeEventListener('keydown', listen);
-    };
-  }, [overrides]);
+    const mine = latest.current.map((shortcut, index) => ({
+      ...shortcut,
+      run: (event: KeyboardEvent) => latest.current[index]?.run(event),
+    }));
+    return addShortcuts(mine, hint === undefined ? { group } : { group, hint });
+  }, [group, hint]);
 }
 
-function put(next: readonly Active[]): void {
-  active = next;
-  useShortcutList.setState({ shortcuts: next });
+/** Registers shortcuts until the returned function is called. */
+export function addShortcuts(shortcuts: readonly Shortcut[], scope: ShortcutScope): () => void {
+  const mine = shortcuts.map((each) => ({ ...each, ...scope }));
+  if (registered.length === 0) {
+    window.addEventListener('keydown', listen);
+    stopFollowing = useKeyOverrides.subscribe(() => put(registered));
+  }
+  put([...registered, ...mine]);
+  return () => {
+    put(registered.filter((each) => !mine.includes(each)));
+    if (registered.length > 0) return;
+    window.removeEventListener('keydown', listen);
+    stopFollowing?.();
+  };
+}
+
+function put(next: readonly Registered[]): void {
+  registered = next;
+  const { overrides } = useKeyOverrides.getState();
+  active = next.map((each) => {
+    const keys = each.isAnswer === true ? each.keys : effectiveKeys(each.label, each.keys, overrides);
+    return { ...each, keys, defaultKeys: each.keys, presses: parseKeybinding(keys) };
+  });
+  useShortcutList.setState({ shortcuts: active });
 }
 
 /** The only listener for shortcuts, so that each key press runs at most one shortcut. */

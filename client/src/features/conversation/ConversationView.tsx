@@ -2,7 +2,16 @@ import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { Session } from '@agent-console/shared/models/session';
 import type { Task } from '@agent-console/shared/models/task';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, type RefObject, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { flushSync } from 'react-dom';
 import { useOperationQuery } from '../../api/operations.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -23,6 +32,7 @@ import { PinnedPlan } from './PlanList.tsx';
 import { stopAround, windowAt } from './row-window.ts';
 import { type PlanRow, type Row, rowsOf } from './rows.ts';
 import { useHighlight } from './use-highlight.ts';
+import { useShownMessage } from './use-shown-message.ts';
 
 /** Estimated height of a row before it is measured, in pixels. */
 const ROW_PX = 40;
@@ -89,6 +99,7 @@ function Conversation(props: {
   const [loading, setLoading] = useState(false);
   const badge = useSessionBadge(session);
   const rows = useMemo(() => rowsOf(messages, tasks), [messages, tasks]);
+  const shownAt = useShownMessage(session.id, loaded, rows);
   const runningId = session.task?.endedAt === null ? session.task.id : undefined;
   const toggle = useCallback((id: string, open: boolean) => setOpened((before) => new Map(before).set(id, open)), []);
   const control = useRef<FeedControl>(null);
@@ -107,6 +118,11 @@ function Conversation(props: {
   };
   const latest = useRef({ rows, show });
   latest.current = { rows, show };
+  const shownId = shownAt === undefined ? undefined : rows[shownAt]?.id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scroll once to each message that the address names
+  useEffect(() => {
+    if (shownAt !== undefined) latest.current.show(shownAt);
+  }, [shownId]);
   const find = useFind(rows, { show, first: firstShown }, scroller);
   const turns = useMemo(() => turnsIn(rows), [rows]);
   const showTurn = (by: 1 | -1) => {
@@ -196,7 +212,7 @@ function Conversation(props: {
             const active = row.kind !== 'end' && row.message.taskId === runningId && runningId !== undefined;
             return (
               <div
-                className={`mx-auto flow-root w-full max-w-200 px-4 max-md:px-2 ${find.found === index ? 'rounded-md outline-2 outline-accent' : ''}`}
+                className={`mx-auto flow-root w-full max-w-200 rounded-md px-4 max-md:px-2 ${find.found === index ? 'outline-2 outline-accent' : ''} ${index === shownAt ? 'bg-needs-bg' : ''}`}
               >
                 <MessageRow
                   active={active}

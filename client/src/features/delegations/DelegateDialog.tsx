@@ -53,7 +53,12 @@ export default function DelegateDialog({ request, onClose }: DialogBodyProps<'de
   const delegation = useNewDelegation(create.isPending);
   const { error } = create;
   const { values, names, issues, field } = useForm(
-    { ...EMPTY, repositoryId: request.repositoryId ?? '', baseBranch: request.baseBranch ?? '' },
+    {
+      ...EMPTY,
+      ...request.fields,
+      repositoryId: request.repositoryId ?? '',
+      ...(request.baseBranch === undefined ? {} : { baseBranch: request.baseBranch }),
+    },
     error,
   );
   const repositoryId = values.repositoryId || usual;

@@ -190,24 +190,34 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     filterBox.current?.focus();
   };
   // These shortcuts are registered after the page's shortcuts. If two shortcuts have the same keys, the later one runs.
-  useShortcuts([
-    { keys: 'j', label: 'Next file', run: () => step('file', 1) },
-    { keys: 'k', label: 'Previous file', run: () => step('file', -1) },
-    { keys: ']', label: 'Next hunk', run: () => step('hunk', 1) },
-    { keys: '[', label: 'Previous hunk', run: () => step('hunk', -1) },
-    { keys: 'c', label: 'Comment on the selected lines', run: comment },
-    { keys: 'Shift+J', label: 'Next file that is not viewed', run: showNextUnviewed },
-    { keys: 'f', label: 'Focus mode: hide session list and details', run: toggleReviewFocus },
-    { keys: 'x', label: 'Mark file as viewed and go to the next', run: view },
-    { keys: 'o', label: 'Expand or collapse file', run: toggle },
+  useShortcuts(
+    [
+      { keys: 'j', label: 'Next file', run: () => step('file', 1) },
+      { keys: 'k', label: 'Previous file', run: () => step('file', -1) },
+      { keys: ']', label: 'Next hunk', run: () => step('hunk', 1) },
+      { keys: '[', label: 'Previous hunk', run: () => step('hunk', -1) },
+      { keys: 'c', label: 'Comment on the selected lines', run: comment },
+      { keys: 'Shift+J', label: 'Next file that is not viewed', run: showNextUnviewed },
+      { keys: 'f', label: 'Focus mode: hide session list and details', run: toggleReviewFocus },
+      { keys: 'x', label: 'Mark file as viewed and go to the next', run: view },
+      { keys: 'o', label: 'Expand or collapse file', run: toggle },
+      {
+        keys: 'u',
+        label: 'Switch between unified and split',
+        run: () => setLayout(layout === 'split' ? 'unified' : 'split'),
+      },
+      {
+        keys: 'w',
+        label: 'Show or hide whitespace changes',
+        run: () => setWhitespace(whitespace ? 'hidden' : 'shown'),
+      },
+      { keys: '/', label: 'Filter files', run: openFilter },
+    ],
     {
-      keys: 'u',
-      label: 'Switch between unified and split',
-      run: () => setLayout(layout === 'split' ? 'unified' : 'split'),
+      group: 'Diff',
+      hint: 'Choose lines with ↑ and ↓, or ] for the next change; Shift extends the choice. Or drag over line numbers.',
     },
-    { keys: 'w', label: 'Show or hide whitespace changes', run: () => setWhitespace(whitespace ? 'hidden' : 'shown') },
-    { keys: '/', label: 'Filter files', run: openFilter },
-  ]);
+  );
   const onArrow = (event: KeyboardEvent) => {
     if (event.metaKey || event.ctrlKey || event.altKey) return;
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key] as 1 | -1 | undefined;

@@ -73,18 +73,21 @@ function LoadedInbox() {
     if (row.item.group !== 'answer') return reply(row, true);
     rowElement(row.key)?.querySelector<HTMLElement>('[data-answer]')?.focus();
   };
-  useShortcuts([
-    { keys: 'j', label: 'Next item', run: () => step(1) },
-    { keys: 'k', label: 'Previous item', run: () => step(-1) },
-    { keys: 'Enter', label: 'Open session', run: () => current && openItem(current.item) },
-    { keys: 'l', label: 'Open in place', run: () => current && toggle(current, true) },
-    { keys: 'h', label: 'Close', run: () => current && toggle(current, false) },
-    { keys: 'a', label: 'Answer or reply', run: answer },
-    { keys: 'm', label: 'Mark as read', run: () => current && read([current], titleOf(current.item)) },
-    { keys: 'Shift+M', label: 'Mark everything shown as read', run: readAll },
-    { keys: 'u', label: 'Undo marking as read', run: undoRead },
-    { keys: '/', label: 'Filter', run: () => field.current?.focus() },
-  ]);
+  useShortcuts(
+    [
+      { keys: 'j', label: 'Next item', run: () => step(1) },
+      { keys: 'k', label: 'Previous item', run: () => step(-1) },
+      { keys: 'Enter', label: 'Open session', run: () => current && openItem(current.item) },
+      { keys: 'l', label: 'Open in place', run: () => current && toggle(current, true) },
+      { keys: 'h', label: 'Close', run: () => current && toggle(current, false) },
+      { keys: 'a', label: 'Answer or reply', run: answer },
+      { keys: 'm', label: 'Mark as read', run: () => current && read([current], titleOf(current.item)) },
+      { keys: 'Shift+M', label: 'Mark everything shown as read', run: readAll },
+      { keys: 'u', label: 'Undo marking as read', run: undoRead },
+      { keys: '/', label: 'Filter', run: () => field.current?.focus() },
+    ],
+    { group: 'Inbox' },
+  );
 
   const isEmpty = items.length === 0 && rows.length === 0;
   return (

@@ -38,15 +38,18 @@ export function FinishBar({ worktreeId, changes }: { worktreeId: string; changes
     if (last?.undoableUntil != null) void undoIntegration(last);
     else toast({ id: 'finish', kind: 'plain', title: 'There is no merge to undo' });
   };
-  useShortcuts([
-    { keys: 'Shift+C', label: 'Commit…', run: commit },
-    { keys: 'Shift+D', label: 'Discard uncommitted changes…', run: discard },
-    { keys: 'Shift+U', label: 'Update from the base branch…', run: update },
-    { keys: 'Shift+M', label: 'Merge…', run: merge },
-    { keys: 'Shift+P', label: 'Push, or create a pull request…', run: push },
-    { keys: 'Shift+R', label: 'Run the check command', run: () => void runCheck(worktreeId) },
-    { keys: 'Shift+Z', label: 'Undo the last merge', run: undo },
-  ]);
+  useShortcuts(
+    [
+      { keys: 'Shift+C', label: 'Commit…', run: commit },
+      { keys: 'Shift+D', label: 'Discard uncommitted changes…', run: discard },
+      { keys: 'Shift+U', label: 'Update from the base branch…', run: update },
+      { keys: 'Shift+M', label: 'Merge…', run: merge },
+      { keys: 'Shift+P', label: 'Push, or create a pull request…', run: push },
+      { keys: 'Shift+R', label: 'Run the check command', run: () => void runCheck(worktreeId) },
+      { keys: 'Shift+Z', label: 'Undo the last merge', run: undo },
+    ],
+    { group: 'Bring the work home' },
+  );
   // The height is reserved, so that the lines of the diff do not move when the status arrives.
   return (
     <section aria-label="Bring the work home" className="@container shrink-0 border-t border-line bg-sunken">

@@ -16,7 +16,9 @@ import { useRepositories } from './RepositoryField.tsx';
 /** Every registered repository. */
 export function RepositoriesPage() {
   const { data, error, isPending, refetch } = useRepositories();
-  useShortcuts([{ keys: '+', label: 'Add repository', run: () => openDialog({ kind: 'addRepository' }) }]);
+  useShortcuts([{ keys: '+', label: 'Add repository', run: () => openDialog({ kind: 'addRepository' }) }], {
+    group: 'Repositories',
+  });
   const add = (
     <Button kind="primary" onClick={() => openDialog({ kind: 'addRepository' })}>
       Add repository

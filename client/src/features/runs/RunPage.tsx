@@ -52,31 +52,34 @@ function LoadedRun({ run }: { run: OrchestrationStatus }) {
   const isPhone = useMedia(PHONE);
   const view = chosen ?? (isPhone || run.agents.length > GRAPH_AGENTS_MAX ? 'table' : 'graph');
   const show = (next: RunView) => void navigate({ search: { view: next }, replace: true });
-  useShortcuts([
-    ...RUN_VIEWS.map((each) => ({
-      keys: VIEW_KEYS[each],
-      label: `Show the ${each}`,
-      run: () => show(each),
-    })),
-    { keys: 'Shift+S', label: 'Start the run', run: () => state === 'created' && start(id) },
-    { keys: 'Shift+P', label: 'Pause the run', run: () => state === 'running' && pause(id, false) },
-    {
-      keys: 'Shift+I',
-      label: 'Pause the run and interrupt its agents',
-      run: () => (state === 'running' || state === 'paused') && pause(id, true),
-    },
-    { keys: 'Shift+R', label: 'Resume the run', run: () => state === 'paused' && resume(id) },
-    {
-      keys: 'Shift+X',
-      label: 'Cancel the run',
-      run: () => isFinal(state) || openDialog({ kind: 'cancelRun', runId: id }),
-    },
-    {
-      keys: '+',
-      label: 'Add an agent',
-      run: () => isFinal(state) || openDialog({ kind: 'addAgent', runId: id }),
-    },
-  ]);
+  useShortcuts(
+    [
+      ...RUN_VIEWS.map((each) => ({
+        keys: VIEW_KEYS[each],
+        label: `Show the ${each}`,
+        run: () => show(each),
+      })),
+      { keys: 'Shift+S', label: 'Start the run', run: () => state === 'created' && start(id) },
+      { keys: 'Shift+P', label: 'Pause the run', run: () => state === 'running' && pause(id, false) },
+      {
+        keys: 'Shift+I',
+        label: 'Pause the run and interrupt its agents',
+        run: () => (state === 'running' || state === 'paused') && pause(id, true),
+      },
+      { keys: 'Shift+R', label: 'Resume the run', run: () => state === 'paused' && resume(id) },
+      {
+        keys: 'Shift+X',
+        label: 'Cancel the run',
+        run: () => isFinal(state) || openDialog({ kind: 'cancelRun', runId: id }),
+      },
+      {
+        keys: '+',
+        label: 'Add an agent',
+        run: () => isFinal(state) || openDialog({ kind: 'addAgent', runId: id }),
+      },
+    ],
+    { group: 'Run' },
+  );
   return (
     <main className="flex h-full min-h-0 flex-col">
       <RunHeader run={run} view={view} />

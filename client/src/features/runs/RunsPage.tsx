@@ -43,11 +43,14 @@ export function RunsPage() {
     links[at === -1 ? 0 : Math.min(links.length - 1, Math.max(0, at + by))]?.focus();
   };
   const add = () => openDialog({ kind: 'newRun', ...(repositoryId === undefined ? {} : { repositoryId }) });
-  useShortcuts([
-    { keys: 'j', label: 'Next run', run: () => step(1) },
-    { keys: 'k', label: 'Previous run', run: () => step(-1) },
-    { keys: '+', label: 'New run', run: add },
-  ]);
+  useShortcuts(
+    [
+      { keys: 'j', label: 'Next run', run: () => step(1) },
+      { keys: 'k', label: 'Previous run', run: () => step(-1) },
+      { keys: '+', label: 'New run', run: add },
+    ],
+    { group: 'Runs' },
+  );
   const filter = (change: RunsSearch) => void navigate({ search: { ...search, ...change }, replace: true });
   const isFiltered = state !== undefined || repositoryId !== undefined || archived;
   const { data, error, isPending } = query;

@@ -119,18 +119,21 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
   const showOverlaps = () => {
     if (repositoryId !== null && worktreeId !== null) openDialog({ kind: 'overlaps', repositoryId, worktreeId });
   };
-  useShortcuts([
-    { keys: 'a', label: 'Answer the agent’s question', run: answer },
-    { keys: 't', label: 'Show terminal', run: () => session.driver !== 'acp' && show('terminal') },
-    { keys: 'v', label: 'Show conversation', run: () => show('conversation') },
-    { keys: 'd', label: 'Show diff', run: () => session.worktreeId !== null && show('diff') },
-    { keys: 'e', label: 'Show events', run: () => show('events') },
-    { keys: 'i', label: 'Focus the terminal', run: type },
-    { keys: 'p', label: 'Focus the prompt', run: () => prompt.current?.focus() },
-    { keys: 'r', label: 'Rename session', run: () => setRenaming(true) },
-    { keys: 'Shift+O', label: 'Show sessions that change the same files', run: showOverlaps },
-    { keys: ']', label: 'Show or hide details', run: inspect },
-  ]);
+  useShortcuts(
+    [
+      { keys: 'a', label: 'Answer the agent’s question', run: answer },
+      { keys: 't', label: 'Show terminal', run: () => session.driver !== 'acp' && show('terminal') },
+      { keys: 'v', label: 'Show conversation', run: () => show('conversation') },
+      { keys: 'd', label: 'Show diff', run: () => session.worktreeId !== null && show('diff') },
+      { keys: 'e', label: 'Show events', run: () => show('events') },
+      { keys: 'i', label: 'Focus the terminal', run: type },
+      { keys: 'p', label: 'Focus the prompt', run: () => prompt.current?.focus() },
+      { keys: 'r', label: 'Rename session', run: () => setRenaming(true) },
+      { keys: 'Shift+O', label: 'Show sessions that change the same files', run: showOverlaps },
+      { keys: ']', label: 'Show or hide details', run: inspect },
+    ],
+    { group: 'Session' },
+  );
 
   const inspector = <Inspector session={session} showsFiles={view !== 'diff'} tasks={tasks} />;
   const inConversation = view === 'conversation';

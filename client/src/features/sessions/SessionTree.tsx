@@ -132,15 +132,18 @@ export function SessionTree(props: {
     chosen.toggle(row.id, false);
     step(1);
   };
-  useShortcuts([
-    { keys: 'x', label: 'Choose session for an action on several', run: choose },
-    { keys: 'b', label: 'Pin or unpin session', run: togglePin },
-    { keys: 'j', label: 'Next session', run: () => step(1) },
-    { keys: 'k', label: 'Previous session', run: () => step(-1) },
-    { keys: 'h', label: 'Collapse', run: outward },
-    { keys: 'l', label: 'Expand', run: inward },
-    { keys: 'c', label: 'Delegate work', run: () => openDialog({ kind: 'delegate' }) },
-  ]);
+  useShortcuts(
+    [
+      { keys: 'x', label: 'Choose session for an action on several', run: choose },
+      { keys: 'b', label: 'Pin or unpin session', run: togglePin },
+      { keys: 'j', label: 'Next session', run: () => step(1) },
+      { keys: 'k', label: 'Previous session', run: () => step(-1) },
+      { keys: 'h', label: 'Collapse', run: outward },
+      { keys: 'l', label: 'Expand', run: inward },
+      { keys: 'c', label: 'Delegate work', run: () => openDialog({ kind: 'delegate' }) },
+    ],
+    { group: 'Session list' },
+  );
 
   const press = (event: KeyboardEvent) => {
     const actions: readonly (readonly [string, () => void])[] = [

@@ -28,22 +28,25 @@ export function TreePane({ selected }: { selected: string | undefined }) {
     flushSync(() => updateLayout({ treeShown: true }));
     input.current?.focus();
   };
-  useShortcuts([
-    {
-      keys: '[',
-      label: 'Show or hide session list',
-      run: () => updateLayout({ treeShown: !useLayout.getState().treeShown }),
-    },
-    {
-      keys: '/',
-      label: 'Filter sessions',
-      run: ({ target }) => {
-        // If a terminal is open, `/` opens the terminal's find bar instead, unless the focus is in the session list.
-        const inList = target instanceof Node && pane.current?.contains(target) === true;
-        if (document.querySelector('[data-view="terminal"]') === null || inList) focusFilter();
+  useShortcuts(
+    [
+      {
+        keys: '[',
+        label: 'Show or hide session list',
+        run: () => updateLayout({ treeShown: !useLayout.getState().treeShown }),
       },
-    },
-  ]);
+      {
+        keys: '/',
+        label: 'Filter sessions',
+        run: ({ target }) => {
+          // If a terminal is open, `/` opens the terminal's find bar instead, unless the focus is in the session list.
+          const inList = target instanceof Node && pane.current?.contains(target) === true;
+          if (document.querySelector('[data-view="terminal"]') === null || inList) focusFilter();
+        },
+      },
+    ],
+    { group: 'Session list' },
+  );
   return (
     <nav
       aria-label="Sessions"

@@ -11,7 +11,7 @@ export function KeySettings() {
   const here = [...new Map(shortcuts.map((each) => [each.label, each])).values()];
   const elsewhere = Object.entries(overrides)
     .filter(([label]) => !here.some((each) => each.label === label))
-    .map(([label, keys]) => ({ label, keys, defaultKeys: keys }));
+    .map(([label, keys]) => ({ group: 'Other pages', label, keys, defaultKeys: keys }));
   return (
     <>
       <ul aria-label="Keyboard shortcuts" className="divide-y divide-line border-y border-line">

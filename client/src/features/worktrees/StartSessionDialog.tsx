@@ -30,7 +30,9 @@ const EMPTY = { cwd: '', agentId: '', title: '', permissionMode: '', permissionC
 export default function StartSessionDialog({ request, onClose }: DialogBodyProps<'startSession'>) {
   const openSession = useOpenSession();
   const usualRepository = useUsualRepository();
-  const [location, setLocation] = useState<'worktree' | 'directory'>('worktree');
+  const [location, setLocation] = useState<'worktree' | 'directory'>(
+    request.fields?.cwd === undefined ? 'worktree' : 'directory',
+  );
   const [chosen, setChosen] = useState(request.repositoryId ?? '');
   const start = useOperationMutation('sessions.create', {
     onSuccess: ({ id }) => {
@@ -43,8 +45,9 @@ export default function StartSessionDialog({ request, onClose }: DialogBodyProps
   const stored = {
     ...EMPTY,
     permissionMode: permissionModeUsed,
-    worktreeId: request.worktreeId ?? '',
     initialPrompt: '',
+    ...request.fields,
+    worktreeId: request.worktreeId ?? '',
   };
   const { values, names, issues, set, field } = useForm(stored, error);
   const agentId = useAgentId(values.agentId);

@@ -1,19 +1,29 @@
-import { FORMS } from 'virtual:operation-forms';
-import type { OperationName } from '@agent-console/shared/operations/table';
+import type { Session } from '@agent-console/shared/models/session';
 import { Dialog as Base } from '@base-ui/react/dialog';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import { useState } from 'react';
 import { BadgeGlyph } from '../../features/sessions/BadgeGlyph.tsx';
 import { sessionName } from '../../features/sessions/badge.ts';
+import { useOpenSession } from '../../features/sessions/page/session-views.ts';
 import { useSession } from '../../features/sessions/sessions-store.ts';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { Kbd } from '../../ui/Kbd.tsx';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
-import { closeDialog, openDialog, useDialog } from '../dialogs.ts';
-import { PAGES } from '../pages.ts';
-import { rank } from './rank.ts';
-import { type Entry, useActionEntries, useSessionEntries } from './session-entries.ts';
+import { useCurrentSessionId } from '../current-session.ts';
+import { closeDialog, useDialog } from '../dialogs.ts';
+import {
+  type Entry,
+  operationEntries,
+  useCommandEntries,
+  useOpenSessionEntries,
+  useOtherVerbs,
+  useRunVerb,
+  useSessionEntries,
+} from './entries.ts';
+import { matching } from './rank.ts';
+import { recentEntries, rememberEntry } from './recent.ts';
+import type { SessionVerb } from './session-verbs.ts';
 
 interface Group {
   name: string;
@@ -21,51 +31,39 @@ interface Group {
   /** Maximum entries of the group shown without a query; 0 if its entries are only shown when they match a query. */
   initialMax: number;
   matchesMax: number;
+  /** Whether the group stays below all others, however relevant its entries are. */
+  isLast?: boolean;
 }
 
-const CREATE: readonly Entry[] = [
-  {
-    id: 'delegate',
-    title: 'Delegate work…',
-    keys: 'c',
-    keywords: 'new worktree agent prompt',
-    run: () => openDialog({ kind: 'delegate' }),
-  },
-  {
-    id: 'start',
-    title: 'Start session…',
-    keywords: 'new worktree directory',
-    run: () => openDialog({ kind: 'startSession' }),
-  },
-  {
-    id: 'run',
-    title: 'New run…',
-    keywords: 'orchestration several agents parallel pipeline',
-    run: () => openDialog({ kind: 'newRun' }),
-  },
-  {
-    id: 'repository',
-    title: 'Add repository…',
-    keywords: 'register clone',
-    run: () => openDialog({ kind: 'addRepository' }),
-  },
-];
-
-/** Command palette: sessions, pages and operations. */
+/** Command palette: what a person can do, sessions, pages, and operations. */
 export default function Palette({ onClose }: { onClose(): void }) {
   const [query, setQuery] = useState('');
-  const groups = useGroups();
+  const [verb, setVerb] = useState<SessionVerb>();
+  const [recent] = useState(recentEntries);
+  const ask = (next: SessionVerb | undefined) => {
+    setVerb(next);
+    setQuery('');
+  };
+  const groups = useGroups(verb, ask);
   const shown = groups
-    .map((group) => matching(group, query))
+    .map((group) => shownOf(group, query, recent))
     .filter(({ entries }) => entries.length > 0)
-    .sort((a, b) => (query.trim() === '' ? 0 : b.best - a.best));
+    .sort((a, b) => Number(a.isLast) - Number(b.isLast) || (query.trim() === '' ? 0 : b.best - a.best));
   const choose = (entry: Entry) => {
     const before = useDialog.getState().request;
-    entry.run();
+    rememberEntry(entry.id);
+    if (entry.run(query) === 'stay') return;
     if (useDialog.getState().request === before) closeDialog();
   };
   return (
-    <Base.Root onOpenChange={(open) => open || onClose()} open>
+    <Base.Root
+      onOpenChange={(open) => {
+        if (open) return;
+        if (verb === undefined) onClose();
+        else ask(undefined);
+      }}
+      open
+    >
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-[light-dark(rgb(20_24_28/28%),rgb(0_0_0/55%))]" />
         <Base.Viewport className="fixed inset-0 z-50 flex items-start justify-center md:pt-[12vh]">
@@ -73,11 +71,19 @@ export default function Palette({ onClose }: { onClose(): void }) {
             <Base.Title className="sr-only">Search or run a command</Base.Title>
             <Command className="flex min-h-0 flex-col" label="Search or run a command" loop shouldFilter={false}>
               <div className="flex items-center gap-2 border-b border-line px-3">
+                {verb === undefined ? null : (
+                  <span className="shrink-0 rounded bg-selected px-1.5 text-sm">
+                    {verb.title(null).replace('…', '')}
+                  </span>
+                )}
                 <Command.Input
                   autoFocus
                   className="h-11 min-w-0 flex-1 bg-transparent text-lg outline-none placeholder:text-quiet max-md:text-[16px]"
+                  onKeyDown={({ key }) => {
+                    if (key === 'Backspace' && query === '' && verb !== undefined) ask(undefined);
+                  }}
                   onValueChange={setQuery}
-                  placeholder="Search sessions and commands…"
+                  placeholder={verb?.question ?? 'Search sessions and commands…'}
                   value={query}
                 />
                 <Base.Close className="rounded-md px-1 text-quiet hover:bg-hover">
@@ -86,7 +92,9 @@ export default function Palette({ onClose }: { onClose(): void }) {
                 </Base.Close>
               </div>
               <Command.List className="min-h-0 overflow-y-auto p-1.5 md:max-h-[56vh]" label="Results">
-                <Command.Empty className="px-2 py-6 text-center text-quiet">No results.</Command.Empty>
+                <Command.Empty className="px-2 py-6 text-center text-quiet">
+                  {verb === undefined || query !== '' ? 'No results.' : 'There is no such session.'}
+                </Command.Empty>
                 {shown.map((group) => (
                   <Command.Group
                     className="**:[[cmdk-group-heading]]:px-2 **:[[cmdk-group-heading]]:pb-0.5 **:[[cmdk-group-heading]]:pt-2 **:[[cmdk-group-heading]]:text-sm **:[[cmdk-group-heading]]:text-quiet"
@@ -99,11 +107,6 @@ export default function Palette({ onClose }: { onClose(): void }) {
                   </Command.Group>
                 ))}
               </Command.List>
-              {query === '' ? (
-                <p className="border-t border-line px-3 py-1.5 text-sm text-quiet">
-                  Type to search {Object.keys(FORMS).length} operations.
-                </p>
-              ) : null}
             </Command>
           </Base.Popup>
         </Base.Viewport>
@@ -132,13 +135,21 @@ function Row({ entry, group, onChoose }: { entry: Entry; group: string; onChoose
   );
 }
 
-function useGroups(): readonly Group[] {
-  const { sessionId } = useParams({ strict: false });
-  const navigate = useNavigate();
+function useGroups(verb: SessionVerb | undefined, ask: (verb: SessionVerb) => void): readonly Group[] {
+  const sessionId = useCurrentSessionId();
   const session = useSession(sessionId);
-  const sessions = useSessionEntries();
-  const actions = useActionEntries(sessionId);
-  const operations = Object.entries(FORMS).filter(([, { access }]) => access !== 'public');
+  const openSession = useOpenSession();
+  const navigate = useNavigate();
+  const runVerb = useRunVerb();
+  const choose = ({ id }: Session) => openSession(id);
+  const sessions = useSessionEntries(verb === undefined ? choose : (chosen) => runVerb(verb, chosen));
+  const actions = useOpenSessionEntries(sessionId);
+  const others = useOtherVerbs(sessionId, ask);
+  const { create, goTo } = useCommandEntries();
+  if (verb !== undefined) {
+    const entries = sessions.filter((entry) => verb.applies(entry.session));
+    return [{ name: 'Sessions', entries, initialMax: 50, matchesMax: 50 }];
+  }
   return [
     {
       name: session === undefined ? '' : escapeHidden(sessionName(session)),
@@ -146,47 +157,36 @@ function useGroups(): readonly Group[] {
       initialMax: 12,
       matchesMax: 6,
     },
+    { name: 'Commands', entries: [...create, ...others], initialMax: create.length, matchesMax: 6 },
+    { name: 'Go to', entries: goTo, initialMax: goTo.length, matchesMax: 5 },
     { name: 'Sessions', entries: sessions, initialMax: session === undefined ? 7 : 4, matchesMax: 12 },
-    { name: 'Create', entries: CREATE, initialMax: 4, matchesMax: 4 },
     {
-      name: 'Go to',
-      entries: PAGES.map(({ to, name, keys }) => ({
-        id: to,
-        title: name === 'Repos' ? 'Repositories' : name,
-        keys,
-        run: () => void navigate({ to }),
-      })),
-      initialMax: 5,
-      matchesMax: 5,
+      name: 'Conversations',
+      entries: [
+        {
+          id: 'search',
+          title: 'Search all conversations',
+          keys: '/',
+          aliases: ['search', 'find', 'grep'],
+          keywords: 'transcripts messages text',
+          isAlwaysShown: true,
+          run: (query) => void navigate({ to: '/search', search: query.trim() === '' ? {} : { q: query.trim() } }),
+        },
+      ],
+      initialMax: 1,
+      matchesMax: 1,
+      isLast: true,
     },
-    {
-      name: 'Operations',
-      entries: operations.map(([name, { summary, command }]) => ({
-        id: name,
-        title: summary,
-        note: name,
-        keywords: `${name} ${command ?? ''}`,
-        run: () =>
-          openDialog({
-            kind: 'operation',
-            name: name as OperationName,
-            ...(sessionId === undefined ? {} : { input: { sessionId } }),
-          }),
-      })),
-      initialMax: 0,
-      matchesMax: 12,
-    },
+    { name: 'All operations', entries: operationEntries(sessionId), initialMax: 0, matchesMax: 12, isLast: true },
   ];
 }
 
 /** Returns the entries of a group that match a query, and the best score. */
-function matching(group: Group, query: string): { name: string; entries: readonly Entry[]; best: number } {
-  const { name, entries, initialMax, matchesMax } = group;
-  if (query.trim() === '') return { name, entries: entries.slice(0, initialMax), best: 0 };
-  const ranked = entries
-    .map((entry) => ({ entry, score: rank(query, entry.title, `${entry.keywords ?? ''} ${entry.note ?? ''}`) }))
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, matchesMax);
-  return { name, entries: ranked.map(({ entry }) => entry), best: ranked[0]?.score ?? 0 };
+function shownOf(group: Group, query: string, recent: readonly string[]) {
+  const { name, entries, initialMax, matchesMax, isLast = false } = group;
+  if (query.trim() === '') return { name, entries: entries.slice(0, initialMax), best: 0, isLast };
+  const ranked = matching(entries, query, recent).slice(0, matchesMax);
+  const always = entries.filter(({ isAlwaysShown }) => isAlwaysShown === true);
+  const matches = ranked.length === 0 ? always : ranked.map(({ entry }) => entry);
+  return { name, entries: matches, best: ranked[0]?.score ?? 0, isLast };
 }

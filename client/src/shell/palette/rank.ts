@@ -1,47 +1,88 @@
-/** Weight of a match in the keywords, compared with a match in the title. */
-const BESIDE = 0.6;
-/** Maximum score for a word whose letters occur in order, but possibly with other letters in between. */
-const SCATTERED = 0.3;
+/** Texts by which an entry of the palette is found. */
+export interface Findable {
+  title: string;
+  /** Words that name exactly this entry, e.g. `check`. */
+  aliases?: readonly string[];
+  keywords?: string;
+  note?: string;
+}
+
+/** Relevance of a match. A recent use raises an entry only above others of the same relevance. */
+const WHOLE = 6;
+const TITLE_START = 5;
+const FIRST_WORD = 4;
+const WORD_START = 3;
+const KEYWORD_START = 2;
+const WITHIN = 1;
+const SCATTERED = 0.5;
 
 /**
- * Returns the relevance of an entry, from 0 for no match to 1. Every word of the query must match: at the beginning of
- * a word, within a word, or, in the title only, with its letters in order but scattered. cmdk's own filter is not used,
- * because it ranks scattered letters above a match within a word and requires the words in order.
+ * Returns the relevance of an entry, 0 if it does not match. Every word of the query must match. A match at the start of
+ * the title ranks above one at the start of another word, then keywords, letters within a word, and in the title
+ * only, letters in order but scattered. An empty query matches everything equally.
  */
-export function rank(query: string, title: string, more = ''): number {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+export function rank(query: string, { title, aliases = [], keywords = '', note = '' }: Findable): number {
+  const wanted = query.trim().toLowerCase().replaceAll(/\s+/g, ' ');
+  if (wanted === '') return WHOLE;
+  const name = title.toLowerCase();
+  if (name.replace('…', '') === wanted || aliases.includes(wanted)) return WHOLE;
+  if ([name, ...aliases].some((each) => each.startsWith(wanted))) return TITLE_START;
+  const more = `${aliases.join(' ')} ${keywords} ${note}`.toLowerCase();
+  const words = wanted.split(' ');
   let total = 0;
   for (const word of words) {
-    const found = Math.max(
-      inText(word, title.toLowerCase()),
-      inText(word, more.toLowerCase()) * BESIDE,
-      scattered(word, title.toLowerCase()) * SCATTERED,
-    );
+    const found = rankWord(word, name, more);
     if (found === 0) return 0;
     total += found;
   }
-  return words.length === 0 ? 1 : total / words.length;
+  return total / words.length;
 }
 
-function inText(word: string, text: string): number {
-  let best = 0;
+function rankWord(word: string, title: string, more: string): number {
+  if (title.startsWith(word)) return FIRST_WORD;
+  if (startsAWord(word, title)) return WORD_START;
+  if (startsAWord(word, more)) return KEYWORD_START;
+  if (title.includes(word)) return WITHIN;
+  const spread = scattered(word, title);
+  return spread === 0 ? 0 : SCATTERED * spread;
+}
+
+function startsAWord(word: string, text: string): boolean {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    if (at === 0) return 1;
-    best = Math.max(best, /[\p{L}\p{N}]/u.test(text[at - 1] ?? '') ? 0.7 : 0.9);
+    if (at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1] ?? '')) return true;
   }
-  return best;
+  return false;
 }
 
 /**
- * Returns how close together the letters of `word` are in `text`: 1 without gaps, 0 if they do not all occur in order.
+ * Returns how close together the letters of `word` are in `text`, which must contain its first letter at the start of a
+ * word: 1 without gaps, 0 if they do not all occur in order.
  */
 function scattered(word: string, text: string): number {
-  const first = text.indexOf(word[0] ?? '');
-  if (word.length < 2 || first < 0) return 0;
-  let at = first - 1;
+  const start = new RegExp(`(?<![\\p{L}\\p{N}])${word[0]?.replace(/[^\p{L}\p{N}]/u, '\\$&')}`, 'u').exec(text);
+  if (word.length < 3 || start === null) return 0;
+  let at = start.index - 1;
   for (const letter of word) {
     at = text.indexOf(letter, at + 1);
     if (at < 0) return 0;
   }
-  return word.length / (at - first + 1);
+  return word.length / (at - start.index + 1);
+}
+
+/** Returns the matching entries, most relevant first. Of equally relevant entries, the one used last is first. */
+export function matching<E extends Findable & { id: string }>(
+  entries: readonly E[],
+  query: string,
+  recent: readonly string[] = [],
+): { entry: E; score: number }[] {
+  const used = new Map(recent.map((id, at) => [id, at]));
+  const lastUse = ({ id }: E) => used.get(id) ?? Number.POSITIVE_INFINITY;
+  return entries
+    .map((entry) => ({ entry, score: rank(query, entry) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || compare(lastUse(a.entry), lastUse(b.entry)));
+}
+
+function compare(a: number, b: number): number {
+  return a === b ? 0 : a - b;
 }

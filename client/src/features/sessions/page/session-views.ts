@@ -11,6 +11,8 @@ export interface SessionSearch {
   view?: SessionView;
   /** Worker whose terminal is shown; default: the session's agent. */
   worker?: string;
+  /** Position of the message to show in the conversation, from 1. */
+  at?: number;
 }
 
 /**

@@ -1,0 +1,158 @@
+import { draggable } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { setFocusedSession } from '../../shell/current-session.ts';
+import { Age } from '../../ui/Age.tsx';
+import { escapeHidden } from '../../ui/hidden-characters.ts';
+import { UntrustedBlock, UntrustedLine } from '../../ui/UntrustedText.tsx';
+import { ApprovalAnswers } from '../approvals/ApprovalAnswers.tsx';
+import { usePendingApproval } from '../approvals/use-pending-approval.ts';
+import { OverlapMark } from '../overlaps/OverlapMark.tsx';
+import { RunMark } from '../runs/RunMark.tsx';
+import { BadgeGlyph, badgeTone } from '../sessions/BadgeGlyph.tsx';
+import { describeBadge } from '../sessions/badge.ts';
+import { CardFacts } from './CardFacts.tsx';
+import { CardMenu } from './CardMenu.tsx';
+import type { Card } from './columns.ts';
+
+/** Data of a dragged card. */
+export interface DraggedCard extends Record<string | symbol, unknown> {
+  type: 'card';
+  worktreeId: string;
+}
+
+/** A session, or a worktree with its sessions. Its title is a link that covers the card. */
+export function BoardCard(props: {
+  card: Card;
+  repository: string | undefined;
+  boardId: string | undefined;
+  /** Whether Tab reaches the card; one card of the board is reached, and the arrow keys go to the others. */
+  reached: boolean;
+}) {
+  const { card, repository, boardId, reached } = props;
+  const { session, badge, worktree, others } = card;
+  const box = useRef<HTMLElement>(null);
+  const [hasFocus, setHasFocus] = useState(false);
+  const outcome = outcomeOf(card);
+  const isDragged = useDraggable(box, boardId === undefined ? undefined : worktree?.id);
+  const branch = session?.gitState?.ref ?? worktree?.branch;
+  const where = [repository, branch].filter((part) => part != null && part !== '').join(' · ');
+  const name = escapeHidden(card.title);
+  const title = (
+    <>
+      <UntrustedLine
+        className={badge?.unread || badge?.kind === 'needs' ? 'font-semibold' : 'font-medium'}
+        text={card.title}
+      />
+      {badge === undefined ? null : <span className="sr-only">, {describeBadge(badge)}</span>}
+    </>
+  );
+  const link = `min-w-0 flex-1 rounded outline-none after:absolute after:inset-0 after:rounded-lg focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent`;
+  return (
+    <article
+      aria-label={name}
+      className={`group/card relative flex flex-col gap-1 rounded-lg border border-line bg-raised px-3 py-2 hover:border-line-strong ${isDragged ? 'opacity-40' : ''} ${boardId === undefined ? '' : 'cursor-grab'}`}
+      data-badge={badge?.kind}
+      onBlur={() => setHasFocus(false)}
+      onFocus={() => {
+        setHasFocus(true);
+        setFocusedSession(session?.id);
+      }}
+      ref={box}
+    >
+      <div className="flex items-start gap-1.5">
+        {badge === undefined ? (
+          <span aria-hidden className="w-4 shrink-0 text-center text-quiet">
+            –
+          </span>
+        ) : (
+          <BadgeGlyph badge={badge} />
+        )}
+        {session?.orchestrationId == null ? null : <RunMark />}
+        {session === undefined ? (
+          <Link
+            className={link}
+            data-card={card.id}
+            draggable={false}
+            params={{ repositoryId: worktree?.repositoryId ?? '' }}
+            tabIndex={reached ? 0 : -1}
+            to="/repositories/$repositoryId"
+          >
+            {title}
+          </Link>
+        ) : (
+          <Link
+            className={link}
+            data-card={card.id}
+            draggable={false}
+            params={{ sessionId: session.id }}
+            tabIndex={reached ? 0 : -1}
+            to="/sessions/$sessionId"
+          >
+            {title}
+          </Link>
+        )}
+        {session === undefined ? null : (
+          <OverlapMark className="relative z-10 -my-0.5 size-6" session={session} tabIndex={-1} />
+        )}
+        <CardMenu boardId={boardId} card={card} />
+      </div>
+      {where === '' ? null : <UntrustedLine className="text-sm text-quiet" text={where} />}
+      <CardFacts card={card} />
+      <div className="flex items-baseline gap-2 text-sm text-quiet">
+        {badge === undefined ? (
+          <span>no session</span>
+        ) : (
+          <span className={badgeTone(badge)}>
+            {badge.word} <Age since={badge.since} />
+          </span>
+        )}
+        <span className="min-w-0 flex-1 truncate text-right">
+          {others > 0 ? `+${others} more · ` : ''}
+          {session?.agentId}
+        </span>
+      </div>
+      {badge?.kind === 'needs' && session !== undefined ? <Question hasKeys={hasFocus} sessionId={session.id} /> : null}
+      {outcome === undefined ? null : (
+        <UntrustedBlock
+          className={`line-clamp-2 text-sm ${badge?.kind === 'failed' ? 'text-failed' : 'text-quiet'}`}
+          text={outcome}
+        />
+      )}
+    </article>
+  );
+}
+
+/** Returns what the agent said at the end of its task, or why it failed. */
+function outcomeOf({ session, badge }: Card): string | undefined {
+  const { error = null, summary = null } = session?.task ?? {};
+  if (badge?.kind === 'failed') return error?.message ?? summary ?? undefined;
+  return badge?.kind === 'done' ? (summary ?? undefined) : undefined;
+}
+
+/** The agent's question, which is answered on the card. */
+function Question({ sessionId, hasKeys }: { sessionId: string; hasKeys: boolean }) {
+  const approval = usePendingApproval(sessionId);
+  if (approval === undefined) return null;
+  return (
+    <div className="relative z-10 pt-1">
+      <ApprovalAnswers approval={approval} globalKeys={hasKeys} key={approval.id} />
+    </div>
+  );
+}
+
+/** Makes a card draggable to other zones. Returns whether it is being dragged. */
+function useDraggable(box: React.RefObject<HTMLElement | null>, worktreeId: string | undefined): boolean {
+  const [isDragged, setIsDragged] = useState(false);
+  useEffect(() => {
+    if (box.current === null || worktreeId === undefined) return undefined;
+    const data: DraggedCard = { type: 'card', worktreeId };
+    return draggable({
+      element: box.current,
+      getInitialData: () => data,
+      onDragStart: () => setIsDragged(true),
+      onDrop: () => setIsDragged(false),
+    });
+  }, [box, worktreeId]);
+  return isDragged;
+}

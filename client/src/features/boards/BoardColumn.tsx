@@ -1,0 +1,131 @@
+import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { escapeHidden } from '../../ui/hidden-characters.ts';
+import { UntrustedLine } from '../../ui/UntrustedText.tsx';
+import { BoardCard, type DraggedCard } from './BoardCard.tsx';
+import type { Column } from './columns.ts';
+
+/** Estimated height of a card with its gap, before it is measured. */
+const CARD_PX = 112;
+
+/** Scrolls to a card and focuses it. */
+export interface ColumnHandle {
+  focus(index: number): void;
+}
+
+/** Cards of one state or zone. Only visible cards are rendered. */
+export function BoardColumn(props: {
+  column: Column;
+  boardId: string | undefined;
+  repositories: Readonly<Record<string, string>>;
+  /** Id of the card that Tab reaches. */
+  reached: string | undefined;
+  handle: RefObject<Map<string, ColumnHandle>>;
+  /** Buttons of the column's heading. */
+  menu?: ReactNode;
+  onDrop(worktreeId: string): void;
+}) {
+  const { column, boardId, repositories, reached, handle, menu, onDrop } = props;
+  const { cards } = column;
+  const box = useRef<HTMLElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const isTarget = useDropTarget(box, boardId !== undefined, onDrop);
+  const virtual = useVirtualizer({
+    count: cards.length,
+    estimateSize: () => CARD_PX,
+    gap: 8,
+    getItemKey: (index) => cards[index]?.id ?? index,
+    getScrollElement: () => scroller.current,
+    overscan: 4,
+  });
+  const controls = useRef<ColumnHandle>(null);
+  useImperativeHandle(controls, () => ({
+    focus(index) {
+      virtual.scrollToIndex(index);
+      const id = cards[index]?.id;
+      // The card may be rendered only after scrolling.
+      requestAnimationFrame(() =>
+        requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-card="${id}"]`)?.focus()),
+      );
+    },
+  }));
+  useEffect(() => {
+    const all = handle.current;
+    all.set(column.id, { focus: (index) => controls.current?.focus(index) });
+    return () => void all.delete(column.id);
+  }, [handle, column.id]);
+  return (
+    <section
+      aria-label={`${escapeHidden(column.name)}, ${cards.length}`}
+      className={`flex h-full min-w-0 flex-col rounded-lg bg-sunken md:w-72 md:min-w-60 md:flex-1 md:max-w-96 ${isTarget ? 'outline-2 -outline-offset-2 outline-accent' : ''}`}
+      data-column={column.id}
+      ref={box}
+    >
+      <header
+        className={`flex h-9 shrink-0 items-center gap-1.5 pl-3 pr-1.5 ${menu === undefined ? 'max-md:hidden' : ''}`}
+      >
+        {column.glyph === '' ? null : (
+          <span aria-hidden className={`w-4 text-center ${column.tone}`}>
+            {column.glyph}
+          </span>
+        )}
+        <h2 className="min-w-0 font-semibold">
+          <UntrustedLine text={column.name} />
+        </h2>
+        <span className="flex-1 text-sm tabular-nums text-quiet">{cards.length.toLocaleString('en')}</span>
+        {menu}
+      </header>
+      <div className="min-h-0 flex-1 overflow-y-auto px-2 pb-2 max-md:pt-2" ref={scroller}>
+        {cards.length === 0 ? <p className="px-1 py-2 text-sm text-quiet">{column.empty}</p> : null}
+        <ul className="relative" style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index, key, start }) => {
+            const card = cards[index];
+            if (card === undefined) return null;
+            return (
+              <li
+                className="absolute inset-x-0 top-0"
+                data-index={index}
+                key={key}
+                ref={virtual.measureElement}
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <BoardCard
+                  boardId={boardId}
+                  card={card}
+                  reached={card.id === reached}
+                  repository={repositories[card.session?.repositoryId ?? card.worktree?.repositoryId ?? '']}
+                />
+              </li>
+            );
+          })}
+        </ul>
+      </div>
+    </section>
+  );
+}
+
+/** Accepts dragged cards. Returns whether one is above the column. */
+function useDropTarget(
+  box: RefObject<HTMLElement | null>,
+  enabled: boolean,
+  onDrop: (worktreeId: string) => void,
+): boolean {
+  const [isTarget, setIsTarget] = useState(false);
+  const latest = useRef(onDrop);
+  latest.current = onDrop;
+  useEffect(() => {
+    if (box.current === null || !enabled) return undefined;
+    return dropTargetForElements({
+      element: box.current,
+      canDrop: ({ source }) => source.data.type === 'card',
+      onDragEnter: () => setIsTarget(true),
+      onDragLeave: () => setIsTarget(false),
+      onDrop({ source }) {
+        setIsTarget(false);
+        latest.current((source.data as DraggedCard).worktreeId);
+      },
+    });
+  }, [box, enabled]);
+  return isTarget;
+}

@@ -1,0 +1,56 @@
+import { openDialog } from '../../shell/dialogs.ts';
+import { useRunVerb } from '../../shell/palette/entries.ts';
+import { SESSION_VERBS } from '../../shell/palette/session-verbs.ts';
+import { isolateText } from '../../ui/hidden-characters.ts';
+import { Menu, type MenuAction } from '../../ui/Menu.tsx';
+import type { Card } from './columns.ts';
+import { takeOffBoard } from './move.ts';
+
+const WORK = ['merge', 'commit', 'check', 'push', 'update'];
+const LIFE = ['pause', 'resume', 'stop', 'like', 'rename', 'archive', 'unarchive', 'remove'];
+
+/** Actions on a card: on its work, its session, and its place. */
+export function CardMenu({ card, boardId }: { card: Card; boardId: string | undefined }) {
+  const runVerb = useRunVerb();
+  const { session } = card;
+  const worktreeId = session?.worktreeId ?? card.worktree?.id;
+  const base = session?.gitState?.work?.base ?? null;
+  const actions = (ids: readonly string[]): MenuAction[] =>
+    session === undefined
+      ? []
+      : SESSION_VERBS.filter((verb) => ids.includes(verb.id) && verb.applies(session)).map((verb) => ({
+          label: verb.title(base === null ? null : isolateText(base)),
+          danger: verb.id === 'remove',
+          run: () => runVerb(verb, session),
+        }));
+  const places: MenuAction[] =
+    worktreeId === undefined
+      ? []
+      : [
+          {
+            label: boardId === undefined ? 'Put on a board…' : 'Move to…',
+            hint: 'm',
+            run: () => openDialog({ kind: 'moveToZone', worktreeId, ...(boardId === undefined ? {} : { boardId }) }),
+          },
+          ...(boardId === undefined ? [] : [{ label: 'Take off the board', run: () => void takeOffBoard(worktreeId) }]),
+          ...(session === undefined
+            ? [{ label: 'Start session…', run: () => openDialog({ kind: 'startSession', worktreeId }) }]
+            : []),
+        ];
+  const groups = [places, actions(WORK), actions(LIFE)].filter((group) => group.length > 0);
+  return (
+    <Menu
+      groups={groups}
+      trigger={
+        <button
+          aria-label={`Actions for ${isolateText(card.title)}`}
+          className="relative z-10 -mr-1.5 -mt-1 h-7 w-7 shrink-0 rounded-md text-lg leading-none text-quiet hover:bg-hover hover:text-text data-popup-open:bg-selected max-md:-my-2.5 max-md:-mr-2.5 max-md:h-11 max-md:w-11"
+          tabIndex={-1}
+          type="button"
+        >
+          ⋯
+        </button>
+      }
+    />
+  );
+}

@@ -1,0 +1,137 @@
+import type { Board } from '@agent-console/shared/models/board';
+import type { Session } from '@agent-console/shared/models/session';
+import type { Worktree } from '@agent-console/shared/models/worktree';
+import { type SessionBadge, sessionName } from '../sessions/badge.ts';
+
+/** A session, or a worktree with its sessions, on a board. */
+export interface Card {
+  /** Id of the session on the state board, of the worktree on other boards. */
+  id: string;
+  title: string;
+  /** The session that the card shows; undefined for a worktree without sessions. */
+  session: Session | undefined;
+  badge: SessionBadge | undefined;
+  /** The worktree, on boards with zones. */
+  worktree: Worktree | undefined;
+  /** Number of further sessions in the worktree. */
+  others: number;
+}
+
+export interface Column {
+  id: string;
+  name: string;
+  glyph: string;
+  /** Colour class of the glyph. */
+  tone: string;
+  /** Shown if the column has no cards. */
+  empty: string;
+  cards: readonly Card[];
+}
+
+export interface ShownSession {
+  session: Session;
+  badge: SessionBadge;
+}
+
+const STATES = [
+  { id: 'needs', name: 'Needs you', glyph: '▲', tone: 'text-needs', empty: 'Nothing waits for you.' },
+  { id: 'working', name: 'Working', glyph: '◐', tone: 'text-quiet', empty: 'No agent is working.' },
+  { id: 'done', name: 'Done', glyph: '○', tone: 'text-quiet', empty: 'Finished work appears here.' },
+  { id: 'merged', name: 'Merged', glyph: '✓', tone: 'text-quiet', empty: 'Merged work appears here.' },
+  { id: 'idle', name: 'Idle', glyph: '–', tone: 'text-quiet', empty: '' },
+] as const;
+type State = (typeof STATES)[number]['id'];
+
+/** Returns the column of a session on the state board. */
+function stateOf({ session, badge }: ShownSession): State {
+  if (badge.kind === 'needs') return 'needs';
+  if (badge.kind === 'working' || badge.word === 'awaiting report') return 'working';
+  const isMerged = session.gitState?.work?.merged === true;
+  if (badge.kind === 'failed' || badge.word === 'lost') return isMerged ? 'merged' : 'needs';
+  if (badge.kind === 'unknown') return 'working';
+  if (isMerged) return 'merged';
+  return badge.kind === 'done' ? 'done' : 'idle';
+}
+
+/**
+ * Returns the columns of the state board. What waits longest for a person is first; in other columns, what changed last.
+ * The column of idle sessions is left out if it is empty.
+ */
+export function stateColumns(sessions: readonly ShownSession[]): Column[] {
+  const cards = new Map<State, ShownSession[]>(STATES.map(({ id }) => [id, []]));
+  for (const each of sessions) cards.get(stateOf(each))?.push(each);
+  return STATES.flatMap((state) => {
+    const found = cards.get(state.id) ?? [];
+    if (state.id === 'idle' && found.length === 0) return [];
+    const oldestFirst = state.id === 'needs';
+    found.sort((a, b) => (a.badge.since < b.badge.since ? -1 : 1) * (oldestFirst ? 1 : -1));
+    return [{ ...state, cards: found.map(cardOf) }];
+  });
+}
+
+function cardOf({ session, badge }: ShownSession): Card {
+  return { id: session.id, title: sessionName(session), session, badge, worktree: undefined, others: 0 };
+}
+
+/** Id of the column of worktrees that are in no zone. */
+export const NO_ZONE = 'none';
+
+/**
+ * Returns the zones of a board as columns, from left to right, with worktrees from top to bottom. Worktrees without a zone
+ * are in a column of their own, which comes first.
+ */
+export function zoneColumns(
+  { zones }: Pick<Board, 'zones'>,
+  worktrees: readonly Worktree[],
+  sessions: readonly ShownSession[],
+): Column[] {
+  const byWorktree = new Map<string, ShownSession[]>();
+  for (const each of sessions) {
+    const worktreeId = each.session.worktreeId ?? '';
+    byWorktree.set(worktreeId, [...(byWorktree.get(worktreeId) ?? []), each]);
+  }
+  const cardsIn = (zoneId: string | null) =>
+    worktrees
+      .filter((worktree) => (zones.some(({ id }) => id === worktree.zoneId) ? worktree.zoneId : null) === zoneId)
+      .sort((a, b) => place(a.y) - place(b.y) || place(a.x) - place(b.x))
+      .map((worktree) => worktreeCard(worktree, byWorktree.get(worktree.id) ?? []));
+  const columns = zones
+    .toSorted((a, b) => a.x - b.x || a.y - b.y)
+    .map(({ id, name }) => ({
+      id,
+      name,
+      glyph: '',
+      tone: '',
+      empty: 'Drop work here.',
+      cards: cardsIn(id),
+    }));
+  const rest = cardsIn(null);
+  const none = { id: NO_ZONE, name: 'No zone', glyph: '', tone: '', empty: 'No work.', cards: rest };
+  return rest.length === 0 && columns.length > 0 ? columns : [none, ...columns];
+}
+
+/** Worktrees that were never positioned come last. */
+function place(coordinate: number | null): number {
+  return coordinate ?? Number.MAX_SAFE_INTEGER;
+}
+
+const URGENCY: readonly State[] = ['needs', 'working', 'done', 'merged', 'idle'];
+
+function worktreeCard(worktree: Worktree, sessions: readonly ShownSession[]): Card {
+  const [first, ...others] = sessions.toSorted(
+    (a, b) => URGENCY.indexOf(stateOf(a)) - URGENCY.indexOf(stateOf(b)) || (a.badge.since < b.badge.since ? 1 : -1),
+  );
+  const title = first === undefined ? worktree.name : sessionName(first.session);
+  return { id: worktree.id, title, session: first?.session, badge: first?.badge, worktree, others: others.length };
+}
+
+/** Whether a card matches every word of a filter. */
+export function matchesFilter({ title, session, badge, worktree }: Card, filter: string, repository: string): boolean {
+  const text = [title, badge?.word, session?.agentId, session?.gitState?.ref, worktree?.branch, repository]
+    .join(' ')
+    .toLowerCase();
+  return filter
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}

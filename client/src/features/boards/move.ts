@@ -1,0 +1,52 @@
+import type { Board } from '@agent-console/shared/models/board';
+import type { Worktree } from '@agent-console/shared/models/worktree';
+import type { Page } from '@agent-console/shared/page';
+import { call } from '../../api/call.ts';
+import { operationKey } from '../../api/operations.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { failureToast } from '../../ui/toasts.ts';
+
+/** Distance of a moved worktree from the edges of its zone, and from the worktree above it, in board units. */
+const MARGIN = 24;
+const BELOW = 100;
+
+/** Places a worktree at the end of a zone, or on the board without a zone. The board shows it before the console answers. */
+export async function moveWorktree(
+  worktreeId: string,
+  { id: boardId, zones }: Pick<Board, 'id' | 'zones'>,
+  zoneId: string | null,
+): Promise<void> {
+  const queryKey = operationKey('boards.worktrees', boardQuery(boardId));
+  const page = queryClient.getQueryData<Page<Worktree>>(queryKey);
+  const zone = zones.find(({ id }) => id === zoneId);
+  const lowest = Math.max(
+    (zone?.y ?? 0) + MARGIN - BELOW,
+    ...(page?.data ?? []).filter((each) => each.zoneId === zoneId && each.id !== worktreeId).map(({ y }) => y ?? 0),
+  );
+  const position = { x: (zone?.x ?? 0) + MARGIN, y: lowest + BELOW };
+  queryClient.setQueryData<Page<Worktree>>(
+    queryKey,
+    (now) =>
+      now && {
+        ...now,
+        data: now.data.map((each) => (each.id === worktreeId ? { ...each, boardId, zoneId, ...position } : each)),
+      },
+  );
+  try {
+    await call('worktrees.update', { worktreeId, boardId, zoneId, ...position });
+  } catch (error) {
+    failureToast('Could not move the worktree')(error as Error);
+  } finally {
+    void queryClient.invalidateQueries({ predicate: ({ queryKey: [name] }) => String(name).startsWith('boards.') });
+  }
+}
+
+/** Removes a worktree from its board. */
+export async function takeOffBoard(worktreeId: string): Promise<void> {
+  await call('worktrees.update', { worktreeId, boardId: null }).catch(failureToast('Could not take it off the board'));
+}
+
+/** Input of the query of a board's worktrees, which a board shows completely. */
+export function boardQuery(boardId: string) {
+  return { boardId, limit: 500 } as const;
+}

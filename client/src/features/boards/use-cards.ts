@@ -1,0 +1,21 @@
+import { useMemo } from 'react';
+import { badgeContextOf } from '../inbox/inbox-items.ts';
+import { useMarks } from '../inbox/marks.ts';
+import { badgeOf } from '../sessions/badge.ts';
+import { useSessions } from '../sessions/sessions-store.ts';
+import type { ShownSession } from './columns.ts';
+
+/** Returns all sessions with their badges. */
+export function useShownSessions(): readonly ShownSession[] {
+  const sessions = useSessions((state) => state.sessions);
+  const held = useSessions((state) => state.held);
+  const marks = useMarks();
+  return useMemo(
+    () =>
+      Object.values(sessions).map((session) => ({
+        session,
+        badge: badgeOf(session, badgeContextOf(session.id, { held }, marks)),
+      })),
+    [sessions, held, marks],
+  );
+}

@@ -1,0 +1,25 @@
+import { useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import type { LoadedMessages } from './loaded-messages.ts';
+import { loadEarlierMessages } from './messages-query.ts';
+import type { Row } from './rows.ts';
+
+/**
+ * Returns the index of the row of the message that the address names; undefined if it names none or while the message is
+ * not loaded. Loads earlier messages until it is.
+ */
+export function useShownMessage(
+  sessionId: string,
+  { earlier }: Pick<LoadedMessages, 'earlier'>,
+  rows: readonly Row[],
+): number | undefined {
+  const { at } = useSearch({ strict: false });
+  const isMissing = at !== undefined && at <= earlier;
+  useEffect(() => {
+    // Runs again with each loaded page, because `earlier` decreases.
+    if (isMissing && earlier > 0) void loadEarlierMessages(sessionId);
+  }, [isMissing, earlier, sessionId]);
+  if (at === undefined || isMissing) return undefined;
+  const index = rows.findIndex((row) => row.kind !== 'end' && row.message.seq >= at);
+  return index < 0 ? undefined : index;
+}

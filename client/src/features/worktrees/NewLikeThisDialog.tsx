@@ -1,0 +1,35 @@
+import { useOperationQuery } from '../../api/operations.ts';
+import type { DialogBodyProps } from '../../shell/dialogs.ts';
+import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { Problem } from '../../ui/Problem.tsx';
+import DelegateDialog from '../delegations/DelegateDialog.tsx';
+import { likeThis } from './new-like-this.ts';
+import StartSessionDialog from './StartSessionDialog.tsx';
+
+/** Starts or delegates a session with the values of an existing one. */
+export default function NewLikeThisDialog({ request: { sessionId }, onClose }: DialogBodyProps<'newLikeThis'>) {
+  const { data, error } = useOperationQuery('sessions.get', { sessionId });
+  const worktreeId = data?.worktreeId ?? null;
+  const worktree = useOperationQuery(
+    'worktrees.get',
+    { worktreeId: worktreeId ?? '' },
+    { enabled: worktreeId !== null },
+  );
+  // A worktree that is gone does not keep a session from being repeated elsewhere.
+  const isReady = worktreeId === null || worktree.data !== undefined || worktree.error !== null;
+  if (data === undefined || !isReady) {
+    return (
+      <Dialog onClose={onClose} title="New session like this">
+        <Problem error={error} />
+        <DelayedFallback>Loading…</DelayedFallback>
+      </Dialog>
+    );
+  }
+  const request = likeThis(data, worktree.data ?? null);
+  return request.kind === 'delegate' ? (
+    <DelegateDialog onClose={onClose} request={request} />
+  ) : (
+    <StartSessionDialog onClose={onClose} request={request} />
+  );
+}

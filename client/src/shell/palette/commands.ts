@@ -1,0 +1,70 @@
+import type { NavigateOptions } from '@tanstack/react-router';
+import { chooseTheme, useTheme } from '../../ui/theme.ts';
+import { openDialog } from '../dialogs.ts';
+import type { Findable } from './rank.ts';
+
+/** A command that is about no session. */
+export interface Command extends Findable {
+  id: string;
+  group: 'create' | 'go';
+  keys?: string;
+  run(palette: { query: string; navigate(to: NavigateOptions): void }): void;
+}
+
+export const COMMANDS: readonly Command[] = [
+  {
+    id: 'delegate',
+    group: 'create',
+    title: 'Delegate work…',
+    aliases: ['new task'],
+    keys: 'c',
+    keywords: 'new worktree agent prompt task',
+    run: () => openDialog({ kind: 'delegate' }),
+  },
+  {
+    id: 'start',
+    group: 'create',
+    title: 'New session…',
+    aliases: ['start session'],
+    keywords: 'start create worktree directory agent',
+    run: () => openDialog({ kind: 'startSession' }),
+  },
+  {
+    id: 'run',
+    group: 'create',
+    title: 'New run…',
+    keywords: 'orchestration several agents parallel pipeline',
+    run: () => openDialog({ kind: 'newRun' }),
+  },
+  {
+    id: 'board',
+    group: 'create',
+    title: 'New board…',
+    keywords: 'create kanban columns zones',
+    run: () => openDialog({ kind: 'board' }),
+  },
+  {
+    id: 'repository',
+    group: 'create',
+    title: 'Add repository…',
+    aliases: ['new repository'],
+    keywords: 'register clone git',
+    run: () => openDialog({ kind: 'addRepository' }),
+  },
+  {
+    id: 'theme',
+    group: 'go',
+    title: 'Switch between dark and light theme',
+    aliases: ['dark', 'light', 'theme', 'dark mode', 'light mode'],
+    keywords: 'appearance colors colours mode night system',
+    run: () => chooseTheme(useTheme.getState().isDark ? 'light' : 'dark'),
+  },
+  {
+    id: 'shortcuts',
+    group: 'go',
+    title: 'Keyboard shortcuts',
+    keys: '?',
+    keywords: 'keys help bindings',
+    run: () => openDialog({ kind: 'keys' }),
+  },
+];

@@ -1,0 +1,173 @@
+import { FORMS } from 'virtual:operation-forms';
+import type { Session } from '@agent-console/shared/models/session';
+import type { OperationName } from '@agent-console/shared/operations/table';
+import { useNavigate } from '@tanstack/react-router';
+import { badgeContextOf, useInbox } from '../../features/inbox/inbox-items.ts';
+import { useMarks } from '../../features/inbox/marks.ts';
+import { runCheck } from '../../features/integrations/check.ts';
+import { useRepositories } from '../../features/repositories/RepositoryField.tsx';
+import { badgeOf, type SessionBadge, sessionName } from '../../features/sessions/badge.ts';
+import {
+  archive,
+  copy,
+  openTerminal,
+  pause,
+  resume,
+  stop,
+  unarchive,
+} from '../../features/sessions/page/session-actions.ts';
+import { SESSION_VIEWS, useOpenSession } from '../../features/sessions/page/session-views.ts';
+import { useSession, useSessions } from '../../features/sessions/sessions-store.ts';
+import { isolateText } from '../../ui/hidden-characters.ts';
+import { openDialog } from '../dialogs.ts';
+import { PAGES } from '../pages.ts';
+import { COMMANDS, type Command } from './commands.ts';
+import type { Findable } from './rank.ts';
+import { SESSION_VERBS, type SessionVerb } from './session-verbs.ts';
+
+/** An entry of the command palette. */
+export interface Entry extends Findable {
+  id: string;
+  badge?: SessionBadge;
+  keys?: string;
+  /** Whether the entry is shown for every query. */
+  isAlwaysShown?: boolean;
+  /** Called with the query. `stay` keeps the palette open. */
+  run(query: string): unknown;
+}
+
+/**
+ * Returns all sessions as entries, which `choose` opens: first those that need a person, then by last change.
+ */
+export function useSessionEntries(choose: (session: Session) => void): readonly (Entry & { session: Session })[] {
+  const { sessions, held } = useSessions();
+  const marks = useMarks();
+  const waiting = new Set(useInbox().items.map(({ sessionId }) => sessionId));
+  // Repositories are loaded here, so that dialogs opened from the palette know whether there is only one repository.
+  const { data } = useRepositories();
+  const repositories = new Map((data?.data ?? []).map(({ id, name }) => [id, name]));
+  return Object.values(sessions)
+    .toSorted((a, b) => Number(waiting.has(b.id)) - Number(waiting.has(a.id)) || (a.updatedAt < b.updatedAt ? 1 : -1))
+    .map((session) => {
+      const badge = badgeOf(session, badgeContextOf(session.id, { held }, marks));
+      const repository = repositories.get(session.repositoryId ?? '') ?? '';
+      const branch = session.gitState?.ref ?? '';
+      return {
+        session,
+        id: session.id,
+        title: sessionName(session),
+        note: [badge.word, repository].filter(Boolean).join(' · '),
+        badge,
+        keywords: `${branch} ${session.agentId} ${session.id}`,
+        run: () => choose(session),
+      };
+    });
+}
+
+/** Returns a function that carries out a verb on a session. */
+export function useRunVerb(): (verb: SessionVerb, session: Session) => void {
+  const openSession = useOpenSession();
+  return (verb, session) => {
+    if ('dialog' in verb) return openDialog(verb.dialog(session));
+    switch (verb.action) {
+      case 'check':
+        return void (session.worktreeId === null ? undefined : runCheck(session.worktreeId));
+      case 'terminal':
+        return void openTerminal(session).then(
+          (worker) => worker && openSession(session.id, { view: 'terminal', worker: worker.id }),
+        );
+      case 'pause':
+        return pause(session);
+      case 'resume':
+        return resume(session);
+      case 'stop':
+        return stop(session);
+      case 'archive':
+        return archive(session);
+      case 'unarchive':
+        return unarchive(session);
+    }
+  };
+}
+
+/** Returns what can be done with the open session. */
+export function useOpenSessionEntries(sessionId: string | undefined): readonly Entry[] {
+  const openSession = useOpenSession();
+  const runVerb = useRunVerb();
+  const session = useSession(sessionId);
+  if (session === undefined) return [];
+  const base = session.gitState?.work?.base ?? null;
+  return [
+    ...SESSION_VERBS.filter((verb) => verb.applies(session)).map((verb) => ({
+      ...found(verb),
+      title: verb.title(base === null ? null : isolateText(base)),
+      run: () => runVerb(verb, session),
+    })),
+    ...SESSION_VIEWS.map((view) => ({
+      id: `show-${view}`,
+      title: `Show ${view}`,
+      keywords: 'open view tab',
+      run: () => openSession(session.id, { view }),
+    })),
+    { id: 'copy-path', title: 'Copy path', keywords: 'folder directory', run: () => void copy(session.cwd, 'Path') },
+    { id: 'copy-id', title: 'Copy ID', run: () => void copy(session.id, 'ID') },
+  ];
+}
+
+/** Returns the verbs that do not apply to the open session. They ask for a session. */
+export function useOtherVerbs(sessionId: string | undefined, ask: (verb: SessionVerb) => void): readonly Entry[] {
+  const session = useSession(sessionId);
+  return SESSION_VERBS.filter((verb) => session === undefined || !verb.applies(session)).map((verb) => {
+    const title = verb.title(null);
+    return {
+      ...found(verb),
+      title: title.endsWith('…') ? title : `${title}…`,
+      run: () => {
+        ask(verb);
+        return 'stay';
+      },
+    };
+  });
+}
+
+function found({ id, aliases = [], keywords = '' }: SessionVerb) {
+  return { id: `session-${id}`, aliases, keywords };
+}
+
+/** Returns the pages, and the commands that are about no session. */
+export function useCommandEntries(): { create: readonly Entry[]; goTo: readonly Entry[] } {
+  const navigate = useNavigate();
+  const entry = ({ run, ...command }: Command): Entry => ({
+    ...command,
+    run: (query) => run({ navigate: (to) => void navigate(to), query }),
+  });
+  const pages = PAGES.map(({ to, title, keywords, keys }) => ({
+    id: to,
+    title,
+    keys,
+    ...(keywords === undefined ? {} : { keywords }),
+    run: () => void navigate({ to }),
+  }));
+  return {
+    create: COMMANDS.filter(({ group }) => group === 'create').map(entry),
+    goTo: [...pages, ...COMMANDS.filter(({ group }) => group === 'go').map(entry)],
+  };
+}
+
+/** Returns every operation of the console as a form. */
+export function operationEntries(sessionId: string | undefined): readonly Entry[] {
+  return Object.entries(FORMS)
+    .filter(([, { access }]) => access !== 'public')
+    .map(([name, { summary, command }]) => ({
+      id: name,
+      title: summary,
+      note: name,
+      keywords: command ?? '',
+      run: () =>
+        openDialog({
+          kind: 'operation',
+          name: name as OperationName,
+          ...(sessionId === undefined ? {} : { input: { sessionId } }),
+        }),
+    }));
+}

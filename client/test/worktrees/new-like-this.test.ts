@@ -1,0 +1,47 @@
+import type { GitStatus } from '@agent-console/shared/models/git-status';
+import type { SessionWithTasks } from '@agent-console/shared/models/session';
+import { expect, test } from 'vitest';
+import { likeThis } from '../../src/features/worktrees/new-like-this.ts';
+
+const gitStatus = { base: 'main' } as GitStatus;
+const session = {
+  agentId: 'codex',
+  title: 'Fix the login',
+  description: 'From the tracker',
+  cwd: '/home/me/notes',
+  repositoryId: null,
+  worktreeId: null,
+  permissionConfig: { requestedMode: 'plan' },
+  tasks: [
+    { kind: 'notice', prompt: 'A child ended.' },
+    { kind: 'prompt', prompt: 'Fix it.' },
+    { kind: 'prompt', prompt: 'Now test it.' },
+  ],
+} as unknown as SessionWithTasks;
+const inRepository = { ...session, repositoryId: 'r', worktreeId: 'w' };
+
+test('a session with a worktree of its own is delegated again, from the same base and with its first prompt', () => {
+  expect(likeThis(inRepository, { kind: 'managed', gitStatus })).toEqual({
+    kind: 'delegate',
+    repositoryId: 'r',
+    prompt: 'Fix it.',
+    fields: { agentId: 'codex', title: 'Fix the login', baseBranch: 'main' },
+  });
+});
+
+test('a session in the main checkout or in a folder is started there again', () => {
+  const fields = {
+    agentId: 'codex',
+    title: 'Fix the login',
+    description: 'From the tracker',
+    permissionMode: 'plan',
+    initialPrompt: 'Fix it.',
+  };
+  expect(likeThis(inRepository, { kind: 'main', gitStatus: null })).toEqual({
+    kind: 'startSession',
+    repositoryId: 'r',
+    worktreeId: 'w',
+    fields,
+  });
+  expect(likeThis(session, null)).toEqual({ kind: 'startSession', fields: { ...fields, cwd: '/home/me/notes' } });
+});

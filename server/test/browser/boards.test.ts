@@ -1,0 +1,240 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { findChromium, launch, trackVisits, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
+import { POLL } from './support/page.ts';
+
+const chromium = findChromium();
+if (chromium === undefined) console.warn('SKIPPED: boards in a browser: no chromium on the PATH.');
+
+describe.skipIf(chromium === undefined)('boards', () => {
+  let browser: Browser;
+  let c: TestConsole;
+  const track = trackVisits();
+  const work = new Map<string, { sessionId: string; worktreeId: string }>();
+  beforeAll(async () => {
+    browser = await launch(chromium ?? '');
+    c = await startConsole();
+    await c.client.call('settings.update', { defaultAgentId: 'scripted' });
+    await c.client.call('repositories.update', { repositoryId: c.repository.id, checkCommand: 'true' });
+    await delegate('Choose a payment provider', '@ask Which provider shall I use?');
+    await delegate('Rework the checkout', '@write checkout.txt one two three\n@sleep 600000');
+    await delegate('Fix the flaky login test', '@write login.txt fixed\n@commit Fix it\n@report succeeded Fixed.');
+    await delegate('Update the docs', '@write docs.txt better\n@commit Update\n@report succeeded Updated.');
+    await delegate('Migrate the database', '@report failed The migration broke.');
+    await c.until('the questions and ends', async () => {
+      const { data } = await c.client.call('sessions.list', {});
+      return data.every(
+        ({ title, task }) => title.startsWith('Rework') || task?.endedAt != null || task?.waitingFor === 'answer',
+      );
+    });
+    const merged = work.get('Update the docs')?.worktreeId ?? '';
+    await c.client.call('worktrees.integrate', { worktreeId: merged, wait: true });
+    const checked = work.get('Fix the flaky login test')?.worktreeId ?? '';
+    await c.client.call('worktrees.check', { worktreeId: checked, wait: true });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await c.close();
+  });
+
+  async function delegate(title: string, prompt: string) {
+    const { sessionId } = await c.client.call('delegations.create', { repositoryId: c.repository.id, prompt, title });
+    const { worktreeId } = await c.client.call('sessions.get', { sessionId });
+    work.set(title, { sessionId, worktreeId: worktreeId ?? '' });
+  }
+
+  async function open(options: VisitOptions & { path?: string } = {}): Promise<Visit> {
+    const visited = track(await visitConsole(browser, c, { path: '/boards', ...options }));
+    await visited.page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
+    return visited;
+  }
+
+  /** Titles of the cards of a column. */
+  const cardsIn = (page: Page, column: string) =>
+    page
+      .getByRole('region', { name: new RegExp(`^${column}, `) })
+      .locator('[data-card] bdi')
+      .allTextContents();
+  const shows = (page: Page, column: string, titles: string[]) =>
+    expect.poll(() => cardsIn(page, column), POLL).toEqual(titles);
+  const cardOf = (page: Page, title: string) => page.getByRole('article', { name: title, exact: true });
+  const focused = (page: Page) => page.evaluate(() => document.activeElement?.querySelector('bdi')?.textContent);
+
+  async function newBoard(name: string, zones: string[], titles: string[] = []) {
+    const board = await c.client.call('boards.create', { name, zones });
+    for (const title of titles) {
+      const { worktreeId = '' } = work.get(title) ?? {};
+      await c.client.call('worktrees.update', { worktreeId, boardId: board.id, zoneId: board.zones[0]?.id ?? null });
+    }
+    return board;
+  }
+
+  it('show every session by state, with the size and check of its work', async () => {
+    const { page, screenshot } = await open();
+    await shows(page, 'Needs you', ['Choose a payment provider', 'Migrate the database']);
+    await shows(page, 'Working', ['Rework the checkout']);
+    await shows(page, 'Done', ['Fix the flaky login test']);
+    await shows(page, 'Merged', ['Update the docs']);
+    const done = cardOf(page, 'Fix the flaky login test');
+    await done.getByText('+1').waitFor();
+    await done.getByText('✓ check passed').waitFor();
+    await screenshot('board-states');
+  });
+
+  it('go from card to card with the keyboard, answer a question there, and act on the card in the palette', async () => {
+    await delegate('Choose a colour', '@ask Red?\n@report succeeded Red it is.');
+    const { page } = await open();
+    await cardOf(page, 'Choose a colour').getByRole('button', { name: /^yes/i }).waitFor();
+    await page.keyboard.press('j');
+    const first = (await cardsIn(page, 'Needs you'))[0];
+    await expect.poll(() => focused(page), POLL).toBe(first);
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => focused(page), POLL).toBe('Rework the checkout');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('pause');
+    await page.getByRole('option', { name: 'Pause session', exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => focused(page), POLL).toBe('Rework the checkout');
+    await page.keyboard.press('h');
+    await expect.poll(() => focused(page), POLL).toBe(first);
+    while ((await focused(page)) !== 'Choose a colour') await page.keyboard.press('j');
+    await page.keyboard.press('a');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => cardsIn(page, 'Done'), POLL).toContain('Choose a colour');
+  });
+
+  it('have zones: a person creates a board, adds work, and moves it by dragging and by keyboard', async () => {
+    const { page, screenshot } = await open();
+    await page.keyboard.press('g');
+    await page.keyboard.press('b');
+    await page.getByRole('button', { name: '+ New board' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Release 2');
+    await dialog.getByLabel('Zones').fill('Next\nReview\nShipped');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('region', { name: 'Next, 0' }).waitFor();
+    await page.getByRole('button', { name: 'Add work…' }).click();
+    await dialog.getByLabel('Work').fill('flaky');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+Enter');
+    await shows(page, 'Next', ['Fix the flaky login test']);
+
+    const review = page.getByRole('region', { name: /^Review, / });
+    await cardOf(page, 'Fix the flaky login test').dragTo(review);
+    await shows(page, 'Review', ['Fix the flaky login test']);
+    await shows(page, 'Next', []);
+    await screenshot('board-zones');
+
+    await page.keyboard.press('j');
+    await expect.poll(() => focused(page), POLL).toBe('Fix the flaky login test');
+    await page.keyboard.press('m');
+    await dialog.getByRole('combobox', { name: 'Zone' }).click();
+    await page.getByRole('option', { name: 'Shipped' }).click();
+    await page.keyboard.press('Control+Enter');
+    await shows(page, 'Shipped', ['Fix the flaky login test']);
+    await expect
+      .poll(async () => {
+        const { data } = await c.client.call('boards.list', {});
+        const [board] = data;
+        const { data: placed } = await c.client.call('boards.worktrees', { boardId: board?.id ?? '' });
+        const { zones } = await c.client.call('boards.get', { boardId: board?.id ?? '' });
+        return placed.map(({ zoneId }) => zones.find(({ id }) => id === zoneId)?.name);
+      }, POLL)
+      .toEqual(['Shipped']);
+  });
+
+  it('are renamed, duplicated and removed, and their zones too', async () => {
+    const board = await newBoard('Old name', ['One'], ['Migrate the database']);
+    const { page } = await open({ path: `/boards/${board.id}` });
+    const dialog = page.getByRole('dialog');
+    const act = async (item: string) => {
+      await page.getByRole('button', { name: 'Actions for the board' }).click();
+      await page.getByRole('menuitem', { name: item }).click();
+    };
+    await act('Rename board…');
+    await dialog.getByLabel('Name').fill('New name');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('link', { name: 'New name' }).waitFor();
+    await act('Add zone…');
+    await dialog.getByLabel('Name').fill('Two');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('region', { name: 'Two, 0' }).waitFor();
+    await page.getByRole('button', { name: 'Actions for zone One' }).click();
+    await page.getByRole('menuitem', { name: 'Remove zone' }).click();
+    await shows(page, 'No zone', ['Migrate the database']);
+    await act('Duplicate board…');
+    await expect.poll(() => dialog.getByLabel('Name').inputValue(), POLL).toBe('New name copy');
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => page.url(), POLL).not.toContain(board.id);
+    await page.getByRole('region', { name: 'Two, 0' }).waitFor();
+    await act('Remove board');
+    await expect.poll(() => new URL(page.url()).pathname, POLL).toBe('/boards');
+    expect((await c.client.call('boards.list', {})).data.map(({ name }) => name)).not.toContain('New name copy');
+  });
+
+  it('open “New session like this” with the values of a session that an agent created', async () => {
+    const parent = await c.client.call('delegations.create', {
+      repositoryId: c.repository.id,
+      prompt: '@tool delegate_to_worktree {"prompt": "@report succeeded Counted.", "title": "Count the tests"}',
+    });
+    await c.until('the child', async () => {
+      const { data } = await c.client.call('sessions.list', {});
+      return data.some(({ title, createdBySessionId }) => title === 'Count the tests' && createdBySessionId !== null);
+    });
+    const { page } = await open();
+    await cardOf(page, 'Count the tests').getByRole('button', { name: 'Actions for Count the tests' }).click();
+    await page.getByRole('menuitem', { name: 'New session like this…' }).click();
+    const dialog = page.getByRole('dialog');
+    await expect.poll(() => dialog.getByLabel('Prompt').inputValue(), POLL).toBe('@report succeeded Counted.');
+    await dialog.getByText('More options').click();
+    expect(await dialog.getByLabel('Title').inputValue()).toBe('Count the tests');
+    await c.client.call('sessions.stop', { sessionId: parent.sessionId });
+  });
+
+  it('show one column at a time on a phone, and a list on request', async () => {
+    const { page, screenshot } = await open({ width: 390, height: 844 });
+    await page.getByRole('tab', { name: /Needs you/ }).waitFor();
+    await page.getByRole('tab', { name: /Merged/ }).click();
+    await shows(page, 'Merged', ['Update the docs']);
+    expect(await page.getByRole('region', { name: /^Working, / }).count()).toBe(0);
+    await screenshot('board-phone');
+    await page.getByRole('button', { name: 'Show list' }).click();
+    await page.getByRole('heading', { name: /Working/ }).waitFor();
+    await cardOf(page, 'Rework the checkout').waitFor();
+    await screenshot('board-phone-list');
+  });
+
+  it('find what was said in any session while it is typed, and open the message', async () => {
+    const { page, screenshot } = await open({ path: '/sessions' });
+    await page.keyboard.press('g');
+    await page.keyboard.press('/');
+    await page.getByRole('searchbox', { name: 'Search all conversations' }).waitFor();
+    await page.keyboard.type('flaky log');
+    await page
+      .getByText('Nothing found')
+      .or(page.getByRole('region', { name: 'Fix the flaky login test' }))
+      .first()
+      .waitFor();
+    await page.getByRole('searchbox').fill('provider');
+    const result = page.getByRole('region', { name: 'Choose a payment provider' });
+    await result.locator('mark').first().waitFor();
+    await screenshot('search');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Choose a payment provider' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('view')).toBe('conversation');
+  });
+
+  it('open the palette from the first key press after loading, and lose none', async () => {
+    const { page } = await open({ path: '/sessions' });
+    for (const query of ['check', 'new', 'settings']) {
+      await page.reload({ waitUntil: 'domcontentloaded' });
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type(query);
+      const field = page.getByRole('dialog').getByPlaceholder('Search sessions and commands…');
+      await expect.poll(() => field.inputValue(), POLL).toBe(query);
+      expect(new URL(page.url()).pathname).toBe('/sessions');
+    }
+  });
+});
