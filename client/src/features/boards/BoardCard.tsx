@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { setFocusedSession } from '../../shell/current-session.ts';
 import { Age } from '../../ui/Age.tsx';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
-import { UntrustedBlock, UntrustedLine } from '../../ui/UntrustedText.tsx';
+import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { ApprovalAnswers } from '../approvals/ApprovalAnswers.tsx';
 import { usePendingApproval } from '../approvals/use-pending-approval.ts';
 import { OverlapMark } from '../overlaps/OverlapMark.tsx';
@@ -40,8 +40,8 @@ export function BoardCard(props: {
   const name = escapeHidden(card.title);
   const title = (
     <>
-      <UntrustedLine
-        className={badge?.unread || badge?.kind === 'needs' ? 'font-semibold' : 'font-medium'}
+      <UntrustedText
+        className={`line-clamp-2 break-words text-left ${badge?.unread || badge?.kind === 'needs' ? 'font-semibold' : 'font-medium'}`}
         text={card.title}
       />
       {badge === undefined ? null : <span className="sr-only">, {describeBadge(badge)}</span>}
@@ -97,9 +97,11 @@ export function BoardCard(props: {
         )}
         <CardMenu boardId={boardId} card={card} />
       </div>
-      {where === '' ? null : <UntrustedLine className="text-sm text-quiet" text={where} />}
-      <CardFacts card={card} />
       <div className="flex items-baseline gap-2 text-sm text-quiet">
+        <UntrustedLine className="flex-1" text={where} />
+        <span className="max-w-28 shrink-0 truncate">{session?.agentId}</span>
+      </div>
+      <div className="flex flex-wrap items-baseline gap-x-2 text-sm text-quiet">
         {badge === undefined ? (
           <span>no session</span>
         ) : (
@@ -107,10 +109,8 @@ export function BoardCard(props: {
             {badge.word} <Age since={badge.since} />
           </span>
         )}
-        <span className="min-w-0 flex-1 truncate text-right">
-          {others > 0 ? `+${others} more · ` : ''}
-          {session?.agentId}
-        </span>
+        <CardFacts card={card} />
+        {others > 0 ? <span className="ml-auto">+{others} more</span> : null}
       </div>
       {badge?.kind === 'needs' && session !== undefined ? <Question hasKeys={hasFocus} sessionId={session.id} /> : null}
       {outcome === undefined ? null : (

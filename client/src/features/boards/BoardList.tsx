@@ -149,7 +149,9 @@ function ListRow({
         </span>
       )}
       <span className="w-28 shrink-0 truncate text-sm text-quiet max-md:hidden">{session?.agentId}</span>
-      {session === undefined ? null : <OverlapMark className="relative z-10 size-6" session={session} />}
+      <span className="w-6 shrink-0">
+        {session === undefined ? null : <OverlapMark className="relative z-10 size-6" session={session} />}
+      </span>
       <CardMenu boardId={boardId} card={card} />
     </article>
   );

@@ -31,8 +31,8 @@ interface Group {
   /** Maximum entries of the group shown without a query; 0 if its entries are only shown when they match a query. */
   initialMax: number;
   matchesMax: number;
-  /** Whether the group stays below all others, however relevant its entries are. */
-  isLast?: boolean;
+  /** Groups of a higher level stay below the others, however relevant their entries are. Default: 0. */
+  level?: number;
 }
 
 /** Command palette: what a person can do, sessions, pages, and operations. */
@@ -48,7 +48,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
   const shown = groups
     .map((group) => shownOf(group, query, recent))
     .filter(({ entries }) => entries.length > 0)
-    .sort((a, b) => Number(a.isLast) - Number(b.isLast) || (query.trim() === '' ? 0 : b.best - a.best));
+    .sort((a, b) => a.level - b.level || (query.trim() === '' ? 0 : b.best - a.best));
   const choose = (entry: Entry) => {
     const before = useDialog.getState().request;
     rememberEntry(entry.id);
@@ -175,18 +175,18 @@ function useGroups(verb: SessionVerb | undefined, ask: (verb: SessionVerb) => vo
       ],
       initialMax: 1,
       matchesMax: 1,
-      isLast: true,
+      level: 1,
     },
-    { name: 'All operations', entries: operationEntries(sessionId), initialMax: 0, matchesMax: 12, isLast: true },
+    { name: 'All operations', entries: operationEntries(sessionId), initialMax: 0, matchesMax: 12, level: 2 },
   ];
 }
 
 /** Returns the entries of a group that match a query, and the best score. */
 function shownOf(group: Group, query: string, recent: readonly string[]) {
-  const { name, entries, initialMax, matchesMax, isLast = false } = group;
-  if (query.trim() === '') return { name, entries: entries.slice(0, initialMax), best: 0, isLast };
+  const { name, entries, initialMax, matchesMax, level = 0 } = group;
+  if (query.trim() === '') return { name, entries: entries.slice(0, initialMax), best: 0, level };
   const ranked = matching(entries, query, recent).slice(0, matchesMax);
   const always = entries.filter(({ isAlwaysShown }) => isAlwaysShown === true);
   const matches = ranked.length === 0 ? always : ranked.map(({ entry }) => entry);
-  return { name, entries: matches, best: ranked[0]?.score ?? 0, isLast };
+  return { name, entries: matches, best: ranked[0]?.score ?? 0, level };
 }

@@ -161,6 +161,7 @@ export function operationEntries(sessionId: string | undefined): readonly Entry[
     .map(([name, { summary, command }]) => ({
       id: name,
       title: summary,
+      isSentence: true,
       note: name,
       keywords: command ?? '',
       run: () =>

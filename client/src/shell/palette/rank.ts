@@ -5,6 +5,8 @@ export interface Findable {
   aliases?: readonly string[];
   keywords?: string;
   note?: string;
+  /** Whether letters that are scattered over the title do not match, because it is a long sentence. */
+  isSentence?: boolean;
 }
 
 /** Relevance of a match. A recent use raises an entry only above others of the same relevance. */
@@ -21,7 +23,10 @@ const SCATTERED = 0.5;
  * the title ranks above one at the start of another word, then keywords, letters within a word, and in the title
  * only, letters in order but scattered. An empty query matches everything equally.
  */
-export function rank(query: string, { title, aliases = [], keywords = '', note = '' }: Findable): number {
+export function rank(
+  query: string,
+  { title, aliases = [], keywords = '', note = '', isSentence = false }: Findable,
+): number {
   const wanted = query.trim().toLowerCase().replaceAll(/\s+/g, ' ');
   if (wanted === '') return WHOLE;
   const name = title.toLowerCase();
@@ -31,7 +36,7 @@ export function rank(query: string, { title, aliases = [], keywords = '', note =
   const words = wanted.split(' ');
   let total = 0;
   for (const word of words) {
-    const found = rankWord(word, name, more);
+    const found = rankWord(word, name, more) || (isSentence ? 0 : SCATTERED * scattered(word, name));
     if (found === 0) return 0;
     total += found;
   }
@@ -42,9 +47,7 @@ function rankWord(word: string, title: string, more: string): number {
   if (title.startsWith(word)) return FIRST_WORD;
   if (startsAWord(word, title)) return WORD_START;
   if (startsAWord(word, more)) return KEYWORD_START;
-  if (title.includes(word)) return WITHIN;
-  const spread = scattered(word, title);
-  return spread === 0 ? 0 : SCATTERED * spread;
+  return title.includes(word) ? WITHIN : 0;
 }
 
 function startsAWord(word: string, text: string): boolean {
