@@ -27,7 +27,7 @@ export function SendComments(props: {
     },
   });
   const submit = useRef<HTMLButtonElement>(null);
-  useShortcuts([{ keys: 's', label: 'Send comments', run: () => submit.current?.click() }]);
+  useShortcuts([{ keys: 's', label: 'Send comments', run: () => submit.current?.click() }], { group: 'Diff' });
   if (comments.length === 0) return null;
   const prompt = promptOf(comments, diff);
   const problem = promptTooLong(prompt) ?? send.error?.message;
