@@ -58,7 +58,7 @@ export function BoardColumn(props: {
   return (
     <section
       aria-label={`${escapeHidden(column.name)}, ${cards.length}`}
-      className={`flex h-full min-w-0 flex-col rounded-lg bg-sunken md:w-72 md:min-w-60 md:flex-1 md:max-w-96 ${isTarget ? 'outline-2 -outline-offset-2 outline-accent' : ''}`}
+      className={`flex h-full min-w-0 flex-col rounded-lg bg-sunken md:w-72 md:min-w-56 md:flex-1 md:max-w-96 ${isTarget ? 'outline-2 -outline-offset-2 outline-accent' : ''}`}
       data-column={column.id}
       ref={box}
     >
