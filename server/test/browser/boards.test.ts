@@ -100,6 +100,8 @@ describe.skipIf(chromium === undefined)('boards', () => {
     await expect.poll(() => focused(page), POLL).toBe(first);
     while ((await focused(page)) !== 'Choose a colour') await page.keyboard.press('j');
     await page.keyboard.press('a');
+    // A question that has just appeared ignores keys that were meant for something else.
+    await page.locator('[data-answer]:focus:not([aria-disabled])').waitFor();
     await page.keyboard.press('Enter');
     await expect.poll(() => cardsIn(page, 'Done'), POLL).toContain('Choose a colour');
   });
