@@ -7,7 +7,7 @@ import type { Runner } from '../../ports/runner.ts';
 import type { Storage } from '../../ports/storage.ts';
 import type { Audit } from '../audit.ts';
 import { SYSTEM } from '../author.ts';
-import type { SharedFolders } from '../orchestrations/shared-folder.ts';
+import type { SharedFolders } from '../shared-folder.ts';
 import type { AgentTerminals } from './agent-terminals.ts';
 import { answerRequest, mustNotRepeat } from './requests.ts';
 
