@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import LibSql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { busy, done, orchestrationsIn, statesOf } from '../support/orchestrations.ts';
@@ -95,6 +99,29 @@ describe('a restart of the machine', () => {
     await reportAs(id, 'a');
     await reportAs(id, 'c');
     expect(await ended(id)).toMatchObject({ state: 'completed' });
+  });
+
+  it('leaves a process alone that has the pid of an agent now', async () => {
+    const stranger = spawn(process.execPath, ['-e', 'process.stdin.resume()'], {
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    const exited = once(stranger, 'exit');
+    const { id } = await create([{ agentId: 'a', role: 'engineer', task: busy }], { start: true });
+    const { id: workerId, sessionId } = await workerOf(id, 'a');
+    const database = new LibSql(join(c.home, 'console.db'), { timeout: 5_000 });
+    database.prepare('update workers set pid = ? where id = ?').run(stranger.pid, workerId);
+    database.close();
+    await c.reboot();
+    await waiting(id, 'a', 'running');
+    await c.client.call('orchestrations.pause', { orchestrationId: id, interrupt: true });
+    await c.client.call('orchestrations.cancel', { orchestrationId: id });
+    await c.client.call('sessions.stop', { sessionId });
+    expect((await c.client.call('workers.get', { workerId })).state).toBe('lost');
+    expect([stranger.exitCode, stranger.signalCode]).toEqual([null, null]);
+    // It still reads its input, so nothing has stopped it either.
+    stranger.stdin.end();
+    expect(await exited).toEqual([0, null]);
   });
 
   it('fails agents with the policy fail, and those behind them', async () => {
