@@ -4,9 +4,11 @@ import type { AgentSpec } from '@agent-console/shared/operations/orchestrations'
 import { planAgents } from '../../src/domain/orchestration/plan.ts';
 import { SYSTEM, sourceOfOrchestration } from '../../src/engine/author.ts';
 import type { BegunAttempt } from '../../src/engine/orchestrations/actions.ts';
+import { createOrchestrationCleanup } from '../../src/engine/orchestrations/cleanup.ts';
 import { createOrchestrations } from '../../src/engine/orchestrations/orchestrations.ts';
 import { createOrchestrationScheduler } from '../../src/engine/orchestrations/scheduler.ts';
 import { toPublicEvent } from '../../src/engine/public-event.ts';
+import { createSettings } from '../../src/engine/settings.ts';
 import { finishTask, insertTask } from '../../src/engine/task-changes.ts';
 import { createEventHub } from '../../src/events/hub.ts';
 import type { Storage, Transaction } from '../../src/ports/storage.ts';
@@ -46,6 +48,7 @@ export function openOrchestrations() {
   s.writer.raw.exec(TRACE);
   const errors: Error[] = [];
   const starts: string[] = [];
+  let archived = 0;
   let startFault: StartFault = 'none';
   /** Number of events of orchestrations until the one that cannot be stored. */
   let untilFault = Number.POSITIVE_INFINITY;
@@ -169,7 +172,30 @@ export function openOrchestrations() {
   });
   const orchestrations = createOrchestrations({ now, newId, storage, scheduler, files });
 
+  const cleanup = createOrchestrationCleanup({
+    storage,
+    files: {
+      ...files,
+      folderOf: () => '/orchestration',
+      archiveFolderOf: () => '/archive',
+      async archive(_, { events }) {
+        for await (const _event of events) archived += 1;
+      },
+      remove: nothing,
+      foldersBefore: async () => [],
+      deliver: never,
+      writeAgentFile: never,
+      agentFileTime: never,
+    },
+    runner: { extent: never, read: never },
+    settings: createSettings({ storage }),
+    // Later than the end of every orchestration.
+    now: () => new Date(Date.now() + 1_000),
+    onError: (error) => errors.push(error as Error),
+  });
+
   return {
+    archivedEvents: () => archived,
     errors,
     starts,
     orchestrations,
@@ -199,6 +225,21 @@ export function openOrchestrations() {
       if (agent?.taskId != null) await endTask(agent.taskId, end);
       await scheduler.settle(id);
     },
+    /** Archives and removes what has ended, with its sessions, which have a retention of their own. */
+    async cleanUp() {
+      const results = await cleanup.run(SYSTEM, { olderThanDays: 0, archive: true, dryRun: false });
+      s.writer.raw.exec(
+        'delete from tasks; delete from sessions; delete from search_documents; delete from search_index',
+      );
+      return results;
+    },
+    /** Removes all events, as the retention of events does in time. */
+    prune: () =>
+      s.storage.write(SYSTEM, (tx) =>
+        tx.prune({ eventSeq: Number.MAX_SAFE_INTEGER, eventsAt: '9999', idempotencyAt: '9999' }),
+      ),
+    rowsOf: (table: string) => Number(sql(`select count(*) as count from ${table}`)[0]?.count),
+    pages: () => Number(sql('pragma page_count')[0]?.page_count),
     async close() {
       await scheduler.close();
       s.close();

@@ -120,7 +120,7 @@ describe('doctor, while the console is running', () => {
       encoding: 'utf8',
     });
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^ok +database +intact$/m);
+    expect(stdout).toMatch(/^ok +database +intact; .+ events in the last hour$/m);
     expect(stdout).toContain('No problems found.');
   });
 

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Finding, type Installation, note, ok, problem } from './finding.ts';
+import { MINUTE } from '@agent-console/shared/limits/units';
+import type LibSql from 'libsql';
+import { type Finding, type Installation, note, ok, problem, size } from './finding.ts';
 
 /** Time in milliseconds that a read waits for a write of the server. */
 const BUSY_MS = 5_000;
@@ -71,13 +73,22 @@ export async function checkDatabase({
         ) as Records['workers'],
         lastEventAt: (all('select max(at) as at from events') as { at: string | null }[])[0]?.at ?? null,
       };
-      return { findings: [ok('database', 'intact'), ...clock(records.lastEventAt)], records };
+      return { findings: [ok('database', sizeOf(db)), ...clock(records.lastEventAt)], records };
     } finally {
       db.close();
     }
   } catch (error) {
     return { findings: [unreadable(home, error)], records: undefined };
   }
+}
+
+/** Describes how large the database is, and how fast it grows by events. */
+function sizeOf(db: LibSql.Database): string {
+  const pragma = (name: string) => (db.prepare(`pragma ${name}`).get() as Record<string, number>)[name] ?? 0;
+  const [pages, free, bytes] = [pragma('page_count'), pragma('freelist_count'), pragma('page_size')];
+  const anHourAgo = new Date(Date.now() - 60 * MINUTE).toISOString();
+  const { count } = db.prepare('select count(*) as count from events where at > ?').get(anHourAgo) as { count: number };
+  return `intact; ${size(pages * bytes)}, of which ${size(free * bytes)} are free for new records; ${count} events in the last hour`;
 }
 
 async function newestMigration(programs: string): Promise<number> {
