@@ -162,23 +162,33 @@ describe('a shared worktree whose creation is cancelled', () => {
   });
 });
 
+/** Time for tests that do much more under LONG. */
+const LONG_MS = 1_800_000;
+
 describe('many at once', () => {
-  it('agents beyond the limit of live sessions wait, say why, and end', async () => {
-    const [count, limit] = process.env.LONG ? [50, 10] : [9, 3];
-    await c.client.call('settings.update', { liveSessions: limit });
-    const agents = Array.from({ length: count }, (_, n) => ({ agentId: `a${n}`, role: 'engineer', task: done() }));
-    const { id } = await create(agents, { isolation: 'shared', start: true });
-    let live = 0;
-    const end = await reached(id, 'the end of all', (current) => {
-      live = Math.max(live, current.agents.filter(({ state }) => state === 'running').length);
-      return current.completedAt !== null;
-    });
-    await c.client.call('settings.update', { liveSessions: 100 });
-    expect(end).toMatchObject({ state: 'completed', completedAgents: count });
-    expect(live).toBeLessThanOrEqual(limit);
-    const waits = (await eventsOf(id)).filter(({ eventType }) => eventType === 'agent_waiting');
-    expect(new Set(waits.map(({ agentId }) => agentId)).size).toBeGreaterThanOrEqual(count - limit);
-  });
+  it(
+    'agents beyond the limit of live sessions wait, say why, and end',
+    async () => {
+      const [count, limit] = process.env.LONG ? [50, 10] : [9, 3];
+      await c.client.call('settings.update', { liveSessions: limit });
+      const agents = Array.from({ length: count }, (_, n) => ({ agentId: `a${n}`, role: 'engineer', task: done() }));
+      const { id } = await create(agents, { isolation: 'shared', start: true });
+      let live = 0;
+      for (let done = 1; done <= count; done += 1) {
+        await reached(id, `the end of ${done} agents`, (current) => {
+          live = Math.max(live, current.agents.filter(({ state }) => state === 'running').length);
+          return current.completedAgents >= done;
+        });
+      }
+      const end = await ended(id);
+      await c.client.call('settings.update', { liveSessions: 100 });
+      expect(end).toMatchObject({ state: 'completed', completedAgents: count });
+      expect(live).toBeLessThanOrEqual(limit);
+      const waits = (await eventsOf(id)).filter(({ eventType }) => eventType === 'agent_waiting');
+      expect(new Set(waits.map(({ agentId }) => agentId)).size).toBeGreaterThanOrEqual(count - limit);
+    },
+    LONG_MS,
+  );
 
   it('three orchestrations of three agents run side by side without crosstalk', async () => {
     const made = await Promise.all(
@@ -198,22 +208,26 @@ describe('many at once', () => {
     }
   });
 
-  it('two results at the same moment start what waits for both once', async () => {
-    for (let round = 0; round < (process.env.LONG ? 100 : 2); round += 1) {
-      const { id } = await create(
-        [
-          { agentId: 'a', role: 'engineer', task: busy },
-          { agentId: 'b', role: 'engineer', task: busy },
-          { agentId: 'c', role: 'reviewer', task: done(), dependencies: ['a', 'b'] },
-        ],
-        { isolation: 'shared', strategy: 'adaptive', start: true },
-      );
-      await Promise.all([reportAs(id, 'a'), reportAs(id, 'b')]);
-      await ended(id);
-      const starts = (await eventsOf(id)).filter(({ eventType }) => eventType === 'agent_started');
-      expect(starts.filter(({ agentId }) => agentId === 'c')).toHaveLength(1);
-    }
-  });
+  it(
+    'two results at the same moment start what waits for both once',
+    async () => {
+      for (let round = 0; round < (process.env.LONG ? 100 : 2); round += 1) {
+        const { id } = await create(
+          [
+            { agentId: 'a', role: 'engineer', task: busy },
+            { agentId: 'b', role: 'engineer', task: busy },
+            { agentId: 'c', role: 'reviewer', task: done(), dependencies: ['a', 'b'] },
+          ],
+          { isolation: 'shared', strategy: 'adaptive', start: true },
+        );
+        await Promise.all([reportAs(id, 'a'), reportAs(id, 'b')]);
+        await ended(id);
+        const starts = (await eventsOf(id)).filter(({ eventType }) => eventType === 'agent_started');
+        expect(starts.filter(({ agentId }) => agentId === 'c')).toHaveLength(1);
+      }
+    },
+    LONG_MS,
+  );
 
   it('two calls with one idempotency key create one orchestration', async () => {
     const request: RequestOf<'orchestrations.create'> = {
