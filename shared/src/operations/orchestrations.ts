@@ -173,13 +173,20 @@ const listFilter = {
 };
 const ToolLimit = v.optional(wholeNumber(`Number of rows, 1 to ${PAGE_MAX}`, 1, PAGE_MAX), TOOL_LIST_DEFAULT);
 
+type Row = v.InferOutput<typeof Orchestration>;
+
 const columns = [
   'id',
   'objective',
   'strategy',
-  'state',
-  'completedAgents',
-  'agentCount',
+  { heading: 'STATE', path: 'state', as: 'state' },
+  {
+    heading: 'NEEDS YOU',
+    value: ({ pausedBy, pausedAt }: Row) => (pausedBy === 'budget' ? pausedAt : null),
+    as: 'age',
+  },
+  { heading: 'PROGRESS', value: ({ progress }: Row) => `${Math.round(progress * 100)} %` },
+  { heading: 'AGENTS', value: ({ completedAgents, agentCount }: Row) => `${completedAgents} of ${agentCount}` },
   { heading: 'AGE', path: 'createdAt', as: 'age' },
 ] as const;
 
