@@ -228,9 +228,7 @@ export function openOrchestrations() {
     /** Archives and removes what has ended, with its sessions, which have a retention of their own. */
     async cleanUp() {
       const results = await cleanup.run(SYSTEM, { olderThanDays: 0, archive: true, dryRun: false });
-      s.writer.raw.exec(
-        'delete from tasks; delete from sessions; delete from search_documents; delete from search_index',
-      );
+      s.writer.raw.exec('delete from messages; delete from tasks; delete from sessions');
       return results;
     },
     /** Removes all events, as the retention of events does in time. */
