@@ -77,15 +77,17 @@ export function createRounds({ now, round, maxRounds, onError }: RoundsDeps): Ro
   }
 
   function wake(id: string, at: number | null): void {
+    if (closed || at === null) return;
     const pending = timers.get(id);
-    if (closed || at === null || (pending !== undefined && pending.at <= at)) return;
     clearTimeout(pending?.timer);
-    const delay = Math.min(Math.max(at - now().getTime(), 1), MAX_TIMER_MS);
+    // A pending timer is set again, because the clock may have been adjusted since.
+    const earliest = Math.min(at, pending?.at ?? at);
+    const delay = Math.min(Math.max(earliest - now().getTime(), 1), MAX_TIMER_MS);
     const timer = setTimeout(() => {
       timers.delete(id);
       nudge(id);
     }, delay);
-    timers.set(id, { at, timer: timer.unref() });
+    timers.set(id, { at: earliest, timer: timer.unref() });
   }
 
   return {
