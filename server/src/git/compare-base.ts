@@ -99,18 +99,20 @@ async function isShallow(commonDir: string): Promise<boolean> {
 
 async function compareTwo(context: GitContext, cwd: string, base: string, head: string): Promise<CommitComparison> {
   const text = async (args: readonly string[]) => (await context.run(args, { cwd })).stdout.toString().trim();
+  const [ofBase, ofHead] = await factsOf(text, base, head);
+  // Most often the agent has made one commit, or the base got one.
+  if (ofBase.parents === head) return { ahead: 0, behind: 1, conflicts: false, isContained: true, mergeBase: head };
+  const onlyAhead = { conflicts: false, isContained: ofBase.tree === ofHead.tree, mergeBase: base };
+  if (ofHead.parents === base) return { ahead: 1, behind: 0, ...onlyAhead };
   const counts = await text(['rev-list', '--left-right', '--count', `${base}...${head}`]);
   const [behind = 0, ahead = 0] = counts.split(/\s+/).map(Number);
   if (ahead === 0) return { ahead, behind, conflicts: false, isContained: true, mergeBase: head };
-  if (behind === 0) {
-    const [baseTree, headTree] = (await text(['rev-parse', `${base}^{tree}`, `${head}^{tree}`])).split('\n');
-    return { ahead, behind, conflicts: false, isContained: baseTree === headTree, mergeBase: base };
-  }
+  if (behind === 0) return { ahead, behind, ...onlyAhead };
   const found = await context.run(['merge-base', base, head], { cwd, okCodes: [0, 1] });
   const mergeBase = found.exitCode === 0 ? found.stdout.toString().trim() : null;
   const merged = await tryMerge(context, cwd, base, head);
   const conflicts = merged?.conflicts ?? null;
-  if (merged?.tree === (await text(['rev-parse', '--verify', `${base}^{tree}`])) && !merged.conflicts) {
+  if (merged?.tree === ofBase.tree && !merged.conflicts) {
     return { ahead, behind, conflicts, isContained: true, mergeBase };
   }
   const isSearched = conflicts !== false && behind <= SQUASH_SEARCH_COMMITS;
@@ -119,6 +121,28 @@ async function compareTwo(context: GitContext, cwd: string, base: string, head: 
     ((await wasRebased(context, cwd, base, head)) ||
       (mergeBase !== null && (await wasSquashed(context, cwd, { base, head, start: mergeBase }))));
   return { ahead, behind, conflicts, isContained, mergeBase };
+}
+
+interface CommitFacts {
+  tree: string;
+  /** Ids of the parents, separated by spaces. */
+  parents: string;
+}
+
+/** Reads two commits in one process. */
+async function factsOf(
+  text: (args: readonly string[]) => Promise<string>,
+  one: string,
+  other: string,
+): Promise<[CommitFacts, CommitFacts]> {
+  const printed = await text(['rev-list', '--no-walk=unsorted', '--format=%T %P', one, other]);
+  // Each commit has a line with its id and one in the format.
+  const [, ofOne = '', , ofOther = ''] = printed.split('\n');
+  const parse = (line: string) => {
+    const [tree = '', ...parents] = line.split(' ');
+    return { tree, parents: parents.join(' ') };
+  };
+  return [parse(ofOne), parse(ofOther)];
 }
 
 /** Merges in the object store. Returns null if git is too old or the branches are unrelated. */
