@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { SIGNALS_MAX_BYTES, SIGNALS_POLL_MS, SIGNALS_READ_BYTES } from '@agent-console/shared/limits/activity';
 import type { SignalFiles, SignalFollowing, SignalLine } from '../ports/agents.ts';
 import type { Host } from '../ports/host.ts';
@@ -44,6 +44,8 @@ function followLines(
   }
 
   async function readLines(): Promise<void> {
+    // Most polls find nothing new, so they do not open the file.
+    if ((await stat(path)).size <= offset) return;
     const file = await open(path, 'r');
     try {
       while (!closed && offset < SIGNALS_MAX_BYTES && (await readBlock(file))) {
