@@ -37,7 +37,11 @@ export interface BaseComparisons {
     checkout: CheckoutLocation,
     work: { base: string; start: string | null },
   ): Promise<BaseComparison>;
+  /** Returns the merge base of two commits that were compared; null if there is none, undefined if it is not cached. */
+  mergeBase(commonDir: string, base: string, head: string): string | null | undefined;
 }
+
+const keyOf = (commonDir: string, base: string, head: string) => `${base} ${head} ${commonDir}`;
 
 const NO_CHANGES: ChangeSize = { files: 0, additions: 0, deletions: 0 };
 
@@ -46,7 +50,7 @@ export function createBaseComparisons(context: GitContext): BaseComparisons {
 
   async function compareCommits(cwd: string, commonDir: string, base: string, head: string): Promise<CommitComparison> {
     if (base === head) return { ahead: 0, behind: 0, conflicts: false, isContained: true, mergeBase: head };
-    const key = `${base} ${head} ${commonDir}`;
+    const key = keyOf(commonDir, base, head);
     const compared = known.get(key) ?? (await compareTwo(context, cwd, base, head));
     if (compared.conflicts === null || (await isShallow(commonDir))) return compared;
     // The used entry is moved to the end of the map, because the least recently used entries are deleted first.
@@ -58,6 +62,7 @@ export function createBaseComparisons(context: GitContext): BaseComparisons {
   }
 
   return {
+    mergeBase: (commonDir, base, head) => known.get(keyOf(commonDir, base, head))?.mergeBase,
     async compare(cwd, checkout, { base, start }) {
       requireBranchName(base);
       return withView(context, checkout, async (view) => {

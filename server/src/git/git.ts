@@ -60,8 +60,8 @@ export function createGit(options: GitOptions): Git {
     clock: options.clock ?? Date.now,
     viewsDir: options.viewsDir,
   };
-  const snapshots = createSnapshots(context);
   const comparisons = createBaseComparisons(context);
+  const snapshots = createSnapshots(context, comparisons);
   let version: Promise<unknown> | undefined;
   /**
    * Checks git's version before the first operation. Repeats a failed check, since git may have been installed

@@ -5,6 +5,7 @@ import { SNAPSHOT_FILE_MAX_BYTES, SNAPSHOT_FILES_MAX, SNAPSHOTS_PER_STORE } from
 import type { Snapshot } from '../ports/git-comparison.ts';
 import { type CheckoutView, makeFolder, withView } from './checkout-view.ts';
 import { mergeTree, temporaryCommit } from './combine.ts';
+import type { BaseComparisons } from './compare-base.ts';
 import type { CheckoutLocation, GitContext } from './context.ts';
 import { deleteTree } from './files.ts';
 import { requireBranchName } from './names.ts';
@@ -28,7 +29,7 @@ export interface Snapshots {
   conflicts(repository: { path: string; commonDir: string }, one: Snapshot, other: Snapshot): Promise<string[] | null>;
 }
 
-export function createSnapshots(context: GitContext): Snapshots {
+export function createSnapshots(context: GitContext, comparisons: Pick<BaseComparisons, 'mergeBase'>): Snapshots {
   const stores = new Map<string, Promise<Store>>();
   let count = 0;
 
@@ -96,7 +97,8 @@ export function createSnapshots(context: GitContext): Snapshots {
           const fingerprint = await fingerprintOf(view, status);
           const same = last?.fingerprint === fingerprint && last.store === store.number ? last : null;
           if (same !== null && same.baseHead === baseHead) return same;
-          const start = await mergeBase(view, baseHead, head);
+          const compared = baseHead === null ? undefined : comparisons.mergeBase(checkout.commonDir, baseHead, head);
+          const start = compared === undefined ? await mergeBase(view, baseHead, head) : (compared ?? head);
           if (same !== null && same.start === start) return { ...same, baseHead };
           store.snapshots += 1;
           const commit = same?.commit ?? (await commitOf(view, inStore, status, head));
