@@ -21,14 +21,21 @@ interface GitResult {
 }
 
 export interface Git {
-  isRepository(): Promise<boolean>;
-  /** Commits everything in the tree, or only `path`. Returns the short hash, or null if there is nothing to commit. */
+  /**
+   * Commits everything in the tree, or only `path`. Returns the short hash, or null if there is nothing to commit.
+   * @throws an error of which `isOutsideRepository` is true, among others.
+   */
   commit(message: string, path?: string): Promise<string | null>;
   /**
    * Merges a branch and returns the first line of git's output. A conflict is undone and thrown as an Error that names
    * the files.
    */
   merge(branch: string): Promise<string>;
+}
+
+/** Whether git could not commit because the folder is not in a repository. */
+export function isOutsideRepository(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('git add: not a git repository');
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -65,7 +72,6 @@ export function openGit(cwd: string, env: Environment, signal: AbortSignal): Git
   const isMerging = async () => (await run(['rev-parse', '--quiet', '--verify', 'MERGE_HEAD'])).code === 0;
 
   return {
-    isRepository: async () => (await run(['rev-parse', '--is-inside-work-tree'])).stdout.trim() === 'true',
     async commit(message, path) {
       const only = path === undefined ? [] : ['--', path];
       const commit = (settings: string[]) => run([...settings, 'commit', '--quiet', `--message=${message}`, ...only]);

@@ -5,6 +5,7 @@ import { SCRIPTED_KEPT_MAX } from '@agent-console/shared/limits/scripted-agent';
 import { CONTINUE_AFTER_QUOTA, parseNoticeBlock, REMINDER } from '@agent-console/shared/notice-block';
 import { commands } from './commands.ts';
 import { notePath, writeInside } from './files.ts';
+import { isOutsideRepository } from './git.ts';
 import { parsePrompt, type Step } from './prompt.ts';
 import type { Transcript } from './transcript.ts';
 import type { Turn } from './turn.ts';
@@ -86,10 +87,11 @@ async function doCommand(step: Extract<Step, { type: 'command' }>, turn: Turn): 
 async function doPlain(text: string, turn: Turn): Promise<undefined> {
   const path = notePath(text, new Date());
   await writeInside(turn.cwd, path, `${text}\n`, 'wx');
-  if (!(await turn.git.isRepository())) {
-    turn.say(`wrote ${path} but did not commit it: not a git repository`);
-    return;
-  }
   const subject = (text.split(/\r\n|\r|\n/)[0] ?? '').slice(0, 60).replace(/[\ud800-\udbff]$/, '');
-  turn.say(`wrote ${path} and committed it: ${await turn.git.commit(`note: ${subject}`, path)}`);
+  try {
+    turn.say(`wrote ${path} and committed it: ${await turn.git.commit(`note: ${subject}`, path)}`);
+  } catch (error) {
+    if (!isOutsideRepository(error)) throw error;
+    turn.say(`wrote ${path} but did not commit it: not a git repository`);
+  }
 }
