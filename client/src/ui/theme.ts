@@ -6,12 +6,13 @@ export type Theme = (typeof THEMES)[number];
 
 /** Key in local storage. The API page reads it too. */
 const KEY = 'agent-console.theme';
-const systemIsDark = matchMedia('(prefers-color-scheme: dark)');
+/** Undefined outside a browser. */
+const systemIsDark = globalThis.matchMedia?.('(prefers-color-scheme: dark)');
 
 const isTheme = (value: unknown): value is Theme => THEMES.includes(value as Theme);
 const stateOf = (theme: Theme) => ({
   theme,
-  isDark: theme === 'dark' || (theme === 'system' && systemIsDark.matches),
+  isDark: theme === 'dark' || (theme === 'system' && systemIsDark?.matches === true),
 });
 
 /** Chosen theme of this browser, and whether it is dark now. */
@@ -29,7 +30,7 @@ export function applyTheme(): void {
   };
   apply();
   useTheme.subscribe(apply);
-  systemIsDark.addEventListener('change', () => useTheme.setState(stateOf(useTheme.getState().theme)));
+  systemIsDark?.addEventListener('change', () => useTheme.setState(stateOf(useTheme.getState().theme)));
   window.addEventListener('storage', ({ key }) => {
     if (key === KEY) useTheme.setState(stateOf(readStored(KEY, 'system', isTheme)));
   });

@@ -228,7 +228,14 @@ echo "${WORDS}"
 echo $$ >>"$HOME/started"
 while :; do read -r line && echo "$line" >>"$HOME/prompted" || sleep 1; done`;
   let id: string;
-  let seen: { found: AgentCheck; printed: string; otherDepth: string; sessions: number[]; firstEvent: number };
+  let seen: {
+    found: AgentCheck;
+    printed: string;
+    exitCode: number;
+    otherDepth: string;
+    sessions: number[];
+    firstEvent: number;
+  };
 
   const inHome = (name: string) => join(c.env.HOME ?? '', name);
   const started = () =>
@@ -239,11 +246,15 @@ while :; do read -r line && echo "$line" >>"$HOME/prompted" || sleep 1; done`;
     id = await scriptAgent(SCRIPT);
     const first = check(id);
     await c.until('its start', async () => started().length > 0);
-    const second = promisify(execFile)(process.execPath, [CLI, 'agents', 'check', id], { env: c.env });
+    // Exits with 1, because the agent does not work.
+    const second = promisify(execFile)(process.execPath, [CLI, 'agents', 'check', id], { env: c.env }).then(
+      () => expect.unreachable(),
+      (failed: { code: number; stdout: string }) => failed,
+    );
     const otherDepth = (await refusal(check(id, true))).code;
     const { sessions } = await traces();
-    const [found, { stdout: printed }] = await Promise.all([first, second]);
-    seen = { found, printed, otherDepth, sessions, firstEvent: lastEventSeq };
+    const [found, { stdout: printed, code: exitCode }] = await Promise.all([first, second]);
+    seen = { found, printed, exitCode, otherDepth, sessions, firstEvent: lastEventSeq };
   });
 
   it('says unknown of it, and shows what it shows', () => {
@@ -280,8 +291,9 @@ while :; do read -r line && echo "$line" >>"$HOME/prompted" || sleep 1; done`;
   });
 
   it('is read by people as a table in which nothing is cut', () => {
-    const { printed } = seen;
-    expect(printed).toMatch(/^agentId +script-\d+$/m);
+    const { printed, exitCode } = seen;
+    expect(exitCode).toBe(1);
+    expect(printed).toMatch(/^Agent +script-\d+$/m);
     expect(printed).toMatch(/^program +yes +\//m);
     expect(printed).toMatch(/^start +unknown +The agent's activity/m);
     expect(printed.replace(/\s+/g, ' ')).toContain(WORDS);

@@ -28,6 +28,9 @@ const SYSTEM = { actor: 'system' };
 /** Nouns whose rows belong to a session and therefore to a user. */
 const OWNED: readonly Noun[] = ['session', 'worker', 'task', 'approval'];
 
+/** Operations that change only rows of the calling user, so that any session that the user sees may be named. */
+const OF_THE_CALLER: readonly string[] = ['sessions.pin'];
+
 /** Values of optional fields of which an input requires at least one. */
 const WORDS: Readonly<Record<string, unknown>> = { title: 'x', cwd: '/tmp' };
 
@@ -68,7 +71,9 @@ function inputFor(contract: Contract, { ids }: Owned): Record<string, unknown> {
   return {
     ...(least(schema) as object),
     ...Object.fromEntries(extra),
-    ...Object.fromEntries(named.map(([field, noun]) => [field, ids[noun]])),
+    ...Object.fromEntries(
+      named.map(([field, noun]) => [field, schema.properties?.[field]?.type === 'array' ? [ids[noun]] : ids[noun]]),
+    ),
   };
 }
 
@@ -141,14 +146,15 @@ function verdict(
   about: Owned,
   sessions: Owned[],
 ): string {
-  const { effect, access, alsoFor = [] } = contract;
+  const { name, effect, access, alsoFor = [] } = contract;
   const { row } = about;
   if (caller.kind === 'worker' && (access === 'member' || access === 'owner')) return 'PERMISSION_DENIED';
   if (access === 'owner') return viewer === undefined ? 'ran' : 'PERMISSION_DENIED';
   const visible = viewer === undefined || row.visibility === 'workspace' || row.createdByUserId === viewer;
   if (!visible) return 'NOT_FOUND';
   if (caller.kind !== 'worker') {
-    return effect === 'read' || viewer === undefined || row.createdByUserId === viewer ? 'ran' : 'PERMISSION_DENIED';
+    if (effect === 'read' || OF_THE_CALLER.includes(name)) return 'ran';
+    return viewer === undefined || row.createdByUserId === viewer ? 'ran' : 'PERMISSION_DENIED';
   }
   if (access === 'workspace-read' || access === 'public') return 'ran';
   const own = sessions.find((each) => each.row.id === caller.sessionId)?.row;

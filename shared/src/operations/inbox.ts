@@ -58,13 +58,14 @@ export const inbox = [
     ids: { sessionIds: 'session', orchestrationIds: 'orchestration' },
     rest: { method: 'POST', path: '/inbox/marks' },
     cli: { command: 'inbox mark', positional: ['sessionIds'] },
+    example: { group: 'finished' },
     input: v.pipe(
       v.strictObject({
         sessionIds,
         orchestrationIds,
         group: v.optional(described(v.picklist(['failed', 'finished']), 'Every unread outcome of this group')),
         all: v.optional(described(v.boolean(), 'Every unread outcome'), false),
-        read: v.optional(described(v.boolean(), 'false: mark as unread, only by id'), true),
+        read: v.optional(described(v.boolean(), 'false: mark as not read, only by id'), true),
         until: v.optional(described(Moment, 'Only outcomes up to this time; default: now')),
       }),
       v.check(
@@ -107,7 +108,7 @@ export const inbox = [
         v.pipe(v.array(IdPrefix('session')), v.minLength(1), v.maxLength(MARKED_MAX)),
         'Sessions, by id or prefix',
       ),
-      pinned: v.optional(described(v.boolean(), 'false: unpin'), true),
+      pinned: v.optional(described(v.boolean(), 'false: no longer keep them at the top'), true),
     }),
     output: v.object({ sessionIds: Marked.sessionIds, pinned: described(v.boolean(), 'Whether they are pinned now') }),
   }),

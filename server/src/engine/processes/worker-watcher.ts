@@ -100,7 +100,8 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
       onFailed(error: unknown) {
         deps.onError(error, worker.id);
         open.delete(worker.id);
-        setTimeout(() => void watchAgain(worker.id, onExit), STORE_AGAIN_MS).unref();
+        const again = () => watchAgain(worker.id, onExit).catch((error) => deps.onError(error, worker.id));
+        setTimeout(again, STORE_AGAIN_MS).unref();
       },
     };
     if (worker.protocol !== null) {
@@ -126,6 +127,7 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
 
   /** Watches an agent again after its log could not be read, starting at the last stored position. */
   async function watchAgain(workerId: string, onExit: (exit: ProcessExit) => Promise<void>): Promise<void> {
+    if (closed) return;
     const worker = await storage.read.workers.get(workerId);
     if (!closed && worker?.state === 'running') await startAgentWatch(worker, onExit);
   }
