@@ -4,10 +4,13 @@ import { ID_PREFIX_MIN } from './limits/answers.ts';
 import type { Noun } from './operation.ts';
 
 /** A complete id: a UUIDv7 in lower case (RFC 9562 section 5.7), monotonic within one server. */
-export const Id = v.pipe(v.string(), v.regex(
+export const Id = v.pipe(
+  v.string(),
+  v.regex(
     /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
     'must be a whole id, such as 019a3f5e-7c1b-7d2a-9e4f-0123456789ab',
-  ));
+  ),
+);
 
 /** Returns the schema of an id in an input: the complete id or a unique prefix of at least 8 characters. */
 export function IdPrefix(noun: string) {
