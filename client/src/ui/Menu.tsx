@@ -16,10 +16,14 @@ interface Submenu {
 }
 
 /** Dropdown menu; lines divide its `groups` of actions. */
-export function Menu(props: { trigger: ReactElement; groups: readonly (readonly (MenuAction | Submenu)[])[] }) {
-  const { trigger, groups } = props;
+export function Menu(props: {
+  trigger: ReactElement;
+  groups: readonly (readonly (MenuAction | Submenu)[])[];
+  defaultOpen?: boolean;
+}) {
+  const { trigger, groups, defaultOpen = false } = props;
   return (
-    <Base.Root>
+    <Base.Root defaultOpen={defaultOpen}>
       <Base.Trigger render={trigger} />
       <Popup align="end">
         {groups.map((actions, index) => (

@@ -1,11 +1,11 @@
 import type { Session } from '@agent-console/shared/models/session';
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { openDialog } from '../../shell/dialogs.ts';
+import { LoadErrorBoundary } from '../../shell/LoadErrorBoundary.tsx';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
 import { badgeContextOf, useInbox } from '../inbox/inbox-items.ts';
 import { pin, useMarks } from '../inbox/marks.ts';
-import { BulkBar } from './BulkBar.tsx';
 import { badgeOf, type SessionBadge } from './badge.ts';
 import { Onboarding } from './LazyOnboarding.tsx';
 import { fold, useLayout } from './layout.ts';
@@ -17,6 +17,8 @@ import { useChosen } from './use-chosen.ts';
 import { useScrollPosition } from './use-scroll-position.ts';
 import { useStableOrder } from './use-stable-order.ts';
 import { useVisibleRange } from './use-visible-range.ts';
+
+const BulkBar = lazy(async () => ({ default: (await import('./BulkBar.tsx')).BulkBar }));
 
 /** Row height in CSS pixels, for pointer and touch. */
 const ROW_HEIGHT = 40;
@@ -235,7 +237,11 @@ export function SessionTree(props: {
           })}
         </div>
       </div>
-      {chosen.ids.size > 0 ? <BulkBar onClear={chosen.clear} sessionIds={[...chosen.ids]} /> : null}
+      <LoadErrorBoundary>
+        <Suspense>
+          {chosen.ids.size > 0 ? <BulkBar onClear={chosen.clear} sessionIds={[...chosen.ids]} /> : null}
+        </Suspense>
+      </LoadErrorBoundary>
       {waiting > 0 ? (
         <button
           className="absolute inset-x-0 bottom-2 mx-auto w-fit rounded-full border border-line bg-raised px-3 py-1 text-sm shadow-raised"

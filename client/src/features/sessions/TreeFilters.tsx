@@ -1,4 +1,4 @@
-import { Menu } from '../../ui/Menu.tsx';
+import { LazyMenu } from '../../ui/LazyMenu.tsx';
 import { badgeContextOf } from '../inbox/inbox-items.ts';
 import { useMarks } from '../inbox/marks.ts';
 import { badgeOf } from './badge.ts';
@@ -88,7 +88,7 @@ export function TreeFilters({ filter, onFilter }: { filter: string; onFilter(fil
           </button>,
         ];
       })}
-      <Menu
+      <LazyMenu
         groups={[
           GROUPINGS.map((each) => ({
             label: `${each === groupBy ? '✓ ' : ''}Group by ${GROUPING_NAMES[each].toLowerCase()}`,
