@@ -1,7 +1,8 @@
 import { Fragment, useEffect, useState } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { Kbd } from '../ui/Kbd.tsx';
-import { changeKeys, formatKeys, pressOf, refusalOfKeys } from './key-overrides.ts';
+import { changeKeys, pressOf, refusalOfKeys } from './key-changes.ts';
+import { formatKeys } from './key-overrides.ts';
 import type { ListedShortcut } from './shortcuts.ts';
 
 /** Time in milliseconds in which the second key of a sequence such as `g i` can be pressed. */

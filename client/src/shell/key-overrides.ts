@@ -16,17 +16,10 @@ export const useKeyOverrides = create<{ overrides: KeyOverrides }>(() => ({
   overrides: readStored(KEY, {}, isOverrides),
 }));
 
-/** Sets the keys of a shortcut; `undefined` restores its default keys. */
-export function changeKeys(label: string, keys: string | undefined): void {
-  const { [label]: _, ...others } = useKeyOverrides.getState().overrides;
-  const overrides = keys === undefined ? others : { ...others, [label]: keys };
+/** Stores all overrides in this browser. */
+export function setKeyOverrides(overrides: KeyOverrides): void {
   writeStored(KEY, Object.keys(overrides).length === 0 ? undefined : overrides);
   useKeyOverrides.setState({ overrides });
-}
-
-export function resetKeys(): void {
-  writeStored(KEY, undefined);
-  useKeyOverrides.setState({ overrides: {} });
 }
 
 /** Returns the keys of a shortcut that are in force. */
@@ -45,37 +38,4 @@ export function formatKeys(keys: string): string {
     .split(' ')
     .map((press) => keyName(press, MAC))
     .join(' ');
-}
-
-interface Bound {
-  label: string;
-  keys: string;
-  whileTyping?: boolean;
-}
-
-/** Returns why a shortcut cannot get these keys; undefined if it can. `others` are the other shortcuts in force. */
-export function refusalOfKeys(keys: string, shortcut: Bound, others: readonly Bound[]): string | undefined {
-  const hasModifier = /(?:\$mod|Control|Meta|Alt)\+/.test(keys);
-  if (shortcut.whileTyping === true && !hasModifier)
-    return 'This shortcut also works in text fields, so it needs Ctrl, ⌘ or Alt.';
-  const other = others.find((each) => each.label !== shortcut.label && isConflict(each.keys, keys));
-  return other && `“${formatKeys(other.keys)}” is already used: ${other.label}. Choose other keys.`;
-}
-
-/** Whether one of two sequences starts with the other, so that the longer one could never be completed. */
-function isConflict(a: string, b: string): boolean {
-  const [one, two] = [a, b].map((keys) => `${keys.replaceAll('[Shift]+', '')} `) as [string, string];
-  return one.startsWith(two) || two.startsWith(one);
-}
-
-/** Returns the press of a key in the syntax of tinykeys; undefined for a modifier alone. */
-export function pressOf(event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>) {
-  const { key, code, ctrlKey, metaKey, altKey, shiftKey } = event;
-  if (['Control', 'Meta', 'Alt', 'Shift', 'AltGraph', 'CapsLock', 'Dead'].includes(key)) return undefined;
-  const mod = ctrlKey || metaKey ? ['$mod'] : [];
-  const alt = altKey ? ['Alt'] : [];
-  // A letter is named by its key, other characters by what they type, which may need Shift on some keyboards.
-  if (mod.length + alt.length > 0) return [...mod, ...alt, ...(shiftKey ? ['Shift'] : []), code].join('+');
-  if (/^[a-z]$/i.test(key)) return shiftKey ? `Shift+${key.toUpperCase()}` : key.toLowerCase();
-  return [...key].length === 1 && shiftKey ? `[Shift]+${key}` : key;
 }

@@ -1,6 +1,7 @@
 import type { InboxItem } from '@agent-console/shared/models/inbox';
 import { describe, expect, test } from 'vitest';
-import { inboxRows, keyOf, newKeys, nextNeed, showAll } from '../../src/features/inbox/inbox-rows.ts';
+import { inboxRows, keyOf, newKeys, showAll } from '../../src/features/inbox/inbox-rows.ts';
+import { nextNeed } from '../../src/features/inbox/subjects.ts';
 
 function item(id: string, kind: InboxItem['kind'], fields: Partial<InboxItem> = {}): InboxItem {
   return {

@@ -1,6 +1,6 @@
 import { openDialog } from '../../shell/dialogs.ts';
-import { useRunVerb } from '../../shell/palette/entries.ts';
 import { SESSION_VERBS } from '../../shell/palette/session-verbs.ts';
+import { useRunVerb } from '../../shell/palette/use-run-verb.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { Menu, type MenuAction } from '../../ui/Menu.tsx';
 import type { Card } from './columns.ts';

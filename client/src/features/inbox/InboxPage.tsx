@@ -10,7 +10,8 @@ import { useSessions } from '../sessions/sessions-store.ts';
 import { InboxList } from './InboxList.tsx';
 import { useInbox } from './inbox-items.ts';
 import { type InboxRow, type ItemRow, inboxRows } from './inbox-rows.ts';
-import { markReadWithUndo, undoRead, useMarks } from './marks.ts';
+import { markReadWithUndo, undoRead } from './mark-read.ts';
+import { useMarks } from './marks.ts';
 import { useOpenItem } from './use-next-need.ts';
 import { useShownItems } from './use-shown-items.ts';
 

@@ -1,5 +1,6 @@
 import { INBOX_GROUPS, isInboxMatch } from '@agent-console/shared/inbox';
 import type { InboxGroup, InboxItem } from '@agent-console/shared/models/inbox';
+import { subjectOf } from './subjects.ts';
 
 interface HeaderRow {
   type: 'header';
@@ -18,11 +19,6 @@ export interface ItemRow {
 }
 
 export type InboxRow = HeaderRow | ItemRow;
-
-/** Id of the session or orchestration of an item. */
-export function subjectOf({ sessionId, orchestrationId }: Pick<InboxItem, 'sessionId' | 'orchestrationId'>): string {
-  return sessionId ?? orchestrationId ?? '';
-}
 
 /** Returns the key of an item. A later question or outcome of the same session has another key. */
 export function keyOf(item: InboxItem): string {
@@ -72,11 +68,4 @@ export function inboxRows(
     if (items.length === 0) return [];
     return [{ type: 'header', key: group, group, count: items.filter(({ resolved }) => !resolved).length }, ...items];
   });
-}
-
-/** Returns the item after the current one, the first one after the last, or undefined if there is no other. */
-export function nextNeed(items: readonly InboxItem[], current: string | undefined): InboxItem | undefined {
-  const at = items.findIndex((item) => subjectOf(item) === current);
-  const next = items[(at + 1) % items.length];
-  return next === undefined || subjectOf(next) === current ? undefined : next;
 }

@@ -2,10 +2,9 @@ import { PAGE_MAX } from '@agent-console/shared/limits/answers';
 import type { Approval } from '@agent-console/shared/models/approval';
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { InboxItem } from '@agent-console/shared/models/inbox';
-import type { RequestOf } from '@agent-console/shared/operations/table';
 import { create } from 'zustand';
 import { call } from '../../api/call.ts';
-import { dismissToast, toast } from '../../ui/toasts.ts';
+import { toast } from '../../ui/toasts.ts';
 
 export interface Marks {
   /** Whether the marks are loaded. Until then, all outcomes count as read, so that nothing flickers. */
@@ -22,7 +21,6 @@ export interface Marks {
   runs: readonly InboxItem[];
 }
 
-const TOAST = 'inbox-marked';
 /** Later than any outcome. */
 const ALL_READ = '9999';
 /** Delay in milliseconds for which events are collected. */
@@ -74,7 +72,8 @@ function applyMark(type: 'user.marked' | 'user.pinned', data: ConsoleEvent['data
   if (orchestrationIds.length > 0) refetch('runs');
 }
 
-function setReadUntil(ids: readonly string[], until: string | null): void {
+/** Changes what the dashboard shows as read, before or after the server has stored it. */
+export function setReadUntil(ids: readonly string[], until: string | null): void {
   useMarks.setState(({ readUntil }) => ({
     readUntil: { ...readUntil, ...Object.fromEntries(ids.map((id) => [id, until])) },
   }));
@@ -134,56 +133,6 @@ const FETCH: Readonly<Record<Part, () => Promise<void>>> = {
     useMarks.setState({ runs: data });
   },
 };
-
-/** What to mark: the subjects of these items, up to the newest outcome among them. */
-type Marked = Pick<InboxItem, 'sessionId' | 'orchestrationId' | 'since'>;
-
-/** Marks the outcomes of these items as read, without a word. Later outcomes stay unread. */
-export function markRead(items: readonly Marked[]): void {
-  void send(items, true);
-}
-
-let undo: (() => void) | undefined;
-
-/** Marks the items as unread again that were marked last with `markReadWithUndo`. */
-export function undoRead(): void {
-  undo?.();
-}
-
-/** Marks items as read, and offers to undo that. */
-export function markReadWithUndo(items: readonly Marked[], what: string): void {
-  if (items.length === 0) return;
-  void send(items, true);
-  const back = () => {
-    if (undo === back) undo = undefined;
-    dismissToast(TOAST);
-    void send(items, false);
-  };
-  undo = back;
-  toast({ id: TOAST, kind: 'plain', title: `${what} marked as read`, action: { label: 'Undo', run: back } });
-}
-
-async function send(items: readonly Marked[], read: boolean): Promise<void> {
-  const sessionIds = items.flatMap(({ sessionId }) => sessionId ?? []);
-  const orchestrationIds = items.flatMap(({ orchestrationId }) => orchestrationId ?? []);
-  const until = items
-    .map(({ since }) => since)
-    .sort()
-    .at(-1);
-  if (until === undefined) return;
-  const input: RequestOf<'inbox.mark'> = { sessionIds, orchestrationIds, read, ...(read ? { until } : {}) };
-  const before = useMarks.getState();
-  setReadUntil([...sessionIds, ...orchestrationIds], read ? until : null);
-  const hidden = new Set(orchestrationIds);
-  if (read)
-    useMarks.setState({ runs: before.runs.filter(({ orchestrationId }) => !hidden.has(orchestrationId ?? '')) });
-  try {
-    await call('inbox.mark', input, { idempotencyKey: crypto.randomUUID() });
-  } catch (error) {
-    useMarks.setState({ readUntil: before.readUntil, runs: before.runs });
-    toast({ id: TOAST, kind: 'failed', title: 'Could not change what is read', text: (error as Error).message });
-  }
-}
 
 /** Pins or unpins sessions. */
 export async function pin(sessionIds: readonly string[], isPinned: boolean): Promise<void> {

@@ -5,8 +5,8 @@ import { useEffect, useRef } from 'react';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { dismissToast, toast } from '../../ui/toasts.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
-import { subjectOf } from './inbox-rows.ts';
 import { useMarks } from './marks.ts';
+import { subjectOf } from './subjects.ts';
 import { useOpenItem } from './use-next-need.ts';
 
 const TITLES: Record<InboxItem['kind'], string> = {

@@ -3,7 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { toast } from '../../ui/toasts.ts';
 import { useInbox } from './inbox-items.ts';
-import { nextNeed } from './inbox-rows.ts';
+import { nextNeed } from './subjects.ts';
 
 /** Returns a function that opens the session or run of an item. */
 export function useOpenItem(): (item: Pick<InboxItem, 'sessionId' | 'orchestrationId'>) => void {

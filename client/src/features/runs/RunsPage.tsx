@@ -19,9 +19,9 @@ import { useRepositories } from '../repositories/RepositoryField.tsx';
 import { sessionName } from '../sessions/badge.ts';
 import { useSession } from '../sessions/sessions-store.ts';
 import { RunBar } from './RunBar.tsx';
-import type { RunsSearch } from './run-views.ts';
+import { RUN_STATES, type RunsSearch } from './run-views.ts';
 import { StateLabel } from './StateIcon.tsx';
-import { RUN_STATES, stateWord } from './states.ts';
+import { stateWord } from './states.ts';
 
 const ALL = 'all';
 

@@ -1,5 +1,7 @@
 import type { OrchestrationState } from '@agent-console/shared/models/orchestration';
-import { RUN_STATES } from './states.ts';
+
+/** States of a run, in the order in which the filter lists them. */
+export const RUN_STATES = ['created', 'running', 'paused', 'completed', 'failed', 'cancelled'] as const;
 
 /** Filters of the list of runs, as in its address. */
 export interface RunsSearch {

@@ -4,9 +4,6 @@ import type {
   OrchestrationState,
 } from '@agent-console/shared/models/orchestration';
 
-/** States of a run, in the order in which the filter lists them. */
-export const RUN_STATES = ['created', 'running', 'paused', 'completed', 'failed', 'cancelled'] as const;
-
 /** Any state of a run or of one of its agents. */
 export type AnyState = OrchestrationState | OrchestrationAgentState;
 

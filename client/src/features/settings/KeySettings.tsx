@@ -1,4 +1,5 @@
-import { resetKeys, useKeyOverrides } from '../../shell/key-overrides.ts';
+import { resetKeys } from '../../shell/key-changes.ts';
+import { useKeyOverrides } from '../../shell/key-overrides.ts';
 import { ShortcutRow } from '../../shell/ShortcutRow.tsx';
 import { useShortcutList } from '../../shell/shortcuts.ts';
 import { ConfirmButton } from '../../ui/ConfirmButton.tsx';

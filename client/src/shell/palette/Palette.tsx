@@ -18,12 +18,12 @@ import {
   useCommandEntries,
   useOpenSessionEntries,
   useOtherVerbs,
-  useRunVerb,
   useSessionEntries,
 } from './entries.ts';
 import { matching } from './rank.ts';
 import { recentEntries, rememberEntry } from './recent.ts';
 import type { SessionVerb } from './session-verbs.ts';
+import { useRunVerb } from './use-run-verb.ts';
 
 interface Group {
   name: string;

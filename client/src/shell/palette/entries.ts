@@ -4,18 +4,9 @@ import type { OperationName } from '@agent-console/shared/operations/table';
 import { useNavigate } from '@tanstack/react-router';
 import { badgeContextOf, useInbox } from '../../features/inbox/inbox-items.ts';
 import { useMarks } from '../../features/inbox/marks.ts';
-import { runCheck } from '../../features/integrations/check.ts';
 import { useRepositories } from '../../features/repositories/RepositoryField.tsx';
 import { badgeOf, type SessionBadge, sessionName } from '../../features/sessions/badge.ts';
-import {
-  archive,
-  copy,
-  openTerminal,
-  pause,
-  resume,
-  stop,
-  unarchive,
-} from '../../features/sessions/page/session-actions.ts';
+import { copy } from '../../features/sessions/page/session-actions.ts';
 import { SESSION_VIEWS, useOpenSession } from '../../features/sessions/page/session-views.ts';
 import { useSession, useSessions } from '../../features/sessions/sessions-store.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
@@ -24,6 +15,7 @@ import { PAGES } from '../pages.ts';
 import { COMMANDS, type Command } from './commands.ts';
 import type { Findable } from './rank.ts';
 import { SESSION_VERBS, type SessionVerb } from './session-verbs.ts';
+import { useRunVerb } from './use-run-verb.ts';
 
 /** An entry of the command palette. */
 export interface Entry extends Findable {
@@ -62,32 +54,6 @@ export function useSessionEntries(choose: (session: Session) => void): readonly 
         run: () => choose(session),
       };
     });
-}
-
-/** Returns a function that carries out a verb on a session. */
-export function useRunVerb(): (verb: SessionVerb, session: Session) => void {
-  const openSession = useOpenSession();
-  return (verb, session) => {
-    if ('dialog' in verb) return openDialog(verb.dialog(session));
-    switch (verb.action) {
-      case 'check':
-        return void (session.worktreeId === null ? undefined : runCheck(session.worktreeId));
-      case 'terminal':
-        return void openTerminal(session).then(
-          (worker) => worker && openSession(session.id, { view: 'terminal', worker: worker.id }),
-        );
-      case 'pause':
-        return pause(session);
-      case 'resume':
-        return resume(session);
-      case 'stop':
-        return stop(session);
-      case 'archive':
-        return archive(session);
-      case 'unarchive':
-        return unarchive(session);
-    }
-  };
 }
 
 /** Returns what can be done with the open session. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pressOf, refusalOfKeys } from '../../src/shell/key-overrides.ts';
+import { pressOf, refusalOfKeys } from '../../src/shell/key-changes.ts';
 
 const others = [
   { label: 'Go to inbox', keys: 'g i' },
