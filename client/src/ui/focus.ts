@@ -14,16 +14,23 @@ export function useFocusReturn(): void {
   );
 }
 
-/** If the focus is within `box` on unmount, focuses the closest ancestor with `data-focus-home`. */
+/** If the focus is within `box` on unmount, focuses the closest remaining ancestor with `data-focus-home`. */
 export function useFocusFallback(box: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const element = box.current;
     return () => {
       if (element === null || !element.contains(document.activeElement)) return;
-      const home = element.closest<HTMLElement>('[data-focus-home]');
+      const homes = homesOf(element);
       queueMicrotask(() => {
-        if (document.activeElement === document.body && home?.isConnected) home.focus({ preventScroll: true });
+        if (document.activeElement !== document.body) return;
+        homes.find(({ isConnected }) => isConnected)?.focus({ preventScroll: true });
       });
     };
   }, [box]);
+}
+
+/** Returns the ancestors with `data-focus-home`, the closest first. */
+function homesOf(element: HTMLElement): HTMLElement[] {
+  const home = element.parentElement?.closest<HTMLElement>('[data-focus-home]');
+  return home == null ? [] : [home, ...homesOf(home)];
 }

@@ -1,7 +1,8 @@
 import type { InboxGroup } from '@agent-console/shared/models/inbox';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef } from 'react';
 import { Button } from '../../ui/Button.tsx';
+import { useFocusFallback } from '../../ui/focus.ts';
 import type { InboxRow, ItemRow } from './inbox-rows.ts';
 import { OutcomeRow } from './OutcomeRow.tsx';
 import { QuestionCard } from './QuestionCard.tsx';
@@ -64,24 +65,20 @@ export function InboxList(props: {
           {items.map(({ index, key }) => {
             const row = rows[index];
             if (row === undefined) return null;
-            const place = { 'data-index': index, ref: virtualizer.measureElement };
             if (row.type === 'header') {
               return (
-                <li key={key} {...place}>
+                <li data-index={index} key={key} ref={virtualizer.measureElement}>
                   <GroupHeader count={row.count} group={row.group} onRead={() => props.onReadGroup(row.group)} />
                 </li>
               );
             }
             return (
-              <li
-                className={row.item.group === 'answer' ? 'pb-2 outline-none' : 'outline-none'}
-                data-focus-home
-                data-key={row.key}
-                data-session={row.item.sessionId ?? undefined}
+              <Item
+                index={index}
                 key={key}
+                measure={virtualizer.measureElement}
                 onFocus={() => props.onSelect(row.key)}
-                tabIndex={-1}
-                {...place}
+                row={row}
               >
                 <div className={rowClass(row, row.key === selected)}>
                   {row.item.group === 'answer' ? (
@@ -104,12 +101,45 @@ export function InboxList(props: {
                     />
                   )}
                 </div>
-              </li>
+              </Item>
             );
           })}
         </ul>
       </div>
     </div>
+  );
+}
+
+function Item(props: {
+  row: ItemRow;
+  index: number;
+  measure(element: HTMLElement | null): void;
+  onFocus(): void;
+  children: ReactNode;
+}) {
+  const { row, index, measure, onFocus, children } = props;
+  const element = useRef<HTMLLIElement>(null);
+  useFocusFallback(element);
+  const attach = useCallback(
+    (item: HTMLLIElement | null) => {
+      element.current = item;
+      measure(item);
+    },
+    [measure],
+  );
+  return (
+    <li
+      className={row.item.group === 'answer' ? 'pb-2 outline-none' : 'outline-none'}
+      data-focus-home
+      data-index={index}
+      data-key={row.key}
+      data-session={row.item.sessionId ?? undefined}
+      onFocus={onFocus}
+      ref={attach}
+      tabIndex={-1}
+    >
+      {children}
+    </li>
   );
 }
 

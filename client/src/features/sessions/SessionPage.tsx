@@ -26,7 +26,7 @@ import { updateLayout, useLayout } from './layout.ts';
 import { createFocusTarget } from './page/focus-target.ts';
 import { SessionHeader } from './page/SessionHeader.tsx';
 import { defaultView, type SessionView, useOpenSession } from './page/session-views.ts';
-import { TerminalStrip, terminalsOf } from './page/TerminalStrip.tsx';
+import { needsStrip, TerminalStrip } from './page/TerminalStrip.tsx';
 import { ViewTabs } from './page/ViewTabs.tsx';
 import { WorkArea } from './page/WorkArea.tsx';
 import { PromptBox } from './prompt/PromptBox.tsx';
@@ -81,6 +81,8 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
   const prompt = useRef<HTMLTextAreaElement>(null);
   const terminal = useMemo(createFocusTarget, []);
   const worker = session.workers.find(({ id }) => id === workerId) ?? mainWorker(session);
+  const shownTerminal = view === 'terminal' ? worker : undefined;
+  const hasStrip = (view === 'terminal' || session.driver === 'acp') && needsStrip(session, shownTerminal);
   const approval = usePendingApproval(session.id);
   const panel = useRef<HTMLElement>(null);
   const [collapsed, setCollapsed] = useState<string>();
@@ -172,10 +174,8 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
           session={session}
           badge={badge}
         />
-        <ViewTabs onAnswer={answer} session={session} view={view} />
-        {(view === 'terminal' || session.driver === 'acp') && terminalsOf(session, worker).length > 1 ? (
-          <TerminalStrip session={session} shown={view === 'terminal' ? worker : undefined} />
-        ) : null}
+        <ViewTabs hasStrip={hasStrip} onAnswer={answer} session={session} view={view} />
+        {hasStrip ? <TerminalStrip session={session} shown={shownTerminal} /> : null}
         <div className="relative flex min-h-0 min-w-0 flex-1 flex-col">
           <WorkArea
             onLeave={leave}

@@ -23,7 +23,7 @@ export interface NamedTerminal {
  * Returns the agent, if it has a terminal, and the live terminals of a session. Terminals that the agent opened are left
  * out, because its tool calls show them, unless one is `shown`.
  */
-export function terminalsOf(session: Session, shown: Worker | undefined): NamedTerminal[] {
+function terminalsOf(session: Session, shown: Worker | undefined): NamedTerminal[] {
   const agent = session.driver === 'acp' ? undefined : session.workers.findLast(({ type }) => type === 'agent');
   const own = session.workers.filter(
     (worker) => worker.type === 'terminal' && worker.agentWorkerId === null && isLive(worker),
@@ -36,8 +36,13 @@ export function terminalsOf(session: Session, shown: Worker | undefined): NamedT
   return named;
 }
 
+/** Whether a session has terminals that the tab “Terminal” alone cannot show. A session over ACP has no such tab. */
+export function needsStrip(session: Session, shown: Worker | undefined): boolean {
+  return terminalsOf(session, shown).length > (session.driver === 'acp' ? 0 : 1);
+}
+
 /**
- * The terminals of a session, if there are several. Terminals that do not fit are in a menu; the shown terminal is
+ * The terminals of a session. Terminals that do not fit are in a menu; the shown terminal is
  * always a tab.
  */
 export function TerminalStrip({ session, shown }: { session: Session; shown: Worker | undefined }) {

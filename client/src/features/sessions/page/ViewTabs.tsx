@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { totalsOf, useDiff } from '../../diff/use-diff.ts';
 import { agentOf, isLive } from '../badge.ts';
 import { defaultView, type SessionView } from './session-views.ts';
-import { OpenTerminalButton, terminalsOf } from './TerminalStrip.tsx';
+import { OpenTerminalButton } from './TerminalStrip.tsx';
 
 const VIEWS: readonly { view: SessionView; name: string; key: string }[] = [
   { view: 'terminal', name: 'Terminal', key: 't' },
@@ -19,6 +19,8 @@ const TAB =
 export function ViewTabs(props: {
   session: Session;
   view: SessionView;
+  /** Whether the strip of terminals is shown, which has the button for a further one. */
+  hasStrip: boolean;
   /** Called to answer the agent's question. */
   onAnswer: () => void;
 }) {
@@ -66,7 +68,7 @@ export function ViewTabs(props: {
           ▲ Answer
         </button>
       ) : null}
-      {terminalsOf(session, undefined).length > 1 ? null : (
+      {props.hasStrip ? null : (
         <span className="flex items-center">
           <OpenTerminalButton session={session} />
         </span>
