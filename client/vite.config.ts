@@ -17,7 +17,8 @@ export default defineConfig({
     manifest: 'manifest.json',
     // The CSP refuses data: URLs.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    // The console is on the same machine: the names of chunks to preload would cost more than their round trips.
+    modulePreload: { polyfill: false, resolveDependencies: () => [] },
     target: 'es2023',
     rolldownOptions: {
       output: {

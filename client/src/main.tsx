@@ -1,4 +1,5 @@
 import './ui/tokens.css';
+import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -6,15 +7,25 @@ import { connectToConsole, onConsoleEvents } from './api/live.ts';
 import { currentToken, onSignedOut } from './api/token.ts';
 import { patchStylesForCsp } from './csp-styles.ts';
 import { handleMarkEvent, loadMarks } from './features/inbox/marks.ts';
-import { notifyOfEvent } from './features/inbox/notifications.ts';
 import { handleOverlapEvent, loadOverlaps } from './features/overlaps/overlaps-store.ts';
-import { notifyOfRun } from './features/runs/notify-of-run.ts';
 import { applySnapshot, handleSessionEvent } from './features/sessions/sessions-store.ts';
 import { preloadSessionPage, router } from './router.tsx';
 import { addGlobalShortcuts } from './shell/global-shortcuts.ts';
 import { applyTheme } from './ui/theme.ts';
 
 const hasCode = () => location.hash.includes('code=');
+
+/** Shows toasts of rare events, whose code is loaded for them. */
+async function notify(event: ConsoleEvent): Promise<void> {
+  const { type } = event;
+  if (type === 'server.crashed' || type === 'runner.lost') {
+    const { notifyOfCrash } = await import('./features/notices/notify-of-crash.ts');
+    notifyOfCrash(event);
+  } else if (type === 'orchestration.completed' || type === 'orchestration.failed') {
+    const { notifyOfRun } = await import('./features/runs/notify-of-run.ts');
+    await notifyOfRun(event, (runId) => void router.navigate({ to: '/runs/$runId', params: { runId } }));
+  }
+}
 
 async function start(): Promise<void> {
   // Code of the login is loaded only by a browser that logs in. An `await` outside a function would block these imports.
@@ -29,11 +40,7 @@ async function start(): Promise<void> {
   onConsoleEvents({ onSnapshot: applySnapshot, onEvent: handleSessionEvent });
   onConsoleEvents({ onSnapshot: loadMarks, onEvent: handleMarkEvent });
   onConsoleEvents({ onSnapshot: loadOverlaps, onEvent: handleOverlapEvent });
-  onConsoleEvents({ onEvent: notifyOfEvent });
-  onConsoleEvents({
-    onEvent: (event) =>
-      void notifyOfRun(event, (runId) => void router.navigate({ to: '/runs/$runId', params: { runId } })),
-  });
+  onConsoleEvents({ onEvent: (event) => void notify(event) });
   connectToConsole();
   addGlobalShortcuts((to) => void router.navigate(to));
   root.render(

@@ -1,6 +1,5 @@
 import type { Approval } from './models/approval.ts';
 import type { InboxGroup, InboxItem } from './models/inbox.ts';
-import type { Orchestration } from './models/orchestration.ts';
 import type { Session } from './models/session.ts';
 import { agentOf, badgeOf, type HeldPrompt, isLive, sessionName } from './session-badge.ts';
 
@@ -59,55 +58,6 @@ function asks(session: Session): boolean {
   const agent = agentOf(session);
   if (agent === undefined || !isLive(agent)) return false;
   return agent.activityState === 'asking' || session.task?.waitingFor === 'answer';
-}
-
-/** What the inbox needs to know about an orchestration. */
-export type InboxOrchestration = Pick<
-  Orchestration,
-  | 'id'
-  | 'objective'
-  | 'state'
-  | 'pausedBy'
-  | 'pausedAt'
-  | 'completedAt'
-  | 'errorMessage'
-  | 'agentCount'
-  | 'completedAgents'
-  | 'repositoryId'
-  | 'createdBySessionId'
->;
-
-/** Returns the orchestration's item in the inbox, or undefined if it needs nobody and its outcome was read. */
-export function inboxItemOfOrchestration(
-  orchestration: InboxOrchestration,
-  { approval, readUntil }: Omit<InboxContext, 'held'>,
-): InboxItem | undefined {
-  const { id, objective, state, pausedBy, pausedAt, completedAt, repositoryId } = orchestration;
-  const about = {
-    sessionId: null,
-    orchestrationId: id,
-    title: objective,
-    repositoryId,
-    branch: null,
-    agentId: null,
-    taskId: null,
-    approvalId: approval?.id ?? null,
-  };
-  if (state === 'paused' && pausedBy === 'budget') {
-    const since = approval?.createdAt ?? pausedAt ?? '';
-    const text = approval?.text ?? 'Its budget is used up. Allow more, or cancel it.';
-    return { ...about, group: 'answer', kind: 'budget', since, text };
-  }
-  // The session that created an orchestration is notified of its end.
-  if (orchestration.createdBySessionId !== null) return undefined;
-  if (completedAt === null || (readUntil !== null && completedAt <= readUntil)) return undefined;
-  if (state === 'failed') {
-    const text = orchestration.errorMessage ?? 'The run failed';
-    return { ...about, group: 'failed', kind: 'failed', since: completedAt, text };
-  }
-  if (state !== 'completed') return undefined;
-  const text = `${orchestration.completedAgents} of ${orchestration.agentCount} agents completed`;
-  return { ...about, group: 'finished', kind: 'done', since: completedAt, text };
 }
 
 /** Sorts items: first what waits for a person, longest waiting first; then failures and other outcomes, newest first. */

@@ -1,4 +1,5 @@
-import { inboxItemOf, inboxItemOfOrchestration, inboxOrder, isInboxMatch } from '@agent-console/shared/inbox';
+import { inboxItemOf, inboxOrder, isInboxMatch } from '@agent-console/shared/inbox';
+import { inboxItemOfOrchestration } from '@agent-console/shared/inbox-orchestrations';
 import { MARKED_EVENT_MAX } from '@agent-console/shared/limits/inbox';
 import type { InboxCounts, InboxItem, Mark } from '@agent-console/shared/models/inbox';
 import type { HeldPrompt } from '@agent-console/shared/session-badge';

@@ -1,4 +1,3 @@
-import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import type { InboxItem } from '@agent-console/shared/models/inbox';
 import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
@@ -60,25 +59,6 @@ export function useInboxToasts(items: readonly InboxItem[], openSessionId: strin
     if (openSessionId !== undefined) dismissToast(toastOf(openSessionId));
     if (path === INBOX) for (const id of known.current?.keys() ?? []) dismissToast(toastOf(id));
   }, [openSessionId, path]);
-}
-
-/** Shows a toast when the server has crashed or the runner has stopped. */
-export function notifyOfEvent({ type, seq }: ConsoleEvent): void {
-  if (type === 'server.crashed') {
-    toast({
-      id: 'server',
-      kind: 'plain',
-      title: 'The server crashed and was restarted',
-      text: 'Agents and terminals kept running. Run `npx agent-console doctor` for details.',
-    });
-  } else if (type === 'runner.lost') {
-    toast({
-      id: `runner-${seq}`,
-      kind: 'failed',
-      title: 'The runner stopped',
-      text: 'All agents and terminals ended. Conversations are saved: resume the sessions you need.',
-    });
-  }
 }
 
 function keyOf({ kind, since }: InboxItem): string {
