@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from '../support/console.ts';
+import { seriousFindings } from './support/axe.ts';
 import { findChromium, launch, trackVisits, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
 import { POLL, rowOf } from './support/page.ts';
 
@@ -13,6 +14,7 @@ describe.skipIf(chromium === undefined)('the dashboard with a screen reader or k
   const track = trackVisits();
   let asking = '';
   let changed = '';
+  let boardId = '';
   beforeAll(async () => {
     browser = await launch(chromium ?? '');
     c = await startConsole();
@@ -22,6 +24,7 @@ describe.skipIf(chromium === undefined)('the dashboard with a screen reader or k
     asking = (await delegate('@ask Shall I?', 'asking')).sessionId;
     changed = (await delegate('@write notes.txt one two\n@report succeeded Done.', 'changed')).sessionId;
     await delegate('@report failed It broke.', 'broken');
+    boardId = (await c.client.call('boards.create', { name: 'Release', zones: ['Next', 'Done'] })).id;
     await c.until('the questions and ends', async () => {
       const { data } = await c.client.call('sessions.list', {});
       return data.every(({ task }) => task?.endedAt != null || task?.waitingFor === 'answer');
@@ -39,53 +42,53 @@ describe.skipIf(chromium === undefined)('the dashboard with a screen reader or k
     return visited;
   }
 
-  const pages = () => [
-    '/sessions',
-    '/inbox',
-    `/sessions/${asking}`,
-    `/sessions/${changed}?view=diff`,
-    `/sessions/${changed}?view=conversation`,
-    `/sessions/${changed}?view=events`,
-    '/boards',
-    '/boards?view=list',
-    '/search?q=asking',
-    '/repositories',
-    `/repositories/${c.repository.id}`,
-    '/settings/agents',
-    '/settings/events',
+  /** Addresses, each with an element that is there once the page has loaded. */
+  const pages = (): [path: string, content: string][] => [
+    ['/sessions', '[role=treeitem]'],
+    ['/inbox', 'article'],
+    [`/sessions/${asking}`, '[data-answer]'],
+    [`/sessions/${changed}?view=diff`, '.diff'],
+    [`/sessions/${changed}?view=conversation`, 'text=Done'],
+    [`/sessions/${changed}?view=events`, 'time'],
+    ['/terminals', '.xterm'],
+    ['/boards', '[data-card]'],
+    ['/boards?view=list', 'article'],
+    [`/boards/${boardId}`, 'text=Next'],
+    ['/search?q=Shall', 'mark'],
+    ['/runs', 'h1'],
+    ['/repositories', 'text=shop'],
+    [`/repositories/${c.repository.id}`, 'li'],
+    ['/settings/agents', 'li'],
+    ['/settings/events', 'time'],
   ];
 
-  it('has one main part and one first heading on every page, at a desk and on a phone', async () => {
-    const found: Record<string, unknown> = {};
-    for (const width of [1440, 390]) {
+  it.each([1440, 390])(
+    'has one main part, one first heading, names and colours for all on every page (%i)',
+    async (width) => {
+      const found: Record<string, unknown> = {};
       const { page } = await open({ width, height: 844 });
-      for (const path of pages()) {
+      for (const [path, content] of pages()) {
         await page.goto(`${c.baseUrl}${path}`);
-        await expect
-          .poll(async () => [await shown(page, 'main'), await shown(page, 'h1')], { ...POLL, timeout: 5_000 })
-          .toEqual([1, 1])
-          .catch(async () => {
-            found[`${width} ${path}`] = { main: await shown(page, 'main'), h1: await shown(page, 'h1') };
-          });
-      }
-    }
-    expect(found).toEqual({});
-  });
-
-  it('has accessible names that contain the visible text', async () => {
-    const found: Record<string, string[]> = {};
-    for (const width of [1440, 390]) {
-      const { page } = await open({ width, height: 844 });
-      for (const path of pages()) {
-        await page.goto(`${c.baseUrl}${path}`);
-        await page.locator('h1').first().waitFor({ state: 'attached' });
         await page.getByRole('link', { name: /^Inbox \d+ waiting$/ }).waitFor();
+        await page.locator(content).first().waitFor({ state: 'attached' });
+        const parts = async () => ({ main: await shown(page, 'main'), h1: await shown(page, 'h1') });
+        await expect
+          .poll(parts, { ...POLL, timeout: 5_000 })
+          .toEqual({ main: 1, h1: 1 })
+          .catch(async () => {
+            found[`parts of ${path}`] = await parts();
+          });
         const other = await otherNames(page);
-        if (other.length > 0) found[`${width} ${path}`] = other;
+        if (other.length > 0) found[`names of ${path}`] = other;
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          const findings = await seriousFindings(page);
+          if (findings.length > 0) found[`${colorScheme} ${path}`] = findings;
+        }
       }
-    }
-    expect(found).toEqual({});
-  });
+      expect(found).toEqual({});
+    },
+  );
 
   it('names a session by title, status, age and agent', async () => {
     const { page } = await open({ path: '/sessions' });

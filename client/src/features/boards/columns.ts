@@ -35,7 +35,7 @@ export interface ShownSession {
 
 const STATES = [
   { id: 'needs', name: 'Needs you', glyph: '▲', tone: 'text-needs', empty: 'Nothing waits for you.' },
-  { id: 'working', name: 'Working', glyph: '◐', tone: 'text-quiet', empty: 'No agent is working.' },
+  { id: 'working', name: 'Working', glyph: '◐', tone: 'text-working', empty: 'No agent is working.' },
   { id: 'done', name: 'Done', glyph: '○', tone: 'text-quiet', empty: 'Finished work appears here.' },
   { id: 'merged', name: 'Merged', glyph: '✓', tone: 'text-quiet', empty: 'Merged work appears here.' },
   { id: 'idle', name: 'Idle', glyph: '–', tone: 'text-quiet', empty: '' },

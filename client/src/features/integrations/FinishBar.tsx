@@ -159,7 +159,7 @@ function Action(props: {
         title={reason ?? `Shortcut: ${keys}`}
       >
         {children}
-        <span aria-hidden="true" className="text-sm font-normal opacity-70 max-lg:hidden">
+        <span aria-hidden="true" className="text-sm font-normal max-lg:hidden">
           {keys}
         </span>
       </Button>

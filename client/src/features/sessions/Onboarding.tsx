@@ -114,8 +114,8 @@ function Agents({ agents, busy, onRefresh }: { agents: readonly Agent[]; busy: b
     <>
       <ul className="flex flex-col gap-2">
         {agents.map((agent) => (
-          <li className="flex flex-wrap items-center gap-x-2 gap-y-0.5" key={agent.id}>
-            <span className="flex min-w-40 flex-1 flex-wrap items-baseline gap-x-2">
+          <li className="flex flex-col gap-0.5" key={agent.id}>
+            <span className="flex flex-wrap items-baseline gap-x-2">
               <UntrustedLine text={agent.name} />
               <span className={`text-sm ${agent.installed && agent.loggedIn === 'no' ? 'text-needs' : 'text-quiet'}`}>
                 {stateOf(agent)}

@@ -49,7 +49,7 @@ export function ActionsSection({ session, tasks }: { session: Session; tasks: re
       {isArchived ? null : (
         <>
           <Button onClick={() => void terminal()} title="Open a shell in the session’s folder">
-            Terminal
+            New terminal
           </Button>
           <Button onClick={() => openDialog({ kind: 'forkSession', sessionId })}>Fork…</Button>
         </>
