@@ -92,7 +92,7 @@ describe.skipIf(chromium === undefined)('the inbox', () => {
 
   it('answers the chosen card with the keys that it shows, and goes through what needs you from any page', async () => {
     const { page } = await open({ path: '/settings' });
-    await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'General', exact: true }).waitFor();
     await page.getByRole('link', { name: 'Inbox 2 waiting' }).waitFor();
     await page.keyboard.press('n');
     await page.getByRole('heading', { name: 'first question', exact: true }).waitFor();

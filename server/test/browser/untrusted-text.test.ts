@@ -115,7 +115,7 @@ describe.skipIf(chromium === undefined)('untrusted text in the dashboard', () =>
       if (viewport.width < 700) await page.goto(`${c.baseUrl}/sessions`);
       const row = page.getByRole('treeitem', { name: ARABIC });
       await row.waitFor();
-      expect(await showsFirst(row.locator('bdi'))).toBe(true);
+      expect(await showsFirst(row.locator('bdi').first())).toBe(true);
       await screenshot(`untrusted-rtl-tree-${viewport.width}`);
     }
   });
