@@ -34,3 +34,21 @@ function homesOf(element: HTMLElement): HTMLElement[] {
   const home = element.parentElement?.closest<HTMLElement>('[data-focus-home]');
   return home == null ? [] : [home, ...homesOf(home)];
 }
+
+/**
+ * Focuses an element of a virtual list: at once if it is rendered, otherwise after the list has scrolled to it, unless
+ * the focus has moved elsewhere meanwhile.
+ */
+export function focusWhenRendered(find: () => HTMLElement | null | undefined): void {
+  const element = find();
+  if (element) {
+    element.focus();
+    return;
+  }
+  const before = document.activeElement;
+  const retry = () => {
+    const now = document.activeElement;
+    if (now === before || now === document.body) find()?.focus();
+  };
+  requestAnimationFrame(() => requestAnimationFrame(retry));
+}

@@ -1,6 +1,7 @@
 import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { focusWhenRendered } from '../../ui/focus.ts';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { BoardCard, type DraggedCard } from './BoardCard.tsx';
@@ -44,10 +45,7 @@ export function BoardColumn(props: {
     focus(index) {
       virtual.scrollToIndex(index);
       const id = cards[index]?.id;
-      // The card may be rendered only after scrolling.
-      requestAnimationFrame(() =>
-        requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-card="${id}"]`)?.focus()),
-      );
+      focusWhenRendered(() => scroller.current?.querySelector<HTMLElement>(`[data-card="${id}"]`));
     },
   }));
   useEffect(() => {

@@ -4,6 +4,7 @@ import { useMemo, useRef } from 'react';
 import { setFocusedSession } from '../../shell/current-session.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { Age } from '../../ui/Age.tsx';
+import { focusWhenRendered } from '../../ui/focus.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { OverlapMark } from '../overlaps/OverlapMark.tsx';
@@ -48,9 +49,7 @@ export function BoardList(props: {
     const row = rows[to];
     if (row?.kind !== 'card') return;
     virtual.scrollToIndex(to);
-    requestAnimationFrame(() =>
-      requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-card="${row.card.id}"]`)?.focus()),
-    );
+    focusWhenRendered(() => box.current?.querySelector<HTMLElement>(`[data-card="${row.card.id}"]`));
   };
   useShortcuts(
     [
