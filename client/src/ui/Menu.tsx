@@ -20,10 +20,11 @@ export function Menu(props: {
   trigger: ReactElement;
   groups: readonly (readonly (MenuAction | Submenu)[])[];
   defaultOpen?: boolean;
+  onOpenChange?: (open: boolean) => void;
 }) {
-  const { trigger, groups, defaultOpen = false } = props;
+  const { trigger, groups, defaultOpen = false, onOpenChange } = props;
   return (
-    <Base.Root defaultOpen={defaultOpen}>
+    <Base.Root defaultOpen={defaultOpen} onOpenChange={onOpenChange}>
       <Base.Trigger render={trigger} />
       <Popup align="end">
         {groups.map((actions, index) => (

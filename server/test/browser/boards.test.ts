@@ -178,17 +178,24 @@ describe.skipIf(chromium === undefined)('boards', () => {
   it('open “New session like this” with the values of a session that an agent created', async () => {
     const parent = await c.client.call('delegations.create', {
       repositoryId: c.repository.id,
-      prompt: '@tool delegate_to_worktree {"prompt": "@report succeeded Counted.", "title": "Count the tests"}',
+      prompt: '@tool delegate_to_worktree {"prompt": "@sleep 600000", "title": "Count the tests"}',
     });
-    await c.until('the child', async () => {
+    const child = await c.until('the child', async () => {
       const { data } = await c.client.call('sessions.list', {});
-      return data.some(({ title, createdBySessionId }) => title === 'Count the tests' && createdBySessionId !== null);
+      return data.find(({ title, createdBySessionId }) => title === 'Count the tests' && createdBySessionId !== null);
     });
     const { page } = await open();
+    await shows(page, 'Working', ['Count the tests', 'Rework the checkout']);
     await cardOf(page, 'Count the tests').getByRole('button', { name: 'Actions for Count the tests' }).click();
-    await page.getByRole('menuitem', { name: 'New session like this…' }).click();
+    const item = page.getByRole('menuitem', { name: 'New session like this…' });
+    await item.waitFor();
+    // The card belongs to another column now, but the menu stays open, and the column of the parent is unchanged.
+    const update = page.waitForResponse((response) => response.url().includes(child.id));
+    await c.client.call('sessions.stop', { sessionId: child.id });
+    await update;
+    await item.click();
     const dialog = page.getByRole('dialog');
-    await expect.poll(() => dialog.getByLabel('Prompt').inputValue(), POLL).toBe('@report succeeded Counted.');
+    await expect.poll(() => dialog.getByLabel('Prompt').inputValue(), POLL).toBe('@sleep 600000');
     await dialog.getByText('More options').click();
     expect(await dialog.getByLabel('Title').inputValue()).toBe('Count the tests');
     await c.client.call('sessions.stop', { sessionId: parent.sessionId });

@@ -13,6 +13,7 @@ import { BoardColumns } from './BoardColumns.tsx';
 import { BoardHeader } from './BoardHeader.tsx';
 import { BoardList } from './BoardList.tsx';
 import { type Column, matchesFilter, stateColumns, zoneColumns } from './columns.ts';
+import { HoldCards, useHeldColumns } from './held-columns.ts';
 import { boardQuery } from './move.ts';
 import { useShownSessions } from './use-cards.ts';
 
@@ -71,7 +72,8 @@ function ZoneBoard({ boardId }: { boardId: string }) {
 }
 
 function BoardBody(props: { boardId: string | undefined; columns: readonly Column[]; empty: React.ReactNode }) {
-  const { boardId, columns, empty } = props;
+  const { boardId, empty } = props;
+  const [columns, holdCards] = useHeldColumns(props.columns);
   const { view } = useSearch({ strict: false });
   const navigate = useNavigate();
   const repositories = useSessions((state) => state.repositories);
@@ -106,12 +108,14 @@ function BoardBody(props: { boardId: string | undefined; columns: readonly Colum
         onView={show}
       />
       <div className="min-h-0 flex-1">
-        {empty ??
-          (view === 'list' ? (
-            <BoardList boardId={boardId} columns={shown} repositories={repositories} />
-          ) : (
-            <BoardColumns boardId={boardId} columns={shown} repositories={repositories} />
-          ))}
+        <HoldCards value={holdCards}>
+          {empty ??
+            (view === 'list' ? (
+              <BoardList boardId={boardId} columns={shown} repositories={repositories} />
+            ) : (
+              <BoardColumns boardId={boardId} columns={shown} repositories={repositories} />
+            ))}
+        </HoldCards>
       </div>
     </main>
   );

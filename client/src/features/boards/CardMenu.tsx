@@ -4,6 +4,7 @@ import { useRunVerb } from '../../shell/palette/use-run-verb.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { Menu, type MenuAction } from '../../ui/Menu.tsx';
 import type { Card } from './columns.ts';
+import { useHoldWhileOpen } from './held-columns.ts';
 import { takeOffBoard } from './move.ts';
 
 const WORK = ['merge', 'commit', 'check', 'push', 'update'];
@@ -12,6 +13,7 @@ const LIFE = ['pause', 'resume', 'stop', 'like', 'rename', 'archive', 'unarchive
 /** Actions on a card: on its work, its session, and its place. */
 export function CardMenu({ card, boardId }: { card: Card; boardId: string | undefined }) {
   const runVerb = useRunVerb();
+  const onOpenChange = useHoldWhileOpen();
   const { session } = card;
   const worktreeId = session?.worktreeId ?? card.worktree?.id;
   const base = session?.gitState?.work?.base ?? null;
@@ -41,6 +43,7 @@ export function CardMenu({ card, boardId }: { card: Card; boardId: string | unde
   return (
     <Menu
       groups={groups}
+      onOpenChange={onOpenChange}
       trigger={
         <button
           aria-label={`Actions for ${isolateText(card.title)}`}
