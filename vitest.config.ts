@@ -2,7 +2,7 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Slower suites, and those that need a browser or other people's agents: `.ci/run` and the scripts of their names run them. */
-const ELSEWHERE = ['agents/real', 'browser', 'conformance', 'crash'].map((folder) => `server/test/${folder}/**`);
+const ELSEWHERE = ['agents/real', 'browser', 'conformance', 'crash', 'e2e'].map((folder) => `server/test/${folder}/**`);
 
 /** Files that take long although they are small. Without them at the front, one of them would run alone at the end. */
 const LONG = [
@@ -11,11 +11,9 @@ const LONG = [
   'app/idle',
   'checks/repository',
   'e2e/acp',
+  'e2e/agent-check',
   'e2e/agent-turns',
-  'e2e/mcp-watching',
   'e2e/operations-guide',
-  'e2e/reach',
-  'e2e/serve',
   'git/integration.property',
   'surfaces/cli/serve',
 ];

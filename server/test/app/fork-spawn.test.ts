@@ -81,7 +81,7 @@ describe('a fork', () => {
       title: 'Another way',
       agentId: 'scripted',
       worktreeId: before.worktreeId,
-      gitState: before.gitState,
+      gitState: { ref: before.gitState?.ref, currentSha: before.gitState?.currentSha },
       createdBySessionId: parent.sessionId,
       permissionConfig: { mode: before.permissionConfig.mode, ceiling: before.permissionConfig.ceiling },
       genealogy: {
