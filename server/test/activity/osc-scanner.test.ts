@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createOscScanner, type StatusEvent } from '../../src/activity/osc-scanner.ts';
+import { codePoint } from '../support/text.ts';
 
 const RUNS = process.env.LONG ? 5_000 : 300;
 
@@ -32,7 +33,7 @@ const piece = fc.oneof(
     'plain text\r\n',
     '漢字 朜',
   ),
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: codePoint, maxLength: 20 }),
 );
 const output = fc.oneof(
   fc.array(piece, { maxLength: 30 }).map((pieces) => Buffer.from(pieces.join(''))),

@@ -4,6 +4,7 @@ import { PromptText } from '@agent-console/shared/text';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { codePoint } from '../support/text.ts';
 
 const RUNS = process.env.LONG ? 5_000 : 300;
 const END = '[end of agent-console notices]';
@@ -33,7 +34,7 @@ const hostileText = fc
         '\u2028',
         '\u202e',
       ),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: codePoint }),
     ),
   )
   .map((parts) => parts.join(''));

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
 import { refusal } from '../support/calling.ts';
+import { codePoint } from '../support/text.ts';
 
 let c: InProcessApp;
 let sessionId: string;
@@ -75,7 +76,7 @@ describe('a prompt', () => {
     const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
     const piece = fc.oneof(
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),
-      fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
+      fc.string({ unit: codePoint, minLength: 1, maxLength: 60 }),
       fc.constantFrom('\n', '\t', '\n\n', '"', "'", '`', '$(', '\\', '\\n', '%', ' ', ...HOSTILE),
     );
     const text = fc

@@ -24,6 +24,7 @@ import {
   withTransition,
 } from '../../src/domain/turns.ts';
 import { leavesUnfinishedLine } from '../../src/domain/typing.ts';
+import { codePoint } from '../support/text.ts';
 
 const worker: Caller = { kind: 'worker', workerId: 'w', sessionId: 's', via: 'peer' };
 const owner: Caller = { kind: 'user', userId: 'u', scopes: ['read', 'write', 'owner'], via: 'peer' };
@@ -202,7 +203,7 @@ describe('a branch name', () => {
   ])('from %j is %s', (prompt, branch) => expect(branchFromPrompt(prompt)).toBe(branch));
   it('is valid for git, whatever the prompt', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (prompt) => branchNameProblem(branchFromPrompt(prompt)) === null),
+      fc.property(fc.string({ unit: codePoint }), (prompt) => branchNameProblem(branchFromPrompt(prompt)) === null),
     );
   });
   it('that is taken gets a number', async () => {

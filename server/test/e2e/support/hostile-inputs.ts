@@ -1,6 +1,7 @@
 import type { Contract, Noun } from '@agent-console/shared/operation';
 import fc from 'fast-check';
 import { inputSchema } from '../../../src/surfaces/json-schema.ts';
+import { codePoint } from '../../support/text.ts';
 
 /** Ids and values that work, so that many requests get past the checks of single fields. */
 export interface ValidValues {
@@ -66,7 +67,7 @@ const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...TEXTS) },
   { weight: 2, arbitrary: fc.constantFrom(0, -1, 0.5, 1e308, 2 ** 53, -(2 ** 31), 5e-324, 1e21) },
   { weight: 1, arbitrary: fc.constantFrom(true, false, null, [], {}, [[]], [null], [{}]) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+  { weight: 1, arbitrary: fc.string({ unit: codePoint, maxLength: 40 }) },
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
   { weight: 1, arbitrary: fc.constantFrom(...INHERITED).map((name) => ownProperty(name, { id: 'x' })) },
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 2_000 }).map(nested) },
