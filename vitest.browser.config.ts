@@ -7,7 +7,10 @@ export default defineConfig({
     globalSetup: ['server/test/support/build.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    maxWorkers: 1,
     pool: 'forks',
+    // Files share a process, its modules and its browser.
+    isolate: false,
+    // Much of the time is spent waiting for pages and agents.
+    maxWorkers: 3,
   },
 });

@@ -1,24 +1,16 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startConsole, type TestConsole } from '../support/console.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
 import { seriousFindings } from './support/axe.ts';
-import { findChromium, launch, trackVisits, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
+import type { Visit, VisitOptions } from './support/browser.ts';
 import { POLL, rowOf } from './support/page.ts';
+import { browserSuite } from './support/suite.ts';
 
-const chromium = findChromium();
-if (chromium === undefined) console.warn('SKIPPED: accessibility in a browser: no chromium on the PATH.');
-
-describe.skipIf(chromium === undefined)('the dashboard with a screen reader or keyboard only', () => {
-  let browser: Browser;
-  let c: TestConsole;
-  const track = trackVisits();
+browserSuite('the dashboard with a screen reader or keyboard only', {}, (suite) => {
+  const { c } = suite;
   let asking = '';
   let changed = '';
   let boardId = '';
   beforeAll(async () => {
-    browser = await launch(chromium ?? '');
-    c = await startConsole();
-    await c.client.call('settings.update', { defaultAgentId: 'scripted' });
     const delegate = (prompt: string, title: string) =>
       c.client.call('delegations.create', { repositoryId: c.repository.id, prompt, title });
     asking = (await delegate('@ask Shall I?', 'asking')).sessionId;
@@ -30,13 +22,9 @@ describe.skipIf(chromium === undefined)('the dashboard with a screen reader or k
       return data.every(({ task }) => task?.endedAt != null || task?.waitingFor === 'answer');
     });
   });
-  afterAll(async () => {
-    await browser.close();
-    await c.close();
-  });
 
   async function open(options: VisitOptions & { path?: string } = {}): Promise<Visit> {
-    const visited = track(await visitConsole(browser, c, options));
+    const visited = await suite.open(options);
     // Leaving earlier would interrupt the login.
     await visited.page.getByRole('navigation', { name: 'Main' }).waitFor();
     return visited;

@@ -1,22 +1,16 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
 import { CLAUDE_SCRIPT } from '../support/claude-script.ts';
-import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, launch, visitConsole } from './support/browser.ts';
+import { browserSuite } from './support/suite.ts';
 
-const chromium = findChromium();
-if (chromium === undefined) console.warn('SKIPPED: agent checks in a browser: no chromium on the PATH.');
+/** A check takes longer than other changes of a page. */
+const CHECK = { timeout: 60_000 };
+const VARIANTS = { light: {}, dark: { dark: true }, phone: { width: 390, height: 844 } };
 
-const CHECK_MS = 60_000;
-
-describe.skipIf(chromium === undefined)('the agents in the settings', () => {
-  let browser: Browser;
-  let c: TestConsole;
+browserSuite('the agents in the settings', { env: { ANTHROPIC_API_KEY: 'sk-test-dummy' } }, ({ c, open }) => {
   beforeAll(async () => {
-    browser = await launch(chromium ?? '');
-    c = await startConsole({ env: { ANTHROPIC_API_KEY: 'sk-test-dummy' } });
     const add = async (id: string, name: string, kind: 'claude-code' | 'codex' | 'custom', script: string) => {
       const program = join(c.folder, id);
       writeFileSync(program, `#!/bin/sh\n${script}\n`);
@@ -29,44 +23,48 @@ describe.skipIf(chromium === undefined)('the agents in the settings', () => {
     await add('stranger', 'A stranger', 'codex', 'echo 0.169.0');
     await c.client.call('agents.create', { id: 'gone', name: 'Gone', command: ['no-such-program'] });
   });
-  afterAll(async () => {
-    await browser.close();
-    await c.close();
-  });
 
-  it.each([
-    ['light', {}],
-    ['dark', { dark: true }],
-    ['phone', { width: 390, height: 844 }],
-  ])('show the state of each, and the result of a check (%s)', async (variant, options) => {
-    const { page, context, problems, screenshot } = await visitConsole(browser, c, {
-      ...options,
-      path: '/settings/agents',
+  it('show the state of each, and the result of a check, in both themes and on a phone', async () => {
+    const visits = await Promise.all(
+      Object.entries(VARIANTS).map(async ([variant, options]) => ({
+        ...(await open({ ...options, path: '/settings/agents' })),
+        variant,
+      })),
+    );
+    // Everyone who asks for a running check receives its result.
+    const everywhere = (step: (page: Page) => Promise<unknown>) => Promise.all(visits.map(({ page }) => step(page)));
+    const check = (name: string) =>
+      everywhere((page) => page.getByRole('button', { name: `Check ${name}`, exact: true }).click());
+    const resultOf = (page: Page, name: string) => page.getByRole('region', { name: `Check of ${name}` });
+
+    await everywhere(async (page) => {
+      const row = (name: string) => page.getByRole('listitem').filter({ hasText: name }).first();
+      await row('With a key').getByText('2.1.330 · logged in').waitFor();
+      await row('A stranger').getByText('not logged in').waitFor();
+      await row('Gone').getByText('no-such-program not found').waitFor();
+      expect(await page.getByRole('button', { name: 'Check Gone' }).count()).toBe(0);
     });
-    const row = (name: string) => page.getByRole('listitem').filter({ hasText: name }).first();
-    await row('With a key').getByText('2.1.330 · logged in').waitFor();
-    await row('A stranger').getByText('not logged in').waitFor();
-    await row('Gone').getByText('no-such-program not found').waitFor();
-    expect(await page.getByRole('button', { name: 'Check Gone' }).count()).toBe(0);
 
-    await page.getByRole('button', { name: 'Check Scripted agent', exact: true }).click();
-    await page.getByRole('progressbar').waitFor();
-    const works = page.getByRole('region', { name: 'Check of Scripted agent' });
-    await works.getByText('Scripted agent works').waitFor({ timeout: CHECK_MS });
-    await page.getByRole('button', { name: 'Check Quiet one' }).click();
-    const failed = page.getByRole('region', { name: 'Check of Quiet one' });
-    await failed.getByText('Quiet one is not ready').waitFor({ timeout: CHECK_MS });
-    await failed.getByText('Welcome. Type something.').waitFor();
-    await works.scrollIntoViewIfNeeded();
-    await screenshot(`agent-check-${variant}`);
-
-    await page.getByRole('button', { name: 'Check A prompted one' }).click();
-    const prompted = page.getByRole('region', { name: 'Check of A prompted one' });
-    await prompted.getByRole('button', { name: 'Check with a prompt' }).click({ timeout: CHECK_MS });
-    await prompted.getByText('The agent answered a prompt.').waitFor({ timeout: CHECK_MS });
-    await prompted.scrollIntoViewIfNeeded();
-    await screenshot(`agent-check-prompt-${variant}`);
-    await context.close();
-    expect(problems).toEqual([]);
+    await check('Quiet one');
+    await check('Scripted agent');
+    await everywhere((page) => page.getByRole('progressbar').first().waitFor());
+    await everywhere((page) => resultOf(page, 'Scripted agent').getByText('Scripted agent works').waitFor(CHECK));
+    await check('A prompted one');
+    const prompt = (page: Page) =>
+      resultOf(page, 'A prompted one').getByRole('button', { name: 'Check with a prompt' });
+    await everywhere((page) => prompt(page).waitFor(CHECK));
+    await everywhere((page) => prompt(page).click());
+    await everywhere(async (page) => {
+      const failed = resultOf(page, 'Quiet one');
+      await failed.getByText('Quiet one is not ready').waitFor(CHECK);
+      await failed.getByText('Welcome. Type something.').waitFor();
+      await resultOf(page, 'A prompted one').getByText('The agent answered a prompt.').waitFor(CHECK);
+    });
+    for (const { page, screenshot, variant } of visits) {
+      await resultOf(page, 'Scripted agent').scrollIntoViewIfNeeded();
+      await screenshot(`agent-check-${variant}`);
+      await resultOf(page, 'A prompted one').scrollIntoViewIfNeeded();
+      await screenshot(`agent-check-prompt-${variant}`);
+    }
   });
 });

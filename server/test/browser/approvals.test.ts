@@ -1,33 +1,12 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { transcriptOf } from '../e2e/support/root.ts';
-import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, launch, trackVisits, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
 import { POLL, screenText, terminalOf, untilScreen } from './support/page.ts';
-
-const chromium = findChromium();
-if (chromium === undefined) console.warn('SKIPPED: approvals in a browser: no chromium on the PATH.');
+import { browserSuite } from './support/suite.ts';
 
 const COMMAND = 'npm run build -- --mode production && rsync -a dist/ deploy@www.example.com:/srv/shop/';
 
-describe.skipIf(chromium === undefined)('an agent’s question in the dashboard', () => {
-  let browser: Browser;
-  let c: TestConsole;
-  // Chromium logs every error response, including expected conflicts.
-  const track = trackVisits(/409/);
-  beforeAll(async () => {
-    browser = await launch(chromium ?? '');
-    c = await startConsole();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await c.close();
-  });
-
-  async function open(options: VisitOptions & { path?: string }): Promise<Visit> {
-    return track(await visitConsole(browser, c, options));
-  }
-
+// Chromium logs every error response, including expected conflicts.
+browserSuite('an agent’s question in the dashboard', { allowed: /409/ }, ({ c, open }) => {
   async function asking(title: string, prompt: string) {
     const made = await c.client.call('delegations.create', {
       repositoryId: c.repository.id,

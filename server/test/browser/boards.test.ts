@@ -1,21 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, launch, trackVisits, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
-import { POLL } from './support/page.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import type { Visit, VisitOptions } from './support/browser.ts';
+import { POLL, pressTogether } from './support/page.ts';
+import { browserSuite } from './support/suite.ts';
 
-const chromium = findChromium();
-if (chromium === undefined) console.warn('SKIPPED: boards in a browser: no chromium on the PATH.');
-
-describe.skipIf(chromium === undefined)('boards', () => {
-  let browser: Browser;
-  let c: TestConsole;
-  const track = trackVisits();
+browserSuite('boards', {}, (suite) => {
+  const { c } = suite;
   const work = new Map<string, { sessionId: string; worktreeId: string }>();
   beforeAll(async () => {
-    browser = await launch(chromium ?? '');
-    c = await startConsole();
-    await c.client.call('settings.update', { defaultAgentId: 'scripted' });
     await c.client.call('repositories.update', { repositoryId: c.repository.id, checkCommand: 'true' });
     await delegate('Choose a payment provider', '@ask Which provider shall I use?');
     await delegate('Rework the checkout', '@write checkout.txt one two three\n@sleep 600000');
@@ -33,10 +25,6 @@ describe.skipIf(chromium === undefined)('boards', () => {
     const checked = work.get('Fix the flaky login test')?.worktreeId ?? '';
     await c.client.call('worktrees.check', { worktreeId: checked, wait: true });
   });
-  afterAll(async () => {
-    await browser.close();
-    await c.close();
-  });
 
   async function delegate(title: string, prompt: string) {
     const { sessionId } = await c.client.call('delegations.create', { repositoryId: c.repository.id, prompt, title });
@@ -45,7 +33,7 @@ describe.skipIf(chromium === undefined)('boards', () => {
   }
 
   async function open(options: VisitOptions & { path?: string } = {}): Promise<Visit> {
-    const visited = track(await visitConsole(browser, c, { path: '/boards', ...options }));
+    const visited = await suite.open({ path: '/boards', ...options });
     await visited.page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
     return visited;
   }
@@ -108,8 +96,7 @@ describe.skipIf(chromium === undefined)('boards', () => {
 
   it('have zones: a person creates a board, adds work, and moves it by dragging and by keyboard', async () => {
     const { page, screenshot } = await open();
-    await page.keyboard.press('g');
-    await page.keyboard.press('b');
+    await pressTogether(page, 'g', 'b');
     await page.getByRole('button', { name: '+ New board' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Release 2');
@@ -216,8 +203,7 @@ describe.skipIf(chromium === undefined)('boards', () => {
 
   it('find what was said in any session while it is typed, and open the message', async () => {
     const { page, screenshot } = await open({ path: '/sessions' });
-    await page.keyboard.press('g');
-    await page.keyboard.press('/');
+    await pressTogether(page, 'g', '/');
     await page.getByRole('searchbox', { name: 'Search all conversations' }).waitFor();
     await page.keyboard.type('flaky log');
     await page

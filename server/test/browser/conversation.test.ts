@@ -1,13 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, launch, trackVisits, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
+import type { Locator, Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import type { Visit, VisitOptions } from './support/browser.ts';
 import { POLL } from './support/page.ts';
-
-const chromium = findChromium();
-if (chromium === undefined) console.warn('SKIPPED: conversations in a browser: no chromium on the PATH.');
+import { browserSuite } from './support/suite.ts';
 
 /** A part of a message. */
 const chunk = (text: string) =>
@@ -17,21 +14,11 @@ const chunk = (text: string) =>
     content: { type: 'text', text },
   })}`;
 
-describe.skipIf(chromium === undefined)('the conversation with an agent over ACP', () => {
-  let browser: Browser;
-  let c: TestConsole;
-  const track = trackVisits();
-  beforeAll(async () => {
-    browser = await launch(chromium ?? '');
-    c = await startConsole();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await c.close();
-  });
+browserSuite('the conversation with an agent over ACP', {}, (suite) => {
+  const { c } = suite;
 
-  const open = async (sessionId: string, options: VisitOptions = {}): Promise<Visit> =>
-    track(await visitConsole(browser, c, { ...options, path: `/sessions/${sessionId}` }));
+  const open = (sessionId: string, options: VisitOptions = {}): Promise<Visit> =>
+    suite.open({ ...options, path: `/sessions/${sessionId}` });
 
   const start = (lines: string[]) =>
     c.client.call('delegations.create', {

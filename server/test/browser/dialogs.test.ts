@@ -1,32 +1,15 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, launch, trackVisits, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
 import { POLL } from './support/page.ts';
+import { browserSuite } from './support/suite.ts';
 
-const chromium = findChromium();
-if (chromium === undefined) console.warn('SKIPPED: dialogs in a browser: no chromium on the PATH.');
-
-describe.skipIf(chromium === undefined)('a dialog', () => {
-  let browser: Browser;
-  let c: TestConsole;
-  // Chromium logs every error response, including expected conflicts.
-  const track = trackVisits(/409/);
+// Chromium logs every error response, including expected conflicts.
+browserSuite('a dialog', { allowed: /409/ }, ({ c, open }) => {
   beforeAll(async () => {
-    browser = await launch(chromium ?? '');
-    c = await startConsole();
     await c.addRepository('blog');
   });
-  afterAll(async () => {
-    await browser.close();
-    await c.close();
-  });
-
-  async function open(options: VisitOptions & { path?: string } = {}): Promise<Visit> {
-    return track(await visitConsole(browser, c, options));
-  }
 
   /** A worktree without a session in it. */
   async function worktree(branch: string) {

@@ -1,30 +1,15 @@
 import { CONTRACTS } from '@agent-console/shared/operations/table';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startConsole, type TestConsole } from '../support/console.ts';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
 import { seriousFindings } from './support/axe.ts';
-import { findChromium, launch, loginLink, trackVisits, visit } from './support/browser.ts';
+import { loginLink } from './support/browser.ts';
+import { browserSuite } from './support/suite.ts';
 
-const chromium = findChromium();
-if (chromium === undefined) console.warn('SKIPPED: the API page in a browser: no chromium on the PATH.');
-
-describe.skipIf(chromium === undefined)('the API page', () => {
-  let browser: Browser;
-  let c: TestConsole;
-  const track = trackVisits();
-  beforeAll(async () => {
-    browser = await launch(chromium ?? '');
-    c = await startConsole();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await c.close();
-  });
-
+browserSuite('the API page', {}, ({ c, visit }) => {
   const blockOf = (page: Page, operation: string) => page.locator(`[id="${operation}"]`);
 
   it('shows every operation without requests to other hosts, and leads back to the dashboard', async () => {
-    const { page } = track(await visit(browser));
+    const { page } = await visit();
     const elsewhere: string[] = [];
     page.on('request', (request) => {
       if (!/^http:\/\/127\.0\.0\.1:/.test(request.url())) elsewhere.push(request.url());
@@ -45,7 +30,7 @@ describe.skipIf(chromium === undefined)('the API page', () => {
   });
 
   it.each(['light', 'dark'] as const)('has no findings of axe, also with an open operation (%s)', async (scheme) => {
-    const { page, screenshot } = track(await visit(browser, { dark: scheme === 'dark' }));
+    const { page, screenshot } = await visit({ dark: scheme === 'dark' });
     await page.goto(`${c.baseUrl}/api/docs#/delegations/delegations.create`);
     const block = blockOf(page, 'delegations.create');
     await block.getByRole('button', { name: 'Send' }).waitFor();
@@ -57,7 +42,7 @@ describe.skipIf(chromium === undefined)('the API page', () => {
   });
 
   it('calls the API with the token of the dashboard', async () => {
-    const { page } = track(await visit(browser));
+    const { page } = await visit();
     await page.goto(await loginLink(c));
     await page.waitForFunction(() => localStorage.getItem('agent-console.token') !== null);
     const token = await page.evaluate(() => localStorage.getItem('agent-console.token'));

@@ -1,13 +1,10 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, launch, trackVisits, type VisitOptions, visitConsole } from './support/browser.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import type { VisitOptions } from './support/browser.ts';
 import { POLL } from './support/page.ts';
-
-const chromium = findChromium();
-if (chromium === undefined) console.warn('SKIPPED: forms in a browser: no chromium on the PATH.');
+import { browserSuite } from './support/suite.ts';
 
 const FORM = JSON.stringify({
   type: 'object',
@@ -30,21 +27,15 @@ const FORM = JSON.stringify({
   required: ['version', 'channel'],
 });
 
-describe.skipIf(chromium === undefined)('a request of an agent to a person', () => {
-  let browser: Browser;
-  let c: TestConsole;
-  // Chromium logs every error response, including expected refusals.
-  const track = trackVisits(/400|422/);
+// Chromium logs every error response, including expected refusals.
+const OPTIONS = { allowed: /400|422/, env: { SCRIPTED_AGENT_LOGIN: 'required' } };
+
+browserSuite('a request of an agent to a person', OPTIONS, (suite) => {
+  const { c } = suite;
   const marker = () => join(c.home, 'transcripts', 'logged-in');
   beforeAll(async () => {
-    browser = await launch(chromium ?? '');
-    c = await startConsole({ env: { SCRIPTED_AGENT_LOGIN: 'required' } });
     mkdirSync(join(c.home, 'transcripts'), { recursive: true });
     writeFileSync(marker(), '');
-  });
-  afterAll(async () => {
-    await browser.close();
-    await c.close();
   });
 
   const start = (prompt: string) =>
@@ -54,8 +45,7 @@ describe.skipIf(chromium === undefined)('a request of an agent to a person', () 
       title: 'release',
       prompt,
     });
-  const open = async (path: string, options: VisitOptions = {}) =>
-    track(await visitConsole(browser, c, { ...options, path }));
+  const open = (path: string, options: VisitOptions = {}) => suite.open({ ...options, path });
   const questionIn = (page: Page) => page.getByRole('region', { name: 'Question from the agent' });
 
   it('is a form, whose problems are shown at its fields', async () => {

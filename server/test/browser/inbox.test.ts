@@ -1,20 +1,12 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, launch, trackVisits, type VisitOptions, visitConsole } from './support/browser.ts';
-import { POLL } from './support/page.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import type { VisitOptions } from './support/browser.ts';
+import { POLL, pressTogether } from './support/page.ts';
+import { browserSuite } from './support/suite.ts';
 
-const chromium = findChromium();
-if (chromium === undefined) console.warn('SKIPPED: the inbox in a browser: no chromium on the PATH.');
-
-describe.skipIf(chromium === undefined)('the inbox', () => {
-  let browser: Browser;
-  let c: TestConsole;
-  const track = trackVisits();
+browserSuite('the inbox', {}, (suite) => {
+  const { c } = suite;
   beforeAll(async () => {
-    browser = await launch(chromium ?? '');
-    c = await startConsole();
-    await c.client.call('settings.update', { defaultAgentId: 'scripted' });
     for (const [title, prompt] of [
       ['first question', '@ask Rebuild the index?'],
       ['second question', '@ask Delete the old table?\n@report succeeded Deleted.'],
@@ -34,13 +26,8 @@ describe.skipIf(chromium === undefined)('the inbox', () => {
       });
     }
   });
-  afterAll(async () => {
-    await browser.close();
-    await c.close();
-  });
 
-  const open = async (options: VisitOptions & { path?: string } = {}) =>
-    track(await visitConsole(browser, c, { path: '/inbox', ...options }));
+  const open = (options: VisitOptions & { path?: string } = {}) => suite.open({ path: '/inbox', ...options });
 
   /** Names of the shown items, in order. */
   const shown = (page: Page) =>
@@ -96,11 +83,9 @@ describe.skipIf(chromium === undefined)('the inbox', () => {
     await page.getByRole('link', { name: 'Inbox 2 waiting' }).waitFor();
     await page.keyboard.press('n');
     await page.getByRole('heading', { name: 'first question', exact: true }).waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('n');
+    await pressTogether(page, 'g', 'n');
     await page.getByRole('heading', { name: 'second question', exact: true }).waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('i');
+    await pressTogether(page, 'g', 'i');
     await expect.poll(() => shown(page), POLL).toEqual(ALL);
     await page.keyboard.press('j');
     await page.keyboard.press('j');

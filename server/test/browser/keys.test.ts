@@ -1,34 +1,21 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, launch, loginLink, trackVisits, visit } from './support/browser.ts';
-import { POLL } from './support/page.ts';
-
-const chromium = findChromium();
-if (chromium === undefined) console.warn('SKIPPED: keys in a browser: no chromium on the PATH.');
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { loginLink } from './support/browser.ts';
+import { POLL, pressTogether } from './support/page.ts';
+import { browserSuite } from './support/suite.ts';
 
 /** Lazily loaded scripts of the dialogs. */
 const DIALOG_SCRIPTS =
   /\/assets\/(?:DialogHost|Dialog|Palette|DelegateDialog|ShortcutsDialog|AddRepositoryDialog)-[\w-]+\.js$/;
 
-describe.skipIf(chromium === undefined)('keys pressed before a dialog is loaded', () => {
-  let browser: Browser;
-  let c: TestConsole;
-  const track = trackVisits();
+browserSuite('keys pressed before a dialog is loaded', {}, ({ c, visit }) => {
   beforeAll(async () => {
-    browser = await launch(chromium ?? '');
-    c = await startConsole();
-    await c.client.call('settings.update', { defaultAgentId: 'scripted' });
     await c.client.call('sessions.create', { cwd: c.folder, title: 'first' });
-  });
-  afterAll(async () => {
-    await browser.close();
-    await c.close();
   });
 
   /** A page whose dialogs do not load before `release`. */
   async function openWithoutDialogs(): Promise<{ page: Page; release: () => void }> {
-    const { page } = track(await visit(browser));
+    const { page } = await visit();
     let release = () => {};
     const released = new Promise<void>((done) => {
       release = done;
@@ -107,8 +94,7 @@ describe.skipIf(chromium === undefined)('keys pressed before a dialog is loaded'
     await dialogsOf(page).waitFor({ state: 'detached' });
     expect(place(page)).toBe('/sessions');
     // From here on page shortcuts work again.
-    await page.keyboard.press('g');
-    await page.keyboard.press('r');
+    await pressTogether(page, 'g', 'r');
     await page.getByText('shop').first().waitFor();
   });
 });

@@ -1,28 +1,15 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, launch, loginLink, visitConsole } from './support/browser.ts';
+import { expect, it } from 'vitest';
+import { loginLink } from './support/browser.ts';
 import { POLL } from './support/page.ts';
+import { browserSuite } from './support/suite.ts';
 
-const chromium = findChromium();
-let c: TestConsole;
-let browser: Browser;
-
-describe.skipIf(chromium === undefined)('the logins in the settings', () => {
-  beforeAll(async () => {
-    c = await startConsole();
-    browser = await launch(chromium ?? '');
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await c?.close();
-  });
-
+// A browser that was logged out receives errors.
+browserSuite('the logins in the settings', { allowed: /401/ }, ({ c, open }) => {
   it('identify this browser, and log out all others at once', async () => {
     await c.client.call('tokens.create', { name: 'nightly script' });
-    const first = await visitConsole(browser, c, { path: '/tokens' });
-    const second = await visitConsole(browser, c, { path: '/tokens' });
-    const third = await visitConsole(browser, c, { path: '/tokens', dark: true });
+    const first = await open({ path: '/tokens' });
+    const second = await open({ path: '/tokens' });
+    const third = await open({ path: '/tokens', dark: true });
     const logins = (page: typeof first.page) => page.getByRole('region', { name: 'Logins' });
     await expect.poll(() => logins(third.page).getByRole('listitem').count(), POLL).toBe(3);
     const [own, ...others] = await logins(third.page).getByRole('listitem').allTextContents();
@@ -51,6 +38,5 @@ describe.skipIf(chromium === undefined)('the logins in the settings', () => {
     expect(first.problems).toEqual([]);
     await second.page.goto(await loginLink(c, '/tokens'));
     await expect.poll(() => logins(second.page).getByRole('listitem').count(), POLL).toBe(2);
-    for (const { context } of [first, second, third]) await context.close();
   });
 });

@@ -1,32 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, launch, trackVisits, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { browserSuite } from './support/suite.ts';
 
-const chromium = findChromium();
-if (chromium === undefined) console.warn('SKIPPED: merging in a browser: no chromium on the PATH.');
-
-describe.skipIf(chromium === undefined)('bringing work home in the dashboard', () => {
-  let browser: Browser;
-  let c: TestConsole;
-  const track = trackVisits();
+browserSuite('bringing work home in the dashboard', {}, ({ c, open }) => {
   beforeAll(async () => {
-    browser = await launch(chromium ?? '');
-    c = await startConsole();
-    await c.client.call('settings.update', { defaultAgentId: 'scripted' });
     await c.client.call('repositories.update', { repositoryId: c.repository.id, checkCommand: 'test -f total.txt' });
   });
-  afterAll(async () => {
-    await browser.close();
-    await c.close();
-  });
-
-  async function open(options: VisitOptions & { path?: string }): Promise<Visit> {
-    return track(await visitConsole(browser, c, options));
-  }
 
   /** A finished task that wrote a file and, unless `committed` is false, committed it. */
   async function finishedTask(branch: string, { committed = true } = {}) {

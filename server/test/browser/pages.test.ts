@@ -1,14 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startConsole, type TestConsole } from '../support/console.ts';
+import { expect, it } from 'vitest';
 import { seriousFindings } from './support/axe.ts';
-import { findChromium, launch, trackVisits, type VisitOptions, visitConsole } from './support/browser.ts';
+import type { VisitOptions } from './support/browser.ts';
 import { POLL } from './support/page.ts';
-
-const chromium = findChromium();
-if (chromium === undefined) console.warn('SKIPPED: the settings in a browser: no chromium on the PATH.');
+import { browserSuite } from './support/suite.ts';
 
 const SECTIONS = {
   general: 'General',
@@ -23,21 +19,9 @@ const SECTIONS = {
   about: 'About',
 };
 
-describe.skipIf(chromium === undefined)('the pages of a new console', () => {
-  let browser: Browser;
-  let c: TestConsole;
-  const track = trackVisits();
-  beforeAll(async () => {
-    browser = await launch(chromium ?? '');
-    c = await startConsole();
-    await c.client.call('settings.update', { defaultAgentId: 'scripted' });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await c?.close();
-  });
-  const open = async (path: string, options: VisitOptions = {}) =>
-    track(await visitConsole(browser, c, { ...options, path }));
+browserSuite('the pages of a new console', {}, (suite) => {
+  const { c } = suite;
+  const open = (path: string, options: VisitOptions = {}) => suite.open({ ...options, path });
 
   it('can be installed as an app', async () => {
     const answer = await fetch(`${c.baseUrl}/manifest.webmanifest`);

@@ -1,24 +1,8 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, launch, visitConsole } from './support/browser.ts';
+import { expect, it } from 'vitest';
 import { openSession, POLL } from './support/page.ts';
+import { browserSuite } from './support/suite.ts';
 
-const chromium = findChromium();
-if (chromium === undefined) console.warn('SKIPPED: the permission menu in a browser: no chromium on the PATH.');
-
-describe.skipIf(chromium === undefined)('the permission menu of a session', () => {
-  let browser: Browser;
-  let c: TestConsole;
-  beforeAll(async () => {
-    browser = await launch(chromium ?? '');
-    c = await startConsole();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await c.close();
-  });
-
+browserSuite('the permission menu of a session', {}, ({ c, open }) => {
   it('shows the effective mode, changes it, and tells when a running agent adopts it', async () => {
     await c.client.call('agents.create', {
       id: 'mine',
@@ -28,7 +12,7 @@ describe.skipIf(chromium === undefined)('the permission menu of a session', () =
     });
     const fields = { cwd: c.folder, agentId: 'mine', title: 'Review', permissionMode: 'auto' } as const;
     const { id: sessionId } = await c.client.call('sessions.create', fields);
-    const { page, context, problems } = await visitConsole(browser, c, { width: 1600, height: 1400 });
+    const { page } = await open({ width: 1600, height: 1400 });
     await openSession(page, 'Review');
     const mode = page.getByRole('combobox', { name: 'Mode', exact: true });
     await page.getByText('In effect: Accept edits').waitFor();
@@ -47,7 +31,5 @@ describe.skipIf(chromium === undefined)('the permission menu of a session', () =
     await page.getByRole('option', { name: /^Default/ }).click();
     await page.getByText('Takes effect with the next task').waitFor();
     expect(await configOf()).toMatchObject({ mode: 'default', ceiling: 'default', applies: 'nextTask' });
-    await context.close();
-    expect(problems).toEqual([]);
   });
 });

@@ -1,12 +1,9 @@
 import type { OrchestrationStatus } from '@agent-console/shared/models/orchestration';
 import type { RequestOf } from '@agent-console/shared/operations/table';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, launch, trackVisits, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
-
-const chromium = findChromium();
-if (chromium === undefined) console.warn('SKIPPED: runs in a browser: no chromium on the PATH.');
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { pressTogether } from './support/page.ts';
+import { browserSuite } from './support/suite.ts';
 
 /** Moves and zooms the graph for 20 frames; returns the median time between frames. */
 async function MOVE(): Promise<{ median: number }> {
@@ -27,24 +24,7 @@ async function MOVE(): Promise<{ median: number }> {
   return { median: times.sort((a, b) => a - b)[10] ?? 0 };
 }
 
-describe.skipIf(chromium === undefined)('runs in the dashboard', () => {
-  let browser: Browser;
-  let c: TestConsole;
-  const track = trackVisits();
-  beforeAll(async () => {
-    browser = await launch(chromium ?? '');
-    c = await startConsole();
-    await c.client.call('settings.update', { defaultAgentId: 'scripted' });
-  });
-  afterAll(async () => {
-    await browser.close();
-    await c.close();
-  });
-
-  async function open(options: VisitOptions & { path?: string }): Promise<Visit> {
-    return track(await visitConsole(browser, c, options));
-  }
-
+browserSuite('runs in the dashboard', {}, ({ c, open }) => {
   function create(input: Partial<RequestOf<'orchestrations.create'>>): Promise<OrchestrationStatus> {
     const fields = { objective: 'Build the shop', repositoryId: c.repository.id, agents: [] };
     return c.client.call('orchestrations.create', { ...fields, ...input });
@@ -81,8 +61,7 @@ describe.skipIf(chromium === undefined)('runs in the dashboard', () => {
     await screenshot('runs-events');
     await page.getByRole('button', { name: 'Now' }).press('Enter');
     await page.locator('[data-agent="engineer-1"]:not([data-state="pending"])').waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('u');
+    await pressTogether(page, 'g', 'u');
     await page.getByRole('heading', { name: 'Runs' }).waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');

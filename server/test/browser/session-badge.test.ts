@@ -1,33 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, launch, trackVisits, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
+import { expect, it } from 'vitest';
 import { POLL, rowOf } from './support/page.ts';
+import { browserSuite } from './support/suite.ts';
 
-const chromium = findChromium();
-if (chromium === undefined) console.warn('SKIPPED: session badges in a browser: no chromium on the PATH.');
-
-describe.skipIf(chromium === undefined)('session badges in the dashboard', () => {
-  let browser: Browser;
-  let c: TestConsole;
-  // The lost runner causes errors.
-  const track = trackVisits(/./);
-  beforeAll(async () => {
-    browser = await launch(chromium ?? '');
-    c = await startConsole();
-    await c.client.call('settings.update', { defaultAgentId: 'scripted' });
-  });
-  afterAll(async () => {
-    await browser.close();
-    await c.close();
-  });
-
-  async function open(options: VisitOptions & { path?: string }): Promise<Visit> {
-    return track(await visitConsole(browser, c, options));
-  }
-
+// The lost runner causes errors.
+browserSuite('session badges in the dashboard', { allowed: /./ }, ({ c, open }) => {
   const delegate = (prompt: string, title: string) =>
     c.client.call('delegations.create', { repositoryId: c.repository.id, prompt, title });
   const taskOf = async (sessionId: string) => (await c.client.call('sessions.get', { sessionId })).task;

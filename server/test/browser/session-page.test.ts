@@ -1,24 +1,15 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, launch, trackVisits, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
-import { POLL, screenText, terminalOf, typeLine, untilPrompt, untilScreen } from './support/page.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { POLL, pressTogether, screenText, terminalOf, typeLine, untilPrompt, untilScreen } from './support/page.ts';
+import { browserSuite } from './support/suite.ts';
 
-const chromium = findChromium();
-if (chromium === undefined) console.warn('SKIPPED: the session page in a browser: no chromium on the PATH.');
-
-describe.skipIf(chromium === undefined)('the session page', () => {
-  let browser: Browser;
-  let c: TestConsole;
+browserSuite('the session page', {}, ({ c, open }) => {
   let working = '';
   let changed = '';
   let broken = '';
-  const track = trackVisits();
   const delegate = async (title: string, prompt: string) =>
     (await c.client.call('delegations.create', { repositoryId: c.repository.id, title, prompt })).sessionId;
   beforeAll(async () => {
-    browser = await launch(chromium ?? '');
-    c = await startConsole();
     await c.client.call('settings.update', { defaultAgentId: 'scripted', editorUrl: 'my-editor://open{path}' });
     working = await delegate('Work', '@say at work\n@sleep 600000');
     changed = await delegate('Change', '@write src/deep/one.ts one\n@write src/two.ts two\n@report succeeded Done');
@@ -27,14 +18,6 @@ describe.skipIf(chromium === undefined)('the session page', () => {
       await c.until('an end', async () => (await c.client.call('sessions.get', { sessionId })).task?.endedAt != null);
     }
   });
-  afterAll(async () => {
-    await browser.close();
-    await c.close();
-  });
-  async function open(options: VisitOptions & { path: string }): Promise<Visit> {
-    return track(await visitConsole(browser, c, options));
-  }
-
   /** Open sockets of terminals, by their address. */
   function terminalSockets(page: Page): Set<string> {
     const sockets = new Set<string>();
@@ -85,8 +68,7 @@ describe.skipIf(chromium === undefined)('the session page', () => {
     };
     const before = await size();
     await page.getByRole('tree').waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('t');
+    await pressTogether(page, 'g', 't');
     await page.getByRole('heading', { name: 'Terminals' }).waitFor();
     const cell = page.getByRole('listitem').filter({ hasText: 'Work' });
     await expect.poll(() => cell.locator('.xterm-rows').allTextContents().then(String), POLL).toContain('work');

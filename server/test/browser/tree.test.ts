@@ -1,24 +1,15 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, launch, loginLink, trackVisits, visit, visitConsole } from './support/browser.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { loginLink } from './support/browser.ts';
 import { openSession, POLL, rowOf } from './support/page.ts';
-
-const chromium = findChromium();
-if (chromium === undefined) console.warn('SKIPPED: the tree in a browser: no chromium on the PATH.');
+import { browserSuite } from './support/suite.ts';
 
 /** Per repository; two of them overflow the window. */
 const SESSIONS = 21;
 
-describe.skipIf(chromium === undefined)('the tree of sessions', () => {
-  let browser: Browser;
-  let c: TestConsole;
-  const track = trackVisits();
+browserSuite('the tree of sessions', {}, ({ c, open, visit }) => {
   const ids = new Map<string, string>();
   beforeAll(async () => {
-    browser = await launch(chromium ?? '');
-    c = await startConsole();
-    await c.client.call('settings.update', { defaultAgentId: 'scripted' });
     // Sorts before `shop` by name, and after it by id.
     const blog = await c.addRepository('blog');
     for (const [name, repositoryId] of [
@@ -27,10 +18,6 @@ describe.skipIf(chromium === undefined)('the tree of sessions', () => {
     ] as const) {
       for (let n = 1; n <= SESSIONS; n += 1) await addSession(repositoryId, `${name} ${n}`);
     }
-  });
-  afterAll(async () => {
-    await browser.close();
-    await c.close();
   });
 
   async function addSession(repositoryId: string, title: string) {
@@ -41,7 +28,7 @@ describe.skipIf(chromium === undefined)('the tree of sessions', () => {
 
   /** Opens a link to a session. The repository names, which groups are sorted by, load after the rows. */
   async function follow(title: string, options: { width?: number; height?: number } = {}): Promise<Page> {
-    const { page } = track(await visit(browser, options));
+    const { page } = await visit(options);
     let release = () => {};
     const released = new Promise<void>((done) => {
       release = done;
@@ -121,7 +108,7 @@ describe.skipIf(chromium === undefined)('the tree of sessions', () => {
   });
 
   it('finds sessions by state, label and repository, groups them, and keeps pinned ones on top', async () => {
-    const { page, screenshot } = track(await visitConsole(browser, c, { path: '/sessions' }));
+    const { page, screenshot } = await open({ path: '/sessions' });
     await page.getByRole('treeitem').nth(5).waitFor();
     const delegate = async (title: string, prompt: string) =>
       (await c.client.call('delegations.create', { repositoryId: c.repository.id, title, prompt })).sessionId;
@@ -159,7 +146,7 @@ describe.skipIf(chromium === undefined)('the tree of sessions', () => {
   });
 
   it('acts on several chosen sessions', async () => {
-    const { page, screenshot } = track(await visitConsole(browser, c, { path: '/sessions', dark: true }));
+    const { page, screenshot } = await open({ path: '/sessions', dark: true });
     for (const title of ['bulk 1', 'bulk 2', 'bulk 3']) await addSession(c.repository.id, title);
     await page.getByRole('searchbox', { name: /Filter sessions/ }).fill('bulk');
     await rowOf(page, 'bulk 3').waitFor();

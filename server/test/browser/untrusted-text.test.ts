@@ -1,35 +1,14 @@
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, launch, trackVisits, type Visit, type VisitOptions, visitConsole } from './support/browser.ts';
+import type { Locator, Page } from 'playwright-core';
+import { expect, it } from 'vitest';
 import { POLL, screenText, untilPrompt, untilScreen } from './support/page.ts';
-
-const chromium = findChromium();
-if (chromium === undefined) console.warn('SKIPPED: untrusted text in a browser: no chromium on the PATH.');
+import { browserSuite } from './support/suite.ts';
 
 /** Reverses the following text until `POP`: the command shown would differ from the one that runs. */
 const OVERRIDE = '\u202e';
 const POP = '\u202c';
 const ARABIC = 'إصلاح صفحة الدخول وإعادة تسمية كل الحقول في النماذج القديمة كلها';
 
-describe.skipIf(chromium === undefined)('untrusted text in the dashboard', () => {
-  let browser: Browser;
-  let c: TestConsole;
-  const track = trackVisits();
-  beforeAll(async () => {
-    browser = await launch(chromium ?? '');
-    c = await startConsole();
-    await c.client.call('settings.update', { defaultAgentId: 'scripted' });
-  });
-  afterAll(async () => {
-    await browser.close();
-    await c.close();
-  });
-
-  async function open(options: VisitOptions & { path?: string }): Promise<Visit> {
-    return track(await visitConsole(browser, c, options));
-  }
-
+browserSuite('untrusted text in the dashboard', {}, ({ c, open }) => {
   const delegate = (prompt: string, title: string) =>
     c.client.call('delegations.create', { repositoryId: c.repository.id, prompt, title });
 

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterEach, expect } from 'vitest';
 import type { TestConsole } from '../../support/console.ts';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+/** The first one is a Chromium without windows: it opens a page with a third of the CPU time. */
+const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 /** Screenshots for visual review, saved if `SCREENSHOTS=1` is set. */
 const ARTEFACTS = fileURLToPath(new URL('../../../../test-artefacts/screenshots', import.meta.url));
 
@@ -77,34 +77,6 @@ export async function visit(
       mkdirSync(ARTEFACTS, { recursive: true });
       await page.screenshot({ path: join(ARTEFACTS, `${name}.png`) });
     },
-  };
-}
-
-/** The same, logged in by a link like that of `agent-console open`. */
-export async function visitConsole(
-  browser: Browser,
-  c: TestConsole,
-  options: VisitOptions & { path?: string } = {},
-): Promise<Visit> {
-  const visited = await visit(browser, options);
-  await visited.page.goto(await loginLink(c, options.path));
-  return visited;
-}
-
-/** Visits of a suite: closes them after each test, and expects no problems but those that match `allowed`. */
-export function trackVisits(allowed?: RegExp): (visited: Visit) => Visit {
-  let visits: Visit[] = [];
-  afterEach(async () => {
-    const closing = visits;
-    visits = [];
-    for (const { context, problems } of closing) {
-      await context.close();
-      expect(problems.filter((problem) => allowed?.test(problem) !== true)).toEqual([]);
-    }
-  });
-  return (visited) => {
-    visits.push(visited);
-    return visited;
   };
 }
 

@@ -40,3 +40,8 @@ export async function untilPrompt(page: Page): Promise<void> {
 export async function typeLine(page: Page, text: string): Promise<void> {
   await page.keyboard.type(`${text}\r`);
 }
+
+/** Presses the keys of a sequence. A slow machine could take too long between two presses that wait for each other. */
+export async function pressTogether(page: Page, ...keys: string[]): Promise<void> {
+  await Promise.all(keys.map((key) => page.keyboard.press(key)));
+}
