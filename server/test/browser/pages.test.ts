@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { seriousFindings } from './support/axe.ts';
+import { colourFindings, seriousFindings } from './support/axe.ts';
 import type { VisitOptions } from './support/browser.ts';
 import { POLL } from './support/page.ts';
 import { browserSuite } from './support/suite.ts';
@@ -84,33 +84,41 @@ browserSuite('the pages of a new console', {}, (suite) => {
   });
 
   it.each([
-    ['light', {}],
-    ['dark', { dark: true }],
+    ['wide', {}],
     ['phone', { width: 390, height: 844 }],
-  ])('have sections with addresses of their own, without findings of axe (%s)', async (variant, options) => {
-    await c.client
-      .call('mcpServers.create', { name: 'tickets', transport: 'stdio', command: 'npx', env: { KEY: 'x' } })
-      .catch(() => undefined);
-    const { page, screenshot } = await open('/settings', options);
-    const found: Record<string, string[]> = {};
-    for (const [section, name] of Object.entries(SECTIONS)) {
-      // The layout of a phone is the same in all sections.
-      if (variant === 'phone' && !['agents', 'events', 'audit'].includes(section)) continue;
-      await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name, exact: true }).click();
-      await page.getByRole('heading', { name, level: 1 }).waitFor();
-      await expect.poll(() => page.getByLabel('Loading').count(), POLL).toBe(0);
-      if (section === 'events') await page.getByRole('region', { name: 'Events' }).waitFor();
-      const findings = await seriousFindings(page);
-      if (findings.length > 0) found[section] = findings;
-      await screenshot(`settings-${section}-${variant}`);
-    }
-    expect(found).toEqual({});
-    await page.goto(`${c.baseUrl}/audit`);
-    await page
-      .getByRole('cell', { name: /delegations\.create/ })
-      .first()
-      .waitFor();
-  });
+  ])(
+    'have sections with addresses of their own, without findings of axe in light and dark (%s)',
+    async (size, options) => {
+      await c.client
+        .call('mcpServers.create', { name: 'tickets', transport: 'stdio', command: 'npx', env: { KEY: 'x' } })
+        .catch(() => undefined);
+      const { page, screenshot } = await open('/settings', options);
+      const found: Record<string, string[]> = {};
+      for (const [section, name] of Object.entries(SECTIONS)) {
+        // The layout of a phone is the same in all sections.
+        if (size === 'phone' && !['agents', 'events', 'audit'].includes(section)) continue;
+        await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name, exact: true }).click();
+        await page.getByRole('heading', { name, level: 1 }).waitFor();
+        await expect.poll(() => page.getByLabel('Loading').count(), POLL).toBe(0);
+        if (section === 'events') await page.getByRole('region', { name: 'Events' }).waitFor();
+        for (const [scheme, findingsOf] of [
+          ['light', seriousFindings],
+          ['dark', colourFindings],
+        ] as const) {
+          await page.emulateMedia({ colorScheme: scheme });
+          const findings = await findingsOf(page);
+          if (findings.length > 0) found[`${scheme} ${section}`] = findings;
+          await screenshot(`settings-${section}-${size}-${scheme}`);
+        }
+      }
+      expect(found).toEqual({});
+      await page.goto(`${c.baseUrl}/audit`);
+      await page
+        .getByRole('cell', { name: /delegations\.create/ })
+        .first()
+        .waitFor();
+    },
+  );
 
   it('show events with clock times, newest first, a turn in one line', async () => {
     const { page } = await open('/events');

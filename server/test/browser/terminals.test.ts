@@ -104,7 +104,9 @@ browserSuite('a terminal in the dashboard', {}, ({ c, open }) => {
     const names = Array.from({ length: 20 }, (_, n) => `stream ${n + 1}`);
     for (const name of names) {
       const { worker } = await shell(name);
-      await c.client.call('workers.input', { workerId: worker.id, data: 'while :; do date +%N; sleep 0.1; done\r' });
+      // Starts no process per line, unlike a loop of `sleep`.
+      const data = "exec bash -c 'while :; do echo $RANDOM; read -rst 0.1; done'\r";
+      await c.client.call('workers.input', { workerId: worker.id, data });
     }
     const { worker } = await shell('typed into');
     const { page, screenshot } = await open();

@@ -1,18 +1,33 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
+/** Rules whose result depends on the theme. */
+const COLOURS = ['color-contrast', 'link-in-text-block'];
+
 /** Returns the serious and critical findings of axe on a page: each rule with the elements it is about. */
-export async function seriousFindings(page: Page): Promise<string[]> {
+export function seriousFindings(page: Page): Promise<string[]> {
+  return run(page, {});
+}
+
+/** The findings that depend on colours, for a page whose other findings are known. */
+export function colourFindings(page: Page): Promise<string[]> {
+  return run(page, { runOnly: COLOURS });
+}
+
+async function run(page: Page, options: axe.RunOptions): Promise<string[]> {
   // `evaluate` is not subject to the page's content security policy, unlike a script element.
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
-    // biome-ignore lint/suspicious/noExplicitAny: defined by the script above
-    const { violations } = await (window as any).axe.run();
-    return violations
-      .filter(({ impact }: { impact: string }) => impact === 'serious' || impact === 'critical')
-      .map(
-        ({ id, nodes }: { id: string; nodes: { target: string[] }[] }) =>
-          `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
-      );
-  });
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  return page.evaluate(
+    async (given) => {
+      // biome-ignore lint/suspicious/noExplicitAny: defined by the script above
+      const { violations } = await (window as any).axe.run(given);
+      return violations
+        .filter(({ impact }: { impact: string }) => impact === 'serious' || impact === 'critical')
+        .map(
+          ({ id, nodes }: { id: string; nodes: { target: string[] }[] }) =>
+            `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+        );
+    },
+    { ...options, resultTypes: ['violations'], preload: false } as axe.RunOptions,
+  );
 }
