@@ -215,16 +215,17 @@ browserSuite('an agent’s question in the dashboard', { allowed: /409/ }, ({ c,
 
   it('fits a phone, with large touch targets', async () => {
     const { sessionId } = await asking('phone', `@permission Bash ${COMMAND}`);
-    for (const dark of [false, true]) {
-      for (const [name, path] of Object.entries({ inbox: '/inbox', session: `/sessions/${sessionId}` })) {
-        const { page, screenshot } = await open({ path, width: 390, height: 844, dark });
-        const yes = page.getByRole('button', { name: 'Yes', exact: true }).last();
-        await yes.waitFor();
+    for (const [name, path] of Object.entries({ inbox: '/inbox', session: `/sessions/${sessionId}` })) {
+      const { page, screenshot } = await open({ path, width: 390, height: 844 });
+      const yes = page.getByRole('button', { name: 'Yes', exact: true }).last();
+      await yes.waitFor();
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
         const { x = 0, width = 0, height } = (await yes.boundingBox()) ?? {};
         expect(height).toBeGreaterThanOrEqual(44);
         expect(x + width).toBeLessThanOrEqual(390);
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-        await screenshot(`approval-${name}-phone-${dark ? 'dark' : 'light'}`);
+        await screenshot(`approval-${name}-phone-${colorScheme}`);
       }
     }
   });

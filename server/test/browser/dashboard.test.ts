@@ -118,12 +118,11 @@ browserSuite('the dashboard with many sessions', {}, ({ c, open }) => {
   it('fits every size, with one session, thirty and a thousand', { timeout: 240_000 }, async () => {
     const prompt = '@say At work.\n@report succeeded All done.';
     await c.client.call('delegations.create', { repositoryId: c.repository.id, prompt, title: 'first work' });
-    const viewports = [
-      { width: 1440, height: 900, dark: false },
-      { width: 1440, height: 900, dark: true },
-      { width: 1024, height: 700, dark: true },
-      { width: 390, height: 844, dark: false },
-    ];
+    const windows = [
+      { width: 1440, height: 900, colorScheme: 'light' },
+      { width: 1440, height: 900, colorScheme: 'dark' },
+      { width: 1024, height: 700, colorScheme: 'dark' },
+    ] as const;
     let made = 0;
     for (const count of [1, 30, 1_000]) {
       while (made < count - 1) {
@@ -131,17 +130,20 @@ browserSuite('the dashboard with many sessions', {}, ({ c, open }) => {
         await Promise.all(batch.map((title) => c.client.call('sessions.create', { cwd: c.folder, title })));
         made += batch.length;
       }
-      for (const viewport of viewports) {
-        const visited = await open({ ...viewport, path: '/sessions' });
-        const { page, screenshot, context } = visited;
+      const { page, screenshot, context } = await open({ path: '/sessions' });
+      for (const { width, height, colorScheme } of windows) {
+        await page.setViewportSize({ width, height });
+        await page.emulateMedia({ colorScheme });
         await page.getByRole('treeitem').nth(1).waitFor();
-        await screenshot(`sessions-${count}-${viewport.width}-${viewport.dark ? 'dark' : 'light'}`);
-        if (viewport.width > 700) {
-          const wider = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
-          expect(wider).toBe(false);
-        }
-        await context.close();
+        await screenshot(`sessions-${count}-${width}-${colorScheme}`);
+        const wider = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+        expect(wider).toBe(false);
       }
+      await context.close();
+      const phone = await open({ width: 390, height: 844, path: '/sessions' });
+      await phone.page.getByRole('treeitem').nth(1).waitFor();
+      await phone.screenshot(`sessions-${count}-390-light`);
+      await phone.context.close();
     }
   });
 });

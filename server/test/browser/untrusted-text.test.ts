@@ -22,20 +22,18 @@ browserSuite('untrusted text in the dashboard', {}, ({ c, open }) => {
       return data[0];
     });
     const asked = 'echo safe U+202Efr- mrU+202C ; true';
-    for (const dark of [false, true]) {
-      const { page, screenshot } = await open({ path: '/inbox', dark });
-      await page.getByRole('article').getByText(asked).waitFor();
-      expect(await hiddenTexts(page)).toEqual([]);
-      await screenshot(`untrusted-inbox-${dark ? 'dark' : 'light'}`);
-      await page.goto(`${c.baseUrl}/sessions/${made.sessionId}?view=events`);
-      const panel = page.getByRole('region', { name: 'Question from the agent' });
-      await panel.getByText(asked).waitFor();
-      await screenshot(`untrusted-session-${dark ? 'dark' : 'light'}`);
-      await panel.getByRole('button', { name: 'Collapse' }).click();
-      await page.getByText('Agent asked: Allow Bash: echo safe ‹U+202E›fr- mr‹U+202C› ; true').waitFor();
-      await page.getByRole('treeitem', { name: /^turn ‹U\+202E›dnuor/ }).waitFor();
-      expect(await hiddenTexts(page)).toEqual([]);
-    }
+    const { page, screenshot } = await open({ path: '/inbox' });
+    await page.getByRole('article').getByText(asked).waitFor();
+    expect(await hiddenTexts(page)).toEqual([]);
+    await screenshot('untrusted-inbox');
+    await page.goto(`${c.baseUrl}/sessions/${made.sessionId}?view=events`);
+    const panel = page.getByRole('region', { name: 'Question from the agent' });
+    await panel.getByText(asked).waitFor();
+    await screenshot('untrusted-session');
+    await panel.getByRole('button', { name: 'Collapse' }).click();
+    await page.getByText('Agent asked: Allow Bash: echo safe ‹U+202E›fr- mr‹U+202C› ; true').waitFor();
+    await page.getByRole('treeitem', { name: /^turn ‹U\+202E›dnuor/ }).waitFor();
+    expect(await hiddenTexts(page)).toEqual([]);
   });
 
   it('shows terminal output in printed order', async () => {
