@@ -27,10 +27,12 @@ export function browserSuite(name: string, options: SuiteOptions, tests: (suite:
   const chromium = findChromium();
   if (chromium === undefined) console.warn(`SKIPPED in a browser: ${name}. There is no Chromium on the PATH.`);
   describe.skipIf(chromium === undefined)(name, () => {
+    // Filled with the members of the console once that has started.
     const c = {} as TestConsole;
     let visits: Visit[] = [];
     beforeAll(async () => {
-      const [started] = await Promise.all([startConsole({ env: options.env ?? {} }), sharedBrowser(chromium ?? '')]);
+      await sharedBrowser(chromium ?? '');
+      const started = await startConsole({ env: options.env ?? {} });
       Object.defineProperties(c, Object.getOwnPropertyDescriptors(started));
       await c.client.call('settings.update', { defaultAgentId: 'scripted' });
     });
