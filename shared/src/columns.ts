@@ -57,6 +57,7 @@ export const sessionTaskColumns: readonly CliColumn[] = ['id', taskState, ...tas
 export const worktreeColumns: readonly CliColumn[] = [
   'id',
   'name',
+  REPOSITORY,
   { heading: 'BRANCH', path: 'branch' },
   { heading: 'STATE', value: ({ kind, state, missing }: Worktree) => stateOf(kind, state, missing), as: 'state' },
   {

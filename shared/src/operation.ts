@@ -94,6 +94,8 @@ export interface RestForm {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Path below `/api`; `:field` is an input field. GET and DELETE read other fields from the query, not the body. */
   path: string;
+  /** Further paths with the same method, by the ids of their operations in OpenAPI. */
+  also?: Readonly<Record<string, string>>;
   /** Status of a success; default 200. */
   status?: 200 | 201 | 202;
   /** If the output has this field, it describes a running job and the status is 202. */
@@ -133,6 +135,8 @@ export interface CliForm {
    * Optional or positional fields that default to the repository or worktree of the current directory, if it is in one.
    */
   here?: readonly string[];
+  /** Field whose value true makes the command ignore the current directory. */
+  everywhere?: string;
   /** Values of optional fields that the command uses instead of the operation's own defaults. */
   defaults?: Readonly<Record<string, unknown>>;
   /** Whether the output has `sessionId` and `taskId` of a task, for whose end `--wait` and `--follow` wait. */

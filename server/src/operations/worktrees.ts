@@ -76,22 +76,23 @@ function adoptedRow(context: OperationContext, repositoryId: string, entry: Work
   };
 }
 
-/** Returns the repository named by the call, or that of the calling session, or all repositories. */
+/** Returns the repository named by the call, or that of the calling session unless `all` is set, or all repositories. */
 async function repositoriesToList(
   { storage }: OperationContext,
-  id: string | undefined,
+  { repositoryId: id, all }: { repositoryId?: string | undefined; all: boolean },
   call: Call,
 ): Promise<RepositoryRow[]> {
   const { repositories } = storage.read;
-  const repositoryId = id ?? (await creatorOf({ storage }, call))?.repositoryId ?? undefined;
+  const own = all ? undefined : ((await creatorOf({ storage }, call))?.repositoryId ?? undefined);
+  const repositoryId = id ?? own;
   return repositoryId === undefined
     ? repositories.find({ removedAt: null })
     : [await repositoryRow(repositories, repositoryId)];
 }
 
 function listWorktrees(context: OperationContext): Implementation<'worktrees.list'> {
-  return async ({ repositoryId, ...page }, call) => {
-    const repositories = await repositoriesToList(context, repositoryId, call);
+  return async ({ repositoryId, all, ...page }, call) => {
+    const repositories = await repositoriesToList(context, { repositoryId, all }, call);
     const rows: WorktreeRow[] = [];
     for (const repository of repositories) {
       // A repository whose folder is gone must not prevent the others from being listed.

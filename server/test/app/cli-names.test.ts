@@ -59,8 +59,34 @@ describe('names instead of ids', () => {
     expect(await names('repository', path)).toBe(repositoryId);
     expect(await refusal(names('repository', `${path}-other`))).toMatchObject({ code: 'NOT_FOUND' });
     const list = await run('worktrees', 'list', path);
-    expect(list.out).toMatch(/^ID +NAME +BRANCH +STATE +CHANGES +AHEAD +BEHIND +MERGED +AGE\n/);
+    expect(list.out).toMatch(/^ID +NAME +REPOSITORY +BRANCH +STATE +CHANGES +AHEAD +BEHIND +MERGED +AGE\n/);
     expect(list.out).toMatch(/ by\/name +ready /);
+  });
+
+  it('lists the worktrees of all repositories where no repository is known, and with --all', async () => {
+    const other = await c.addRepository('other');
+    const repositoriesIn = async (...args: string[]) => {
+      const { code, out } = await run('worktrees', 'list', ...args, '--json');
+      expect(code).toBe(0);
+      const { data } = JSON.parse(out) as { data: { repositoryId: string }[] };
+      return [...new Set(data.map(({ repositoryId }) => repositoryId))].sort();
+    };
+    const both = [c.repository.id, other.id].sort();
+    expect(await repositoriesIn()).toEqual(both);
+    expect(await repositoriesIn(other.name)).toEqual([other.id]);
+    const before = process.cwd();
+    process.chdir(other.path);
+    try {
+      expect(await repositoriesIn()).toEqual([other.id]);
+      expect(await repositoriesIn('--all')).toEqual(both);
+    } finally {
+      process.chdir(before);
+    }
+    expect(await run('worktrees', 'list', other.name, '--all')).toMatchObject({ code: ERRORS.VALIDATION.exit });
+    const rows = (await run('worktrees', 'list')).out;
+    for (const name of [c.repository.name, other.name]) expect(rows).toMatch(new RegExp(` ${name} `));
+    const answer = await fetch(`${c.baseUrl}/api/repositories/${other.id}/worktrees`);
+    expect(await answer.json()).toMatchObject({ total: 1, data: [{ repositoryId: other.id }] });
   });
 
   it('shows nobody the names of what they may not read', async () => {
@@ -117,7 +143,7 @@ describe('completion', () => {
     expect(await complete('sessions', 'st')).toEqual(['stop']);
     expect(await complete('sessions', 'list', '--rep')).toEqual(['--repository']);
     expect(await complete('sessions', 'list', '--status', 'f')).toEqual(['failed']);
-    expect(await complete('delegate', 'x', '--repository', '')).toEqual([c.repository.name]);
+    expect(await complete('delegate', 'x', '--repository', 's')).toEqual([c.repository.name]);
     expect(await complete('delegate', 'x', '--agent', 'scr')).toContain('scripted');
     expect(await complete('sessions', 'stop', 'comp')).toEqual(['Complete me']);
     expect(await complete('logs', 'Complete\\ m')).toEqual(['Complete me']);

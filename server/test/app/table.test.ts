@@ -62,7 +62,10 @@ describe('the operation table', () => {
       return names;
     };
     for (const name of unrepeated(({ name }) => name)) expect(name).toMatch(/^[a-z][a-zA-Z]*\.[a-zA-Z]+$/);
-    unrepeated(({ rest }) => `${rest.method} ${rest.path.replace(/:\w+/g, ':')}`);
+    const routes = CONTRACTS.flatMap(({ rest: { method, path, also = {} } }) =>
+      [path, ...Object.values(also)].map((each) => `${method} ${each.replace(/:\w+/g, ':')}`),
+    );
+    expect(routes).toEqual([...new Set(routes)]);
     unrepeated(({ cli }) => cli?.command);
     const tools = CONTRACTS.flatMap((contract) => toolsOf(contract).map(({ name }) => name));
     expect(tools).toEqual([...new Set(tools)]);

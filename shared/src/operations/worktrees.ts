@@ -35,14 +35,19 @@ export const worktrees = [
   operation({
     name: 'worktrees.list',
     summary:
-      'Worktrees of a repository: the main checkout, managed worktrees, and worktrees created elsewhere with git',
+      'Worktrees of one repository or of all: main checkouts, managed worktrees, and worktrees created elsewhere with git',
     access: 'workspace-read',
     ids: { repositoryId: 'repository' },
-    rest: { method: 'GET', path: '/repositories/:repositoryId/worktrees' },
+    rest: {
+      method: 'GET',
+      path: '/worktrees',
+      also: { 'worktrees.listOfRepository': '/repositories/:repositoryId/worktrees' },
+    },
     cli: {
       command: 'worktrees list',
       positional: ['repositoryId'],
       here: ['repositoryId'],
+      everywhere: 'all',
       columns: worktreeColumns,
     },
     tool: {
@@ -58,7 +63,14 @@ export const worktrees = [
       names: { repoId: 'repositoryId' },
       toResult: agorWorktrees,
     },
-    input: v.strictObject({ repositoryId: optionalRepositoryId("the caller's own repository"), ...PageInput }),
+    input: v.pipe(
+      v.strictObject({
+        repositoryId: optionalRepositoryId("an agent's own repository, otherwise all repositories"),
+        all: v.optional(described(v.boolean(), 'List the worktrees of all repositories'), false),
+        ...PageInput,
+      }),
+      v.check(({ all, repositoryId: of }) => !all || of === undefined, 'pass either repositoryId or all'),
+    ),
     output: pageOf(Worktree),
   }),
   operation({

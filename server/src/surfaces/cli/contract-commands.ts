@@ -142,7 +142,8 @@ async function run(parsed: Run, typed: Record<string, unknown>): Promise<void> {
   const isAgents = Boolean(process.env.AGENT_CONSOLE_WORKER_ID);
   const isInPath = form.here?.some((field) => contract.rest.path.includes(`:${field}`)) === true;
   // Without a repository, the console uses that of the calling agent.
-  const placed = isAgents && !isInPath ? typed : await withIdsHere(client, contract, form, typed, process.cwd());
+  const isHere = !(isAgents && !isInPath) && !(form.everywhere !== undefined && typed[form.everywhere] === true);
+  const placed = isHere ? await withIdsHere(client, contract, form, typed, process.cwd()) : typed;
   requireIds(contract, form, placed);
   const destroys = isDestructive(contract, placed);
   const needsTitles = destroys && !(options.yes === true && isForScripts);

@@ -24,7 +24,7 @@ export function accessReference(): string {
     effect,
     access,
     [target ?? '-', ...alsoFor].join(' + '),
-    code(`${rest.method} /api${rest.path}`),
+    codes([rest.path, ...Object.values(rest.also ?? {})].map((path) => `${rest.method} /api${path}`)),
     codes(toolsOf(tools).map((tool) => tool.name)),
     codes(cli === undefined ? [] : [cli.command, ...(cli.also ?? [])]),
   ]);

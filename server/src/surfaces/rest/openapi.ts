@@ -54,8 +54,12 @@ export function openApiDocument(version: string): JsonSchema {
   );
   const paths: Record<string, Record<string, unknown>> = {};
   for (const contract of CONTRACTS) {
-    const path = `/api${contract.rest.path.replace(/:(\w+)/g, '{$1}')}`;
-    paths[path] = { ...paths[path], [contract.rest.method.toLowerCase()]: operationOf(contract, components, schemas) };
+    const { method, path: own, also = {} } = contract.rest;
+    for (const [id, path] of Object.entries({ [contract.name]: own, ...also })) {
+      const key = `/api${path.replace(/:(\w+)/g, '{$1}')}`;
+      const form = { ...contract, rest: { ...contract.rest, path } };
+      paths[key] = { ...paths[key], [method.toLowerCase()]: operationOf(id, form, components, schemas) };
+    }
   }
   return {
     openapi: '3.1.0',
@@ -157,6 +161,7 @@ function exampleInput(
 const tagOf = (contract: Contract) => contract.name.split('.', 1)[0] ?? contract.name;
 
 function operationOf(
+  operationId: string,
   contract: Contract,
   components: Components,
   schemas: Readonly<Record<string, JsonSchema>>,
@@ -202,7 +207,7 @@ function operationOf(
   const inBody = Object.fromEntries(Object.entries(example).filter(([name]) => !pathNames.includes(name)));
   const statuses = [rest.status ?? 200, ...(rest.acceptedWith === undefined ? [] : [202 as const])];
   return {
-    operationId: contract.name,
+    operationId,
     summary: contract.summary,
     description: `${contract.effect === 'read' ? 'Changes nothing. ' : ''}Who may call: ${whoMayCall(contract)}.`,
     tags: [tagOf(contract)],

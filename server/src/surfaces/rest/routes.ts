@@ -32,7 +32,9 @@ const PREFIX = '/api';
 /** Mounts a route for each contract. */
 export function mountRest(app: Hono<HttpEnv>, options: RestOptions): void {
   for (const contract of CONTRACTS) {
-    app.on(contract.rest.method, `${PREFIX}${contract.rest.path}`, (c) => serve(c, contract, options));
+    for (const path of pathsOf(contract)) {
+      app.on(contract.rest.method, `${PREFIX}${path}`, (c) => serve(c, contract, options));
+    }
   }
 }
 
@@ -40,7 +42,9 @@ export function mountRest(app: Hono<HttpEnv>, options: RestOptions): void {
 export function mountRestFallback(app: Hono<HttpEnv>): void {
   app.all(`${PREFIX}/*`, (c) => {
     const { method, path } = c.req;
-    const allowed = CONTRACTS.filter(({ rest }) => patternOf(rest.path).test(path)).map(({ rest }) => rest.method);
+    const allowed = CONTRACTS.filter((contract) => pathsOf(contract).some((each) => patternOf(each).test(path))).map(
+      ({ rest }) => rest.method,
+    );
     if (allowed.length > 0) {
       const allow = [...new Set(allowed)].sort();
       const response = errorResponse(
@@ -50,7 +54,7 @@ export function mountRestFallback(app: Hono<HttpEnv>): void {
       response.headers.set('Allow', allow.join(', '));
       return response;
     }
-    const known = [...new Set(CONTRACTS.map(({ rest }) => `${PREFIX}${rest.path}`))];
+    const known = [...new Set(CONTRACTS.flatMap(pathsOf).map((each) => `${PREFIX}${each}`))];
     const near = nearest(path, known);
     return errorResponse(
       new ConsoleError(
@@ -62,6 +66,8 @@ export function mountRestFallback(app: Hono<HttpEnv>): void {
     );
   });
 }
+
+const pathsOf = ({ rest }: Contract) => [rest.path, ...Object.values(rest.also ?? {})];
 
 function patternOf(path: string): RegExp {
   return new RegExp(`^${PREFIX}${path.replace(/:\w+/g, '[^/]+')}$`);

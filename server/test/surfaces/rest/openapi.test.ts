@@ -87,7 +87,8 @@ it('has one operation for each contract, each named once, and what is no operati
   const names = operations.map(({ operation }) => operation.operationId);
   expect(new Set(names).size).toBe(names.length);
   const others = ['events.stream', 'orchestrations.eventStream', 'health'];
-  expect(names.sort()).toEqual([...CONTRACTS.map((contract) => contract.name), ...others].sort());
+  const further = CONTRACTS.flatMap(({ rest }) => Object.keys(rest.also ?? {}));
+  expect(names.sort()).toEqual([...CONTRACTS.map((contract) => contract.name), ...further, ...others].sort());
 });
 
 it('says of each operation what it does, where it belongs, who may call it and how it fails', () => {
