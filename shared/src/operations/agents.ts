@@ -90,6 +90,7 @@ export const agents = [
     access: 'workspace-read',
     rest: { method: 'GET', path: '/agents/:id' },
     cli: { command: 'agents get', positional: ['id'] },
+    example: { id: 'claude-code' },
     input: v.strictObject({ id }),
     output: Agent,
   }),
@@ -99,7 +100,7 @@ export const agents = [
     access: 'owner',
     rest: { method: 'PATCH', path: '/agents/:id' },
     cli: { command: 'agents update', positional: ['id'] },
-    example: { name: 'My agent' },
+    example: { id: 'my-agent', name: 'My agent' },
     input: v.strictObject({
       id,
       newId: v.optional(
@@ -122,6 +123,7 @@ export const agents = [
     access: 'owner',
     rest: { method: 'DELETE', path: '/agents/:id' },
     cli: { command: 'agents remove', positional: ['id'] },
+    example: { id: 'my-agent' },
     input: v.strictObject({ id }),
     output: Agent,
   }),
@@ -138,6 +140,7 @@ export const agents = [
       waits: { isDone: ({ complete }) => complete === true },
       isSuccess: ({ ok }) => ok === true,
     },
+    example: { id: 'claude-code' },
     input: v.strictObject({
       id,
       deep: v.optional(described(v.boolean(), 'Also send one short prompt, which costs tokens'), false),

@@ -55,6 +55,7 @@ export const approvals = [
     idempotent: true,
     rest: { method: 'POST', path: '/approvals/:approvalId' },
     cli: { command: 'approvals answer', positional: ['approvalId', 'optionId'] },
+    example: { optionId: 'y' },
     input: v.strictObject({
       approvalId,
       optionId: v.pipe(

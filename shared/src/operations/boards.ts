@@ -117,7 +117,7 @@ export const boards = [
     ids,
     rest: { method: 'PATCH', path: '/boards/:boardId' },
     cli: { command: 'boards update', positional: ['boardId'] },
-    example: { name: 'This week' },
+    example: { name: 'Next week' },
     input: v.strictObject({
       boardId,
       name: v.optional(BoardName),

@@ -18,6 +18,7 @@ export const folders = [
     access: 'owner',
     rest: { method: 'GET', path: '/folders' },
     cli: { command: 'folders list', positional: ['path'], rows: 'folders', columns: ['name', 'isRepository', 'path'] },
+    example: { path: '/home/me' },
     input: v.strictObject({
       path: v.optional(described(AbsolutePath, 'Absolute path of a folder; default: the home folder')),
     }),

@@ -58,7 +58,7 @@ export const inbox = [
     ids: { sessionIds: 'session', orchestrationIds: 'orchestration' },
     rest: { method: 'POST', path: '/inbox/marks' },
     cli: { command: 'inbox mark', positional: ['sessionIds'] },
-    example: { group: 'finished' },
+    example: { sessionIds: ['0193a1b2-c3d4-7e5f'] },
     input: v.pipe(
       v.strictObject({
         sessionIds,

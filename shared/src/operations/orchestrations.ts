@@ -209,7 +209,7 @@ export const orchestrations = [
     example: {
       objective: 'Answer searches within 20 ms',
       repositoryId: '0193a1b2-c3d4-7e5f',
-      agents: [{ role: 'implementer', task: '@say done' }],
+      agents: [{ role: 'implementer', task: 'Add an index for the search' }],
     },
     input: v.strictObject({ ...createFields, idempotencyKey: IdempotencyKey }),
     output: OrchestrationStatus,
@@ -317,7 +317,7 @@ export const orchestrations = [
     rest: { method: 'POST', path: '/orchestrations/:orchestrationId/agents', status: 201 },
     cli: { command: 'orchestrations add-agents', positional: ['orchestrationId'] },
     tool: { ...changingTool, name: 'orchestration_agents_add' },
-    example: { agents: [{ role: 'reviewer', task: '@say looks good' }] },
+    example: { agents: [{ role: 'reviewer', task: 'Review the changes' }] },
     input: v.strictObject({
       orchestrationId,
       agents: described(specs, 'Agents to add'),
@@ -331,6 +331,7 @@ export const orchestrations = [
     ...own,
     rest: { method: 'POST', path: '/orchestrations/:orchestrationId/agents/:agentId/retry' },
     cli: { command: 'orchestrations retry-agent', positional: ['orchestrationId', 'agentId'] },
+    example: { agentId: 'reviewer' },
     input: v.strictObject({ orchestrationId, agentId: AgentName }),
     output: OrchestrationStatus,
   }),
@@ -350,6 +351,7 @@ export const orchestrations = [
       output: ReportedAgent,
       toResult: reportedAgent,
     },
+    example: { progress: 0.6, status: 'Half of the tests pass' },
     input: v.strictObject({
       sessionId: v.optional(described(IdPrefix('session'), "Session of the agent; default: the caller's own")),
       progress: v.optional(described(TaskProgress, 'Completed fraction, 0 to 1')),

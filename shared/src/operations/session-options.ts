@@ -27,6 +27,7 @@ export const sessionOptions = [
     target: 'sessionId',
     rest: { method: 'PATCH', path: '/sessions/:sessionId/options/:optionId' },
     cli: { command: 'sessions set-option', positional: ['sessionId', 'optionId', 'value'] },
+    example: { optionId: 'model', value: 'sonnet' },
     input: v.strictObject({
       sessionId,
       optionId: described(v.pipe(v.string(), v.maxLength(200)), 'Option id, as listed by sessions.options'),

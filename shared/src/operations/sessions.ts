@@ -121,6 +121,7 @@ export const sessions = [
       names: { agent: 'agentId' },
       toResult: agorSearch,
     },
+    example: { query: 'login redirect' },
     input: v.strictObject({
       query,
       agentId: v.optional(storedAgent),
@@ -160,6 +161,7 @@ export const sessions = [
       toResult: sessionRows,
     },
     alsoTools: [agorSessionsList],
+    example: { status: 'failed' },
     input: v.strictObject({
       ...PageInput,
       status: v.optional(described(SessionStatus, 'Filter by status')),
@@ -195,7 +197,7 @@ export const sessions = [
     rest: { method: 'POST', path: '/sessions', status: 201 },
     cli: { command: 'sessions create' },
     alsoTools: [agorSessionsCreate],
-    example: { worktreeId: '0193a1b2-c3d4-7e5f', agentId: 'scripted', initialPrompt: '@say hello' },
+    example: { worktreeId: '0193a1b2-c3d4-7e5f', agentId: 'claude-code', initialPrompt: 'Speed up the search' },
     input: v.pipe(
       v.strictObject({
         worktreeId: v.optional(

@@ -22,6 +22,7 @@ export const events = [
     access: 'workspace-read',
     rest: { method: 'GET', path: '/events' },
     cli: { command: 'events list', columns: eventColumns, defaults: { order: 'newest' } },
+    example: { limit: 20 },
     input: v.strictObject({
       after: AfterSeq,
       before: v.optional(wholeNumber('Only events with a lower sequence number', 0)),
@@ -43,6 +44,7 @@ export const audit = [
     includesRemoved: true,
     rest: { method: 'GET', path: '/audit' },
     cli: { command: 'audit list', columns: ['at', 'actor', 'surface', 'operation', 'outcome'] },
+    example: { limit: 20 },
     input: v.strictObject({
       sessionId: v.optional(described(IdPrefix('session'), 'Filter by session whose agent called, by id or prefix')),
       operation: v.optional(shortText('Filter by operation, such as sessions.prompt', 100)),

@@ -33,6 +33,7 @@ export const tasks = [
       output: AgorTasks,
       toResult: agorTasks,
     },
+    example: { status: 'failed' },
     input: v.strictObject({
       sessionId: v.optional(IdPrefix('session')),
       status: v.optional(described(TaskStatus, 'Filter by status')),

@@ -110,7 +110,7 @@ export const users = [
     ids,
     rest: { method: 'PATCH', path: '/users/:userId' },
     cli: { command: 'users update', positional: ['userId'] },
-    example: { username: 'Ann' },
+    example: { email: 'ann@example.com' },
     input: v.pipe(
       v.strictObject({
         userId,

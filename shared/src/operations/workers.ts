@@ -201,6 +201,7 @@ export const workers = [
     ...own,
     rest: { method: 'PATCH', path: '/workers/:workerId/activity' },
     cli: { command: 'workers correct-activity', positional: ['workerId', 'activityState'] },
+    example: { activityState: 'idle' },
     input: v.strictObject({
       workerId,
       activityState: described(ActivityState, 'Activity as observed by a person'),

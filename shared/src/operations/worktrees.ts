@@ -163,6 +163,7 @@ export const worktrees = [
     ids: { worktreeId: 'worktree' },
     rest: { method: 'POST', path: '/worktrees/:worktreeId/open-in-editor' },
     cli: { command: 'worktrees open-in-editor', positional: ['worktreeId', 'path'] },
+    example: { path: 'src/search.ts' },
     input: v.strictObject({
       worktreeId,
       path: v.optional(
@@ -269,6 +270,7 @@ export const worktrees = [
       id: 'worktreeId',
       offers: { from: 'sessions.list', id: (session: { worktreeId: string | null }) => session.worktreeId },
     },
+    example: { query: 'search' },
     input: v.strictObject({
       worktreeId,
       path: v.optional(described(InnerPath, 'File or directory in the worktree; lists only files below it'), ''),

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { Command } from 'commander';
 import { homeOf } from '../../config.ts';
+import { helpWith } from './examples.ts';
 import { type ConsoleAddress, namedAddress, ownerAddress } from './find-console.ts';
 import { findOrStart } from './find-or-start.ts';
 
@@ -22,6 +23,7 @@ export function addAcp(cli: Command, programs: string): void {
     .option('--agent <id>', 'Agent definition of new sessions (default: the setting defaultAgentId)')
     .option('--worktree', 'Give each new session in a known repository its own worktree and branch')
     .option('--token-file <path>', 'File that contains a token (default: AGENT_CONSOLE_TOKEN)')
+    .addHelpText('after', helpWith(['acp --agent claude-code']))
     .action(async (flags: AcpFlags) => {
       const url = flags.url ?? cli.opts<{ url?: string }>().url;
       await findOrStart(url, programs);

@@ -8,6 +8,7 @@ import { fieldsOf } from '../input.ts';
 import { TAGS } from '../tags.ts';
 import { type ConsoleClient, createClient } from './client.ts';
 import { confirm, isDestructive } from './confirm.ts';
+import { examplesOf, helpWith } from './examples.ts';
 import { type ConsoleAddress, findAddress } from './find-console.ts';
 import { followJob } from './follow-job.ts';
 import { followTask } from './follow-task.ts';
@@ -72,13 +73,12 @@ function groupHelp(group: string, { cli, name }: Contract): string {
 }
 
 function addCommand(parent: Command, name: string, contract: Contract, form: CliForm): void {
+  const path = parent.parent === null ? name : `${parent.name()} ${name}`;
   const fields = fieldsOf(contract.input);
   const command = parent.command(name).description(contract.summary);
   addInputs(command, contract, form);
   addOptions(command, contract, form);
-  if (form.examples !== undefined) {
-    command.addHelpText('after', `\nExamples:\n${form.examples.map((line) => `  agent-console ${line}`).join('\n')}`);
-  }
+  command.addHelpText('after', () => helpWith(examplesOf(contract, form, path)));
   command.action(async (...args: unknown[]) => {
     const given = command.opts<Record<string, unknown>>();
     const own = given as Options;

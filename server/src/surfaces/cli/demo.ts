@@ -10,6 +10,7 @@ import type { Command } from 'commander';
 import { readConfig } from '../../config.ts';
 import type { ConsoleClient } from './client.ts';
 import { orchestrate } from './demo-orchestration.ts';
+import { helpWith } from './examples.ts';
 import { clientOf } from './find-console.ts';
 import { type RunningServer, startServer } from './launch.ts';
 import { print, reportError } from './output.ts';
@@ -24,6 +25,7 @@ export function addDemo(cli: Command, programs: string): void {
     .description(
       'Run a demo: an agent delegates two tasks and integrates the results, and an orchestration runs (no account needed)',
     )
+    .addHelpText('after', helpWith(['demo']))
     .action(async () => {
       process.exitCode = await runDemo(programs, process.env);
     });

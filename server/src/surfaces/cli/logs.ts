@@ -1,6 +1,7 @@
 import { contractOf } from '@agent-console/shared/operations/table';
 import { type Command, Option } from 'commander';
 import { createClient } from './client.ts';
+import { helpWith } from './examples.ts';
 import { findAddress } from './find-console.ts';
 import { followOutput, outputPrinter } from './follow-output.ts';
 import { sessionIdOf } from './ids.ts';
@@ -13,7 +14,7 @@ export function addLogs(cli: Command): void {
     .argument('[session]', 'Name, title or id of the session (default: that of this terminal)')
     .option('-f, --follow', 'Print further output as it comes, until the process ends')
     .addOption(new Option('--url <url>', 'Console URL'))
-    .addHelpText('after', '\nExamples:\n  agent-console logs "Fix the login" -f')
+    .addHelpText('after', helpWith(['logs "Fix the login" -f']))
     .action(async (session: string | undefined, options: { follow?: true; url?: string }) => {
       const address = await findAddress(process.env, options.url ?? cli.opts<{ url?: string }>().url);
       const client = createClient({ ...address, insideWorker: Boolean(process.env.AGENT_CONSOLE_WORKER_ID) });

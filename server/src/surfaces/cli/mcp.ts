@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { runBridge } from './bridge/run.ts';
+import { helpWith } from './examples.ts';
 import type { ConsoleAddress } from './find-console.ts';
 import { findOrStart } from './find-or-start.ts';
 
@@ -18,6 +19,7 @@ export function addMcp(cli: Command, programs: string): void {
     )
     .option('--url <url>', 'Console URL')
     .option('--toolsets <list>', 'Tool sets to list, separated by commas (e.g. delegation,sessions), or all')
+    .addHelpText('after', helpWith(['mcp serve --toolsets delegation,sessions']))
     .action(async (flags: McpFlags) => {
       const url = flags.url ?? cli.opts<{ url?: string }>().url;
       await serve(await findOrStart(url, programs), flags.toolsets);

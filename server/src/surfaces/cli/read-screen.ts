@@ -2,6 +2,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import { RECORDING_MAX_BYTES } from '@agent-console/shared/limits/activity';
 import { AgentKindName } from '@agent-console/shared/models/agent';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { helpWith } from './examples.ts';
 import { print, toJson } from './output.ts';
 
 /**
@@ -16,6 +17,7 @@ export function addReadScreen(cli: Command): void {
     .addOption(new Option('--kind <kind>', 'Agent kind').choices(AgentKindName.options).makeOptionMandatory())
     .addOption(new Option('--cols <n>', 'Terminal width in characters').argParser(parseSize).default(120))
     .addOption(new Option('--rows <n>', 'Terminal height in characters').argParser(parseSize).default(36))
+    .addHelpText('after', helpWith(['agents read-screen --kind claude-code < terminal.log']))
     .action(async ({ kind, ...size }: { kind: AgentKindName; cols: number; rows: number }) => {
       const recording = await readAll(process.stdin);
       // Imported late, because the terminal emulator is large and no other command needs it.

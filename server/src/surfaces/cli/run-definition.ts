@@ -8,6 +8,7 @@ import { stripControls } from '@agent-console/shared/text';
 import { type Command, Option } from 'commander';
 import { createClient } from './client.ts';
 import { askYesNo } from './confirm.ts';
+import { helpWith } from './examples.ts';
 import { findAddress } from './find-console.ts';
 import { followOrchestration, progressLine } from './follow-orchestration.ts';
 import { withFullIds, withIdsHere } from './ids.ts';
@@ -47,6 +48,13 @@ export function addRunDefinition(cli: Command): void {
     .option('--idempotency-key <key>', 'Run it once for all calls with this key')
     .option('--json', 'Print JSON')
     .option('--url <url>', 'Console URL')
+    .addHelpText(
+      'after',
+      helpWith([
+        'orchestrations run review --param branch=faster-search',
+        'orchestrations run ./release.yaml --dry-run',
+      ]),
+    )
     .action(async (definition: string, options: Options) => {
       const global = cli.opts<{ url?: string; json?: true }>();
       await run(definition, { ...global, ...options });

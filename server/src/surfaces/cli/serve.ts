@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { homeOf, readConfig } from '../../config.ts';
+import { helpWith } from './examples.ts';
 import { type ServeFlags, serveInForeground } from './foreground.ts';
 import { printIntroduction } from './introduction.ts';
 import { startServer } from './launch.ts';
@@ -14,6 +15,7 @@ export function addServe(cli: Command, programs: string): void {
       'Address to listen on (default: HOST, then loopback); other addresses require AGENT_CONSOLE_AUTH=token',
     )
     .option('--detach', 'Return once the console is running')
+    .addHelpText('after', helpWith(['serve --port 4000 --detach']))
     .action(async ({ detach = false, ...flags }: ServeFlags & { detach?: boolean }) => {
       if (detach) await startAndReturn(flags, programs);
       else process.exitCode = await serveInForeground(flags, programs);

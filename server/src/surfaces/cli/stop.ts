@@ -2,6 +2,7 @@ import { ConsoleError } from '@agent-console/shared/errors';
 import type { Command } from 'commander';
 import { homeOf } from '../../config.ts';
 import { endOrphanedServer, findRunner } from '../../runner/supervisor.ts';
+import { helpWith } from './examples.ts';
 import { describeWorkers } from './launch.ts';
 import { print } from './output.ts';
 
@@ -19,6 +20,7 @@ export function addStop(cli: Command): void {
     .command('stop')
     .description('Stop the server; agents keep running')
     .option('--all', 'Also end every agent, every terminal and the runner')
+    .addHelpText('after', helpWith(['stop --all']))
     .action(async ({ all }: { all?: boolean }) => {
       refuseInsideWorker(process.env);
       const home = homeOf(process.env);

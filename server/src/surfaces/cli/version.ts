@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { VERSION } from '../../config.ts';
+import { helpWith } from './examples.ts';
 import { findConsole } from './find-console.ts';
 import { print, toJson } from './output.ts';
 
@@ -10,6 +11,7 @@ export function addVersion(cli: Command): void {
     .description('Print the version of this program and of the running console')
     .option('--json', 'Print JSON')
     .option('--url <url>', 'Console URL')
+    .addHelpText('after', helpWith(['version --json']))
     .action(async (options: { json?: true; url?: string }) => {
       const global = cli.opts<{ json?: true; url?: string }>();
       const status = await findConsole(process.env, options.url ?? global.url)

@@ -8,6 +8,7 @@ import { stripControls } from '@agent-console/shared/text';
 import type { WorkerServerFrame } from '@agent-console/shared/wire';
 import type { Command } from 'commander';
 import { type ConsoleClient, createClient } from '../client.ts';
+import { helpWith } from '../examples.ts';
 import { type ConsoleAddress, findAddress } from '../find-console.ts';
 import { sessionIdOf } from '../ids.ts';
 import { liveTerminalOf, openTerminal, type TerminalSocket } from '../terminal-socket.ts';
@@ -23,7 +24,7 @@ export function addAttach(cli: Command): void {
     .argument('<session>', 'Name, title or id of the session')
     .option('--worker <worker>', 'Id of one of its terminals (default: its agent)')
     .option('--url <url>', 'Console URL')
-    .addHelpText('after', '\nExamples:\n  agent-console attach "Fix the login"')
+    .addHelpText('after', helpWith(['attach "Fix the login"']))
     .action(async (session: string, options: { worker?: string; url?: string }) => {
       const address = await findAddress(process.env, options.url ?? cli.opts<{ url?: string }>().url);
       const client = createClient({ ...address, insideWorker: false });

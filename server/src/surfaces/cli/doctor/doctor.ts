@@ -1,6 +1,7 @@
 import { stripControls } from '@agent-console/shared/text';
 import type { Command } from 'commander';
 import { homeOf } from '../../../config.ts';
+import { helpWith } from '../examples.ts';
 import { print, toJson, withNpx } from '../output.ts';
 import { checkFiles } from './files.ts';
 import type { Finding, Installation } from './finding.ts';
@@ -17,6 +18,7 @@ export function addDoctor(cli: Command, programs: string): void {
     .command('doctor')
     .description('Check this machine and this console (exit status 1 if there are problems)')
     .option('--json', 'Print JSON')
+    .addHelpText('after', helpWith(['doctor --json']))
     .action(async ({ json }: { json?: boolean }) => {
       const findings = await examine({ env: process.env, home: homeOf(process.env), programs });
       const asJson = json === true || cli.opts<{ json?: boolean }>().json === true;

@@ -5,6 +5,7 @@ import type { AgentKindName } from '@agent-console/shared/models/agent';
 import type { Command } from 'commander';
 import { homeOf } from '../../../config.ts';
 import type { RegistrableAgent } from '../../../registrations.ts';
+import { helpWith } from '../examples.ts';
 import { baseUrlOf, readServerFile } from '../find-console.ts';
 import { print, toJson } from '../output.ts';
 import { toTable } from '../printing/table.ts';
@@ -42,6 +43,7 @@ export function addSetup(cli: Command): void {
     .option('--undo', 'Undo all changes that setup made to files')
     .option('--url <url>', 'Console URL')
     .option('--json', 'Print JSON')
+    .addHelpText('after', helpWith(['setup --dry-run']))
     .action(async (options: { dryRun?: boolean; undo?: boolean; json?: boolean; url?: string }) => {
       const env = process.env;
       const dryRun = options.dryRun === true;
