@@ -12,14 +12,16 @@ export const Id = v.pipe(
   ),
 );
 
+/** The rule for an id in an input, to be put behind its noun. */
+export const ID_RULE = `id must have ${ID_PREFIX_MIN} to 36 characters, only 0-9, a-f and "-"`;
+
 /** Returns the schema of an id in an input: the complete id or a unique prefix of at least 8 characters. */
 export function IdPrefix(noun: string) {
   return v.pipe(
     v.string(),
     v.trim(),
     v.toLowerCase(),
-    v.minLength(ID_PREFIX_MIN, `${noun} id must have at least ${ID_PREFIX_MIN} characters`),
-    v.regex(/^[0-9a-f-]{8,36}$/, `${noun} id may only contain 0-9, a-f and "-"`),
+    v.regex(/^[0-9a-f-]{8,36}$/, `${noun} ${ID_RULE}`),
     v.description(`Id of the ${noun}, or a unique prefix of at least ${ID_PREFIX_MIN} characters`),
   );
 }

@@ -1,5 +1,5 @@
 import { ConsoleError, notFound } from '@agent-console/shared/errors';
-import { shortId } from '@agent-console/shared/ids';
+import { ID_RULE, shortId } from '@agent-console/shared/ids';
 import { AMBIGUOUS_MAX, NAMES_SEARCHED_MAX } from '@agent-console/shared/limits/answers';
 import type { Noun } from '@agent-console/shared/operation';
 import type { WorktreeRow } from '../ports/rows.ts';
@@ -87,6 +87,8 @@ export interface Resolver {
 }
 
 const ID_PREFIX = /^[0-9a-f-]{8,36}$/;
+/** A text that may be the beginning of an id, but is too short for one. */
+const SHORT_ID = /^[0-9a-f-]{1,7}$/;
 
 /** Creates the resolver for ids, id prefixes and names of every noun. */
 export function createResolver(read: Readers, now: () => Date): Resolver {
@@ -182,7 +184,10 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
       const inPath = byId.length === 0 && query.startsWith('/') ? await atPath(noun, query) : [];
       const rows = byId.length + inPath.length > 0 ? [...byId, ...inPath] : await withName(noun, query, exact);
       const [row] = rows;
-      if (row === undefined) throw notFound(label, ID_PREFIX.test(prefix) ? prefix : `"${query}"`);
+      if (row === undefined) {
+        if (!SHORT_ID.test(prefix)) throw notFound(label, ID_PREFIX.test(prefix) ? prefix : `"${query}"`);
+        throw new ConsoleError('NOT_FOUND', `${label} "${query}" not found. If it begins an id: ${label} ${ID_RULE}.`);
+      }
       if (rows.length > 1) throw ambiguous(noun, `"${query}"`, rows, 'Use the id.');
       return { kind: noun, id: row.id, title: titleOf(row) };
     },

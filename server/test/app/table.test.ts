@@ -1,3 +1,4 @@
+import { ID_RULE } from '@agent-console/shared/ids';
 import { type Contract, TOOLSETS, toolsOf } from '@agent-console/shared/operation';
 import { CONTRACTS, type OperationName } from '@agent-console/shared/operations/table';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -163,16 +164,14 @@ describe.each(CONTRACTS)('$name', (contract) => {
             // A command takes names too, and 'abc' is none.
             expect(error).toMatchObject({
               code: 'NOT_FOUND',
-              message: `${word[0]?.toUpperCase()}${word.slice(1)} "abc" not found`,
+              message: expect.stringContaining(`${word[0]?.toUpperCase()}${word.slice(1)} "abc" not found. `),
             });
             continue;
           }
           expect({ surface, ...error }).toMatchObject({
             surface,
             code: 'VALIDATION',
-            message: expect.stringContaining(
-              `${several ? `${field}.0` : field}: ${word} id must have at least 8 characters`,
-            ),
+            message: `${several ? `${field}.0` : field}: ${word} ${ID_RULE}`,
           });
           expect(error).toEqual(short.rest);
         }
