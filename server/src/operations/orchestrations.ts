@@ -292,6 +292,14 @@ export function orchestrationOperations(context: OperationContext) {
       await orchestrations.retryAgent(authorOf(call), orchestrationId, agentId);
       return status(orchestrationId);
     },
+    'orchestrations.archive': async ({ orchestrationId }, call) => {
+      await orchestrations.setArchived(authorOf(call), orchestrationId, true);
+      return status(orchestrationId);
+    },
+    'orchestrations.unarchive': async ({ orchestrationId }, call) => {
+      await orchestrations.setArchived(authorOf(call), orchestrationId, false);
+      return status(orchestrationId);
+    },
     'orchestrations.report': async ({ sessionId, ...report }, call) => {
       const agent = await orchestrations.report(authorOf(call), sessionOrOwn(sessionId, call), report);
       const { orchestrationId, agentId } = agent;

@@ -137,3 +137,42 @@ describe('the cleanup of orchestrations', () => {
     expect(await gone(id)).toMatchObject({ code: 'NOT_FOUND' });
   });
 });
+
+describe('archiving an orchestration', () => {
+  const listed = async (archived: boolean) =>
+    (await c.client.call('orchestrations.list', { archived, limit: 500 })).data.map(({ id }) => id);
+  const inInbox = async () => JSON.stringify((await c.client.call('inbox.list', {})).data);
+
+  it('hides one that has ended until it is unarchived or retried', async () => {
+    const runs = await create([{ agentId: 'a', role: 'engineer', task: busy }], { start: true });
+    const refused = await refusal(c.client.call('orchestrations.archive', { orchestrationId: runs.id }));
+    expect(refused).toMatchObject({ code: 'CONFLICT', details: { state: 'running' } });
+    await c.client.call('orchestrations.cancel', { orchestrationId: runs.id });
+
+    const { id } = await create([{ agentId: 'a', role: 'engineer', task: '@report failed no' }], { start: true });
+    await ended(id);
+    expect(await inInbox()).toContain(id);
+    const archived = await c.client.call('orchestrations.archive', { orchestrationId: id });
+    expect(archived.archivedAt).not.toBeNull();
+    expect(await c.client.call('orchestrations.archive', { orchestrationId: id })).toEqual(archived);
+    expect([(await listed(true)).includes(id), (await listed(false)).includes(id)]).toEqual([true, false]);
+    expect(await inInbox()).not.toContain(id);
+
+    const shown = await c.client.call('orchestrations.unarchive', { orchestrationId: id });
+    expect(shown.archivedAt).toBeNull();
+    expect(await inInbox()).toContain(id);
+    await c.client.call('orchestrations.archive', { orchestrationId: id });
+    await c.client.call('orchestrations.retryAgent', { orchestrationId: id, agentId: 'a' });
+    expect(await status(id)).toMatchObject({ archivedAt: null });
+    await ended(id);
+    const types = (await eventsOf(id)).map(({ eventType }) => eventType).filter((type) => type.includes('archived'));
+    expect(types).toEqual(['session_archived', 'session_unarchived', 'session_archived', 'session_unarchived']);
+  });
+
+  it('does not replace the archive that a cleanup writes', async () => {
+    const { id } = await completed();
+    await c.client.call('orchestrations.archive', { orchestrationId: id });
+    const [result] = (await cleanup()).filter(({ orchestrationId }) => orchestrationId === id);
+    expect(existsSync(join(result?.archive ?? '', 'events.ndjson'))).toBe(true);
+  });
+});

@@ -162,6 +162,7 @@ export const EVENT_DATA = {
   'orchestration.completed': NO_EVENT_DATA,
   'orchestration.failed': data({ errorMessage: nullableText }),
   'orchestration.archived': NO_EVENT_DATA,
+  'orchestration.unarchived': NO_EVENT_DATA,
   'orchestration.agent_added': orchestrationAgentData,
   'orchestration.agent_started': orchestrationAgentData,
   'orchestration.agent_completed': orchestrationAgentData,

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { described } from '../describe.ts';
-import { idOf } from '../ids.ts';
+import { IdPrefix, idOf } from '../ids.ts';
 import { ORCHESTRATION_RETENTION_DAYS_MAX } from '../limits/orchestrations.ts';
 import { Failure } from '../models/failure.ts';
-import { OrchestrationState } from '../models/orchestration.ts';
+import { OrchestrationState, OrchestrationStatus } from '../models/orchestration.ts';
 import { operation } from '../operation.ts';
 import { Timestamp } from '../time.ts';
 
@@ -18,8 +18,30 @@ export const CleanedOrchestration = v.object({
 });
 export type CleanedOrchestration = v.InferOutput<typeof CleanedOrchestration>;
 
-/** Removal of ended orchestrations. */
+const own = {
+  access: 'subtree',
+  ids: { orchestrationId: 'orchestration' },
+  target: 'orchestrationId',
+  input: v.strictObject({ orchestrationId: IdPrefix('orchestration') }),
+  output: OrchestrationStatus,
+} as const;
+
+/** Archiving and removal of ended orchestrations. */
 export const orchestrationCleanup = [
+  operation({
+    name: 'orchestrations.archive',
+    summary: 'Archive an orchestration that has ended: the inbox, and lists of what is not archived, leave it out',
+    ...own,
+    rest: { method: 'POST', path: '/orchestrations/:orchestrationId/archive' },
+    cli: { command: 'orchestrations archive', positional: ['orchestrationId'] },
+  }),
+  operation({
+    name: 'orchestrations.unarchive',
+    summary: 'Unarchive an orchestration',
+    ...own,
+    rest: { method: 'POST', path: '/orchestrations/:orchestrationId/unarchive' },
+    cli: { command: 'orchestrations unarchive', positional: ['orchestrationId'] },
+  }),
   operation({
     name: 'orchestrations.cleanup',
     summary: 'Remove orchestrations that ended long ago, after archiving their agents, events and output',

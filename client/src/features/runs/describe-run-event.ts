@@ -14,6 +14,7 @@ const SENTENCES: Record<OrchestrationEventType, (data: Data) => string> = {
   session_completed: () => 'Run completed',
   session_failed: ({ errorMessage }) => `Run failed${after(errorMessage)}`,
   session_archived: () => 'Run archived',
+  session_unarchived: () => 'Run unarchived',
   agent_added: () => 'added',
   agent_started: ({ attempt }) =>
     typeof attempt === 'number' && attempt > 1 ? `started, attempt ${attempt}` : 'started',

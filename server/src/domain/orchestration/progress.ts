@@ -38,8 +38,8 @@ function noAgents(): RoleStats {
 
 /**
  * Returns the completed fraction: agents in a final state, and of the others what they reported. 1 without agents.
- * @param floor largest value so far, below which progress does not fall when an agent is retried or added; 0 before the
- * start.
+ * @param floor largest value since the start, or since a caller retried or added agents. Progress does not fall below it
+ * when an agent reports less than before or is started again by itself.
  */
 export function progressOf(
   agents: readonly { state: OrchestrationAgentState; progress: number | null }[],

@@ -51,10 +51,11 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
   }
 
   async function clean(author: Author, row: OrchestrationRow, archives: boolean): Promise<void> {
-    if (archives && row.archivedAt === null) {
+    if (archives) {
       await files.archive(row, await archiveOf(deps, row));
       await storage.write(author, async (tx) => {
         await stillEnded(tx, row);
+        if (row.archivedAt !== null) return;
         await tx.orchestrations.update(row.id, { archivedAt: now().toISOString() });
         await recordEvent(tx, row.id, 'orchestration.archived', {});
       });
@@ -84,8 +85,7 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
     for (const row of await endedBefore(days)) {
       const { id, objective, state, completedAt } = row;
       const error = dryRun ? null : await failureOf(id, () => clean(author, row, archives));
-      const kept = archives || row.archivedAt !== null;
-      const folder = kept ? files.archiveFolderOf(row) : null;
+      const folder = archives ? files.archiveFolderOf(row) : null;
       results.push({ orchestrationId: id, objective, state, completedAt, archive: folder, error });
     }
     return results;

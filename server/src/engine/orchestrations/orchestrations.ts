@@ -3,7 +3,7 @@ import { ORCHESTRATION_AGENTS_MAX } from '@agent-console/shared/limits/orchestra
 import type { AgentSpec } from '@agent-console/shared/operations/orchestrations';
 import { type PlannedAgent, planAgents } from '../../domain/orchestration/plan.ts';
 import { agentsToRetry } from '../../domain/orchestration/retry.ts';
-import { FINAL_AGENT_STATES, nextOrchestrationState } from '../../domain/orchestration/states.ts';
+import { FINAL_AGENT_STATES, FINAL_STATES, nextOrchestrationState } from '../../domain/orchestration/states.ts';
 import type { OrchestrationFiles } from '../../ports/orchestration-files.ts';
 import type { NewRow, OrchestrationAgentRow, OrchestrationRow } from '../../ports/rows.ts';
 import type { Author, Storage, Transaction } from '../../ports/storage.ts';
@@ -39,6 +39,8 @@ export interface Orchestrations {
     stored: (tx: Transaction) => Promise<void>,
   ): Promise<void>;
   retryAgent(author: Author, id: string, agentId: string): Promise<void>;
+  /** Archives an orchestration that has ended, or unarchives one. @throws CONFLICT if it has not ended. */
+  setArchived(author: Author, id: string, archived: boolean): Promise<void>;
   /** Stores what an agent says about its own part. @throws CONFLICT if the session is not a running agent. */
   report(
     author: Author,
@@ -70,6 +72,12 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
       if (current !== undefined) await storeCounts(tx, current, await agentsOf(tx, id));
     });
     await scheduler.settle(id);
+  }
+
+  async function storeArchived(tx: Transaction, { id, archivedAt }: OrchestrationRow, archived: boolean) {
+    if ((archivedAt !== null) === archived) return;
+    await tx.orchestrations.update(id, { archivedAt: archived ? now().toISOString() : null });
+    await recordEvent(tx, id, archived ? 'orchestration.archived' : 'orchestration.unarchived', {});
   }
 
   async function insertAgents(tx: Transaction, orchestrationId: string, planned: readonly PlannedAgent[]) {
@@ -165,6 +173,7 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
         }
         const planned = planAgents(row.strategy, specs, agents);
         await insertAgents(tx, id, planned);
+        await tx.orchestrations.update(id, { progress: 0 });
         names = planned.map(({ agentId }) => agentId);
         for (const { agentId, role } of planned)
           await recordEvent(tx, id, 'orchestration.agent_added', { agentId, role });
@@ -191,10 +200,24 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
           } as const;
           await changeAgent(tx, each, patch, 'orchestration.agent_retried');
         }
+        await tx.orchestrations.update(id, { progress: 0 });
         if (row.state === 'completed' || row.state === 'failed') {
           await tx.orchestrations.update(id, { state: 'running', completedAt: null, errorMessage: null });
           await recordEvent(tx, id, 'orchestration.started', {});
         }
+        await storeArchived(tx, row, false);
+      }),
+    setArchived: (author, id, archived) =>
+      storage.write(author, async (tx) => {
+        const row = await tx.orchestrations.get(id);
+        if (row === undefined) throw notFound('Orchestration', id);
+        if (archived && !FINAL_STATES.includes(row.state)) {
+          throw new ConsoleError('CONFLICT', `This orchestration is ${row.state}. Cancel it, or wait for its end.`, {
+            orchestrationId: id,
+            state: row.state,
+          });
+        }
+        await storeArchived(tx, row, archived);
       }),
     async report(author, sessionId, { progress, status, artifacts }) {
       return storage.write(author, async (tx) => {

@@ -122,7 +122,7 @@ export function createAgentOutputs({ storage, hub, files, ...deps }: Deps): Agen
     async recover() {
       const open = await read.orchestrations.find({ state: ['running', 'paused'] });
       const ended = await read.orchestrations.find(
-        { state: ['completed', 'failed', 'cancelled'], archivedAt: null },
+        { state: ['completed', 'failed', 'cancelled'] },
         { order: ['-id'], limit: RECENT },
       );
       for (const orchestration of [...open, ...ended]) {

@@ -57,7 +57,7 @@ export const orchestrations = sqliteTable(
     pausedAt: text('paused_at'),
     /** Milliseconds of ended pauses, which do not count as time spent. */
     pausedMs: integer('paused_ms').notNull().default(0),
-    /** The largest progress shown so far, because progress never falls. */
+    /** The largest progress shown since a caller last added or retried agents: otherwise, progress never falls. */
     progress: real().notNull().default(0),
     archivedAt: text('archived_at'),
   },

@@ -161,6 +161,8 @@ export function samplesOf(world: World): Samples {
       agents: [{ role: 'worker', task: 'More work', agenticTool: 'scripted' }],
     }),
     'orchestrations.retryAgent': async () => ({ orchestrationId: await orchestration('failed'), agentId: 'worker' }),
+    'orchestrations.archive': async () => ({ orchestrationId: await orchestration('failed') }),
+    'orchestrations.unarchive': async () => ({ orchestrationId: await orchestration('failed') }),
     'orchestrations.report': async () => {
       const orchestrationId = await orchestration('running');
       const { agents } = await c.client.call('orchestrations.get', { orchestrationId });
