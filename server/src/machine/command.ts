@@ -24,10 +24,10 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 /**
- * Runs a repository's setup, cleanup or check command with `sh -c` in its own process group. A timeout sends SIGTERM to
- * the group, then SIGKILL.
+ * Runs a repository's setup, cleanup or check command with `sh -c` in its own process group. A timeout, and an abort of
+ * `cancelled`, send SIGTERM to the group, then SIGKILL.
  */
-export const runCommand: Host['runCommand'] = (worktree, { command, env, limitMs }) =>
+export const runCommand: Host['runCommand'] = (worktree, { command, env, limitMs, cancelled }) =>
   new Promise((resolve) => {
     const child = spawn('/bin/sh', ['-c', command], {
       cwd: worktree.path,
@@ -38,15 +38,21 @@ export const runCommand: Host['runCommand'] = (worktree, { command, env, limitMs
     const output = tailOf(child);
     let timedOut = false;
     let force: NodeJS.Timeout | undefined;
+    const end = () => {
+      signalGroup(child, 'SIGTERM');
+      force ??= setTimeout(() => signalGroup(child, 'SIGKILL'), END_GRACE_MS);
+    };
     const limit = setTimeout(() => {
       timedOut = true;
-      signalGroup(child, 'SIGTERM');
-      force = setTimeout(() => signalGroup(child, 'SIGKILL'), END_GRACE_MS);
+      end();
     }, limitMs);
+    if (cancelled?.aborted) end();
+    else cancelled?.addEventListener('abort', end, { once: true });
     const finish = (exitCode: number | null, signal: string | null, more = '') => {
       clearTimeout(limit);
+      cancelled?.removeEventListener('abort', end);
       clearTimeout(force);
-      if (timedOut) signalGroup(child, 'SIGKILL');
+      if (timedOut || cancelled?.aborted) signalGroup(child, 'SIGKILL');
       resolve({ exitCode, signal, timedOut, output: output() + more });
     };
     child.on('error', (error) => finish(127, null, error.message));

@@ -89,10 +89,13 @@ export interface Host {
   clearWorker(workerId: string): Promise<void>;
   /** Deletes all files of a removed worker. */
   removeWorker(workerId: string): Promise<void>;
-  /** Runs a saved command in a worktree with `sh -c`. The promise does not reject if the command fails. */
+  /**
+   * Runs a saved command in a worktree with `sh -c`. The promise does not reject if the command fails. If `cancelled`
+   * aborts, the command is ended.
+   */
   runCommand(
     worktree: Pick<WorktreeRow, 'path'>,
-    spec: { command: string; env: Record<string, string>; limitMs: number },
+    spec: { command: string; env: Record<string, string>; limitMs: number; cancelled?: AbortSignal | undefined },
   ): Promise<{ exitCode: number | null; signal: string | null; timedOut: boolean; output: string }>;
   /**
    * Starts a program that outlives the server, without a shell. Resolves when it has ended, or is still running after

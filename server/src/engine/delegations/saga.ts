@@ -68,9 +68,12 @@ const RETRY_MAX_MS = 60_000;
 export function createSaga(deps: SagaDeps): DelegationSaga {
   const { storage, maker, processes } = deps;
   const running = new Map<string, Promise<void>>();
+  /** For each session whose worktree is being created: ends the creation if the session or its task was cancelled. */
+  const creating = new Map<string, () => void>();
 
   deps.hub.onEvents((events) => {
-    for (const { event } of events) {
+    for (const { event, sessionId } of events) {
+      if (sessionId !== null && CANCELS.has(event.type)) creating.get(sessionId)?.();
       if (event.type !== 'task.ended' && event.type !== 'input.accepted') continue;
       const taskId = event.type === 'task.ended' ? event.subject.id : event.data.taskId;
       if (typeof taskId === 'string') handOver(taskId).catch((error) => deps.onError(error, taskId));
@@ -110,7 +113,18 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
     // discarded and created again.
     if (row.state === 'creating_worktree') await maker.discard(row.worktreeId);
     await advance(row.id, 'creating_worktree');
-    const built = await maker.checkOut(row.worktreeId, { base: row.base, useRemote: row.useRemote }, deadline);
+    const cancelled = new AbortController();
+    const check = () =>
+      void refuseCancelled(storage.read, row).catch((error) => {
+        if (error instanceof ConsoleError) cancelled.abort(error);
+      });
+    creating.set(row.sessionId, check);
+    // The cancellation may have come before this function was called.
+    check();
+    const { base, useRemote } = row;
+    const built = await maker
+      .checkOut(row.worktreeId, { base, useRemote }, deadline, cancelled.signal)
+      .finally(() => creating.delete(row.sessionId));
     await storage.write(SYSTEM, async (tx) => {
       await refuseCancelled(tx, row);
       await maker.markReady(tx, row.worktreeId, built);
@@ -246,6 +260,15 @@ async function refuseCancelled(read: Pick<Readers, 'sessions' | 'tasks'>, row: D
       : `The task was ${task?.status}`;
   throw new ConsoleError('CONFLICT', `${what} while its worktree was being created.`, { sessionId: row.sessionId });
 }
+
+/** Events of a session after which `refuseCancelled` may refuse. */
+const CANCELS: ReadonlySet<string> = new Set([
+  'session.stopped',
+  'session.paused',
+  'session.archived',
+  'session.removed',
+  'task.ended',
+]);
 
 /** Time in milliseconds within a call's time limit that is reserved for sending the response. */
 const ANSWER_MS = 500;

@@ -54,9 +54,14 @@ export interface WorktreeMaker {
   ): Promise<WorktreeRow>;
   /**
    * Checks out the worktree and runs the setup command. The worktree stays `creating`, so that no other work starts in
-   * it.
+   * it. Rejects with the reason of `cancelled` as soon as what runs has ended.
    */
-  checkOut(worktreeId: string, base: { base: string; useRemote: boolean }, deadline: number): Promise<CheckoutResult>;
+  checkOut(
+    worktreeId: string,
+    base: { base: string; useRemote: boolean },
+    deadline: number,
+    cancelled?: AbortSignal,
+  ): Promise<CheckoutResult>;
   /** Stores the worktree as `ready`. From then on it may contain work, and `discard` does not remove it. */
   markReady(tx: Transaction, worktreeId: string, built: CheckoutResult): Promise<void>;
   /** Removes a worktree that is `creating`, with the branch created for it. Does nothing in any other state. */
@@ -114,10 +119,16 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
   }
 
   /** Runs the setup command. Throws if it timed out or was killed; any other failure is a warning. */
-  async function runSetup(repository: RepositoryRow, worktree: WorktreeRow, limitMs: number): Promise<string[]> {
+  async function runSetup(
+    repository: RepositoryRow,
+    worktree: WorktreeRow,
+    limitMs: number,
+    cancelled: AbortSignal | undefined,
+  ): Promise<string[]> {
     if (repository.setupCommand === null) return [];
     const env = commandEnvironment(host.environment);
-    const end = await host.runCommand(worktree, { command: repository.setupCommand, env, limitMs });
+    const end = await host.runCommand(worktree, { command: repository.setupCommand, env, limitMs, cancelled });
+    cancelled?.throwIfAborted();
     if (end.timedOut) {
       throw new ConsoleError(
         'TIMEOUT',
@@ -175,9 +186,10 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
         createdAt: deps.now().toISOString(),
       });
     },
-    async checkOut(worktreeId, base, deadline) {
+    async checkOut(worktreeId, base, deadline, cancelled) {
       const left = () => Math.max(deadline - deps.now().getTime(), 1);
-      const signal = AbortSignal.timeout(left());
+      const limit = AbortSignal.timeout(left());
+      const signal = cancelled === undefined ? limit : AbortSignal.any([limit, cancelled]);
       const { worktree, repository } = await rowsOf(worktreeId);
       const warnings: string[] = [];
       let { baseSha } = worktree;
@@ -188,8 +200,13 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
         if (base.useRemote) warnings.push(`The branch starts at ${resolved.ref} (${resolved.sha.slice(0, 12)}).`);
       }
       const startPoint = worktree.branchCreated ? baseSha : null;
-      const { sha } = await git.addWorktree({ repository, worktree }, { startPoint, signal });
-      warnings.push(...(await runSetup(repository, worktree, Math.min(left(), COMMAND_LIMIT_MS))));
+      cancelled?.throwIfAborted();
+      const { sha } = await git.addWorktree({ repository, worktree }, { startPoint, signal }).catch((error) => {
+        cancelled?.throwIfAborted();
+        throw error;
+      });
+      cancelled?.throwIfAborted();
+      warnings.push(...(await runSetup(repository, worktree, Math.min(left(), COMMAND_LIMIT_MS), cancelled)));
       return { sha, baseSha: baseSha ?? sha, warnings };
     },
     async markReady(tx, worktreeId, { sha, baseSha }) {

@@ -1,0 +1,67 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { done, orchestrationsIn } from '../support/orchestrations.ts';
+
+let c: InProcessApp;
+beforeAll(async () => {
+  c = await startTestApp();
+});
+afterAll(() => c.close());
+
+const { create, status } = orchestrationsIn(() => c);
+
+/** Makes every setup command wait until it is ended. Returns the pid of the next one. */
+async function endlessSetup(name: string): Promise<() => Promise<number>> {
+  const file = join(c.folder, name);
+  await c.client.call('repositories.update', {
+    repositoryId: c.repository.id,
+    setupCommand: `echo $$ > '${file}.new' && mv '${file}.new' '${file}' && exec tail -f /dev/null`,
+  });
+  return async () => Number(readFileSync(await c.until('the setup command', () => existsSync(file) && file), 'utf8'));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function rejected(branch: string) {
+  return c.until('the rejected delegation', async () => {
+    const { data } = await c.client.call('delegations.list', { limit: 100 });
+    return data.find((each) => each.branch === branch && each.state === 'rejected');
+  });
+}
+
+it('ends a setup command at once when its session is stopped', async () => {
+  const pidOf = await endlessSetup('stopped');
+  const creating = c.client
+    .call('delegations.create', {
+      repositoryId: c.repository.id,
+      agentId: 'scripted',
+      prompt: done(),
+      branch: 'stopped',
+    })
+    .catch((error: unknown) => error);
+  const pid = await pidOf();
+  const { data } = await c.client.call('delegations.list', {});
+  await c.client.call('sessions.stop', { sessionId: data[0]?.sessionId ?? '' });
+  expect(await creating).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('was being created') });
+  expect(isAlive(pid)).toBe(false);
+  await rejected('stopped');
+  expect(c.git(['branch', '--list', 'stopped'])).toBe('');
+});
+
+it('ends the setup commands of an orchestration at once when it is cancelled', async () => {
+  const pidOf = await endlessSetup('cancelled');
+  const { id } = await create([{ agentId: 'a', role: 'engineer', task: done() }], { start: true });
+  const pid = await pidOf();
+  await c.client.call('orchestrations.cancel', { orchestrationId: id });
+  await c.until('the end of the setup command', () => !isAlive(pid));
+  expect(await status(id)).toMatchObject({ state: 'cancelled', agents: [{ state: 'cancelled' }] });
+  await rejected(`orchestration/${id.slice(-6)}/a`);
+});
