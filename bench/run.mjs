@@ -14,6 +14,12 @@ import { measureOverlaps } from './rows/overlaps.mjs';
 import { measurePage } from './rows/page.mjs';
 import { measureReattach } from './rows/reattach.mjs';
 import { measureRestart } from './rows/restart.mjs';
+import { measureConversation } from './rows/scale-conversation.mjs';
+import { measureDiff } from './rows/scale-diff.mjs';
+import { measurePageMemory } from './rows/scale-memory.mjs';
+import { measureInbox, measureSessions } from './rows/scale-sessions.mjs';
+import { measureTerminals } from './rows/scale-terminals.mjs';
+import { measureWorktrees } from './rows/scale-worktrees.mjs';
 import { measureScreens } from './rows/screen-memory.mjs';
 import { measureSize } from './rows/size.mjs';
 import { measureSpawns } from './rows/spawns.mjs';
@@ -48,11 +54,18 @@ const ROWS = {
   17: measureIntegrate,
   18: measureOverlaps,
   19: measureOrchestrations,
+  20: measureConversation,
+  21: measureSessions,
+  22: measureTerminals,
+  23: measureDiff,
+  24: measureInbox,
+  25: measureWorktrees,
+  26: measurePageMemory,
 };
 
 const HELP = `node bench/run.mjs [options]
   --quick            fewer repetitions
-  --long             1 000 delegations and 1 000 exits (also LONG=1)
+  --long             1 000 delegations, 1 000 exits, ten minutes of row 26 (also LONG=1)
   --only 4,6         these rows only
   --programs FOLDER  built programs to measure; default server/dist
   --save             also write bench/results/<time>.json

@@ -1,29 +1,12 @@
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { atMost } from '../support/aims.mjs';
+import { openBrowser } from '../support/browser.mjs';
 import { ROOT } from '../support/packages.mjs';
 import { startConsole } from '../support/product.mjs';
 import { openOurs } from '../support/terminal.mjs';
 
 const SESSIONS = 20;
 const MARK = 'the end of the bench text';
-const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--disable-dev-shm-usage',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-function findBrowser() {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  return BROWSERS.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file));
-}
-
 /** Runs in the page before its own code, and records when the session list and the terminal's text first appear. */
 function observe(mark) {
   const shown = {};
@@ -41,12 +24,8 @@ function observe(mark) {
 
 /** Row 14: time from the session list to the terminal's text on the screen. */
 export async function measurePage({ product, quick }) {
-  const executablePath = findBrowser();
-  if (executablePath === undefined) {
-    process.stderr.write('\nrow 14 is SKIPPED: there is no Chromium on PATH\n');
-    return [];
-  }
-  const { chromium } = await import('playwright-core');
+  const opened = await openBrowser(14);
+  if (opened === undefined) return [];
   const console = await startConsole(product);
   const sessions = [];
   for (let n = 0; n < SESSIONS; n += 1) sessions.push(await console.session(`Session ${n}`));
@@ -57,8 +36,7 @@ export async function measurePage({ product, quick }) {
   viewer.close();
   const { code } = await console.api.call('POST', '/login-codes', {});
 
-  const browser = await chromium.launch({ executablePath, args: FLAGS });
-  const page = await browser.newPage();
+  const page = await opened.browser.newPage();
   await page.addInitScript(observe, MARK);
   const path = `http://127.0.0.1:${console.port}/sessions/${session.id}`;
   await page.goto(`${path}#code=${encodeURIComponent(code)}`);
@@ -76,7 +54,7 @@ export async function measurePage({ product, quick }) {
     list.push(shown.list);
     text.push(shown.text);
   }
-  await browser.close();
+  await opened.close();
   await console.close();
   return [
     {

@@ -37,6 +37,14 @@ export function allOf(...aims) {
   };
 }
 
+/** Requires one of these aims. @param {...Aim} aims @returns {Aim} */
+export function anyOf(...aims) {
+  return {
+    text: aims.map((aim) => aim.text).join(' or '),
+    holds: (ours, limit) => aims.some((aim) => aim.holds(ours, limit)),
+  };
+}
+
 /** Requires every value to be at most `most`, whatever the limit. @returns {Aim} */
 export function never(most) {
   return { text: most === 0 ? 'none' : `≤ ${most}`, holds: (ours) => Math.max(...ours) <= most };

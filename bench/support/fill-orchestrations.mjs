@@ -1,16 +1,6 @@
 import { join } from 'node:path';
+import { copier, idOf } from './copy-rows.mjs';
 import { load } from './packages.mjs';
-
-/** Returns an id that sorts by time, like the product's ids. */
-const idOf = (kind, n) => `0198f000-${kind}000-7000-8000-${n.toString(16).padStart(12, '0')}`;
-
-/** Prepares a statement that copies a row of a table, except for these columns. */
-function copier(database, table, columns, where) {
-  const all = database.pragma(`table_info(${table})`).map(({ name }) => name);
-  const values = all.map((name) => (columns.includes(name) ? `@${name}` : `"${name}"`));
-  const names = all.map((name) => `"${name}"`).join(', ');
-  return database.prepare(`insert into ${table} (${names}) select ${values.join(', ')} from ${table} where ${where}`);
-}
 
 /**
  * Writes copies of an orchestration with its agents and events into the database of a console whose server is stopped.
@@ -20,7 +10,7 @@ function copier(database, table, columns, where) {
 export function fillOrchestrations(home, { orchestrationId, count }) {
   const database = new (load('libsql'))(join(home, 'console.db'));
   database.pragma('cache_size = -1000000');
-  const copy = copier(database, 'orchestrations', ['id', 'state'], 'id = @from');
+  const copy = copier(database, 'orchestrations', ['id', 'state'], 'where id = @from');
   const copyAgents = database
     .pragma('table_info(orchestration_agents)')
     .map(({ name }) => name)

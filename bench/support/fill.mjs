@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { copier, idOf } from './copy-rows.mjs';
 import { load } from './packages.mjs';
 
 /** Words to search for: in nearly all messages, in one of a hundred, and in a single message. */
@@ -23,19 +24,6 @@ function makeTexts() {
     const words = Array.from({ length: WORDS_PER_TEXT }, word).join(' ');
     return `${WORDS.common} ${words}${n % 100 === 0 ? ` ${WORDS.middling}` : ''}`;
   });
-}
-
-/** Returns an id that sorts by time, like the product's ids. */
-const idOf = (kind, n) => `0198f000-${kind}000-7000-8000-${n.toString(16).padStart(12, '0')}`;
-
-/** Prepares a statement that copies the first row of a table, except for these columns. */
-function copier(database, table, columns) {
-  const all = database.pragma(`table_info(${table})`).map(({ name }) => name);
-  const values = all.map((name) => (columns.includes(name) ? `@${name}` : `"${name}"`));
-  const names = all.map((name) => `"${name}"`).join(', ');
-  return database.prepare(
-    `insert into ${table} (${names}) select ${values.join(', ')} from ${table} order by id limit 1`,
-  );
 }
 
 /**

@@ -1,0 +1,14 @@
+/** Returns an id that sorts by time, like the product's ids. */
+export const idOf = (kind, n) => `0198f000-${kind}000-7000-8000-${n.toString(16).padStart(12, '0')}`;
+
+/**
+ * Prepares a statement that copies a row of a table, except for these columns, so that a fill does not depend on the
+ * others.
+ * @param {string} source ends the query of the row, from `where` or `order by`
+ */
+export function copier(database, table, columns, source = 'order by id limit 1') {
+  const all = database.pragma(`table_info(${table})`).map(({ name }) => name);
+  const values = all.map((name) => (columns.includes(name) ? `@${name}` : `"${name}"`));
+  const names = all.map((name) => `"${name}"`).join(', ');
+  return database.prepare(`insert into ${table} (${names}) select ${values.join(', ')} from ${table} ${source}`);
+}

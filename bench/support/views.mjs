@@ -1,0 +1,65 @@
+import { anyOf, atMost, medianAtMost, never } from './aims.mjs';
+import { openDashboard, tasksDuring } from './browser.mjs';
+
+/** Longest task that nobody notices while scrolling or typing, in milliseconds. */
+export const TASK_MS = 100;
+/** Time after a navigation within which people see the first row, in milliseconds. */
+const FIRST_ROW_MS = 500;
+/** On a busy machine even a small view takes longer. A large one may then take this many times as long. */
+const FIRST_ROW_FACTOR = 1.5;
+
+const longest = (tasks) => Math.max(0, ...tasks);
+
+/**
+ * Measures a view of the dashboard with much data beside the same view with little.
+ * @param {object} wanted
+ * @param {import('playwright-core').Browser} wanted.browser
+ * @param {string} wanted.name what the view shows
+ * @param {{console: object, path: string}} wanted.large
+ * @param {{console: object, path: string}} wanted.small
+ * @param {string} wanted.against what the small view shows
+ * @param {string} wanted.row selector of a row
+ * @param {number} wanted.rounds
+ * @param {Record<string, (page: import('playwright-core').Page, isLarge: boolean) => Promise<void>>} wanted.actions what is
+ *   done, by its name
+ * @param {(page: import('playwright-core').Page) => Promise<unknown>} [wanted.settled] waits until all data is shown
+ */
+export async function measureView(wanted) {
+  const { browser, name, large, small, against, row, rounds, actions, settled = () => {} } = wanted;
+  const sides = [];
+  for (const { console, path } of [small, large]) {
+    const tab = await openDashboard(browser, console, row);
+    await tab.open(path);
+    sides.push({ tab, path, first: [], tasks: new Map() });
+  }
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, { tab, path, first, tasks }] of sides.entries()) {
+      first.push(await tab.open(path));
+      await settled(tab.page);
+      for (const [action, act] of Object.entries(actions)) {
+        const found = await tasksDuring(browser, () => act(tab.page, index === 1));
+        tasks.set(action, [...(tasks.get(action) ?? []), longest(found)]);
+      }
+    }
+  }
+  const [few, many] = sides;
+  for (const { tab } of sides) await tab.close();
+  return [
+    {
+      name: `${name}: navigation → first row`,
+      unit: 'ms',
+      ours: many.first,
+      limit: few.first,
+      against,
+      aim: anyOf(medianAtMost(FIRST_ROW_MS), atMost(FIRST_ROW_FACTOR)),
+    },
+    ...Object.keys(actions).map((action) => ({
+      name: `${name}: longest task, ${action}`,
+      unit: 'ms of CPU',
+      ours: many.tasks.get(action),
+      limit: few.tasks.get(action),
+      against,
+      aim: never(TASK_MS),
+    })),
+  ];
+}
