@@ -30,8 +30,12 @@ export function splitHidden(text: string): Piece[] {
   return pieces;
 }
 
+/** Text without hidden characters, which the much slower search for them need not read. */
+const PRINTABLE = /^[\t\n -~]*$/;
+
 /** Escapes hidden characters as `‹U+202E›`. */
 export function escapeHidden(text: string): string {
+  if (PRINTABLE.test(text)) return text;
   return text.replace(HIDDEN, (match) => `‹${numberOf(match)}›`);
 }
 

@@ -54,8 +54,25 @@ export function heightOf(row: Row, columns: number): { height: number; sure: boo
   }
 }
 
+interface LineHeight {
+  columns: number;
+  height: number;
+  sure: boolean;
+}
+const EMPTY = { height: LINE_PX, sure: true };
+/** Last computed height of each line. A filter changes the rows of all files, but not the heights of their lines. */
+const known = new WeakMap<Line, LineHeight>();
+
 function heightOfLine(line: Line | undefined, columns: number): { height: number; sure: boolean } {
-  if (line === undefined) return { height: LINE_PX, sure: true };
+  if (line === undefined) return EMPTY;
+  const before = known.get(line);
+  if (before?.columns === columns) return before;
+  const result = { columns, ...computeHeight(line, columns) };
+  known.set(line, result);
+  return result;
+}
+
+function computeHeight(line: Line, columns: number): { height: number; sure: boolean } {
   const text = shownText(line);
   const breaks = breaksOf(text, columns);
   if (breaks !== undefined) return { height: LINE_PX * breaks.length, sure: true };

@@ -133,6 +133,7 @@ export function rowsOf(
 }
 
 function flush(rows: Row[], below: Map<string, Row[]>, hunk: number, at: number): void {
+  if (below.size === 0) return;
   const waiting = below.get(`${hunk}:${at}`);
   if (waiting === undefined) return;
   rows.push(...waiting);
