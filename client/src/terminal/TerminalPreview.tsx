@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { observeSize } from '../ui/element-size.ts';
 import { LiveTerminal } from './live-terminal.ts';
 
 /** Maximum height of the preview in pixels. It is lower if the terminal contains less text. */
@@ -19,18 +20,30 @@ export function TerminalPreview(props: { sessionId: string; workerId: string; fi
     if (element === null) return undefined;
     const terminal = new LiveTerminal(sessionId, workerId, { watchOnly: true });
     const { emulator } = terminal;
-    const follow = emulator.terminal.onRender(() => {
+    let boxHeight = element.clientHeight;
+    let shown: { height: number; top: number } | undefined;
+    // Runs for each frame of each terminal, so it neither measures the page nor writes what has not changed.
+    const place = () => {
       const written = emulator.writtenHeight() + PADDING_PX;
-      const height = fills ? element.clientHeight : Math.min(HEIGHT_MAX, Math.max(HEIGHT_MIN, written));
+      const height = fills ? boxHeight : Math.min(HEIGHT_MAX, Math.max(HEIGHT_MIN, written));
+      const top = Math.round(Math.max(0, written - height));
+      if (shown?.height === height && shown.top === top) return;
+      shown = { height, top };
       if (!fills) element.style.height = `${height}px`;
-      emulator.host.scrollTop = Math.max(0, written - height);
+      if (emulator.terminal.element !== undefined) emulator.terminal.element.style.translate = `0 ${-top}px`;
+    };
+    const stopObserving = observeSize(element, () => {
+      boxHeight = element.clientHeight;
+      place();
     });
+    const follow = emulator.terminal.onRender(place);
     terminal.show(element, () => {});
     return () => {
+      stopObserving();
       follow.dispose();
       terminal.dispose();
     };
   }, [sessionId, workerId, fills]);
-  const shape = fills ? 'absolute inset-0' : 'relative h-15 border-t border-line';
+  const shape = fills ? 'absolute inset-0 contain-strict' : 'relative h-15 border-t border-line';
   return <div className={`terminal-preview overflow-hidden ${shape}`} ref={box} />;
 }

@@ -7,6 +7,7 @@ import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import './terminal.css';
 import { neutralizeBidi } from './bidi-filter.ts';
+import type { Dimensions } from './fit-font.ts';
 import { currentTheme, onThemeChange } from './theme.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -22,6 +23,13 @@ const GRAPHICS_KEY = 'agent-console.terminal-graphics';
 const CANVAS_TOLERANCE = 0.1;
 /** Maximum matches highlighted and counted. */
 export const MATCHES_MAX = 1_000;
+
+/**
+ * Rendered sizes of screens by everything that they depend on. All terminals have the same font, and measuring a screen
+ * lays out the page.
+ */
+const drawnSizes = new Map<string, Dimensions>();
+const DRAWN_SIZES_MAX = 500;
 
 export interface EmulatorOptions {
   scrollback: number;
@@ -93,9 +101,24 @@ export class Emulator {
   }
 
   /** Returns the rendered size of the screen in pixels. */
-  drawn(): { width: number; height: number } {
+  drawn(): Dimensions {
+    return this.drawnAt(this.fontSize);
+  }
+
+  /** Returns the rendered size that the screen has at a font size. May change the font size to measure it. */
+  drawnAt(fontSize: number): Dimensions {
+    const { cols, rows } = this.terminal;
+    const key = [fontSize, cols, rows, devicePixelRatio, this.#webgl === undefined].join(' ');
+    const known = drawnSizes.get(key);
+    if (known !== undefined) return known;
+    this.setFontSize(fontSize);
     const screen = this.host.querySelector<HTMLElement>('.xterm-screen');
-    return { width: screen?.offsetWidth ?? 0, height: screen?.offsetHeight ?? 0 };
+    const size = { width: screen?.offsetWidth ?? 0, height: screen?.offsetHeight ?? 0 };
+    // A terminal that is not attached has no size.
+    if (size.width === 0) return size;
+    if (drawnSizes.size >= DRAWN_SIZES_MAX) drawnSizes.clear();
+    drawnSizes.set(key, size);
+    return size;
   }
 
   /**

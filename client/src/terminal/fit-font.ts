@@ -20,7 +20,12 @@ export function fontToFit(
     const { width, height } = drawn(size);
     return width <= box.width && height <= box.height;
   };
-  let size = Math.min(largest, Math.max(smallest, now));
+  const inRange = (size: number) => Math.min(largest, Math.max(smallest, size));
+  const first = inRange(now);
+  const { width, height } = drawn(first);
+  // The size is nearly proportional to the font size, so few sizes have to be tried.
+  const share = width > 0 && height > 0 ? Math.min(box.width / width, box.height / height) : 1;
+  let size = inRange(Math.floor((first * share) / STEP) * STEP);
   if (fits(size)) {
     while (size + STEP <= largest && fits(size + STEP)) size += STEP;
   } else {

@@ -296,12 +296,11 @@ export class LiveTerminal {
   #shrink(room: Dimensions, largest: number): void {
     const { emulator } = this;
     const smallest = this.#isWatchOnly ? FONT.preview : phone.matches ? FONT.phone : FONT.smallest;
-    const drawn = (fontSize: number) => {
-      emulator.setFontSize(fontSize);
-      return emulator.drawn();
-    };
-    const size = fontToFit(room, { now: emulator.fontSize, smallest, largest }, drawn);
-    const { width, height } = drawn(size);
+    const size = fontToFit(room, { now: emulator.fontSize, smallest, largest }, (fontSize) =>
+      emulator.drawnAt(fontSize),
+    );
+    emulator.setFontSize(size);
+    const { width, height } = emulator.drawnAt(size);
     emulator.host.toggleAttribute('data-scrolls', width > room.width || height > room.height);
   }
 

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { memo, useEffect, useMemo, useRef } from 'react';
+import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { useOperationQuery } from '../../api/operations.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { TerminalPreview } from '../../terminal/index.tsx';
@@ -26,6 +26,7 @@ export function GridPage() {
     before.current = next.map(({ session }) => session.id);
     return next;
   }, [sessions, order]);
+  const started = useStarted(Math.min(LIVE_MAX, cells.length));
   const step = (by: 1 | -1) => {
     const links = [...(list.current?.querySelectorAll<HTMLElement>('a') ?? [])];
     const at = links.indexOf(document.activeElement as HTMLElement);
@@ -58,7 +59,7 @@ export function GridPage() {
           ref={list}
         >
           {cells.map((cell, index) => (
-            <GridCell isLive={index < LIVE_MAX} key={cell.session.id} {...cell} />
+            <GridCell isLive={index < LIVE_MAX} isStarted={index < started} key={cell.session.id} {...cell} />
           ))}
         </ul>
       )}
@@ -66,7 +67,19 @@ export function GridPage() {
   );
 }
 
-const GridCell = memo(function GridCell({ session, worker, isLive }: Cell & { isLive: boolean }) {
+/** Returns how many live terminals are created: one more in each frame, because a dozen at once are one long task. */
+function useStarted(wanted: number): number {
+  const [started, setStarted] = useState(0);
+  useEffect(() => {
+    if (started >= wanted) return undefined;
+    const frame = requestAnimationFrame(() => setStarted(started + 1));
+    return () => cancelAnimationFrame(frame);
+  }, [started, wanted]);
+  return started;
+}
+
+const GridCell = memo(function GridCell(props: Cell & { isLive: boolean; isStarted: boolean }) {
+  const { session, worker, isLive, isStarted } = props;
   const badge = useSessionBadge(session);
   const needs = badge.kind === 'needs';
   return (
@@ -88,7 +101,7 @@ const GridCell = memo(function GridCell({ session, worker, isLive }: Cell & { is
       </div>
       <div className="relative min-h-0 flex-1" data-live={isLive} inert>
         {isLive ? (
-          <TerminalPreview fills sessionId={session.id} workerId={worker.id} />
+          isStarted && <TerminalPreview fills sessionId={session.id} workerId={worker.id} />
         ) : (
           <Still changed={`${worker.activityState} ${worker.activitySince}`} workerId={worker.id} />
         )}
