@@ -1,17 +1,35 @@
 import { type RefObject, useEffect, useLayoutEffect, useState } from 'react';
 
-/** On unmount, returns the focus to the element that had it on mount, unless another element now has the focus. */
+/**
+ * On unmount, returns the focus to the element that had it on mount, or to the page if that element is gone, unless
+ * another element now has the focus.
+ */
 export function useFocusReturn(): void {
   const [before] = useState(() => document.activeElement);
   useEffect(
     () => () => {
       setTimeout(() => {
-        const isLost = document.activeElement === null || document.activeElement === document.body;
-        if (isLost && before instanceof HTMLElement && before.isConnected) before.focus();
+        if (!isFocusLost()) return;
+        if (before instanceof HTMLElement && before.isConnected) before.focus();
+        if (isFocusLost()) focusPage();
       });
     },
     [before],
   );
+}
+
+function isFocusLost(): boolean {
+  return document.activeElement === null || document.activeElement === document.body;
+}
+
+/** Focuses the part of the page that receives the focus of removed elements, otherwise the page. */
+export function focusPage(): void {
+  const main = document.querySelector<HTMLElement>('main');
+  const home = main?.matches('[data-focus-home]') ? main : main?.querySelector<HTMLElement>('[data-focus-home]');
+  const target = home ?? main;
+  if (target === null || target === undefined) return;
+  if (!target.hasAttribute('tabindex')) target.tabIndex = -1;
+  target.focus({ preventScroll: true });
 }
 
 /** If the focus is within `box` on unmount, focuses the closest remaining ancestor with `data-focus-home`. */

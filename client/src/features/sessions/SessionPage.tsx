@@ -11,6 +11,7 @@ import { Button } from '../../ui/Button.tsx';
 import { DelayedFallback } from '../../ui/DelayedFallback.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { useSize } from '../../ui/element-size.ts';
+import { focusPage } from '../../ui/focus.ts';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { NARROW, useMedia } from '../../ui/use-media.ts';
 import { usePageVisible } from '../../ui/use-page-visible.ts';
@@ -100,7 +101,7 @@ function Session({ session, tasks }: { session: SessionModel; tasks: readonly Ta
   const leave = () => {
     const tree = document.querySelector<HTMLElement>('[data-testid="tree"]');
     if (tree?.offsetParent) tree.focus({ preventScroll: true });
-    else if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    else focusPage();
   };
   // An agent that is driven over ACP has no terminal to type into.
   const hasTerminal = session.driver !== 'acp' || worker?.type === 'terminal';

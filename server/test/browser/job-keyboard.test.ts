@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { findChromium, launch, trackVisits, visitConsole } from './support/browser.ts';
+import { POLL } from './support/page.ts';
+
+const chromium = findChromium();
+if (chromium === undefined) console.warn('SKIPPED: the whole job by keyboard in a browser: no chromium on the PATH.');
+
+describe.skipIf(chromium === undefined)('a person with a keyboard only', () => {
+  let browser: Browser;
+  let c: TestConsole;
+  // The page asks for the diff once more while its worktree is removed, and Chromium logs the refusal.
+  const track = trackVisits(/409/);
+  beforeAll(async () => {
+    browser = await launch(chromium ?? '');
+    c = await startConsole();
+    await c.client.call('settings.update', { defaultAgentId: 'scripted' });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await c.close();
+  });
+
+  it('delegates, answers, reviews, comments, merges and cleans up', async () => {
+    const { page, screenshot } = track(await visitConsole(browser, c, { path: '/sessions' }));
+    const { keyboard } = page;
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('heading', { name: 'Get started' }).waitFor();
+
+    await keyboard.press('c');
+    await dialog.getByLabel('Prompt').waitFor();
+    await keyboard.insertText(
+      '@write greeting.txt hello\n@ask Shall I commit it?\n@commit Greet people\n@report succeeded Greets now.',
+    );
+    await keyboard.press('Control+Enter');
+    await page.getByRole('button', { name: 'Yes' }).waitFor();
+    const [session] = (await c.client.call('sessions.list', {})).data;
+    const { id: sessionId = '', worktreeId } = session ?? {};
+    expect(await focusIsLost(page)).toBe(false);
+
+    // An answer is accepted once its question has been shown for a moment.
+    const yes = page.getByRole('button', { name: 'Yes' });
+    await expect.poll(() => yes.isEnabled(), POLL).toBe(true);
+    await keyboard.press('y');
+    await page.getByText('Greets now.').first().waitFor();
+
+    await keyboard.press('d');
+    await page.locator('.diff').getByText('hello').first().waitFor();
+    await keyboard.press(']');
+    await keyboard.press('c');
+    await page.getByRole('textbox', { name: /greeting\.txt/ }).waitFor();
+    await keyboard.insertText('@write greeting.txt good morning\n@commit Greet politely');
+    await keyboard.press('Control+Enter');
+    await page.getByText('not sent').waitFor();
+    await keyboard.press('s');
+    const bar = page.getByRole('region', { name: 'Bring the work home' });
+    await bar.getByText('3 ahead').waitFor();
+    await page.locator('.diff').getByText('good morning').first().waitFor();
+    expect(await focusIsLost(page)).toBe(false);
+
+    await keyboard.press('Shift+M');
+    await dialog.getByText('There are no conflicts').waitFor();
+    await tabTo(page, 'Stop and archive its sessions');
+    await keyboard.press('Space');
+    await tabTo(page, 'Delete the branch');
+    await keyboard.press('Space');
+    await screenshot('job-keyboard-merge');
+    await keyboard.press('Control+Enter');
+    await dialog.getByText('worktree removed, branch deleted').waitFor();
+    await keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await screenshot('job-keyboard-merged');
+    expect(await focusIsLost(page)).toBe(false);
+
+    expect(readFileSync(join(c.repository.path, 'greeting.txt'), 'utf8')).toContain('good morning');
+    expect(await c.client.call('sessions.get', { sessionId })).toMatchObject({ archivedAt: expect.any(String) });
+    expect(await c.client.call('worktrees.get', { worktreeId: worktreeId ?? '' })).toMatchObject({ state: 'removed' });
+    expect(c.git(['branch', '--format=%(refname:short)'], c.repository.path)).toBe('main');
+  });
+});
+
+/** Presses Tab until the field with a label has the focus. */
+async function tabTo(page: Page, label: string): Promise<void> {
+  const field = page.getByLabel(label);
+  for (let presses = 0; presses < 20; presses += 1) {
+    if (await field.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not reach “${label}”.`);
+}
+
+function focusIsLost(page: Page): Promise<boolean> {
+  return page.evaluate(() => document.activeElement === document.body);
+}
