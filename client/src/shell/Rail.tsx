@@ -45,11 +45,12 @@ export function Rail({ counts }: { counts: InboxCounts }) {
 }
 
 /**
- * What waits for an answer, in amber; otherwise the number of unread outcomes. Many outcomes do not hide the one question.
+ * What needs a person: questions and unread failures, as in the column `Needs you` of the boards. Otherwise the number of
+ * unread successes, of which many do not hide the one question.
  */
 function InboxCount({ counts: { answer, failed, finished } }: { counts: InboxCounts }) {
-  const unread = failed + finished;
-  const count = answer > 0 ? answer : unread;
+  const waiting = answer + failed;
+  const count = waiting > 0 ? waiting : finished;
   if (count === 0) return null;
   const tone = answer > 0 ? 'bg-needs' : failed > 0 ? 'bg-failed' : 'bg-done';
   return (
@@ -57,7 +58,7 @@ function InboxCount({ counts: { answer, failed, finished } }: { counts: InboxCou
       className={`absolute left-1/2 top-0.5 ml-1 min-w-4 rounded-full px-1 text-center text-[10px] font-semibold leading-4 text-bg tabular-nums ${tone}`}
     >
       {count > 99 ? '99+' : count}
-      <span className="sr-only">{answer > 0 ? ' waiting' : ' unread'}</span>
+      <span className="sr-only">{waiting > 0 ? ' waiting' : ' unread'}</span>
     </span>
   );
 }

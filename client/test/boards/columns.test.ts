@@ -8,11 +8,11 @@ import type { SessionBadge } from '../../src/features/sessions/badge.ts';
 function shown(
   title: string,
   kind: SessionBadge['kind'],
-  fields: { word?: string; merged?: boolean; at?: number } = {},
+  fields: { word?: string; merged?: boolean; at?: number; unread?: boolean } = {},
 ) {
-  const { word = kind, merged = false, at = 0 } = fields;
+  const { word = kind, merged = false, at = 0, unread = false } = fields;
   const session = { id: title, title, worktreeId: `w-${title}`, gitState: { ref: title, work: { merged } } };
-  const badge = { kind, word, since: new Date(at).toISOString() };
+  const badge = { kind, word, unread, since: new Date(at).toISOString() };
   return { session: session as unknown as Session, badge: badge as unknown as SessionBadge };
 }
 
@@ -23,7 +23,8 @@ describe('the board by state', () => {
   it('puts each session into one column', () => {
     const columns = stateColumns([
       shown('asks', 'needs'),
-      shown('failed', 'failed'),
+      shown('failed', 'failed', { unread: true }),
+      shown('failed and read', 'failed'),
       shown('lost', 'unknown', { word: 'lost' }),
       shown('works', 'working'),
       shown('silent', 'unknown'),
@@ -37,7 +38,7 @@ describe('the board by state', () => {
     expect(titles(columns)).toEqual({
       needs: expect.arrayContaining(['asks', 'failed', 'lost']),
       working: expect.arrayContaining(['works', 'silent', 'waits for a report', 'works again after the merge']),
-      done: ['done'],
+      done: expect.arrayContaining(['done', 'failed and read']),
       merged: expect.arrayContaining(['done and merged', 'failed and merged']),
       idle: ['paused'],
     });

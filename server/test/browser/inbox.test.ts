@@ -42,7 +42,7 @@ browserSuite('the inbox', {}, (suite) => {
     const { page, screenshot } = await open();
     await expect.poll(() => shown(page), POLL).toEqual(ALL);
     await page.getByRole('heading', { name: /Needs an answer 2/ }).waitFor();
-    await page.getByRole('link', { name: 'Inbox 2 waiting' }).waitFor();
+    await page.getByRole('link', { name: 'Inbox 3 waiting' }).waitFor();
     await screenshot('inbox-groups');
     await page.getByRole('button', { name: /^typo/ }).click();
     await page.getByRole('article', { name: 'typo done' }).getByRole('button', { name: 'Reply' }).waitFor();
@@ -80,7 +80,7 @@ browserSuite('the inbox', {}, (suite) => {
   it('answers the chosen card with the keys that it shows, and goes through what needs you from any page', async () => {
     const { page } = await open({ path: '/settings' });
     await page.getByRole('heading', { name: 'General', exact: true }).waitFor();
-    await page.getByRole('link', { name: 'Inbox 2 waiting' }).waitFor();
+    await page.getByRole('link', { name: 'Inbox 3 waiting' }).waitFor();
     await page.keyboard.press('n');
     await page.getByRole('heading', { name: 'first question', exact: true }).waitFor();
     await pressTogether(page, 'g', 'n');

@@ -47,9 +47,11 @@ function stateOf({ session, badge }: ShownSession): State {
   if (badge.kind === 'needs') return 'needs';
   if (badge.kind === 'working' || badge.word === 'awaiting report') return 'working';
   const isMerged = session.gitState?.work?.merged === true;
-  if (badge.kind === 'failed' || badge.word === 'lost') return isMerged ? 'merged' : 'needs';
+  if (badge.word === 'lost') return isMerged ? 'merged' : 'needs';
   if (badge.kind === 'unknown') return 'working';
   if (isMerged) return 'merged';
+  // A failure needs a person until it was read, as in the inbox.
+  if (badge.kind === 'failed') return badge.unread ? 'needs' : 'done';
   return badge.kind === 'done' ? 'done' : 'idle';
 }
 
