@@ -4,7 +4,7 @@ import { MENU_ITEM, POPUP } from './popup.ts';
 
 export interface MenuAction {
   label: string;
-  hint?: string;
+  hint?: string | undefined;
   danger?: boolean;
   disabled?: boolean;
   run(): void;

@@ -14,4 +14,6 @@ export function useMedia(query: string): boolean {
 
 /** The same widths as `md` and `lg` in tokens.css. */
 export const PHONE = '(width < 700px)';
+/** Too narrow for the session list beside an open session. */
+export const COMPACT = '(700px <= width < 1150px)';
 export const NARROW = '(width < 1100px)';

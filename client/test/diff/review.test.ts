@@ -8,8 +8,8 @@ import {
   promptOf,
   promptTooLong,
 } from '../../src/features/diff/comments.ts';
+import { diffTitle } from '../../src/features/diff/diff-title.ts';
 import { linesOf } from '../../src/features/diff/lines.ts';
-import { diffTitle } from '../../src/features/diff/NoChanges.tsx';
 import { LARGE_FILE_LINES, type Row, rowsOf } from '../../src/features/diff/rows.ts';
 import { selectedLines } from '../../src/features/diff/selection.ts';
 import type { DiffFile, Hunk } from '../../src/features/diff/types.ts';
@@ -253,8 +253,9 @@ describe('selecting lines', () => {
 });
 
 describe('the title of a diff', () => {
-  it('names the base, or its commit', () => {
-    expect(diffTitle({ base: 'main', baseSha: SHA })).toBe('against main at 1a2b3c4');
-    expect(diffTitle({ base: SHA, baseSha: SHA })).toBe('since 1a2b3c4');
+  it('names the base branch, or its commit if the branch is not known', () => {
+    expect(diffTitle({ base: 'main', baseSha: SHA }, null)).toBe('against main at 1a2b3c4');
+    expect(diffTitle({ base: SHA, baseSha: SHA }, 'main')).toBe('against main at 1a2b3c4');
+    expect(diffTitle({ base: SHA, baseSha: SHA }, null)).toBe('since 1a2b3c4');
   });
 });

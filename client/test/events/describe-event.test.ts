@@ -47,7 +47,7 @@ describe('event descriptions', () => {
           loweredBy: 'a-session',
         },
       },
-      'Permission mode changed from auto to ask, permission ceiling changed from auto to ask, because the permission of its parent session was lowered',
+      'Permission mode changed from auto to ask, highest allowed mode changed from auto to ask, because the permission of its parent session was lowered',
     ],
     ['notice.created', { kind: 'ended', status: 'completed' }, 'Notice received: another session’s work completed'],
   ])('%s %j', (type, data, sentence) => {

@@ -50,7 +50,7 @@ describe('the word of a person finds first what it means', () => {
     ['new board', 'New board…'],
     ['repos', 'Repositories'],
     ['delegate', 'Delegate work…'],
-    ['keys', 'Keyboard shortcuts'],
+    ['keys', 'Show keyboard shortcuts'],
   ])('%s', (query, title) => {
     // `new` fits several, and the one used last comes first.
     expect(matching(entries, query, ['start'])[0]?.entry.title).toBe(title);

@@ -26,7 +26,7 @@ browserSuite('the permission menu of a session', {}, ({ c, open }) => {
     await page.getByRole('option', { name: /^Bypass permissions/ }).click();
     await expect.poll(configOf, POLL).toMatchObject({ mode: 'bypassPermissions', ceiling: 'bypassPermissions' });
     await c.client.call('workers.create', { sessionId, type: 'agent' });
-    const ceiling = page.getByRole('combobox', { name: 'Ceiling' });
+    const ceiling = page.getByRole('combobox', { name: 'Highest allowed mode' });
     await ceiling.click();
     await page.getByRole('option', { name: /^Default/ }).click();
     await page.getByText('Takes effect with the next task').waitFor();

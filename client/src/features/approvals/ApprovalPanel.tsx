@@ -1,5 +1,6 @@
 import type { Approval } from '@agent-console/shared/models/approval';
 import type { RefObject } from 'react';
+import { useKeyHints } from '../../shell/key-hints.ts';
 import { Age } from '../../ui/Age.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { firstLine } from '../../ui/first-line.ts';
@@ -17,6 +18,7 @@ export function ApprovalPanel(props: {
   inline?: boolean;
 }) {
   const { approval, panel, collapsed, onCollapse, onTerminal, inline = false } = props;
+  const { withKeys } = useKeyHints();
   const heading = approval.kind === 'budget' ? 'Budget used up' : 'Question from the agent';
   const shape = inline
     ? 'mt-2 rounded-lg border border-needs'
@@ -36,8 +38,8 @@ export function ApprovalPanel(props: {
           <Age className="shrink-0 font-normal text-quiet tabular-nums" since={approval.createdAt} />
         </h2>
         {onTerminal === undefined ? null : (
-          <Button kind="quiet" onClick={onTerminal} title="Answer in the terminal (i)">
-            Terminal
+          <Button kind="quiet" onClick={onTerminal} title={withKeys('Focus the terminal', 'Focus the terminal')}>
+            Answer in terminal
           </Button>
         )}
         {inline ? null : (

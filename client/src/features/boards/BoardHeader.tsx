@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { call } from '../../api/call.ts';
 import { openDialog } from '../../shell/dialogs.ts';
+import { useKeyHints } from '../../shell/key-hints.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { isolateText } from '../../ui/hidden-characters.ts';
@@ -23,6 +24,7 @@ export function BoardHeader(props: {
   onView(view: 'list' | 'columns'): void;
 }) {
   const { boardId, boards, filter, isList, onFilter, onView } = props;
+  const { withKeys } = useKeyHints();
   const navigate = useNavigate();
   const field = useRef<HTMLInputElement>(null);
   const board = boards.find(({ id }) => id === boardId);
@@ -72,7 +74,12 @@ export function BoardHeader(props: {
             <UntrustedLine text={name} />
           </Link>
         ))}
-        <button className={TAB} onClick={() => openDialog({ kind: 'board' })} title="New board (+)" type="button">
+        <button
+          className={TAB}
+          onClick={() => openDialog({ kind: 'board' })}
+          title={withKeys('New board', 'New board')}
+          type="button"
+        >
           + New board
         </button>
       </nav>
@@ -87,14 +94,14 @@ export function BoardHeader(props: {
         }}
         placeholder="Filter"
         ref={field}
-        title="Filter cards (f)"
+        title={withKeys('Filter cards', 'Filter cards')}
         value={filter}
       />
       <Button
         className="max-md:h-10"
         aria-pressed={isList}
         onClick={() => onView(isList ? 'columns' : 'list')}
-        title="Columns or list (v)"
+        title={withKeys('Columns or list', 'Show columns or a list')}
       >
         {isList ? 'Show columns' : 'Show list'}
       </Button>

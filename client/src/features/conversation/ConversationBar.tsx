@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useRef } from 'react';
+import { useKeyHints } from '../../shell/key-hints.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
 
@@ -19,6 +20,7 @@ export function ConversationBar(props: {
   loading: boolean;
 }) {
   const { turns, onTurn, query, onQuery, matches, match, onMatch, earlier, onSearchEarlier, loading } = props;
+  const { withKeys } = useKeyHints();
   const field = useRef<HTMLInputElement>(null);
   useShortcuts([
     { keys: 'j', label: 'Next turn', run: () => onTurn(1) },
@@ -42,7 +44,7 @@ export function ConversationBar(props: {
         disabled={turns === 0}
         kind="quiet"
         onClick={() => onTurn(-1)}
-        title="Previous turn (k)"
+        title={withKeys('Previous turn', 'Previous turn')}
       >
         ↑
       </Button>
@@ -52,7 +54,7 @@ export function ConversationBar(props: {
         disabled={turns === 0}
         kind="quiet"
         onClick={() => onTurn(1)}
-        title="Next turn (j)"
+        title={withKeys('Next turn', 'Next turn')}
       >
         ↓
       </Button>

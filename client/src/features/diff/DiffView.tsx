@@ -38,7 +38,7 @@ function Content(props: { query: ReturnType<typeof useDiff>; sessionId: string; 
     );
   }
   // Unsent comments keep the review open even without changes, so that they can be sent or deleted.
-  if (data.files.length === 0 && !hasComments(sessionId)) return <NoChanges diff={data} />;
+  if (data.files.length === 0 && !hasComments(sessionId)) return <NoChanges diff={data} sessionId={sessionId} />;
   return (
     <Review
       diff={data}

@@ -1,3 +1,4 @@
+import { useKeyHints } from '../../shell/key-hints.ts';
 import { escapeHidden, isolateText } from '../../ui/hidden-characters.ts';
 import { UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import type { DiffFile } from './types.ts';
@@ -55,6 +56,7 @@ export function FileHeader(props: {
   onViewed: (viewed: boolean) => void;
 }) {
   const { file, additions, deletions, collapsed, viewed, onToggle, onViewed } = props;
+  const { withKeys } = useKeyHints();
   const cut = file.path.lastIndexOf('/', file.path.length - 2) + 1;
   return (
     <div className="flex h-9 items-center gap-2 border-y border-line bg-sunken pr-3 pl-1">
@@ -71,8 +73,8 @@ export function FileHeader(props: {
         </span>
         <StatusGlyph status={file.status} />
         <span className="flex min-w-0 items-baseline">
-          <UntrustedLine className="text-quiet" text={file.path.slice(0, cut)} />
-          <UntrustedLine className="shrink-[0.001] font-medium max-md:shrink" text={file.path.slice(cut)} />
+          <UntrustedLine className="shrink-[1000] text-quiet" text={file.path.slice(0, cut)} />
+          <UntrustedLine className="font-medium" text={file.path.slice(cut)} />
           {file.oldPath !== null && (
             <span className="ml-2 min-w-0 truncate text-quiet max-md:hidden">
               from <UntrustedText text={file.oldPath} />
@@ -86,7 +88,7 @@ export function FileHeader(props: {
         className="flex h-full shrink-0 items-center gap-1.5 px-1 text-quiet hover:text-text"
         onClick={() => onViewed(!viewed)}
         tabIndex={-1}
-        title="Mark as viewed (x). A later change to the file clears the mark."
+        title={`${withKeys('Mark as viewed', 'Mark file as viewed and go to the next')}. A later change to the file clears the mark.`}
         type="button"
       >
         <span

@@ -1,19 +1,19 @@
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { useSession } from '../sessions/sessions-store.ts';
+import { diffTitle } from './diff-title.ts';
 import type { Diff } from './types.ts';
 
-const SHORT_SHA_CHARS = 7;
-
-/** Describes the base of a diff: `against main at 1a2b3c4`, or `since 1a2b3c4` if only the commit is known. */
-export function diffTitle({ base, baseSha }: Pick<Diff, 'base' | 'baseSha'>): string {
-  const sha = baseSha.slice(0, SHORT_SHA_CHARS);
-  return /^[0-9a-f]{40,64}$/.test(base) ? `since ${sha}` : `against ${base} at ${sha}`;
+/** Returns the branch with which the work of a session is compared; null until known. */
+export function useBaseBranch(sessionId: string): string | null {
+  return useSession(sessionId)?.gitState?.work?.base ?? null;
 }
 
 /** Shown in place of a diff that contains no changes. */
-export function NoChanges({ diff }: { diff: Diff }) {
+export function NoChanges({ diff, sessionId }: { diff: Diff; sessionId: string }) {
+  const branch = useBaseBranch(sessionId);
   return (
     <EmptyState>
-      <p>No changes {diffTitle(diff)}.</p>
+      <p>No changes {diffTitle(diff, branch)}.</p>
       <p>Committed and uncommitted changes appear here.</p>
     </EmptyState>
   );

@@ -278,6 +278,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     <div className="diff flex h-full min-h-0 flex-col" ref={root}>
       <ReviewBar
         diff={diff}
+        sessionId={sessionId}
         layout={layout}
         isFocused={isFocused}
         narrow={narrow}
@@ -315,7 +316,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
         {narrow && listOpen && <div className="absolute inset-0 z-20 bg-bg">{list}</div>}
         <div className="min-w-0 flex-1">
           {diff.files.length === 0 ? (
-            <NoChanges diff={diff} />
+            <NoChanges diff={diff} sessionId={sessionId} />
           ) : (
             <Hunks
               digits={digits}

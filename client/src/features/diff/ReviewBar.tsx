@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
+import { useKeyHints } from '../../shell/key-hints.ts';
 import { Button } from '../../ui/Button.tsx';
+import { diffTitle } from './diff-title.ts';
 import { Counts } from './FileHeader.tsx';
-import { diffTitle } from './NoChanges.tsx';
+import { useBaseBranch } from './NoChanges.tsx';
 import type { Layout } from './rows.ts';
 import type { Diff } from './types.ts';
 import { totalsOf } from './use-diff.ts';
@@ -9,6 +11,7 @@ import { totalsOf } from './use-diff.ts';
 /** Totals and display options of a diff. */
 export function ReviewBar(props: {
   diff: Diff;
+  sessionId: string;
   layout: Layout;
   onLayout: (layout: Layout) => void;
   narrow: boolean;
@@ -26,6 +29,8 @@ export function ReviewBar(props: {
 }) {
   const { diff, layout, onLayout, narrow, roomForBoth, whitespace, onWhitespace, onFiles, children } = props;
   const { unviewed, onNextUnviewed, isFocused, onFocus } = props;
+  const { withKeys } = useKeyHints();
+  const branch = useBaseBranch(props.sessionId);
   const { count, additions, deletions } = totalsOf(diff);
   const files = `${count.toLocaleString('en')} ${count === 1 ? 'file' : 'files'}`;
   return (
@@ -39,11 +44,14 @@ export function ReviewBar(props: {
       )}
       <Counts additions={additions} deletions={deletions} label />
       <span className="min-w-0 flex-1 truncate text-quiet max-md:hidden" title={`Compared with ${diff.baseSha}`}>
-        {diffTitle(diff)}
+        {diffTitle(diff, branch)}
       </span>
       <span className="flex-1 md:hidden" />
       {unviewed === 0 ? null : (
-        <Button onClick={onNextUnviewed} title="Go to the next file that is not viewed (Shift+J)">
+        <Button
+          onClick={onNextUnviewed}
+          title={withKeys('Go to the next file that is not viewed', 'Next file that is not viewed')}
+        >
           Next unviewed <span className="tabular-nums text-quiet">{unviewed}</span>
         </Button>
       )}
@@ -51,7 +59,7 @@ export function ReviewBar(props: {
         aria-pressed={isFocused}
         className="h-7 shrink-0 rounded-md border border-line px-2 text-quiet hover:bg-hover aria-pressed:bg-selected aria-pressed:text-text max-md:hidden"
         onClick={onFocus}
-        title="Hide session list and details (f)"
+        title={withKeys('Hide session list and details', 'Focus mode: hide session list and details')}
         type="button"
       >
         Focus
@@ -62,7 +70,7 @@ export function ReviewBar(props: {
             aria-pressed={!whitespace}
             className="h-7 shrink-0 rounded-md border border-line px-2 text-quiet hover:bg-hover aria-pressed:bg-selected aria-pressed:text-text"
             onClick={() => onWhitespace(!whitespace)}
-            title="Hide whitespace changes (w)"
+            title={withKeys('Hide whitespace changes', 'Show or hide whitespace changes')}
             type="button"
           >
             Hide whitespace
@@ -75,7 +83,7 @@ export function ReviewBar(props: {
                   className="h-6.5 px-2 text-quiet first:rounded-l-md last:rounded-r-md hover:bg-hover aria-pressed:bg-selected aria-pressed:text-text"
                   key={each}
                   onClick={() => onLayout(each)}
-                  title="Switch between unified and split (u)"
+                  title={withKeys('Switch between unified and split', 'Switch between unified and split')}
                   type="button"
                 >
                   {each === 'unified' ? 'Unified' : 'Split'}

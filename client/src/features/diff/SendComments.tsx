@@ -1,5 +1,6 @@
 import { useRef } from 'react';
 import { useOperationMutation } from '../../api/operations.ts';
+import { useKeyHints } from '../../shell/key-hints.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Problem } from '../../ui/Problem.tsx';
@@ -27,6 +28,7 @@ export function SendComments(props: {
     },
   });
   const submit = useRef<HTMLButtonElement>(null);
+  const { withKeys } = useKeyHints();
   useShortcuts([{ keys: 's', label: 'Send comments', run: () => submit.current?.click() }], { group: 'Diff' });
   if (comments.length === 0) return null;
   const prompt = promptOf(comments, diff);
@@ -48,7 +50,7 @@ export function SendComments(props: {
           );
         }}
         ref={submit}
-        title={`Send (s)\n\n${prompt}`}
+        title={`${withKeys('Send', 'Send comments')}\n\n${prompt}`}
       >
         Send {count}
       </Button>

@@ -254,7 +254,7 @@ function permissionChange(permission: unknown): string | null {
   const [old, now] = [before, after].map((state) => (state ?? {}) as Record<string, unknown>);
   const changes = [
     ['permission mode', text(old?.mode), text(now?.mode)],
-    ['permission ceiling', text(old?.ceiling), text(now?.ceiling)],
+    ['highest allowed mode', text(old?.ceiling), text(now?.ceiling)],
   ].flatMap(([name, from, to]) => (to === '' || from === to ? [] : [`${name} changed from ${from} to ${to}`]));
   if (changes.length === 0) return null;
   const sentence = `${changes.join(', ')}${text(loweredBy) === '' ? '' : ', because the permission of its parent session was lowered'}`;

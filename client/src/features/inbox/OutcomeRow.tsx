@@ -1,4 +1,5 @@
 import type { InboxItem } from '@agent-console/shared/models/inbox';
+import { useKeyHints } from '../../shell/key-hints.ts';
 import { Age } from '../../ui/Age.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { firstLine } from '../../ui/first-line.ts';
@@ -18,6 +19,7 @@ export function OutcomeRow(props: {
   onReply(on: boolean): void;
 }) {
   const { item, isOpen, replying, onToggle, onOpen, onRead, onReply } = props;
+  const { withKeys } = useKeyHints();
   const { glyph, word, tone } = KINDS[item.kind];
   const location = useLocation(item);
   const size = 'max-md:h-10 max-md:px-4';
@@ -50,7 +52,7 @@ export function OutcomeRow(props: {
           aria-label={`Mark ${isolateText(item.title)} as read`}
           className="grid size-7 shrink-0 place-items-center rounded-md text-quiet hover:bg-hover hover:text-text max-md:size-11"
           onClick={onRead}
-          title="Mark as read (m)"
+          title={withKeys('Mark as read', 'Mark as read')}
           type="button"
         >
           <span aria-hidden="true">✓</span>

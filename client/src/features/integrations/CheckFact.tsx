@@ -1,4 +1,5 @@
 import type { CheckResult } from '@agent-console/shared/models/check-result';
+import { useKeyHints } from '../../shell/key-hints.ts';
 import { formatAge } from '../../ui/format-age.ts';
 import { useOpenSession } from '../sessions/page/session-views.ts';
 import { runCheck, useRunningChecks } from './check.ts';
@@ -52,7 +53,8 @@ export function CheckFact({ check, worktreeId }: { check: CheckResult | null; wo
 }
 
 /** Button that runs the check command. */
-export function RunCheck({ worktreeId, keys }: { worktreeId: string; keys?: string }) {
+export function RunCheck({ worktreeId }: { worktreeId: string }) {
+  const keys = useKeyHints().keysOf('Run the check command');
   const isRunning = useRunningChecks(({ jobs }) => jobs.has(worktreeId));
   if (isRunning) return null;
   return (

@@ -2,6 +2,7 @@ import type { Worktree } from '@agent-console/shared/models/worktree';
 import { type ReactNode, useId } from 'react';
 import { useOperationQuery } from '../../api/operations.ts';
 import { type DialogRequest, openDialog } from '../../shell/dialogs.ts';
+import { useKeyHints } from '../../shell/key-hints.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { toast } from '../../ui/toasts.ts';
@@ -63,20 +64,25 @@ export function FinishBar({ worktreeId, changes }: { worktreeId: string; changes
               <LastIntegration integration={last} onUndo={undo} />
             </div>
             <div className="ml-auto flex flex-wrap justify-end gap-1.5">
-              <Action isNext={next === 'commit'} keys="⇧C" onPress={commit} reason={reasons.commit}>
+              <Action isNext={next === 'commit'} shortcut="Commit…" onPress={commit} reason={reasons.commit}>
                 Commit…
               </Action>
               {isOnBase(worktree) ? null : (
                 <>
-                  <Action isNext={next === 'update'} keys="⇧U" onPress={update} reason={reasons.update}>
+                  <Action
+                    isNext={next === 'update'}
+                    shortcut="Update from the base branch…"
+                    onPress={update}
+                    reason={reasons.update}
+                  >
                     Update…
                   </Action>
-                  <Action isNext={next === 'merge'} keys="⇧M" onPress={merge} reason={reasons.merge}>
+                  <Action isNext={next === 'merge'} shortcut="Merge…" onPress={merge} reason={reasons.merge}>
                     Merge…
                   </Action>
                 </>
               )}
-              <Action isNext={false} keys="⇧P" onPress={push} reason={reasons.push}>
+              <Action isNext={false} shortcut="Push, or create a pull request…" onPress={push} reason={reasons.push}>
                 Push…
               </Action>
             </div>
@@ -109,12 +115,12 @@ function Branches({ worktree }: { worktree: Worktree }) {
 }
 
 function Discard({ onPress }: { onPress(): void }) {
+  const { withKeys } = useKeyHints();
   return (
     <button
-      aria-keyshortcuts="Shift+D"
       className="rounded text-accent hover:underline max-md:py-2"
       onClick={onPress}
-      title="Shortcut: ⇧D"
+      title={withKeys('Discard changes', 'Discard uncommitted changes…')}
       type="button"
     >
       Discard…
@@ -129,7 +135,7 @@ function Facts({ worktree }: { worktree: Worktree }) {
   return (
     <>
       <WorkFacts hasCheck={hasCheck} worktree={worktree} />
-      {hasCheck && worktree.gitStatus?.check == null ? <RunCheck keys="⇧R" worktreeId={worktree.id} /> : null}
+      {hasCheck && worktree.gitStatus?.check == null ? <RunCheck worktreeId={worktree.id} /> : null}
       {worktree.pullRequest === null ? null : <PullRequestFact pullRequest={worktree.pullRequest} />}
     </>
   );
@@ -137,26 +143,28 @@ function Facts({ worktree }: { worktree: Worktree }) {
 
 /** Button of an action with its key. An unavailable action stays focusable, so that its reason can be read. */
 function Action(props: {
-  keys: string;
+  /** Label of the shortcut that does the same. */
+  shortcut: string;
   isNext: boolean;
   reason: string | undefined;
   busy?: boolean;
   onPress(): void;
   children: ReactNode;
 }) {
-  const { keys, isNext, reason, busy = false, onPress, children } = props;
+  const { shortcut, isNext, reason, busy = false, onPress, children } = props;
+  const keys = useKeyHints().keysOf(shortcut);
   const id = useId();
   return (
     <>
       <Button
         aria-describedby={reason === undefined ? undefined : id}
         aria-disabled={reason !== undefined || busy || undefined}
-        aria-keyshortcuts={keys.replace('⇧', 'Shift+')}
+        aria-keyshortcuts={keys?.replace('⇧', 'Shift+')}
         busy={busy}
         className="max-md:h-10"
         kind={isNext ? 'primary' : 'normal'}
         onClick={onPress}
-        title={reason ?? `Shortcut: ${keys}`}
+        title={reason ?? (keys === undefined ? undefined : `Shortcut: ${keys}`)}
       >
         {children}
         <span aria-hidden="true" className="text-sm font-normal max-lg:hidden">

@@ -1,5 +1,6 @@
 import type { Integration } from '@agent-console/shared/models/integration';
 import { useOperationQuery } from '../../api/operations.ts';
+import { useKeyHints } from '../../shell/key-hints.ts';
 import { Age } from '../../ui/Age.tsx';
 import { SessionLink } from '../sessions/SessionLink.tsx';
 import { describeIntegrated } from './wording.ts';
@@ -17,6 +18,7 @@ export function useLastIntegration(repositoryId: string, worktreeId: string): In
 /** Outcome of the newest integration of a worktree, with an undo button while it can be undone. */
 export function LastIntegration(props: { integration: Integration | undefined; onUndo(): void }) {
   const { integration, onUndo } = props;
+  const { withKeys } = useKeyHints();
   if (integration === undefined) return null;
   const { state, undoableUntil, endedAt, createdAt, resolvingSessionId } = integration;
   if (state === 'conflicts' && resolvingSessionId !== null) {
@@ -35,10 +37,9 @@ export function LastIntegration(props: { integration: Integration | undefined; o
       </span>
       {undoableUntil === null ? null : (
         <button
-          aria-keyshortcuts="Shift+Z"
           className="rounded text-accent hover:underline max-md:py-2"
           onClick={onUndo}
-          title="Undo (⇧Z)"
+          title={withKeys('Undo', 'Undo the last merge')}
           type="button"
         >
           Undo

@@ -13,7 +13,12 @@ function describeOverlaps(overlaps: readonly Overlap[]): string {
 }
 
 /** Button that opens the overlaps of a session's worktree; nothing if there are none. */
-export function OverlapMark(props: { session: Session; className?: string; tabIndex?: number; keys?: string }) {
+export function OverlapMark(props: {
+  session: Session;
+  className?: string;
+  tabIndex?: number;
+  keys?: string | undefined;
+}) {
   const { session, className = '', tabIndex, keys } = props;
   const overlaps = useOverlapsOf(session);
   const [first] = overlaps;

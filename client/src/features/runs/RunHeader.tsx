@@ -3,6 +3,7 @@ import type { OrchestrationStatus } from '@agent-console/shared/models/orchestra
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { openDialog } from '../../shell/dialogs.ts';
+import { useKeyHints } from '../../shell/key-hints.ts';
 import { Age, useNow } from '../../ui/Age.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { firstLine } from '../../ui/first-line.ts';
@@ -58,17 +59,30 @@ function Actions({ run: { id, state } }: { run: OrchestrationStatus }) {
   const pending = usePendingAction((all) => all[id]);
   const busy = pending !== undefined;
   const size = 'max-md:h-10';
+  const { keysOf, withKeys } = useKeyHints();
   if (isFinal(state)) return null;
   return (
     <div className="flex flex-wrap items-center gap-2">
       {busy ? <span className="text-sm text-quiet">{pending}…</span> : null}
       {state === 'created' ? (
-        <Button busy={busy} className={size} kind="primary" onClick={() => start(id)} title="Start (⇧S)">
+        <Button
+          busy={busy}
+          className={size}
+          kind="primary"
+          onClick={() => start(id)}
+          title={withKeys('Start', 'Start the run')}
+        >
           Start
         </Button>
       ) : null}
       {state === 'paused' ? (
-        <Button busy={busy} className={size} kind="primary" onClick={() => resume(id)} title="Resume (⇧R)">
+        <Button
+          busy={busy}
+          className={size}
+          kind="primary"
+          onClick={() => resume(id)}
+          title={withKeys('Resume', 'Resume the run')}
+        >
           Resume
         </Button>
       ) : null}
@@ -76,8 +90,12 @@ function Actions({ run: { id, state } }: { run: OrchestrationStatus }) {
         <Menu
           groups={[
             [
-              { label: 'Let running agents finish', hint: '⇧P', run: () => pause(id, false) },
-              { label: 'Interrupt running agents', hint: '⇧I', run: () => pause(id, true) },
+              { label: 'Let running agents finish', hint: keysOf('Pause the run'), run: () => pause(id, false) },
+              {
+                label: 'Interrupt running agents',
+                hint: keysOf('Pause the run and interrupt its agents'),
+                run: () => pause(id, true),
+              },
             ],
           ]}
           trigger={
@@ -87,14 +105,18 @@ function Actions({ run: { id, state } }: { run: OrchestrationStatus }) {
           }
         />
       ) : null}
-      <Button className={size} onClick={() => openDialog({ kind: 'addAgent', runId: id })} title="Add an agent (+)">
+      <Button
+        className={size}
+        onClick={() => openDialog({ kind: 'addAgent', runId: id })}
+        title={withKeys('Add an agent', 'Add an agent')}
+      >
         Add agent
       </Button>
       <Button
         className={size}
         kind="danger"
         onClick={() => openDialog({ kind: 'cancelRun', runId: id })}
-        title="Cancel the run (⇧X)"
+        title={withKeys('Cancel the run', 'Cancel the run')}
       >
         Cancel run
       </Button>

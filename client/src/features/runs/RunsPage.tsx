@@ -4,6 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useOperationQuery } from '../../api/operations.ts';
 import { openDialog } from '../../shell/dialogs.ts';
+import { useKeyHints } from '../../shell/key-hints.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { Age } from '../../ui/Age.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -27,6 +28,7 @@ const ALL = 'all';
 
 /** Runs, newest first, with filters that are part of the address. */
 export function RunsPage() {
+  const { withKeys } = useKeyHints();
   const search = useSearch({ from: '/runs' });
   const navigate = useNavigate({ from: '/runs' });
   const { state, repositoryId, archived = false } = search;
@@ -57,7 +59,7 @@ export function RunsPage() {
   return (
     <Page
       actions={
-        <Button kind="primary" onClick={add} title="New run (+)">
+        <Button kind="primary" onClick={add} title={withKeys('New run', 'New run')}>
           New run
         </Button>
       }

@@ -41,9 +41,11 @@ export function SessionTree(props: {
   filter: string;
   /** Called to focus the filter field. */
   onFilter: () => void;
+  /** Called before the cursor moves, to show a list that is hidden. */
+  onReveal: () => void;
   phone: boolean;
 }) {
-  const { selected, filter, onFilter, phone } = props;
+  const { selected, filter, onFilter, onReveal, phone } = props;
   const openSession = useOpenSession();
   const { loaded, sessions, order, held, repositories } = useSessions();
   const foldedList = useLayout(({ folded }) => folded);
@@ -98,6 +100,7 @@ export function SessionTree(props: {
   const goTo = (index: number) => {
     const row = rows[Math.max(0, Math.min(rows.length - 1, index))];
     if (row === undefined || box.current === null) return;
+    onReveal();
     setCursor(row.id);
     box.current.focus({ preventScroll: true });
     position.show(rows.indexOf(row));

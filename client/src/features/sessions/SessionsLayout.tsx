@@ -1,4 +1,5 @@
 import { Outlet, useParams } from '@tanstack/react-router';
+import { useKeyHints } from '../../shell/key-hints.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Kbd } from '../../ui/Kbd.tsx';
 import { Onboarding } from './LazyOnboarding.tsx';
@@ -11,7 +12,7 @@ export function SessionsLayout() {
   const open = sessionId !== undefined;
   const empty = useSessions(({ loaded, order }) => loaded && order.length === 0);
   return (
-    <main className="flex h-full">
+    <main className="relative flex h-full">
       {open ? null : <h1 className="sr-only">Sessions</h1>}
       <TreePane selected={sessionId} />
       <div className={`h-full min-w-0 flex-1 ${open ? '' : 'max-md:hidden'}`}>
@@ -26,9 +27,14 @@ function SelectSession() {
     <EmptyState>
       <p>Select a session</p>
       <p className="text-sm">
-        <Kbd>j</Kbd> <Kbd>k</Kbd> to move · <Kbd>Enter</Kbd> to open · <Kbd>n</Kbd> next that needs you · <Kbd>?</Kbd>{' '}
-        all shortcuts
+        <Keys of="Next session" /> <Keys of="Previous session" /> to move · <Kbd>Enter</Kbd> to open ·{' '}
+        <Keys of="Next that needs you" /> next that needs you · <Keys of="Show keyboard shortcuts" /> all shortcuts
       </p>
     </EmptyState>
   );
+}
+
+function Keys({ of: label }: { of: string }) {
+  const keys = useKeyHints().keysOf(label);
+  return keys === undefined ? null : <Kbd>{keys}</Kbd>;
 }

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { openDialog } from '../../shell/dialogs.ts';
+import { useKeyHints } from '../../shell/key-hints.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { TREE_MAX, TREE_MIN, updateLayout, useLayout } from './layout.ts';
@@ -8,6 +9,7 @@ import { ResizeHandle } from './ResizeHandle.tsx';
 import { useReviewFocus } from './review-focus.ts';
 import { SessionTree } from './SessionTree.tsx';
 import { TreeFilters } from './TreeFilters.tsx';
+import { closeTreeOverlay, useOverlayEnd, useTreePlace } from './tree-overlay.ts';
 
 const ArchivedSessions = lazy(async () => ({ default: (await import('./ArchivedSessions.tsx')).ArchivedSessions }));
 
@@ -15,17 +17,20 @@ const FOOT = 'h-full px-3 text-sm text-quiet hover:bg-hover hover:text-text aria
 
 /** Session list with filter; resizable and collapsible. */
 export function TreePane({ selected }: { selected: string | undefined }) {
-  const { treeShown, treeWidth } = useLayout();
+  const treeWidth = useLayout((layout) => layout.treeWidth);
+  const hints = useKeyHints();
+  const place = useTreePlace(selected);
+  useOverlayEnd(place, selected);
   const phone = useMedia(PHONE);
   const [filter, setFilter] = useState('');
   const [archived, setArchived] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const pane = useRef<HTMLElement>(null);
   const isReviewing = useReviewFocus();
-  const shown = phone ? selected === undefined : treeShown && !isReviewing;
+  const shown = phone ? selected === undefined : place.isShown && (place.isOverlay || !isReviewing);
   const focusFilter = () => {
     // The filter is rendered synchronously, so that it receives the focus and the next key.
-    flushSync(() => updateLayout({ treeShown: true }));
+    flushSync(place.show);
     input.current?.focus();
   };
   useShortcuts(
@@ -33,7 +38,7 @@ export function TreePane({ selected }: { selected: string | undefined }) {
       {
         keys: '[',
         label: 'Show or hide session list',
-        run: () => updateLayout({ treeShown: !useLayout.getState().treeShown }),
+        run: place.toggle,
       },
       {
         keys: '/',
@@ -48,59 +53,81 @@ export function TreePane({ selected }: { selected: string | undefined }) {
     { group: 'Session list' },
   );
   return (
-    <nav
-      aria-label="Sessions"
-      ref={pane}
-      className={`relative h-full shrink-0 flex-col border-line bg-sunken max-md:w-full md:border-r ${shown ? 'flex' : 'hidden'}`}
-      style={phone ? undefined : { width: treeWidth }}
-    >
-      <div className="flex h-11 shrink-0 items-center border-b border-line px-2">
-        <input
-          aria-label="Filter sessions by title, branch, agent, path, state or label:name"
-          autoComplete="off"
-          className="h-7 min-w-0 flex-1 rounded-md border border-line bg-bg px-2 placeholder:text-quiet max-md:h-9 max-md:text-[16px]"
-          onChange={({ target }) => setFilter(target.value)}
-          onKeyDown={(event) => {
-            if (event.key !== 'Escape' && event.key !== 'Enter') return;
-            event.preventDefault();
-            if (event.key === 'Escape') setFilter('');
-            document.querySelector<HTMLElement>('[data-testid="tree"]')?.focus();
-          }}
-          placeholder={phone ? 'Filter' : 'Filter  /'}
-          ref={input}
-          spellCheck={false}
-          type="search"
-          value={filter}
-        />
-      </div>
-      {archived ? null : <TreeFilters filter={filter} onFilter={setFilter} />}
-      {archived ? (
-        <Suspense fallback={<div className="flex-1" />}>
-          <ArchivedSessions filter={filter} selected={selected} />
-        </Suspense>
-      ) : (
-        <SessionTree filter={filter} onFilter={focusFilter} phone={phone} selected={selected} />
-      )}
-      <div className="flex h-8 shrink-0 items-center justify-between border-t border-line max-md:h-11">
+    <>
+      {place.isOverlay && shown ? (
         <button
-          className={FOOT}
-          onClick={() => openDialog({ kind: 'delegate' })}
-          title="Delegate work (c)"
+          aria-label="Hide session list"
+          className="absolute inset-0 z-20 cursor-default bg-[rgb(0_0_0/35%)]"
+          onClick={closeTreeOverlay}
+          tabIndex={-1}
           type="button"
-        >
-          + Delegate
-        </button>
-        <button aria-pressed={archived} className={FOOT} onClick={() => setArchived(!archived)} type="button">
-          {archived ? 'Hide archived' : 'Archived'}
-        </button>
-      </div>
-      <ResizeHandle
-        label="Resize session list"
-        max={TREE_MAX}
-        min={TREE_MIN}
-        onWidth={(width) => updateLayout({ treeWidth: width })}
-        width={treeWidth}
-      />
-    </nav>
+        />
+      ) : null}
+      <nav
+        aria-label="Sessions"
+        ref={pane}
+        className={`h-full shrink-0 flex-col border-line bg-sunken max-md:w-full md:border-r ${place.isOverlay ? 'absolute inset-y-0 left-0 z-30 shadow-raised' : 'relative'} ${shown ? 'flex' : 'hidden'}`}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || event.defaultPrevented || !place.isOverlay) return;
+          event.preventDefault();
+          closeTreeOverlay();
+        }}
+        style={phone ? undefined : { width: treeWidth }}
+      >
+        <div className="flex h-11 shrink-0 items-center border-b border-line px-2">
+          <input
+            aria-label="Filter sessions by title, branch, agent, path, state or label:name"
+            autoComplete="off"
+            className="h-7 min-w-0 flex-1 rounded-md border border-line bg-bg px-2 placeholder:text-quiet max-md:h-9 max-md:text-[16px]"
+            onChange={({ target }) => setFilter(target.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Escape' && event.key !== 'Enter') return;
+              event.preventDefault();
+              if (event.key === 'Escape') setFilter('');
+              document.querySelector<HTMLElement>('[data-testid="tree"]')?.focus();
+            }}
+            placeholder={phone ? 'Filter' : `Filter  ${hints.keysOf('Filter sessions') ?? ''}`}
+            ref={input}
+            spellCheck={false}
+            type="search"
+            value={filter}
+          />
+        </div>
+        {archived ? null : <TreeFilters filter={filter} onFilter={setFilter} />}
+        {archived ? (
+          <Suspense fallback={<div className="flex-1" />}>
+            <ArchivedSessions filter={filter} selected={selected} />
+          </Suspense>
+        ) : (
+          <SessionTree
+            filter={filter}
+            onFilter={focusFilter}
+            onReveal={() => place.isOverlay && flushSync(place.show)}
+            phone={phone}
+            selected={selected}
+          />
+        )}
+        <div className="flex h-8 shrink-0 items-center justify-between border-t border-line max-md:h-11">
+          <button
+            className={FOOT}
+            onClick={() => openDialog({ kind: 'delegate' })}
+            title={hints.withKeys('Delegate work', 'Delegate work')}
+            type="button"
+          >
+            + Delegate
+          </button>
+          <button aria-pressed={archived} className={FOOT} onClick={() => setArchived(!archived)} type="button">
+            {archived ? 'Hide archived' : 'Archived'}
+          </button>
+        </div>
+        <ResizeHandle
+          label="Resize session list"
+          max={TREE_MAX}
+          min={TREE_MIN}
+          onWidth={(width) => updateLayout({ treeWidth: width })}
+          width={treeWidth}
+        />
+      </nav>
+    </>
   );
 }

@@ -149,7 +149,7 @@ export default function StartSessionDialog({ request, onClose }: DialogBodyProps
           <SelectField
             {...field('permissionCeiling')}
             hint="Highest mode allowed, even if the agent asks for more."
-            label="Permission ceiling"
+            label="Highest allowed mode"
             optional
             options={[{ value: '', label: 'Same as permission mode' }, ...ALL_MODES]}
           />

@@ -12,6 +12,7 @@ import { Kbd } from '../../ui/Kbd.tsx';
 import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { useCurrentSessionId } from '../current-session.ts';
 import { closeDialog, useDialog } from '../dialogs.ts';
+import { formatKeys, useKeys } from '../key-overrides.ts';
 import {
   type Entry,
   operationEntries,
@@ -146,6 +147,7 @@ function useGroups(verb: SessionVerb | undefined, ask: (verb: SessionVerb) => vo
   const actions = useOpenSessionEntries(sessionId);
   const others = useOtherVerbs(sessionId, ask);
   const { create, goTo } = useCommandEntries();
+  const searchKeys = formatKeys(useKeys('Search all conversations', '/'));
   if (verb !== undefined) {
     const entries = sessions.filter((entry) => verb.applies(entry.session));
     return [{ name: 'Sessions', entries, initialMax: 50, matchesMax: 50 }];
@@ -166,7 +168,7 @@ function useGroups(verb: SessionVerb | undefined, ask: (verb: SessionVerb) => vo
         {
           id: 'search',
           title: 'Search all conversations',
-          keys: '/',
+          keys: searchKeys,
           aliases: ['search', 'find', 'grep'],
           keywords: 'transcripts messages text',
           isAlwaysShown: true,

@@ -62,7 +62,7 @@ export const COMMANDS: readonly Command[] = [
   {
     id: 'shortcuts',
     group: 'go',
-    title: 'Keyboard shortcuts',
+    title: 'Show keyboard shortcuts',
     keys: '?',
     keywords: 'keys help bindings',
     run: () => openDialog({ kind: 'keys' }),

@@ -11,6 +11,7 @@ import { SESSION_VIEWS, useOpenSession } from '../../features/sessions/page/sess
 import { useSession, useSessions } from '../../features/sessions/sessions-store.ts';
 import { isolateText } from '../../ui/hidden-characters.ts';
 import { openDialog } from '../dialogs.ts';
+import { effectiveKeys, formatKeys, useKeyOverrides } from '../key-overrides.ts';
 import { PAGES } from '../pages.ts';
 import { COMMANDS, type Command } from './commands.ts';
 import type { Findable } from './rank.ts';
@@ -103,14 +104,18 @@ function found({ id, aliases = [], keywords = '' }: SessionVerb) {
 /** Returns the pages, and the commands that are about no session. */
 export function useCommandEntries(): { create: readonly Entry[]; goTo: readonly Entry[] } {
   const navigate = useNavigate();
+  const { overrides } = useKeyOverrides();
+  const keysInForce = (label: string, byDefault: string | undefined) =>
+    byDefault === undefined ? {} : { keys: formatKeys(effectiveKeys(label, byDefault, overrides)) };
   const entry = ({ run, ...command }: Command): Entry => ({
     ...command,
+    ...keysInForce(command.title.replace('…', ''), command.keys),
     run: (query) => run({ navigate: (to) => void navigate(to), query }),
   });
   const pages = PAGES.map(({ to, title, keywords, keys }) => ({
     id: to,
     title,
-    keys,
+    ...keysInForce(title, keys),
     ...(keywords === undefined ? {} : { keywords }),
     run: () => void navigate({ to }),
   }));

@@ -6,7 +6,7 @@ import type { Findable } from './rank.ts';
 /** What a verb does with a session: a dialog, or an action of `runVerb`. */
 type Effect = { dialog: (session: Session) => DialogRequest } | { action: SessionAction };
 
-type SessionAction = 'check' | 'pause' | 'resume' | 'stop' | 'archive' | 'unarchive' | 'terminal';
+type SessionAction = 'answer' | 'check' | 'pause' | 'resume' | 'stop' | 'archive' | 'unarchive' | 'terminal';
 
 /** Something a person does with a session. */
 export type SessionVerb = Omit<Findable, 'title'> & {
@@ -28,11 +28,22 @@ const liveAgent = (session: Session) => {
   return agent !== undefined && isLive(agent);
 };
 const isBusy = ({ workers }: Session) => workers.some((worker) => worker.type !== 'git-diff' && isLive(worker));
+const isAsking = (session: Session) =>
+  session.task?.waitingFor === 'answer' || (liveAgent(session) && agentOf(session)?.activityState === 'asking');
 const isArchived = ({ archivedAt }: Session) => archivedAt !== null;
 const into = (base: string | null, verb: string) => (base === null ? `${verb} the base branch…` : `${verb} ${base}…`);
 
 /** In the order in which the palette shows them for the open session. */
 export const SESSION_VERBS: readonly SessionVerb[] = [
+  {
+    id: 'answer',
+    title: () => 'Answer the question',
+    aliases: ['answer', 'reply'],
+    keywords: 'yes no approve allow deny permission',
+    question: 'Answer the question of which session?',
+    applies: isAsking,
+    action: 'answer',
+  },
   {
     id: 'merge',
     title: (base) => into(base, 'Merge into'),

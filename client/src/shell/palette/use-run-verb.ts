@@ -5,12 +5,27 @@ import { useOpenSession } from '../../features/sessions/page/session-views.ts';
 import { openDialog } from '../dialogs.ts';
 import type { SessionVerb } from './session-verbs.ts';
 
+/** Time in milliseconds in which a session that was just opened shows its question. */
+const QUESTION_WITHIN_MS = 3_000;
+
+/** Focuses the first answer of the question on the page, once it is shown and no dialog is open. */
+function focusAnswers(until = performance.now() + QUESTION_WITHIN_MS): void {
+  requestAnimationFrame(() => {
+    const answer = document.querySelector<HTMLElement>('[data-answer]');
+    if (answer !== null && document.querySelector('[role=dialog]') === null) answer.focus();
+    else if (performance.now() < until) focusAnswers(until);
+  });
+}
+
 /** Returns a function that carries out a verb on a session. */
 export function useRunVerb(): (verb: SessionVerb, session: Session) => void {
   const openSession = useOpenSession();
   return (verb, session) => {
     if ('dialog' in verb) return openDialog(verb.dialog(session));
     switch (verb.action) {
+      case 'answer':
+        openSession(session.id);
+        return focusAnswers();
       case 'check':
         return void (session.worktreeId === null ? undefined : runCheck(session.worktreeId));
       case 'terminal':

@@ -7,7 +7,7 @@ import { refreshSession } from '../sessions-store.ts';
 import { ALL_MODES, APPLIES, modeName, modeOptions } from './permission-modes.ts';
 import { InspectorSection } from './properties.tsx';
 
-/** Requested and effective permission mode, and the ceiling. */
+/** Requested and effective permission mode, and the ceiling, which people know as the highest allowed mode. */
 export function PermissionSection({ session }: { session: Session }) {
   const { id: sessionId, agentId, permissionConfig, archivedAt } = session;
   const { mode, requestedMode, ceiling, applies } = permissionConfig;
@@ -31,8 +31,8 @@ export function PermissionSection({ session }: { session: Session }) {
         />
         {when === null ? null : <p className="text-sm text-needs">{when}</p>}
         <SelectField
-          hint="Highest mode that an agent may choose. If you choose a higher mode, the ceiling rises with it."
-          label="Ceiling"
+          hint="An agent cannot choose a higher mode than this. If you choose one, this rises with it."
+          label="Highest allowed mode"
           disabled={disabled}
           onChange={(value) => update.mutate({ sessionId, permissionCeiling: value as PermissionMode })}
           options={ALL_MODES}

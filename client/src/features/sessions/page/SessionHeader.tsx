@@ -2,6 +2,7 @@ import { TITLE_MAX_CHARS } from '@agent-console/shared/limits/texts';
 import type { Session } from '@agent-console/shared/models/session';
 import { Link } from '@tanstack/react-router';
 import { useOperationMutation } from '../../../api/operations.ts';
+import { useKeyHints } from '../../../shell/key-hints.ts';
 import { Age } from '../../../ui/Age.tsx';
 import { escapeHidden } from '../../../ui/hidden-characters.ts';
 import { failureToast } from '../../../ui/toasts.ts';
@@ -9,9 +10,10 @@ import { UntrustedLine } from '../../../ui/UntrustedText.tsx';
 import { OverlapMark } from '../../overlaps/OverlapMark.tsx';
 import { BadgeGlyph, badgeTone } from '../BadgeGlyph.tsx';
 import { type SessionBadge, sessionName } from '../badge.ts';
-import { updateLayout, useLayout } from '../layout.ts';
+import { useLayout } from '../layout.ts';
 import { refreshSession, useSession } from '../sessions-store.ts';
 import { parentIdOf } from '../tree-order.ts';
+import { useTreePlace } from '../tree-overlay.ts';
 import { SessionMenu } from './SessionMenu.tsx';
 import { usePending } from './session-actions.ts';
 
@@ -25,7 +27,8 @@ export function SessionHeader(props: {
 }) {
   const { session, badge } = props;
   const inspectorShown = useLayout((layout) => layout.inspectorShown);
-  const treeShown = useLayout((layout) => layout.treeShown);
+  const hints = useKeyHints();
+  const treePlace = useTreePlace(session.id);
   const pending = usePending((all) => all[session.id]);
   const parent = useSession(parentIdOf(session) ?? undefined);
   return (
@@ -33,15 +36,15 @@ export function SessionHeader(props: {
       <Link aria-label="All sessions" className="py-3 pl-4 pr-2 text-lg text-quiet md:hidden" to="/sessions">
         ‹
       </Link>
-      {treeShown ? null : (
+      {treePlace.isShown && !treePlace.isOverlay ? null : (
         <button
           aria-label="Show session list"
           className="-ml-1 h-7 rounded-md px-2 text-quiet hover:bg-hover max-md:hidden"
-          onClick={() => updateLayout({ treeShown: true })}
-          title="Show session list ([)"
+          onClick={treePlace.toggle}
+          title={hints.withKeys('Show session list', 'Show or hide session list')}
           type="button"
         >
-          ▸
+          ◧
         </button>
       )}
       <BadgeGlyph badge={badge} />
@@ -74,14 +77,18 @@ export function SessionHeader(props: {
           {badge.word} · {badge.source}
         </span>
       </span>
-      <OverlapMark className="h-7 w-8 max-md:size-11" keys="⇧O" session={session} />
+      <OverlapMark
+        className="h-7 w-8 max-md:size-11"
+        keys={hints.keysOf('Show sessions that change the same files')}
+        session={session}
+      />
       <SessionMenu onRename={() => props.onRenaming(true)} session={session} />
       <button
         aria-label="Details"
         aria-pressed={inspectorShown}
         className="h-7 w-8 shrink-0 rounded-md text-quiet hover:bg-hover hover:text-text lg:aria-pressed:bg-selected max-md:h-11 max-md:w-11"
         onClick={props.onInspector}
-        title="Details (])"
+        title={hints.withKeys('Details', 'Show or hide details')}
         type="button"
       >
         ◨
@@ -93,6 +100,7 @@ export function SessionHeader(props: {
 /** Title of a session; a double click edits it. */
 function SessionTitle(props: { session: Session; renaming: boolean; onRenaming: (renaming: boolean) => void }) {
   const { session, renaming, onRenaming } = props;
+  const hints = useKeyHints();
   const update = useOperationMutation('sessions.update', { onSuccess: ({ id }) => refreshSession(id) });
   // The new title is shown before the update returns.
   const name = update.isPending
@@ -103,7 +111,7 @@ function SessionTitle(props: { session: Session; renaming: boolean; onRenaming: 
       <h1
         className="min-w-0 text-lg font-semibold max-md:text-base"
         onDoubleClick={() => onRenaming(true)}
-        title={`${escapeHidden(name)}\nDouble-click or press r to rename`}
+        title={`${escapeHidden(name)}\n${hints.withKeys('Double-click to rename', 'Rename session')}`}
       >
         <UntrustedLine text={name} />
       </h1>

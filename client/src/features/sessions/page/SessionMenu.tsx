@@ -1,6 +1,7 @@
 import type { Session } from '@agent-console/shared/models/session';
 import type { ActivityState } from '@agent-console/shared/models/worker';
 import { openDialog } from '../../../shell/dialogs.ts';
+import { useKeyHints } from '../../../shell/key-hints.ts';
 import { Menu } from '../../../ui/Menu.tsx';
 import { pin, useMarks } from '../../inbox/marks.ts';
 import { agentOf, isLive } from '../badge.ts';
@@ -17,6 +18,7 @@ const ACTIVITIES: readonly { state: ActivityState; label: string }[] = [
 export function SessionMenu({ session, onRename }: { session: Session; onRename: () => void }) {
   const { id, cwd, status } = session;
   const agent = agentOf(session);
+  const { keysOf } = useKeyHints();
   const live = agent !== undefined && isLive(agent) ? agent : undefined;
   const busy = session.workers.some((worker) => worker.type !== 'git-diff' && isLive(worker));
   const archived = session.archivedAt !== null;
@@ -30,7 +32,7 @@ export function SessionMenu({ session, onRename }: { session: Session; onRename:
           ...(live === undefined ? [] : [{ label: 'Pause', run: () => pause(session) }]),
           ...(ended && !archived ? [{ label: 'Resume', run: () => resume(session) }] : []),
           ...(busy ? [{ label: 'Stop', run: () => stop(session) }] : []),
-          { label: 'Rename', hint: 'r', run: onRename },
+          { label: 'Rename', hint: keysOf('Rename session'), run: onRename },
           ...(archived ? [] : [{ label: isPinned ? 'Unpin' : 'Pin', run: () => void pin([id], !isPinned) }]),
           ...(live === undefined
             ? []

@@ -1,15 +1,16 @@
 import type { Session } from '@agent-console/shared/models/session';
 import { Link } from '@tanstack/react-router';
+import { useKeyHints } from '../../../shell/key-hints.ts';
 import { totalsOf, useDiff } from '../../diff/use-diff.ts';
 import { agentOf, isLive } from '../badge.ts';
 import { defaultView, type SessionView } from './session-views.ts';
 import { OpenTerminalButton } from './TerminalStrip.tsx';
 
-const VIEWS: readonly { view: SessionView; name: string; key: string }[] = [
-  { view: 'terminal', name: 'Terminal', key: 't' },
-  { view: 'conversation', name: 'Conversation', key: 'v' },
-  { view: 'diff', name: 'Diff', key: 'd' },
-  { view: 'events', name: 'Events', key: 'e' },
+const VIEWS: readonly { view: SessionView; name: string }[] = [
+  { view: 'terminal', name: 'Terminal' },
+  { view: 'conversation', name: 'Conversation' },
+  { view: 'diff', name: 'Diff' },
+  { view: 'events', name: 'Events' },
 ];
 
 const TAB =
@@ -26,6 +27,7 @@ export function ViewTabs(props: {
 }) {
   const { session, view } = props;
   const agent = agentOf(session);
+  const { withKeys } = useKeyHints();
   const asks = agent !== undefined && isLive(agent) && agent.activityState === 'asking';
   const { data: diff } = useDiff(session.worktreeId);
   const changes = diff && totalsOf(diff);
@@ -35,7 +37,7 @@ export function ViewTabs(props: {
   return (
     <div className="relative flex h-9 shrink-0 items-stretch gap-1 overflow-x-auto border-b border-line px-2 [scrollbar-width:none] max-md:h-11">
       <nav aria-label="Views" className="flex">
-        {VIEWS.filter(isOffered).map(({ view: each, name, key }) => (
+        {VIEWS.filter(isOffered).map(({ view: each, name }) => (
           <Link
             activeOptions={{ exact: true, includeSearch: true }}
             aria-current={each === view ? 'page' : undefined}
@@ -44,7 +46,7 @@ export function ViewTabs(props: {
             params={{ sessionId: session.id }}
             replace
             search={each === defaultView(session) ? {} : { view: each }}
-            title={`${name} (${key})`}
+            title={withKeys(name, `Show ${each}`)}
             to="/sessions/$sessionId"
           >
             {name}
@@ -62,7 +64,7 @@ export function ViewTabs(props: {
         <button
           className="sticky right-0 z-10 my-1 shrink-0 rounded-md border border-needs bg-needs-bg px-2 font-medium text-needs"
           onClick={props.onAnswer}
-          title="Answer the question (a)"
+          title={withKeys('Answer the question', 'Answer the agent’s question')}
           type="button"
         >
           ▲ Answer
