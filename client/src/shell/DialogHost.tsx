@@ -28,6 +28,7 @@ const DIALOGS: { [K in DialogRequest['kind']]: ComponentType<DialogBodyProps<K>>
   agentOfRun: lazy(() => import('../features/runs/AgentDialog.tsx')),
   renameSession: lazy(() => import('./session-dialogs/RenameSessionDialog.tsx')),
   forkSession: lazy(() => import('./session-dialogs/ForkSessionDialog.tsx')),
+  labels: lazy(() => import('../features/labels/LabelsDialog.tsx')),
   removeSession: lazy(() => import('./session-dialogs/RemoveSessionDialog.tsx')),
 };
 

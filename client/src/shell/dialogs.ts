@@ -37,6 +37,7 @@ export type DialogRequest =
   | { kind: 'forkSession'; sessionId: string; taskId?: string }
   | { kind: 'renameSession'; sessionId: string }
   | { kind: 'removeSession'; sessionId: string }
+  | { kind: 'labels'; sessionIds: readonly string[] }
   /** Form of any operation, with prefilled fields. */
   | { kind: 'operation'; name: OperationName; input?: Readonly<Record<string, string>> };
 

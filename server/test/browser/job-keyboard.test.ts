@@ -80,6 +80,44 @@ describe.skipIf(chromium === undefined)('a person with a keyboard only', () => {
     expect(await c.client.call('worktrees.get', { worktreeId: worktreeId ?? '' })).toMatchObject({ state: 'removed' });
     expect(c.git(['branch', '--format=%(refname:short)'], c.repository.path)).toBe('main');
   });
+
+  it('opens the session list over the session in a narrow window, and closes it by choosing or with Escape', async () => {
+    for (const title of ['first', 'second']) {
+      await c.client.call('delegations.create', { repositoryId: c.repository.id, title, prompt: '@say hi' });
+    }
+    const sessionId = (await c.client.call('sessions.list', {})).data.find(({ title }) => title === 'second')?.id;
+    const { page, screenshot } = track(
+      await visitConsole(browser, c, { width: 1024, height: 700, path: `/sessions/${sessionId}` }),
+    );
+    const heading = (name: string) => page.getByRole('heading', { name, exact: true, level: 1 });
+    const tree = page.getByRole('tree');
+    await heading('second').waitFor();
+    expect(await tree.isVisible()).toBe(false);
+    await page.keyboard.press('[');
+    await expect.poll(() => tree.evaluate((element) => element === document.activeElement), POLL).toBe(true);
+    await screenshot('narrow-list');
+    await page.keyboard.press('Escape');
+    await tree.waitFor({ state: 'hidden' });
+    expect(await focusIsLost(page)).toBe(false);
+    await page.keyboard.press('j');
+    await tree.waitFor();
+    await page.keyboard.press('Enter');
+    await heading('first').waitFor();
+    await tree.waitFor({ state: 'hidden' });
+    expect(await focusIsLost(page)).toBe(false);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByPlaceholder(/./).waitFor();
+    await page.keyboard.type('labels');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Labels' }).getByLabel('Find or add a label').waitFor();
+    await page.keyboard.type('words');
+    await page.keyboard.press('Enter');
+    await page.getByRole('checkbox', { name: 'words' }).waitFor();
+    await page.keyboard.press('Control+Enter');
+    await expect
+      .poll(async () => (await c.client.call('sessions.list', { label: 'words' })).data.map(({ title }) => title), POLL)
+      .toEqual(['first']);
+  });
 });
 
 /** Presses Tab until the field with a label has the focus. */

@@ -1,6 +1,7 @@
 import type { OperationName, RequestOf } from '@agent-console/shared/operations/table';
 import { type KeyboardEvent, useState } from 'react';
 import { call } from '../../api/call.ts';
+import { openDialog } from '../../shell/dialogs.ts';
 import { Button } from '../../ui/Button.tsx';
 import { TextArea } from '../../ui/Field.tsx';
 import { toast } from '../../ui/toasts.ts';
@@ -81,6 +82,7 @@ export function BulkBar({ sessionIds, onClear }: { sessionIds: readonly string[]
             >
               Archive
             </Button>
+            <Button onClick={() => openDialog({ kind: 'labels', sessionIds })}>Labels…</Button>
             <Button onClick={() => setMode('remove')}>Remove…</Button>
           </>
         ) : (

@@ -156,6 +156,15 @@ export const SESSION_VERBS: readonly SessionVerb[] = [
     dialog: ({ id }) => ({ kind: 'renameSession', sessionId: id }),
   },
   {
+    id: 'labels',
+    title: () => 'Change labels…',
+    aliases: ['label', 'labels', 'tag', 'tags'],
+    keywords: 'group category',
+    question: 'Change the labels of which session?',
+    applies: (session) => !isArchived(session),
+    dialog: ({ id }) => ({ kind: 'labels', sessionIds: [id] }),
+  },
+  {
     id: 'archive',
     title: () => 'Archive session',
     keywords: 'hide put away',

@@ -8,6 +8,7 @@ import { DelayedFallback } from '../../../ui/DelayedFallback.tsx';
 import { escapeHidden } from '../../../ui/hidden-characters.ts';
 import { UntrustedLine, UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { totalsOf, useDiff } from '../../diff/use-diff.ts';
+import { LabelsSection } from '../../labels/LabelsSection.tsx';
 import { NoticesList } from '../../notices/NoticesList.tsx';
 import { SessionRun } from '../../runs/SessionRun.tsx';
 import { BadgeGlyph, useSessionBadge } from '../BadgeGlyph.tsx';
@@ -58,6 +59,7 @@ export function Inspector(props: { session: Session; tasks: readonly Task[] | un
         ) : null}
       </InspectorSection>
       {session.worktreeId === null || !showsFiles ? null : <Files session={session} worktreeId={session.worktreeId} />}
+      <LabelsSection session={session} />
       <BudgetSection sessionId={session.id} />
       <SessionRun session={session} />
       <Relatives session={session} />

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { findChromium, launch, trackVisits, visitConsole } from './support/browser.ts';
+
+const chromium = findChromium();
+if (chromium === undefined) console.warn('SKIPPED: the whole job on a phone in a browser: no chromium on the PATH.');
+
+describe.skipIf(chromium === undefined)('a person with a phone', () => {
+  let browser: Browser;
+  let c: TestConsole;
+  // The page asks for the diff once more while its worktree is removed, and Chromium logs the refusal.
+  const track = trackVisits(/409/);
+  beforeAll(async () => {
+    browser = await launch(chromium ?? '');
+    c = await startConsole();
+    await c.client.call('settings.update', { defaultAgentId: 'scripted' });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await c.close();
+  });
+
+  it('delegates, answers, reviews, comments, labels, merges and cleans up', async () => {
+    const { page, screenshot } = track(await visitConsole(browser, c, { width: 390, height: 844 }));
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('link', { name: 'Sessions' }).tap();
+    await page.getByRole('button', { name: '+ Delegate' }).tap();
+    await dialog
+      .getByLabel('Prompt')
+      .fill('@write greeting.txt hello\n@ask Shall I commit it?\n@commit Greet people\n@report succeeded Greets now.');
+    await dialog.getByRole('button', { name: 'Delegate', exact: true }).tap();
+    const yes = page.getByRole('button', { name: 'Yes' });
+    await yes.waitFor();
+    await screenshot('job-phone-asks');
+    await fits(page);
+    const [session] = (await c.client.call('sessions.list', {})).data;
+    const { id: sessionId = '', worktreeId } = session ?? {};
+    await yes.tap();
+    await yes.waitFor({ state: 'detached' });
+
+    await page.getByRole('link', { name: /^Diff/ }).tap();
+    await page.locator('.diff').getByText('hello').first().waitFor();
+    await page.getByRole('button', { name: 'Comment on line 1' }).first().tap();
+    await page.getByRole('textbox', { name: /greeting\.txt/ }).fill('@write greeting.txt good morning\n@commit Polite');
+    await screenshot('job-phone-comment');
+    await fits(page);
+    await page.getByRole('button', { name: /^Add comment/ }).tap();
+    await page.getByRole('button', { name: 'Send 1 comment' }).tap();
+    const bar = page.getByRole('region', { name: 'Bring the work home' });
+    await bar.getByText('3 ahead').waitFor();
+    await screenshot('job-phone-diff');
+
+    await page.getByRole('button', { name: 'Session actions' }).tap();
+    await page.getByRole('menuitem', { name: 'Labels…' }).tap();
+    await dialog.getByLabel('Find or add a label').fill('Words');
+    await dialog.getByRole('button', { name: 'Save' }).tap();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await c.client.call('sessions.get', { sessionId })).toMatchObject({ labels: ['words'] });
+
+    await bar.getByRole('button', { name: /^Merge…/ }).tap();
+    await dialog.getByText('There are no conflicts').waitFor();
+    for (const label of ['Stop and archive its sessions', 'Delete the branch']) await dialog.getByLabel(label).tap();
+    await screenshot('job-phone-merge');
+    await fits(page);
+    await dialog.getByRole('button', { name: /^Merge/ }).tap();
+    await dialog.getByText('worktree removed, branch deleted').waitFor();
+    await screenshot('job-phone-merged');
+
+    expect(readFileSync(join(c.repository.path, 'greeting.txt'), 'utf8')).toContain('good morning');
+    expect(await c.client.call('sessions.get', { sessionId })).toMatchObject({ archivedAt: expect.any(String) });
+    expect(await c.client.call('worktrees.get', { worktreeId: worktreeId ?? '' })).toMatchObject({ state: 'removed' });
+    expect(c.git(['branch', '--format=%(refname:short)'], c.repository.path)).toBe('main');
+  });
+});
+
+/** Expects that nothing is wider than the window. */
+async function fits(page: Page): Promise<void> {
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
+}
