@@ -1,31 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, launch, trackVisits, visitConsole } from './support/browser.ts';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
 import { POLL } from './support/page.ts';
+import { browserSuite } from './support/suite.ts';
 
-const chromium = findChromium();
-if (chromium === undefined) console.warn('SKIPPED: the whole job by keyboard in a browser: no chromium on the PATH.');
-
-describe.skipIf(chromium === undefined)('a person with a keyboard only', () => {
-  let browser: Browser;
-  let c: TestConsole;
-  // The page asks for the diff once more while its worktree is removed, and Chromium logs the refusal.
-  const track = trackVisits(/409/);
-  beforeAll(async () => {
-    browser = await launch(chromium ?? '');
-    c = await startConsole();
-    await c.client.call('settings.update', { defaultAgentId: 'scripted' });
-  });
-  afterAll(async () => {
-    await browser.close();
-    await c.close();
-  });
-
+// The page asks for the diff once more while its worktree is removed, and Chromium logs the refusal.
+browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) => {
   it('delegates, answers, reviews, comments, merges and cleans up', async () => {
-    const { page, screenshot } = track(await visitConsole(browser, c, { path: '/sessions' }));
+    const { page, screenshot } = await open({ path: '/sessions' });
     const { keyboard } = page;
     const dialog = page.getByRole('dialog');
     await page.getByRole('heading', { name: 'Get started' }).waitFor();
@@ -86,9 +69,7 @@ describe.skipIf(chromium === undefined)('a person with a keyboard only', () => {
       await c.client.call('delegations.create', { repositoryId: c.repository.id, title, prompt: '@say hi' });
     }
     const sessionId = (await c.client.call('sessions.list', {})).data.find(({ title }) => title === 'second')?.id;
-    const { page, screenshot } = track(
-      await visitConsole(browser, c, { width: 1024, height: 700, path: `/sessions/${sessionId}` }),
-    );
+    const { page, screenshot } = await open({ width: 1024, height: 700, path: `/sessions/${sessionId}` });
     const heading = (name: string) => page.getByRole('heading', { name, exact: true, level: 1 });
     const tree = page.getByRole('tree');
     await heading('second').waitFor();

@@ -1,30 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startConsole, type TestConsole } from '../support/console.ts';
-import { findChromium, launch, trackVisits, visitConsole } from './support/browser.ts';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { browserSuite } from './support/suite.ts';
 
-const chromium = findChromium();
-if (chromium === undefined) console.warn('SKIPPED: the whole job on a phone in a browser: no chromium on the PATH.');
-
-describe.skipIf(chromium === undefined)('a person with a phone', () => {
-  let browser: Browser;
-  let c: TestConsole;
-  // The page asks for the diff once more while its worktree is removed, and Chromium logs the refusal.
-  const track = trackVisits(/409/);
-  beforeAll(async () => {
-    browser = await launch(chromium ?? '');
-    c = await startConsole();
-    await c.client.call('settings.update', { defaultAgentId: 'scripted' });
-  });
-  afterAll(async () => {
-    await browser.close();
-    await c.close();
-  });
-
+// The page asks for the diff once more while its worktree is removed, and Chromium logs the refusal.
+browserSuite('a person with a phone', { allowed: /409/ }, ({ c, open }) => {
   it('delegates, answers, reviews, comments, labels, merges and cleans up', async () => {
-    const { page, screenshot } = track(await visitConsole(browser, c, { width: 390, height: 844 }));
+    const { page, screenshot } = await open({ width: 390, height: 844 });
     const dialog = page.getByRole('dialog');
     await page.getByRole('link', { name: 'Sessions' }).tap();
     await page.getByRole('button', { name: '+ Delegate' }).tap();
