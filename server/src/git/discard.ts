@@ -52,7 +52,8 @@ export async function discard(
   return { recoveryRef: ref, files: count, leftOut: kept.slice(0, RISK_LIST_MAX).map(displayPath) };
 }
 
-async function refuseOperation(checkout: CheckoutLocation): Promise<void> {
+/** @throws CONFLICT if a merge, rebase, cherry-pick or revert is in progress. */
+export async function refuseOperation(checkout: CheckoutLocation): Promise<void> {
   const found = await inProgress(await registeredGitDir(checkout));
   if (found === null || found.operation === 'bisect') return;
   const { operation } = found;

@@ -28,6 +28,7 @@ import { branchExists, branches, resolveLocal } from './refs.ts';
 import { removalRisk } from './removal-risk.ts';
 import { createSnapshots } from './snapshots.ts';
 import { changedFiles, readHead, readState } from './status.ts';
+import { undoDiscard } from './undo-discard.ts';
 import { checkGitVersion } from './version.ts';
 import { addWorktree, isIncomplete } from './worktree-add.ts';
 import { discardWorktree, removeWorktree } from './worktree-discard.ts';
@@ -127,6 +128,8 @@ export function createGit(options: GitOptions): Git {
     dropPrepared: (checkout, id) => dropPrepared(locationOf(checkout), id),
     committed: (checkout, before, message) => committed(context, locationOf(checkout), before, message),
     discard: (checkout, name, what) => discard(context, locationOf(checkout), name, what),
+    undoDiscard: (checkout, name, recoveryRef) =>
+      undoDiscard(context, checkout.repository.path, locationOf(checkout), name, recoveryRef),
     isAncestor: ({ path }, ancestor, descendant) => isAncestor(context, path, ancestor, descendant),
     hooksFolder: (checkout) => hooksFolder(context, locationOf(checkout)),
     prepareHooks: (checkout, id, commit) => prepareHooks(context, locationOf(checkout), id, commit),

@@ -22,6 +22,9 @@ export function recoveryRef(name: string, now: number): string {
   return `${RECOVERIES}${name}/${new Date(now).toISOString().replace(/[-:.]/g, '')}`;
 }
 
+/** Returns the beginning of the recovery refs of a worktree. */
+export const recoveriesOf = (name: string) => `${RECOVERIES}${name}/`;
+
 function timeOf(ref: string): number | null {
   const [, year, month, day, hour, minute, second, milliseconds] =
     /\/(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z$/.exec(ref) ?? [];

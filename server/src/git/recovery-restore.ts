@@ -13,8 +13,10 @@ import type { BytePath } from './status.ts';
 import { addWorktree } from './worktree-add.ts';
 import { discard } from './worktree-discard.ts';
 
-interface RestoredFile {
+export interface RestoredFile {
   path: BytePath;
+  /** Whether the path is not in the state to which the changes are applied. */
+  isNew?: boolean;
   /** git's file mode; null when the file was deleted. */
   mode: string | null;
   sha: string;
@@ -48,7 +50,8 @@ export async function restoreWorktree(
     if (recovery.index !== null && !moved) {
       await context.run(['read-tree', '-m', head, recovery.index], { cwd: target.path });
     }
-    await applyChanges(context, target.path, { from: head, to: recovery.sha });
+    const changes = await changesBetween(context, target.path, { from: head, to: recovery.sha });
+    await writeChanges(context, target.path, changes);
     if (recovery.aside !== null) await restoreAside(context, target.path, recovery.aside);
     if (recovery.conflict !== null && !moved) await restoreConflicts(context, target.path, recovery.conflict);
     if (recovery.step !== null && !moved) await writeStep(await gitDirOf(target.path), recovery.step);
@@ -136,10 +139,19 @@ async function entriesOf(
     });
 }
 
-async function applyChanges(context: GitContext, root: string, range: { from: string; to: string }): Promise<void> {
+/** Returns the files that differ between two commits or trees, with their content in the second one. */
+export async function changesBetween(
+  context: GitContext,
+  cwd: string,
+  range: { from: string; to: string },
+): Promise<RestoredFile[]> {
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-commit-id', range.from, range.to, '--'];
-  const { stdout } = await context.run(args, { cwd: root });
-  const changes = parseRaw(stdout.toString('latin1'));
+  const { stdout } = await context.run(args, { cwd });
+  return parseRaw(stdout.toString('latin1'));
+}
+
+/** Writes and deletes files in a worktree, byte for byte. */
+export async function writeChanges(context: GitContext, root: string, changes: readonly RestoredFile[]): Promise<void> {
   const written = changes.filter((change) => change.mode !== null);
   for (const change of changes) if (change.mode === null) await removeFile(root, change.path);
   await writeFiles(context, root, written);
@@ -262,7 +274,7 @@ function parseRaw(text: string): RestoredFile[] {
     // Submodules are skipped, because they are not saved; files in git directories are skipped, because no valid
     // recovery ref contains them.
     if (mode === '160000' || path.split('/').some((part) => part.toLowerCase() === '.git')) continue;
-    changes.push({ path, mode: status === 'D' ? null : mode, sha });
+    changes.push({ path, mode: status === 'D' ? null : mode, sha, isNew: status === 'A' });
   }
   return changes;
 }
@@ -279,7 +291,7 @@ async function removeFile(root: string, path: BytePath): Promise<void> {
   }
 }
 
-function foldersAbove(path: BytePath): BytePath[] {
+export function foldersAbove(path: BytePath): BytePath[] {
   const parts = path.split('/');
   return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));
 }

@@ -123,6 +123,34 @@ function discardChanges(context: OperationContext): Implementation<'worktrees.di
   };
 }
 
+function undoDiscard(context: OperationContext): Implementation<'worktrees.undoDiscard'> {
+  const { storage, git } = context;
+  return async ({ worktreeId, recoveryRef }, call) => {
+    const target = await targetOf(context, call, worktreeId);
+    const { worktree } = target;
+    await refuseMidTurn(storage.read, worktree, call.caller);
+    return context.maker.alone(`changes of ${worktreeId}`, async () => {
+      const undone = recoveryRef ?? (await lastDiscarded(context, worktreeId));
+      const result = await git.undoDiscard(target, basename(worktree.path), undone);
+      await storage.write(authorOf(call), (tx) => {
+        const subject = { kind: 'worktree', id: worktreeId } as const;
+        const data = { worktreeId, recoveryRef: undone, files: result.files };
+        return tx.record({ type: 'worktree.discard_undone', subject, data });
+      });
+      return result;
+    });
+  };
+}
+
+/** Returns the recovery ref of the last discarded changes of a worktree. @throws NOT_FOUND if there is none. */
+async function lastDiscarded({ storage }: OperationContext, worktreeId: string): Promise<string> {
+  const where = { subjectId: worktreeId, type: 'worktree.discarded' } as const;
+  const last = await storage.read.events.first(where, { order: ['-seq'] });
+  const recoveryRef = last?.data.recoveryRef;
+  if (typeof recoveryRef === 'string') return recoveryRef;
+  throw new ConsoleError('NOT_FOUND', 'No changes of this worktree were discarded.', { worktreeId });
+}
+
 function updateFromBase(context: OperationContext): Implementation<'worktrees.updateFromBase'> {
   return async ({ worktreeId, strategy, fetch, wait }, call) => {
     const { git, storage } = context;
@@ -244,6 +272,7 @@ export function worktreeChangeOperations(context: OperationContext) {
     'worktrees.check': checkWorktree(context),
     'worktrees.commit': commitWorktree(context),
     'worktrees.discard': discardChanges(context),
+    'worktrees.undoDiscard': undoDiscard(context),
     'worktrees.updateFromBase': updateFromBase(context),
     'worktrees.push': pushWorktree(context),
     'worktrees.pullRequest': createPullRequest(context),

@@ -76,6 +76,12 @@ export interface GitChanges {
     name: string,
     what: { paths?: readonly string[] | undefined; hunks?: readonly HunkName[] | undefined },
   ): Promise<{ recoveryRef: string; files: number; leftOut: string[] }>;
+  /**
+   * Brings back the changes that `discard` saved as `recoveryRef`, after saving the worktree in another recovery.
+   * @throws NOT_FOUND for another ref. CONFLICT if files have changed since in the same places, nothing is left to
+   * bring back, or an operation is in progress; nothing is changed then.
+   */
+  undoDiscard(checkout: Checkout, name: string, recoveryRef: string): Promise<{ recoveryRef: string; files: number }>;
   /** Whether one commit is an ancestor of the other, or the same. */
   isAncestor(repository: Repository, ancestor: string, descendant: string): Promise<boolean>;
   /** Folder of the repository's hooks if it contains any, else null. */

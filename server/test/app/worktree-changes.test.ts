@@ -305,6 +305,47 @@ describe('discarding', () => {
     });
   });
 
+  it('can be undone without losing what was changed meanwhile', async () => {
+    const undo = (recoveryRef?: string) =>
+      c.client.call('worktrees.undoDiscard', { worktreeId, ...(recoveryRef !== undefined && { recoveryRef }) });
+    expect(await refusal(undo())).toMatchObject({ code: 'NOT_FOUND' });
+    const lines = Array.from({ length: 40 }, (_, at) => `line ${at + 1}`);
+    const text = (changes: Record<number, string>) => lines.map((line, at) => `${changes[at] ?? line}\n`).join('');
+    put('lines.txt', text({}));
+    put('gone.txt', 'gone\n');
+    git('add', '.');
+    git('commit', '--quiet', '-m', 'Lines');
+    put('lines.txt', text({ 2: 'first' }));
+    rmSync(join(path, 'gone.txt'));
+    mkdirSync(join(path, 'deep'));
+    put('deep/new', 'new\n');
+    const { recoveryRef } = await discard();
+    put('lines.txt', text({ 30: 'later' }));
+    const undone = await undo();
+    expect(undone.files).toBe(3);
+    expect([get('lines.txt'), get('deep/new'), existsSync(join(path, 'gone.txt'))]).toEqual([
+      text({ 2: 'first', 30: 'later' }),
+      'new\n',
+      false,
+    ]);
+    expect(git('show', `${undone.recoveryRef}:gone.txt`)).toBe('gone');
+    expect(await refusal(undo(recoveryRef))).toMatchObject({ code: 'CONFLICT' });
+
+    await discard();
+    put('lines.txt', text({ 2: 'other' }));
+    for (const ref of [undefined, recoveryRef]) {
+      expect(await refusal(undo(ref))).toMatchObject({ code: 'CONFLICT', details: { files: ['lines.txt'] } });
+    }
+    // An ignored file is in no recovery.
+    git('checkout', '--quiet', '.');
+    writeFileSync(join(path, '.gitignore'), 'deep\n');
+    mkdirSync(join(path, 'deep'), { recursive: true });
+    put('deep/new', 'ignored\n');
+    expect(await refusal(undo())).toMatchObject({ code: 'CONFLICT', details: { files: ['deep/new'] } });
+    expect(get('deep/new')).toBe('ignored\n');
+    expect(await refusal(undo('refs/heads/main'))).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
   it('is refused while an agent works there, and during a merge', async () => {
     const { sessionId } = await startedAgent();
     await c.client.call('sessions.prompt', { sessionId, prompt: '@sleep 600000' });

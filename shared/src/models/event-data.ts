@@ -146,6 +146,7 @@ export const EVENT_DATA = {
   }),
   'worktree.committed': data({ worktreeId: worktree, commit: text }),
   'worktree.discarded': data({ worktreeId: worktree, recoveryRef: text, files: number }),
+  'worktree.discard_undone': data({ worktreeId: worktree, recoveryRef: text, files: number }),
   'worktree.rebased': data({ worktreeId: worktree, commit: text, base: text }),
   'worktree.pushed': data({ worktreeId: worktree, branch: text, commit: text, forced: flag }),
   'integration.started': integrationData,

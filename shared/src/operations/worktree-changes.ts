@@ -100,6 +100,27 @@ export const worktreeChanges = [
     }),
   }),
   operation({
+    name: 'worktrees.undoDiscard',
+    summary: 'Bring back discarded changes as unstaged changes; what was changed meanwhile stays',
+    access: 'self',
+    ids,
+    rest: { method: 'POST', path: '/worktrees/:worktreeId/undo-discard' },
+    cli: { command: 'worktrees undo-discard', positional: ['worktreeId', 'recoveryRef'] },
+    input: v.strictObject({
+      worktreeId,
+      recoveryRef: v.optional(
+        described(
+          v.pipe(v.string(), v.minLength(1), v.maxLength(500)),
+          'Ref that discarding returned; default: that of the last time',
+        ),
+      ),
+    }),
+    output: v.object({
+      recoveryRef: described(v.string(), 'Ref with the state before; kept for 30 days'),
+      files: described(v.number(), 'Files that were changed'),
+    }),
+  }),
+  operation({
     name: 'worktrees.updateFromBase',
     summary: 'Bring new commits of the base branch into a worktree’s branch',
     access: 'self',

@@ -24,6 +24,8 @@ const SENTENCES: Partial<Record<EventType, Describe>> = {
   'worktree.committed': ({ commit }) => `Changes committed${atCommit(commit)}`,
   'worktree.discarded': ({ files }) =>
     `Changes of ${files === 1 ? '1 file' : `${Number(files ?? 0)} files`} discarded, contents saved`,
+  'worktree.discard_undone': ({ files }) =>
+    `Discarded changes of ${files === 1 ? '1 file' : `${Number(files ?? 0)} files`} brought back`,
   'worktree.rebased': ({ base }) => `Branch updated from${quoted(base)}`,
   'worktree.pushed': ({ branch, forced }) =>
     `Branch${quoted(branch)} pushed${forced === true ? ', replacing the remote branch' : ''}`,

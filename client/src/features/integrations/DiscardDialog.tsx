@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useOperationMutation, useOperationQuery } from '../../api/operations.ts';
 import type { DialogBodyProps } from '../../shell/dialogs.ts';
+import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { FormDialog } from '../../ui/Dialog.tsx';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
@@ -32,7 +33,9 @@ export default function DiscardDialog({ request: { worktreeId }, onClose }: Dial
   const files = diff?.files ?? [];
   const chosen = files.filter((file) => chosenOf(file, excluded) !== 'none');
   const hasMore = (diff?.moreFiles ?? 0) > 0;
-  if (discard.data !== undefined) return <Discarded files={submitted} onClose={onClose} result={discard.data} />;
+  if (discard.data !== undefined) {
+    return <Discarded files={submitted} onClose={onClose} result={discard.data} worktreeId={worktreeId} />;
+  }
   return (
     <FormDialog
       busy={discard.isPending || chosen.length === 0}
@@ -112,17 +115,37 @@ function HunkChoice(props: { file: DiffFile; excluded: Excluded; onToggle(unit: 
 
 const LINE_COLOURS: Readonly<Record<string, string>> = { '+': 'text-added', '-': 'text-removed' };
 
-/** Result of discarding changes, with the command that restores them. */
+/** Result of discarding changes, with a button that brings them back, and the command for single files. */
 function Discarded(props: {
   files: readonly DiffFile[];
   result: { recoveryRef: string; files: number; leftOut: readonly string[] };
+  worktreeId: string;
   onClose(): void;
 }) {
-  const { files, result, onClose } = props;
+  const { files, result, worktreeId, onClose } = props;
+  const undo = useOperationMutation('worktrees.undoDiscard');
   const command = restoreCommand(result.recoveryRef, files);
+  if (undo.data !== undefined) {
+    return (
+      <OutcomeDialog isDone onClose={onClose} title="Changes brought back">
+        <p role="status">{count(undo.data.files, 'file')} changed, none of it staged.</p>
+      </OutcomeDialog>
+    );
+  }
   return (
-    <OutcomeDialog isDone onClose={onClose} title={`${count(result.files, 'file')} discarded`} width="wide">
-      <p role="status">The state before is saved for 30 days. To bring it back, run this in the worktree:</p>
+    <OutcomeDialog
+      before={
+        <Button busy={undo.isPending} onClick={() => undo.mutate({ worktreeId, recoveryRef: result.recoveryRef })}>
+          Undo
+        </Button>
+      }
+      isDone
+      onClose={onClose}
+      title={`${count(result.files, 'file')} discarded`}
+      width="wide"
+    >
+      <Problem error={undo.error} />
+      <p role="status">The state before is saved for 30 days. To bring single files back, run this in the worktree:</p>
       <div className="flex items-start gap-2 rounded-md border border-line bg-sunken py-1.5 pr-1.5 pl-2.5">
         <code className="min-w-0 flex-1 break-all font-mono text-sm">
           <UntrustedText text={command} />

@@ -10,6 +10,7 @@ const MOVES: ReadonlySet<EventType> = new Set([
   'integration.undone',
   'worktree.committed',
   'worktree.discarded',
+  'worktree.discard_undone',
   'worktree.rebased',
   'worktree.pushed',
 ]);

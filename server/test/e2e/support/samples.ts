@@ -122,6 +122,11 @@ export function samplesOf(world: World): Samples {
       return { worktreeId: await dirty() };
     },
     'worktrees.discard': async () => ({ worktreeId: await dirty() }),
+    'worktrees.undoDiscard': async () => {
+      const worktreeId = await dirty();
+      const { recoveryRef } = await c.client.call('worktrees.discard', { worktreeId });
+      return { worktreeId, recoveryRef };
+    },
     'worktrees.updateFromBase': async () => ({ worktreeId: (await ready()).worktreeId, strategy: 'merge' }),
     'worktrees.push': async () => {
       addRemote();

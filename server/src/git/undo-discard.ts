@@ -1,0 +1,73 @@
+import { lstat } from 'node:fs/promises';
+import { ConsoleError } from '@agent-console/shared/errors';
+import type { GitChanges } from '../ports/git-changes.ts';
+import { mergeTree, temporaryCommit } from './combine.ts';
+import type { CheckoutLocation, GitContext } from './context.ts';
+import { refuseOperation } from './discard.ts';
+import { absoluteBytes } from './recovery-plan.ts';
+import { readRecovery, recoveriesOf } from './recovery-ref.ts';
+import { changesBetween, foldersAbove, type RestoredFile, writeChanges } from './recovery-restore.ts';
+import { saveRecovery } from './recovery-save.ts';
+import { displayPath } from './status.ts';
+
+/**
+ * Brings back the changes that `discard` saved, as unstaged changes: merges the saved files into the worktree as it is
+ * now, so that what was changed meanwhile stays. The state before is saved in a recovery, too.
+ */
+export async function undoDiscard(
+  context: GitContext,
+  repositoryPath: string,
+  checkout: CheckoutLocation,
+  name: string,
+  recoveryRef: string,
+): ReturnType<GitChanges['undoDiscard']> {
+  await refuseOperation(checkout);
+  const saved = recoveryRef.startsWith(recoveriesOf(name))
+    ? await readRecovery(context, repositoryPath, recoveryRef)
+    : undefined;
+  if (saved?.head == null) {
+    const message = `${recoveryRef} is no saved state of this worktree with a commit. Pass the recoveryRef that discarding returned.`;
+    throw new ConsoleError('NOT_FOUND', message, { recoveryRef });
+  }
+  const { ref, sha } = await saveRecovery(context, checkout, name);
+  const { head } = await readRecovery(context, repositoryPath, ref);
+  const commitOf = (state: string, parent: string | null) =>
+    temporaryCommit(context, repositoryPath, `${state}^{tree}`, parent === null ? [] : [parent]);
+  const ours = await commitOf(sha, head);
+  const { tree, conflicts } = await mergeTree(context, repositoryPath, ours, await commitOf(saved.sha, saved.head));
+  if (conflicts.length > 0)
+    throw changedSince(
+      conflicts.map(({ path }) => path),
+      recoveryRef,
+    );
+  const changes = await changesBetween(context, checkout.path, { from: sha, to: tree });
+  if (changes.length === 0) {
+    const message = `There is nothing to bring back: ${checkout.path} has all changes of ${recoveryRef}.`;
+    throw new ConsoleError('CONFLICT', message, { recoveryRef });
+  }
+  const occupied = await occupiedBy(checkout.path, changes);
+  if (occupied.length > 0) throw changedSince(occupied, recoveryRef);
+  await writeChanges(context, checkout.path, changes);
+  return { recoveryRef: ref, files: changes.length };
+}
+
+function changedSince(files: readonly string[], recoveryRef: string): ConsoleError {
+  const message = `These files have changed since in the same places, so nothing was brought back: ${files.slice(0, 5).join(', ')}. Take what you need with: git restore --source=${recoveryRef} -- <file>`;
+  return new ConsoleError('CONFLICT', message, { recoveryRef, files });
+}
+
+/** Returns the new files whose place is taken by something that no recovery contains, such as an ignored file. */
+async function occupiedBy(root: string, changes: readonly RestoredFile[]): Promise<string[]> {
+  const occupied: string[] = [];
+  for (const { path, isNew } of changes) {
+    if (isNew !== true) continue;
+    const folders = await Promise.all(foldersAbove(path).map((folder) => kindOf(root, folder)));
+    if (folders.includes('other') || (await kindOf(root, path)) !== 'missing') occupied.push(displayPath(path));
+  }
+  return occupied;
+}
+
+async function kindOf(root: string, path: string): Promise<'missing' | 'folder' | 'other'> {
+  const stat = await lstat(absoluteBytes(root, path)).catch(() => null);
+  return stat === null ? 'missing' : stat.isDirectory() ? 'folder' : 'other';
+}
