@@ -150,14 +150,24 @@ export async function changesBetween(
   return parseRaw(stdout.toString('latin1'));
 }
 
-/** Writes and deletes files in a worktree, byte for byte. */
-export async function writeChanges(context: GitContext, root: string, changes: readonly RestoredFile[]): Promise<void> {
+/** Writes and deletes files in a worktree, byte for byte. git reads their content in the repository at `cwd`. */
+export async function writeChanges(
+  context: GitContext,
+  root: string,
+  changes: readonly RestoredFile[],
+  cwd = root,
+): Promise<void> {
   const written = changes.filter((change) => change.mode !== null);
   for (const change of changes) if (change.mode === null) await removeFile(root, change.path);
-  await writeFiles(context, root, written);
+  await writeFiles(context, root, written, cwd);
 }
 
-async function writeFiles(context: GitContext, root: string, written: readonly RestoredFile[]): Promise<void> {
+async function writeFiles(
+  context: GitContext,
+  root: string,
+  written: readonly RestoredFile[],
+  cwd = root,
+): Promise<void> {
   if (written.length === 0) return;
   let file: FileHandle | undefined;
   let link: Buffer[] = [];
@@ -182,7 +192,7 @@ async function writeFiles(context: GitContext, root: string, written: readonly R
   });
   try {
     await context.run(['cat-file', '--batch'], {
-      cwd: root,
+      cwd,
       timeoutMs: GIT_REMOTE_LIMIT_MS,
       input: written.map((each) => `${each.sha}\n`).join(''),
       onStdout: reader.push,

@@ -40,14 +40,14 @@ export async function undoDiscard(
       conflicts.map(({ path }) => path),
       recoveryRef,
     );
-  const changes = await changesBetween(context, checkout.path, { from: sha, to: tree });
+  const changes = await changesBetween(context, repositoryPath, { from: sha, to: tree });
   if (changes.length === 0) {
     const message = `There is nothing to bring back: ${checkout.path} has all changes of ${recoveryRef}.`;
     throw new ConsoleError('CONFLICT', message, { recoveryRef });
   }
   const occupied = await occupiedBy(checkout.path, changes);
   if (occupied.length > 0) throw changedSince(occupied, recoveryRef);
-  await writeChanges(context, checkout.path, changes);
+  await writeChanges(context, checkout.path, changes, repositoryPath);
   return { recoveryRef: ref, files: changes.length };
 }
 
