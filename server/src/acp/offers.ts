@@ -53,6 +53,7 @@ export const Initialized = v.object({
         v.object({
           resume: Offered,
           fork: Offered,
+          close: Offered,
           systemPrompt: Offered,
           additionalDirectories: Offered,
         }),
@@ -88,6 +89,7 @@ export function initializedOf({ agentCapabilities, authMethods }: v.InferOutput<
       loadSession,
       resumeSession: sessionCapabilities.resume != null,
       forkSession: sessionCapabilities.fork != null,
+      closeSession: sessionCapabilities.close != null,
       ...promptCapabilities,
       mcpHttp: mcpCapabilities.http,
       mcpSse: mcpCapabilities.sse,

@@ -1,6 +1,7 @@
 import type {
   AuthenticateRequest,
   ClientCapabilities,
+  CloseSessionRequest,
   CreateElicitationResponse,
   InitializeRequest,
   LoadSessionRequest,
@@ -89,6 +90,11 @@ export function prompt(inputId: string, sessionId: string, text: string, instruc
 
 export function cancel(sessionId: string): string {
   return line({ method: 'session/cancel', params: { sessionId } });
+}
+
+/** Closes a conversation, which stays stored. */
+export function closeSession(requestId: string, sessionId: string): string {
+  return request<CloseSessionRequest>(requestId, 'session/close', { sessionId });
 }
 
 export function setMode(requestId: string, sessionId: string, modeId: string): string {

@@ -107,6 +107,7 @@ export function createAcp(version: string): AgentProtocol {
         capabilities?.systemPrompt === true ? null : ((JSON.parse(opening) as Opening).instructions ?? null),
       prompt: outgoing.prompt,
       cancel: outgoing.cancel,
+      close: outgoing.closeSession,
       choose: (requestId, nativeId, option, value) =>
         option.request === 'mode'
           ? outgoing.setMode(requestId, nativeId, value)

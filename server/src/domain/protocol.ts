@@ -17,6 +17,8 @@ export interface ProtocolCapabilities {
   loadSession: boolean;
   resumeSession: boolean;
   forkSession: boolean;
+  /** Absent if an earlier build started the agent. */
+  closeSession?: boolean;
   image: boolean;
   embeddedContext: boolean;
   /** Whether the agent can use MCP servers over HTTP and over SSE. Every agent can use them over stdio. */

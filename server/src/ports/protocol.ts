@@ -54,6 +54,8 @@ interface ProtocolFrames {
   promptInstructions(opening: string, capabilities: ProtocolCapabilities | null): string | null;
   prompt(inputId: string, nativeId: string, text: string, instructions?: string | null): string;
   cancel(nativeId: string): string;
+  /** Closes the conversation, which can be opened again. */
+  close(requestId: string, nativeId: string): string;
   /** Sets an option of the conversation to a value, with the request that `option.request` names. */
   choose(requestId: string, nativeId: string, option: ConfigOption, value: string): string;
   /** Answers a permission request with the chosen option; null means that the prompt was cancelled. */

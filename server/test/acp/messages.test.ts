@@ -71,6 +71,7 @@ describe('messages of an agent', () => {
           loadSession: true,
           resumeSession: false,
           forkSession: false,
+          closeSession: false,
           image: false,
           embeddedContext: false,
           mcpHttp: true,

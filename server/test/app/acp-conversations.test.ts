@@ -80,6 +80,7 @@ beforeAll(async () => {
       talkative: noting('talkative', {}),
       forking: noting('forking', {}, { fork: {}, resume: {} }),
       plain: noting('plain', {}, { resume: {} }),
+      closing: noting('closing', {}, { resume: {}, close: {} }),
       changing: noting('changing', {}, changing),
       'with-instructions': noting('with-instructions', {}, { resume: {}, systemPrompt: {} }),
     },
@@ -92,6 +93,7 @@ beforeAll(async () => {
     'talkative',
     'forking',
     'plain',
+    'closing',
     'changing',
     'with-instructions',
   ]);
@@ -235,6 +237,27 @@ describe('an agent over ACP that opens a conversation', () => {
     expect(await textsOf(id)).toEqual(['one', 'endless', 'so far']);
     expect((await c.client.call('tasks.get', { taskId })).status).toBe('running');
     await c.client.call('sessions.stop', { sessionId: id });
+  });
+
+  it('closes its conversation before it is ended, if it offers that, and continues it later', async () => {
+    const { id } = await c.client.call('sessions.create', {
+      cwd: c.folder,
+      agentId: 'closing',
+      initialPrompt: 'Hello',
+    });
+    await finished(id);
+    await c.client.call('sessions.pause', { sessionId: id });
+    expect(used.get('closing')).toEqual([
+      ['session/new', undefined],
+      ['session/prompt', 'closing'],
+      ['session/close', 'closing'],
+    ]);
+    await c.client.call('sessions.prompt', { sessionId: id, prompt: 'Again' });
+    await finished(id);
+    expect(used.get('closing')?.slice(3)).toEqual([
+      ['session/resume', 'closing'],
+      ['session/prompt', 'closing'],
+    ]);
   });
 
   it('is listed with what it offered when it last started', async () => {

@@ -1,6 +1,9 @@
 /** Maximum bytes of one line from an agent. The longest lines contain a whole file, as part of a tool call. */
 export const ACP_LINE_MAX_BYTES = 16 * 1024 * 1024;
 
+/** Time in milliseconds that an agent has to close its conversation before its process is ended. */
+export const ACP_CLOSE_MS = 2_000;
+
 /**
  * Maximum characters of text in one message from an agent. A longer message continues in the next message, so that
  * nothing is cut. Each batch of chunks rewrites the row of a growing message, so the row's size is limited.

@@ -44,6 +44,11 @@ export interface AgentWatch {
   answered(): void;
   /** Sends the messages that the stored state of the connection requires. Does nothing for an agent in a terminal. */
   proceed(): void;
+  /**
+   * Closes the conversation before the process is ended, if the agent is idle and offers that. Resolves when the agent
+   * has answered or ended, after ACP_CLOSE_MS at the latest.
+   */
+  leave(): Promise<void>;
   close(): void;
   /** Resolves when all observations are stored. */
   settled(): Promise<void>;
@@ -296,6 +301,7 @@ export function watchAgent(deps: AgentWatchDeps, watched: Watched): AgentWatch {
       );
     },
     proceed() {},
+    leave: async () => {},
     answered() {
       clearTimeout(askAgainTimer);
       askAgainTimer = setTimeout(() => {

@@ -62,7 +62,7 @@ export interface ProcessesDeps extends LauncherDeps {
   runner: Runner;
   privateValues: Pick<PrivateValues, 'read' | 'remove'>;
   maker: Pick<WorktreeMaker, 'ensureCwd'>;
-  watcher: Pick<WorkerWatcher, 'watch'>;
+  watcher: Pick<WorkerWatcher, 'watch' | 'leave'>;
   /** Drops the cached view of a session whose rows changed without an event. */
   views: { invalidate(sessionId: string): void };
   screens: Pick<Screens, 'view' | 'lines' | 'drop'>;
@@ -349,6 +349,7 @@ export function createProcesses(deps: ProcessesDeps): Processes {
     }
     if ((await state()) !== 'running') return;
     const ended = whenEnded(workerId);
+    await deps.watcher.leave(workerId).catch((error) => deps.onError(error, workerId));
     await runner.end(workerId, END_GRACE_MS).catch(async (error) => {
       // The process may have ended in the meantime, and the runner may have forgotten it.
       if ((await state()) === 'running') throw error;

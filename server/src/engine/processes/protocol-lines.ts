@@ -43,7 +43,8 @@ export interface ProtocolAgent {
 }
 
 /** States of an input that was sent, or is being sent, and whose turn is not over. */
-const SENT_INPUT = LIVE_INPUT.filter((state) => state !== 'queued');
+/** States of an input that was sent to the agent and has not ended. */
+export const SENT_INPUT = LIVE_INPUT.filter((state) => state !== 'queued');
 
 type ProtocolKind = Pick<AgentKind, 'protocolModes' | 'readTurnFailure' | 'readQuotaReset'>;
 

@@ -1,5 +1,5 @@
 import { ConsoleError } from '@agent-console/shared/errors';
-import { ACP_INITIALIZE_MS } from '@agent-console/shared/limits/acp';
+import { ACP_CLOSE_MS, ACP_INITIALIZE_MS } from '@agent-console/shared/limits/acp';
 import { END_GRACE_MS } from '@agent-console/shared/limits/processes';
 import { STREAM_WINDOW_BYTES } from '@agent-console/shared/limits/streams';
 import { connectionOf, isOver, loginId, OPENING_FILE, openingId, type ProtocolState } from '../../domain/protocol.ts';
@@ -16,7 +16,7 @@ import { forkedConversation } from '../protocol/forks.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import type { AgentWatch } from './agent-watch.ts';
 import { applyObservations } from './observations.ts';
-import { applyLines, type ProtocolAgent } from './protocol-lines.ts';
+import { applyLines, type ProtocolAgent, SENT_INPUT } from './protocol-lines.ts';
 
 export interface ProtocolWatchDeps extends ChangeDeps, AnsweringDeps {
   storage: Storage;
@@ -31,6 +31,9 @@ function howToOpen(capabilities: ProtocolState['capabilities'], isFork: boolean)
   if (isFork) return capabilities?.forkSession ? 'fork' : 'new';
   return capabilities?.resumeSession ? 'resume' : capabilities?.loadSession ? 'load' : 'new';
 }
+
+/** Id of the request that closes the conversation. */
+const CLOSE = 'close';
 
 const NOT_CONTINUED = 'The agent cannot continue or copy a conversation, so it began a new one.';
 
@@ -69,6 +72,8 @@ export function watchProtocol(
   let scheduled = false;
   let over = false;
   let timer: NodeJS.Timeout | undefined;
+  /** Called when the agent has closed its conversation or has ended. */
+  let left = () => {};
   let ended: Promise<void> | undefined;
 
   const answering = createAnswering(deps, {
@@ -183,8 +188,27 @@ export function watchProtocol(
     schedule();
   }
 
+  async function leave(): Promise<void> {
+    const current = await storage.read.workers.get(worker.id);
+    const { phase, capabilities } = connectionOf(current ?? worker);
+    if (over || phase !== 'ready' || capabilities?.closeSession !== true || nativeId === null) return;
+    // The answer to the prompt of a running turn would be stored as the end of that turn.
+    if ((await storage.read.inputs.count({ workerId: worker.id, state: SENT_INPUT })) > 0) return;
+    const answered = new Promise<void>((resolve) => {
+      left = resolve;
+    });
+    const limit = setTimeout(left, ACP_CLOSE_MS);
+    try {
+      await send(CLOSE, deps.protocol.frames.close(CLOSE, nativeId));
+      if (!over) await answered;
+    } finally {
+      clearTimeout(limit);
+    }
+  }
+
   function close(): void {
     over = true;
+    left();
     clearTimeout(timer);
     following.close();
   }
@@ -204,7 +228,10 @@ export function watchProtocol(
         watched.onOutput();
         received = offset + data.length;
         const lines = reader.push(offset, data, nativeId);
-        for (const line of lines) pending.push(line);
+        for (const line of lines) {
+          pending.push(line);
+          if ('requestId' in line.event && line.event.requestId === CLOSE) left();
+        }
         answering.noteParams(lines);
         if (pending.length > 0) schedule();
         else acknowledge();
@@ -236,6 +263,7 @@ export function watchProtocol(
     question: async () => null,
     answered: schedule,
     proceed: schedule,
+    leave,
     close,
     settled: async () => {
       await ended;

@@ -23,6 +23,8 @@ export interface WorkerWatcher {
    * Sends the messages that the stored state of an agent's connection requires. Called after that state was changed.
    */
   proceed(workerId: string): void;
+  /** @see AgentWatch.leave */
+  leave(workerId: string): Promise<void>;
   lastOutputAt(workerId: string): number;
   close(): Promise<void>;
 }
@@ -137,6 +139,7 @@ export function createWorkerWatcher(deps: WorkerWatcherDeps): WorkerWatcher {
       if (worker.type === 'agent') startAgentWatch(worker, onExit).catch((error) => deps.onError(error, worker.id));
       else watchTerminal(worker, onExit);
     },
+    leave: async (workerId) => open.get(workerId)?.leave(),
     async correct(author, worker, seen) {
       const watch = open.get(worker.id);
       if (watch !== undefined) return watch.correct(author, seen);
