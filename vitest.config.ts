@@ -1,8 +1,16 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Slower suites, and those that need a browser or other people's agents: `.ci/run` and the scripts of their names run them. */
-const ELSEWHERE = ['agents/real', 'browser', 'conformance', 'crash', 'e2e'].map((folder) => `server/test/${folder}/**`);
+/** Tests with the console's own programs as processes, which `npm run test:e2e` runs. */
+export const REAL_PROCESSES = [
+  'server/test/crash/**/*.test.ts',
+  'server/test/e2e/**/*.test.ts',
+  // The contract test, which holds the memory runner to the real one, belongs to `npm test`.
+  'server/test/runner/!(contract).test.ts',
+];
+
+/** Further suites, which need a browser, other people's agents or a long time: the scripts of their names run them. */
+const ELSEWHERE = ['agents/real', 'browser', 'conformance'].map((folder) => `server/test/${folder}/**`);
 
 /** Files that take long although they are small. Without them at the front, one of them would run alone at the end. */
 const LONG = [
@@ -53,6 +61,6 @@ export default defineConfig({
     ...common,
     globalSetup: [...common.globalSetup, 'server/test/support/temporary-files.ts'],
     include: ['client/test/**/*.test.ts', 'server/test/**/*.test.ts'],
-    exclude: ELSEWHERE,
+    exclude: [...ELSEWHERE, ...REAL_PROCESSES],
   },
 });

@@ -1,8 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { common } from './vitest.config.ts';
+import { common, REAL_PROCESSES } from './vitest.config.ts';
 
-/**
- * The suite with consoles of real processes, run by `npm run test:e2e`. In `crash/`, servers are killed and replaced, and
- * git, the disk and the database fail.
- */
-export default defineConfig({ test: { ...common, include: ['server/test/{crash,e2e}/**/*.test.ts'] } });
+/** The suite of real processes, run by `npm run test:e2e`: consoles, consoles that are killed, and the runner. */
+export default defineConfig({ test: { ...common, include: REAL_PROCESSES } });
