@@ -1,7 +1,16 @@
 import '@xyflow/react/dist/base.css';
 import './graph.css';
 import type { OrchestrationStatus } from '@agent-console/shared/models/orchestration';
-import { MiniMap, Panel, ReactFlow, ReactFlowProvider, useReactFlow, useStore, ViewportPortal } from '@xyflow/react';
+import {
+  MiniMap,
+  Panel,
+  ReactFlow,
+  ReactFlowProvider,
+  useReactFlow,
+  useStore,
+  useStoreApi,
+  ViewportPortal,
+} from '@xyflow/react';
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { isFinal } from '../states.ts';
@@ -60,6 +69,10 @@ function Graph({ run, size }: { run: OrchestrationStatus; size: { width: number;
   const nodes = useNodes(run, layout, critical, pointed, setPointed);
   const point = useCallback((_: unknown, node: AgentFlowNode) => setPointed(node.id), []);
   const unpoint = useCallback(() => setPointed(undefined), []);
+  const store = useStoreApi();
+  // While it moves, the graph is a layer of its own, which is not painted again in each frame. Afterwards it is painted
+  // sharply at its new zoom.
+  const mark = (isMoving: boolean) => store.getState().domNode?.toggleAttribute('data-moving', isMoving);
   return (
     <ReactFlow
       aria-label="Graph of the agents"
@@ -75,6 +88,8 @@ function Graph({ run, size }: { run: OrchestrationStatus; size: { width: number;
       nodesFocusable={false}
       nodeTypes={NODE_TYPES}
       onlyRenderVisibleElements
+      onMove={() => mark(true)}
+      onMoveEnd={() => mark(false)}
       onNodeMouseEnter={point}
       onNodeMouseLeave={unpoint}
       panOnScroll
