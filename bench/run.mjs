@@ -16,6 +16,7 @@ import { measureReattach } from './rows/reattach.mjs';
 import { measureRestart } from './rows/restart.mjs';
 import { measureConversation } from './rows/scale-conversation.mjs';
 import { measureDiff } from './rows/scale-diff.mjs';
+import { measureGraph } from './rows/scale-graph.mjs';
 import { measurePageMemory } from './rows/scale-memory.mjs';
 import { measureInbox, measureSessions } from './rows/scale-sessions.mjs';
 import { measureTerminals } from './rows/scale-terminals.mjs';
@@ -61,6 +62,7 @@ const ROWS = {
   24: measureInbox,
   25: measureWorktrees,
   26: measurePageMemory,
+  27: measureGraph,
 };
 
 const HELP = `node bench/run.mjs [options]
