@@ -25,7 +25,7 @@ export function BoardsPage() {
 }
 
 function StateBoard() {
-  const loaded = useSessions((state) => state.loaded);
+  const loaded = useSessions((state) => state.newestLoaded);
   const sessions = useShownSessions();
   const columns = useMemo(() => stateColumns(sessions), [sessions]);
   if (!loaded) return <LoadingPage />;

@@ -17,7 +17,7 @@ import { useShownItems } from './use-shown-items.ts';
 
 /** What needs a person, in groups: questions to answer, failures, and finished work. */
 export function InboxPage() {
-  const sessionsLoaded = useSessions((state) => state.loaded);
+  const sessionsLoaded = useSessions((state) => state.newestLoaded);
   const marksLoaded = useMarks((state) => state.loaded);
   return sessionsLoaded && marksLoaded ? <LoadedInbox /> : <LoadingPage />;
 }
@@ -27,7 +27,8 @@ function LoadedInbox() {
   const repositories = useSessions((state) => state.repositories);
   const hasSessions = useSessions((state) => state.order.length > 0);
   const phone = useMedia(PHONE);
-  const { shown, newCount, showNew } = useShownItems(items);
+  const isComplete = useSessions((state) => state.loaded);
+  const { shown, newCount, showNew } = useShownItems(items, isComplete);
   const [filter, setFilter] = useState('');
   const [selected, setSelected] = useState<string>();
   const [opened, setOpened] = useState<string>();

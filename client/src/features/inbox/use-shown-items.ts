@@ -1,20 +1,29 @@
 import type { InboxItem } from '@agent-console/shared/models/inbox';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { keyOf, newKeys, type Shown, showAll } from './inbox-rows.ts';
 
 /**
  * Keeps the order of the inbox while it is read. New items are added when `showNew` is called, or when everything that
  * is shown has been dealt with.
+ * @param isComplete whether `items` has all items; until then, older ones are added as they are loaded
  */
-export function useShownItems(items: readonly InboxItem[]): { shown: Shown; newCount: number; showNew(): void } {
+export function useShownItems(
+  items: readonly InboxItem[],
+  isComplete: boolean,
+): { shown: Shown; newCount: number; showNew(): void } {
   const [shown, setShown] = useState(() => showAll(items));
   const added = newKeys(shown, items).length;
   const open = new Set(items.map(keyOf));
   const isDone = !shown.order.some((key) => open.has(key));
   const showNew = () => setShown(showAll(items));
+  const wasComplete = useRef(isComplete);
+  useEffect(() => {
+    if (!wasComplete.current) setShown(showAll(items));
+    wasComplete.current = isComplete;
+  }, [items, isComplete]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when every shown item is resolved
   useEffect(() => {
     if (isDone && added > 0) showNew();
   }, [isDone, added]);
-  return { shown, newCount: isDone ? 0 : added, showNew };
+  return { shown, newCount: isDone || !isComplete ? 0 : added, showNew };
 }

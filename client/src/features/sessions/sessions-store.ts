@@ -13,6 +13,8 @@ import { insertSessions, omitSessions, type Sessions } from './tree-order.ts';
 export interface SessionsState {
   /** Whether all sessions are loaded. */
   loaded: boolean;
+  /** Whether the newest sessions and all that have a running agent are loaded, so that older ones are missing at most. */
+  newestLoaded: boolean;
   sessions: Sessions;
   /** Ids of the sessions in display order. Updates do not move existing ids. */
   order: readonly string[];
@@ -34,6 +36,7 @@ const RETRY_MS = 2_000;
 /** Sessions that are not archived. Events only name changed sessions, whose state is then fetched. */
 export const useSessions = create<SessionsState>(() => ({
   loaded: false,
+  newestLoaded: false,
   sessions: {},
   order: [],
   held: {},
@@ -50,7 +53,7 @@ let isScheduled = false;
 
 /** Replaces all sessions. */
 export function applySnapshot(snapshot: readonly Session[]): void {
-  const { sessions: before, order, loaded } = useSessions.getState();
+  const { sessions: before, order, loaded, newestLoaded } = useSessions.getState();
   const isComplete = snapshot.length < APP_SNAPSHOT_SESSIONS;
   const sessions = Object.fromEntries(snapshot.map((session) => [session.id, session]));
   const added = snapshot.filter(({ id }) => before[id] === undefined).sort(newestFirst);
@@ -58,12 +61,13 @@ export function applySnapshot(snapshot: readonly Session[]): void {
   const kept = order.filter((id) => sessions[id] !== undefined);
   useSessions.setState({
     loaded: loaded || isComplete,
+    newestLoaded: newestLoaded || isComplete,
     sessions,
     order: insertSessions(kept, first ? added : added.toReversed(), sessions),
   });
   void fetchNames();
   void fetchHeld();
-  if (!isComplete) void fetchRest().finally(() => useSessions.setState({ loaded: true }));
+  if (!isComplete) void fetchRest().finally(() => useSessions.setState({ loaded: true, newestLoaded: true }));
 }
 
 /** Frequent events that change no session data: new messages, and changed options and context of an agent. */
@@ -130,6 +134,7 @@ async function fetchRest(): Promise<void> {
   try {
     const { data: living } = await call('sessions.list', { live: true, limit: PAGE_MAX });
     put(living);
+    useSessions.setState({ newestLoaded: true });
     for (let skip = APP_SNAPSHOT_SESSIONS; skip < DASHBOARD_SESSIONS_MAX; skip += PAGE_MAX) {
       const { data, total } = await call('sessions.list', { skip, limit: PAGE_MAX });
       put(data);
