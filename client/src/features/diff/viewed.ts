@@ -36,7 +36,8 @@ export function contentHash(file: DiffFile): string {
 
 /** Whether the current version of a file is marked as viewed. */
 export function isViewed(file: DiffFile, marks: Marks): boolean {
-  return marks[file.path] === contentHash(file);
+  const mark = marks[file.path];
+  return mark !== undefined && mark === contentHash(file);
 }
 
 /** Returns the marks with one file added or removed, and without files that are no longer in the diff. */
