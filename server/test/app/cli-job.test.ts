@@ -124,6 +124,30 @@ it('prints and follows the output of a session until its process ends', async ()
   expect(printed).toMatch(/early[\s\S]*later/);
 });
 
+it('follows a task to its end: output and questions on stderr, the outcome as exit status', async () => {
+  const prompt = '@say out loud\n@ask Go on?\n@say at last\n@report failed No';
+  const following = run(
+    'delegate',
+    prompt,
+    '--repository',
+    c.repository.name,
+    '--agent',
+    'scripted',
+    '--title',
+    'Loud',
+    '--follow',
+  );
+  const question = await c.until('the question', async () => {
+    const { data } = await c.client.call('approvals.list', {});
+    return data.find(({ text }) => text.includes('Go on?'));
+  });
+  await c.client.call('approvals.answer', { approvalId: question.id, optionId: 'y' });
+  const { code, out: printed, err } = await following;
+  expect(code).toBe(1);
+  expect(printed).toMatch(/Status +failed[\s\S]*Result +No/);
+  expect(err).toMatch(/out loud[\s\S]*at last/);
+});
+
 it('prints a list again when something has changed', async () => {
   const ended = new AbortController();
   const printed: string[] = [];

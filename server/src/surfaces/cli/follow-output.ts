@@ -38,6 +38,8 @@ export async function followOutput({ address, client, sessionId, signal, write }
       if (workers.length > 0) await printNew();
       if (worker === undefined && workers.length > 0) return;
     }
+    // What was printed just before the end may not have rung yet.
+    await printNew().catch(() => undefined);
   } finally {
     ended.abort();
   }
