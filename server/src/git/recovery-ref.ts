@@ -22,7 +22,7 @@ export function recoveryRef(name: string, now: number): string {
   return `${RECOVERIES}${name}/${new Date(now).toISOString().replace(/[-:.]/g, '')}`;
 }
 
-/** Returns the beginning of the recovery refs of a worktree. */
+/** Returns the prefix of the recovery refs of a worktree. */
 export const recoveriesOf = (name: string) => `${RECOVERIES}${name}/`;
 
 function timeOf(ref: string): number | null {

@@ -41,7 +41,7 @@ async function branchOf({ git }: OperationContext, target: Target): Promise<stri
   const { name, id: worktreeId } = target.worktree;
   const { branch, currentSha } = await git.state(target);
   if (branch === null) {
-    const message = `Worktree ${name} is not on a branch (detached HEAD). Create one there first: git switch -c <branch>`;
+    const message = `Worktree ${name} is not on a branch (detached HEAD). Create a branch there first: git switch -c <branch>`;
     throw new ConsoleError('CONFLICT', message, { worktreeId });
   }
   if (currentSha === '') {

@@ -53,7 +53,7 @@ export const Mark = v.object({
 });
 export type Mark = v.InferOutput<typeof Mark>;
 
-/** Ids of the sessions and orchestrations that a call changed. */
+/** Ids of the sessions and orchestrations whose marks a call changed. */
 export const Marked = {
   sessionIds: described(v.array(idOf('session', 'Session id')), 'Sessions whose mark changed'),
   orchestrationIds: described(v.array(idOf('orchestration', 'Orchestration id')), 'Orchestrations whose mark changed'),

@@ -13,7 +13,7 @@ const Named = kindAndId(
     id: described(v.string(), 'Complete id'),
     title: described(v.string(), 'Name, title or first line; may be empty'),
   }),
-  'The thing, with its name or title',
+  'What the name refers to, with its title',
 );
 
 /** Operations that translate between ids and the names and titles that people use. */

@@ -43,7 +43,7 @@ const NUMBERS = [
   },
   {
     name: 'reminderSeconds',
-    group: 'After the work',
+    group: 'Idle sessions and ended runs',
     label: 'Remind an agent to report after',
     unit: 'seconds idle',
     fallback: REMINDER_AFTER_MS / 1_000,
@@ -51,7 +51,7 @@ const NUMBERS = [
   },
   {
     name: 'idlePauseMinutes',
-    group: 'After the work',
+    group: 'Idle sessions and ended runs',
     label: 'Pause a finished session after',
     unit: 'minutes idle',
     fallback: IDLE_PAUSE_AFTER_MS / 60_000,
@@ -59,7 +59,7 @@ const NUMBERS = [
   },
   {
     name: 'orchestrationRetentionDays',
-    group: 'After the work',
+    group: 'Idle sessions and ended runs',
     label: 'Remove ended runs after',
     unit: 'days',
     fallback: 0,
@@ -70,7 +70,7 @@ const NUMBERS = [
 /** Settings that stay texts, even if they look like numbers or are empty. */
 const TEXTS: ReadonlySet<string> = new Set(['defaultAgentId', 'editorCommand', 'editorUrl']);
 
-const GROUPS = ['Limits', 'After the work'] as const;
+const GROUPS = ['Limits', 'Idle sessions and ended runs'] as const;
 
 const ARCHIVE = [
   { value: 'yes', label: 'Archive them first', note: 'as files' },
@@ -148,7 +148,7 @@ export function GeneralSettings() {
               )}
             </Field>
           ))}
-          {group === 'After the work' ? (
+          {group === 'Idle sessions and ended runs' ? (
             <SelectField
               {...field('archiveOrchestrations')}
               hint="Default: archive them first"

@@ -5,7 +5,7 @@ export function installCommand(
   { command }: { command: readonly string[] },
   { program, npmPackage }: Pick<AgentKind, 'program' | 'npmPackage'>,
 ): string | null {
-  // A definition may name another program than its kind does. The kind's package does not contain that program.
+  // A definition may name a different program from its kind. The kind's package does not contain that program.
   return npmPackage === null || command[0] !== program ? null : `npm install -g ${npmPackage}`;
 }
 

@@ -141,9 +141,10 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   }
 
   /**
-   * Runs the start of an attempt. At a limit the agent waits; any other error is the outcome of the attempt. Returns
-   * whether something else may be due now: after a start, nothing is due before its end or its timeout.
-   * @throws a retryable error other than LIMIT_EXCEEDED, so that the round is repeated.
+   * Starts an attempt by calling `work`. If a limit is reached, the agent waits; other errors that are not thrown are
+   * stored as the outcome of the attempt. Returns whether the scheduler should look again at once: not after a start,
+   * because nothing happens until the attempt ends or times out.
+   * @throws RUNNER_UNAVAILABLE, and retryable errors other than LIMIT_EXCEEDED, so that the round is repeated.
    */
   async function attempted(
     orchestration: OrchestrationRow,

@@ -209,8 +209,8 @@ export function createLauncher(deps: LauncherDeps) {
     await host.writeWorkerFiles(worker.id, files, overlay);
     const names = [...kind.environment, ...kind.namedVariables(userFiles), ...definition.env];
     const base = await environmentOf(session, worker, names);
-    // Only the session of an agent check is stored as removed when it starts. Its folder is empty, so the agent may
-    // trust it without asking.
+    // A session that is already marked as removed belongs to a check of an agent definition. Its folder is empty, so the
+    // agent may trust it without asking.
     const trust = session.removedAt === null ? NO_TRUST : kind.trustFolder(session.cwd);
     return {
       spec: {

@@ -183,7 +183,7 @@ export async function applyLines(
     // After a protocol error, the rest of the output cannot be trusted.
     if (state.phase === 'broken') break;
     const isWork = event.type === 'chunk' || event.type === 'toolCall' || event.type === 'plan';
-    // Updates between turns do not count as activity, because no end of a turn would follow them.
+    // Updates between turns do not count as activity, because no turn end would follow to reset it.
     if (isWork && turn !== null && !asking && worker.activityState !== 'active' && observations.length === 0)
       see('active', next);
     if (event.type !== 'chunk') state = state.open === null ? state : { ...state, open: null };

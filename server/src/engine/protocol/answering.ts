@@ -27,7 +27,7 @@ export interface AnsweringDeps extends SharedFolders {
 /** Bytes of the log that are read at once. */
 const READ_BYTES = 256 * 1024;
 
-/** Answers the requests of one agent. A request that the previous server did not answer is answered again. */
+/** Answers the requests of one agent, also those that were unanswered when the server stopped. */
 export function createAnswering(
   deps: AnsweringDeps,
   agent: {
