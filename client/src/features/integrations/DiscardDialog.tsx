@@ -128,7 +128,7 @@ function Discarded(props: {
   if (undo.data !== undefined) {
     return (
       <OutcomeDialog isDone onClose={onClose} title="Changes brought back">
-        <p role="status">{count(undo.data.files, 'file')} changed, none of it staged.</p>
+        <p role="status">{count(undo.data.files, 'file')} changed. Nothing is staged.</p>
       </OutcomeDialog>
     );
   }
