@@ -10,7 +10,7 @@ import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { BoardColumn, type ColumnHandle } from './BoardColumn.tsx';
 import { type Column, NO_ZONE } from './columns.ts';
-import { moveWorktree } from './move.ts';
+import { moveWorktree, reorderWorktree } from './move.ts';
 
 /** Columns side by side; on a phone, one column at a time. The arrow keys go from card to card. */
 export function BoardColumns(props: {
@@ -58,6 +58,10 @@ export function BoardColumns(props: {
     if (worktreeId == null) return;
     openDialog({ kind: 'moveToZone', worktreeId, ...(boardId === undefined ? {} : { boardId }) });
   };
+  const reorder = (by: 1 | -1) => {
+    const column = shown[at]?.cards.map(({ id }) => id) ?? [];
+    if (boardId !== undefined && current !== undefined) void reorderWorktree(current.id, boardId, column, by);
+  };
   const answer = () => {
     const card = box.current?.querySelector(`[data-card="${current?.id}"]`)?.closest('article');
     card?.querySelector<HTMLElement>('[data-answer]')?.focus();
@@ -70,6 +74,8 @@ export function BoardColumns(props: {
       { keys: 'l', label: 'Column to the right', run: () => sideways(1) },
       { keys: 'a', label: 'Answer the question on the card', run: answer },
       { keys: 'm', label: 'Move the card…', run: move },
+      { keys: 'Shift+J', label: 'Move the card down', run: () => reorder(1) },
+      { keys: 'Shift+K', label: 'Move the card up', run: () => reorder(-1) },
     ],
     { group: 'Board', hint: '↑ ↓ ← → do the same as k j h l. Enter opens the card.' },
   );

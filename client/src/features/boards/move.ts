@@ -5,6 +5,7 @@ import { call } from '../../api/call.ts';
 import { operationKey } from '../../api/operations.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { failureToast } from '../../ui/toasts.ts';
+import { reordered } from './reorder.ts';
 
 /** Distance of a moved worktree from the edges of its zone, and from the worktree above it, in board units. */
 const MARGIN = 24;
@@ -36,6 +37,40 @@ export async function moveWorktree(
     await call('worktrees.update', { worktreeId, boardId, zoneId, ...position });
   } catch (error) {
     failureToast('Could not move the worktree')(error as Error);
+  } finally {
+    void queryClient.invalidateQueries({ predicate: ({ queryKey: [name] }) => String(name).startsWith('boards.') });
+  }
+}
+
+/**
+ * Moves a worktree up or down in its column: it gets the place of its neighbour, and the neighbour its own.
+ * @param column ids of the worktrees of the column, from top to bottom
+ */
+export async function reorderWorktree(
+  worktreeId: string,
+  boardId: string,
+  column: readonly string[],
+  by: 1 | -1,
+): Promise<void> {
+  const queryKey = operationKey('boards.worktrees', boardQuery(boardId));
+  const worktrees = new Map(
+    queryClient.getQueryData<Page<Worktree>>(queryKey)?.data.map((each) => [each.id, each]) ?? [],
+  );
+  const moves = reordered(
+    column.flatMap((id) => worktrees.get(id) ?? []),
+    column.indexOf(worktreeId),
+    by,
+  );
+  if (moves.length === 0) return;
+  const placed = new Map(moves.map(({ id, ...position }) => [id, position]));
+  queryClient.setQueryData<Page<Worktree>>(
+    queryKey,
+    (now) => now && { ...now, data: now.data.map((each) => ({ ...each, ...placed.get(each.id) })) },
+  );
+  try {
+    for (const { id, ...position } of moves) await call('worktrees.update', { worktreeId: id, ...position });
+  } catch (error) {
+    failureToast('Could not move the card')(error as Error);
   } finally {
     void queryClient.invalidateQueries({ predicate: ({ queryKey: [name] }) => String(name).startsWith('boards.') });
   }

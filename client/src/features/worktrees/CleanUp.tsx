@@ -9,6 +9,7 @@ import { Checkbox } from '../../ui/Field.tsx';
 import { escapeHidden } from '../../ui/hidden-characters.ts';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { failureToast } from '../../ui/toasts.ts';
 import { UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { count } from '../integrations/wording.ts';
@@ -26,7 +27,7 @@ const REASONS: Readonly<Record<PruneReason, string>> = {
   archived: 'archived long ago',
 };
 
-/** Worktrees that are no longer needed, to be removed together. The results can be undone one by one. */
+/** Worktrees that are no longer needed, to be removed together, and restored together or one by one. */
 export function CleanUp({ repositoryId }: { repositoryId: string }) {
   const [isMeasuring, setMeasuring] = useState(true);
   const input = { repositoryId, limit: PAGE_MAX };
@@ -165,29 +166,54 @@ function Candidates(props: {
   );
 }
 
-/** Result of the last removal for each worktree, with a button that restores the worktree. */
+/** Result of the last removal for each worktree, with buttons that restore one or all of them. */
 function Results({ results }: { results: readonly (PrunedWorktree & { name: string })[] }) {
+  const [restored, setRestored] = useState<ReadonlySet<string>>(new Set());
+  const restore = useOperationMutation('worktrees.restore');
+  const [busy, setBusy] = useState(false);
   if (results.length === 0) return null;
   const done = results.filter(({ removed }) => removed).length;
+  const left = results.filter(({ removed, worktreeId }) => removed && !restored.has(worktreeId));
+  const noteRestored = (worktreeId: string) => setRestored((before) => new Set([...before, worktreeId]));
+  const restoreAll = async () => {
+    setBusy(true);
+    for (const { worktreeId } of left) {
+      await restore.mutateAsync({ worktreeId }).then(() => noteRestored(worktreeId), failureToast('Could not restore'));
+    }
+    setBusy(false);
+  };
   return (
     <section aria-label="Results" className="flex flex-col gap-1 rounded-lg border border-line bg-sunken px-3 py-2">
-      <p role="status">
-        {done.toLocaleString('en')} of {count(results.length, 'worktree')} removed. Each can be restored for 30 days.
-      </p>
+      <div className="flex items-center gap-3">
+        <p className="min-w-0 flex-1" role="status">
+          {done.toLocaleString('en')} of {count(results.length, 'worktree')} removed. Each can be restored for 30 days.
+        </p>
+        {left.length < 2 && !busy ? null : (
+          <Button busy={busy} onClick={() => void restoreAll()}>
+            Restore all {left.length.toLocaleString('en')}
+          </Button>
+        )}
+      </div>
       <ul className="max-h-60 overflow-y-auto">
         {results.map((result) => (
-          <Result key={result.worktreeId} result={result} />
+          <Result
+            isRestored={restored.has(result.worktreeId)}
+            key={result.worktreeId}
+            onRestored={() => noteRestored(result.worktreeId)}
+            result={result}
+          />
         ))}
       </ul>
     </section>
   );
 }
 
-function Result({ result }: { result: PrunedWorktree & { name: string } }) {
+function Result(props: { result: PrunedWorktree & { name: string }; isRestored: boolean; onRestored(): void }) {
+  const { result, isRestored, onRestored } = props;
   const { worktreeId, name, removed, branchDeleted, error } = result;
-  const restore = useOperationMutation('worktrees.restore');
+  const restore = useOperationMutation('worktrees.restore', { onSuccess: onRestored });
   const problem = restore.error?.message ?? error;
-  const state = restore.isSuccess ? 'restored' : `removed${branchDeleted ? ' with its branch' : ''}`;
+  const state = isRestored ? 'restored' : `removed${branchDeleted ? ' with its branch' : ''}`;
   return (
     <li className="flex items-center gap-3 py-0.5">
       <UntrustedLine className="font-medium" text={name} />
@@ -199,7 +225,7 @@ function Result({ result }: { result: PrunedWorktree & { name: string } }) {
           </>
         )}
       </span>
-      {removed && !restore.isSuccess ? (
+      {removed && !isRestored ? (
         <Button
           aria-label={`Restore ${escapeHidden(name)}`}
           busy={restore.isPending}
