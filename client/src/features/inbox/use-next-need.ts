@@ -27,8 +27,11 @@ export function useNextNeed(): void {
     if (item === undefined) toast({ id: 'next-need', kind: 'plain', title: 'Nothing needs you' });
     else openItem(item);
   };
-  useShortcuts([
-    { keys: 'n', label: 'Next that needs you', run: next },
-    { keys: 'g n', label: 'Next that needs you, also while a question is open', run: next },
-  ]);
+  useShortcuts(
+    [
+      { keys: 'n', label: 'Next that needs you', run: next },
+      { keys: 'g n', label: 'Next that needs you, also while a question is open', run: next },
+    ],
+    { group: 'Anywhere' },
+  );
 }

@@ -46,12 +46,13 @@ export const AgentNode = memo(function AgentNode({ data }: NodeProps<AgentFlowNo
       data-state={state}
       style={{ width: NODE.width, height: NODE.height }}
     >
-      <Target agent={agent} label={label} onFocus={() => onPoint(agentId)} runId={runId}>
+      <Target agent={agent} isNamedByText={isDetailed} label={label} onFocus={() => onPoint(agentId)} runId={runId}>
         {isDetailed ? (
           <>
             <span className="flex items-center gap-1.5 pr-6">
               <StateIcon state={asks ? 'interrupted' : state} />
               <UntrustedLine className={`font-semibold ${isOver ? 'text-quiet' : ''}`} text={agentId} />
+              <span className="sr-only">{isCritical ? ', on the critical path, ' : ', '}</span>
             </span>
             <span className="flex items-center gap-1.5 text-sm text-quiet">
               <span className={tone.text}>{word}</span>
@@ -97,15 +98,18 @@ function Target(props: {
   agent: OrchestrationAgent;
   runId: string;
   label: string;
+  /** Whether the visible text is the accessible name, because it says everything. */
+  isNamedByText: boolean;
   onFocus(): void;
   children: ReactNode;
 }) {
-  const { agent, runId, label, onFocus, children } = props;
+  const { agent, runId, label, isNamedByText, onFocus, children } = props;
+  const name = isNamedByText ? undefined : label;
   const { agentId, sessionId } = agent;
   if (sessionId === null) {
     return (
       <button
-        aria-label={label}
+        aria-label={name}
         className={BODY}
         onFocus={onFocus}
         onClick={() => openDialog({ kind: 'agentOfRun', runId, agentId })}
@@ -118,7 +122,7 @@ function Target(props: {
   }
   return (
     <Link
-      aria-label={label}
+      aria-label={name}
       className={BODY}
       draggable={false}
       onFocus={onFocus}
