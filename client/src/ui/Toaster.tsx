@@ -16,14 +16,17 @@ const STYLES = {
   plain: { glyph: '', colour: '' },
 } as const;
 
-/** Toasts in the lower right corner, above the prompt box and the actions of a diff. */
+/**
+ * Toasts in the lower right corner, above the prompt box and the actions of a diff. On a phone they are below the tabs of a
+ * session, because answers and buttons are at the bottom.
+ */
 export default function Toaster() {
   const toasts = useToasts((state) => state.toasts);
   const [paused, setPaused] = useState(false);
   return (
     <section
       aria-label="Notifications"
-      className="fixed inset-x-2 bottom-32 z-60 flex flex-col items-end gap-2 md:bottom-34 md:left-auto md:right-4 md:w-90"
+      className="fixed inset-x-2 z-60 flex flex-col items-end gap-2 max-md:top-24 md:bottom-34 md:left-auto md:right-4 md:w-90"
       onBlur={() => setPaused(false)}
       onFocus={() => setPaused(true)}
       onPointerEnter={() => setPaused(true)}

@@ -33,7 +33,10 @@ export function ApprovalPanel(props: {
           {collapsed && !inline ? (
             <UntrustedLine text={firstLine(approval.text)} />
           ) : (
-            <span className="truncate">{heading}</span>
+            <>
+              <span className="truncate max-md:hidden">{heading}</span>
+              <span className="md:hidden">{approval.kind === 'budget' ? heading : 'Question'}</span>
+            </>
           )}{' '}
           <Age className="shrink-0 font-normal text-quiet tabular-nums" since={approval.createdAt} />
         </h2>

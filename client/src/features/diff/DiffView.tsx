@@ -30,6 +30,7 @@ export function DiffView({ worktreeId, sessionId }: { worktreeId: string | null;
 function Content(props: { query: ReturnType<typeof useDiff>; sessionId: string; worktreeId: string }) {
   const { query, sessionId, worktreeId } = props;
   const { data, error } = query;
+  const isRemoved = error?.code === 'CONFLICT' && error.details.state === 'removed';
   if (data === undefined) {
     return (
       <QueryFallback query={query}>
@@ -44,7 +45,11 @@ function Content(props: { query: ReturnType<typeof useDiff>; sessionId: string; 
       diff={data}
       key={`${worktreeId} ${sessionId}`}
       problem={
-        error === null ? undefined : (
+        error === null ? undefined : isRemoved ? (
+          <p className="border-b border-line px-3 py-2 text-quiet" role="status">
+            The worktree was removed. These were its changes.
+          </p>
+        ) : (
           <Problem error={{ message: `${error.message} The diff shown is out of date.` }}>
             <RetryButton query={query} />
           </Problem>
