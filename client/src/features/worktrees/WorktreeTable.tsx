@@ -23,7 +23,7 @@ import { useVisibleRange } from '../sessions/use-visible-range.ts';
 
 /** Row height in CSS pixels, for pointer and touch. */
 const ROW_HEIGHT = 64;
-const ROW_HEIGHT_PHONE = 112;
+const ROW_HEIGHT_PHONE = 136;
 /** The filter is shown only if there are more worktrees than this. */
 const FILTER_FROM = 10;
 /** Height in pixels of the list's borders. */
@@ -112,7 +112,7 @@ const Row = memo(function Row(props: { worktree: Worktree; index: number; count:
       style={{ top: index * height, height }}
     >
       <div className="min-w-0 flex-1 max-md:flex-none">
-        <div className="flex min-w-0 items-baseline gap-x-2" title={escapeHidden(path)}>
+        <div className="flex min-w-0 items-baseline gap-x-2 max-md:flex-wrap" title={escapeHidden(path)}>
           <UntrustedLine className="font-medium" text={name} />
           {branch === name ? null : <UntrustedLine className="font-mono text-sm" text={branch ?? 'detached'} />}
           {kind === 'adopted' ? <span className="shrink-0 text-sm text-quiet">external</span> : null}
@@ -165,7 +165,7 @@ function Sessions({ worktreeId }: { worktreeId: string }) {
   );
   if (here.length === 0) return null;
   return (
-    <ul className="ml-auto flex min-w-0 shrink gap-x-4 overflow-hidden pl-2">
+    <ul className="flex min-w-0 shrink gap-x-4 overflow-hidden max-md:basis-full md:ml-auto md:pl-2">
       {here.map((session) => (
         <WorktreeSession key={session.id} session={session} />
       ))}
