@@ -51,7 +51,7 @@ export async function measureConversation({ product, quick }) {
     small: view(small.id),
     against: `${FEW} messages`,
     row: `${LIST} [data-index]`,
-    rounds: quick ? 1 : 3,
+    rounds: quick ? 1 : 2,
     actions: {
       'scrolling through the newest': (page) => scroll(page, LIST, 30),
       'loading all messages to search them': loadAll,

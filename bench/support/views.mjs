@@ -20,7 +20,7 @@ const longest = (tasks) => Math.max(0, ...tasks);
  * @param {string} wanted.against what the small view shows
  * @param {string} wanted.row selector of a row
  * @param {number} wanted.rounds
- * @param {Record<string, (page: import('playwright-core').Page, isLarge: boolean) => Promise<void>>} wanted.actions what is
+ * @param {Record<string, (page: import('playwright-core').Page) => Promise<unknown>>} wanted.actions what is
  *   done, by its name
  * @param {(page: import('playwright-core').Page) => Promise<unknown>} [wanted.settled] waits until all data is shown
  */
@@ -33,11 +33,11 @@ export async function measureView(wanted) {
     sides.push({ tab, path, first: [], tasks: new Map() });
   }
   for (let round = 0; round < rounds; round += 1) {
-    for (const [index, { tab, path, first, tasks }] of sides.entries()) {
+    for (const { tab, path, first, tasks } of sides) {
       first.push(await tab.open(path));
       await settled(tab.page);
       for (const [action, act] of Object.entries(actions)) {
-        const found = await tasksDuring(browser, () => act(tab.page, index === 1));
+        const found = await tasksDuring(browser, () => act(tab.page));
         tasks.set(action, [...(tasks.get(action) ?? []), longest(found)]);
       }
     }
