@@ -70,7 +70,7 @@ export async function measureInbox({ product, quick }) {
     small: { console: small, path },
     against: `${FEW} sessions`,
     row: '[data-testid=inbox] [data-key]',
-    rounds: quick ? 1 : 3,
+    rounds: quick ? 1 : 2,
     actions: {
       scrolling: (page) => scroll(page, '[data-testid=inbox]', 30),
       'typing a filter': (page) => typeInto(page, /^Filter/, 'parser failed'),

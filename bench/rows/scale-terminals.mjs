@@ -5,7 +5,8 @@ import { measureView } from '../support/views.mjs';
 import { startWriters } from '../support/writers.mjs';
 
 const [FEW, MANY] = [2, 24];
-const STREAM_MS = 5_000;
+const STREAM_MS = 3_000;
+
 async function consoleWith(product, count) {
   const console = await startConsole(product);
   await startWriters(console, count);
@@ -24,7 +25,7 @@ export async function measureTerminals({ product, quick }) {
     small,
     against: `${FEW} writing terminals`,
     row: '[data-live=true] .xterm-rows > div span',
-    rounds: quick ? 1 : 3,
+    rounds: quick ? 1 : 2,
     settled: (page) =>
       page.waitForFunction(() =>
         [...document.querySelectorAll('[data-live=true]')].every(

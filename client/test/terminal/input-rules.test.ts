@@ -40,3 +40,13 @@ test('a watcher gets the largest font that fits, with characters in whole pixels
   expect(fontToFit({ width: 100, height: 100 }, { now: 13, ...sizes }, drawn)).toBe(8);
   expect(fontToFit({ width: 5_000, height: 5_000 }, { now: 8, ...sizes }, drawn)).toBe(13);
 });
+
+test('a watcher tries few font sizes, because each lays out the page', () => {
+  const tried: number[] = [];
+  const drawn = (size: number) => {
+    tried.push(size);
+    return { width: 120 * Math.floor(size * 0.602), height: 40 * Math.ceil(size * 1.15) };
+  };
+  expect(fontToFit({ width: 380, height: 900 }, { now: 13, smallest: 6, largest: 13 }, drawn)).toBe(6.5);
+  expect(tried.length).toBeLessThan(6);
+});
