@@ -166,8 +166,18 @@ export interface ProtocolState {
    * `authenticating`: the log-in was requested; `choosing`: its permission mode and the session's options were requested;
    * `ready`: prompts can be sent; `failed`: the agent refused a request without which it cannot be used; `broken`: its
    * output cannot be read further. In the last two the agent is ended. After `broken`, the next task starts a new one.
+   * `closing`: the agent is being ended, and was asked to close its conversation first.
    */
-  phase: 'initializing' | 'opening' | 'login' | 'authenticating' | 'choosing' | 'ready' | 'failed' | 'broken';
+  phase:
+    | 'initializing'
+    | 'opening'
+    | 'login'
+    | 'authenticating'
+    | 'choosing'
+    | 'ready'
+    | 'closing'
+    | 'failed'
+    | 'broken';
   /** How often the conversation was requested again after a log-in. */
   reopened?: number;
   /** The current or last log-in. `then` is what follows it: the conversation is requested again, or prompts continue. */

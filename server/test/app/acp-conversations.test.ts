@@ -48,6 +48,7 @@ function noting(name: string, mcpCapabilities: object, sessionCapabilities: obje
             name,
             params.prompt.map(({ text }: { text: string }) => text),
           );
+        if (name === 'closing-slowly' && method === 'session/close') continue;
         if (method === 'session/prompt' && params.prompt[0].text === 'endless') {
           print(`${saying(params.sessionId, 'so far')}\n`);
           continue;
@@ -81,6 +82,7 @@ beforeAll(async () => {
       forking: noting('forking', {}, { fork: {}, resume: {} }),
       plain: noting('plain', {}, { resume: {} }),
       closing: noting('closing', {}, { resume: {}, close: {} }),
+      'closing-slowly': noting('closing-slowly', {}, { resume: {}, close: {} }),
       changing: noting('changing', {}, changing),
       'with-instructions': noting('with-instructions', {}, { resume: {}, systemPrompt: {} }),
     },
@@ -94,6 +96,7 @@ beforeAll(async () => {
     'forking',
     'plain',
     'closing',
+    'closing-slowly',
     'changing',
     'with-instructions',
   ]);
@@ -258,6 +261,28 @@ describe('an agent over ACP that opens a conversation', () => {
       ['session/resume', 'closing'],
       ['session/prompt', 'closing'],
     ]);
+  });
+
+  it('is ended after a restart, if its conversation was being closed', async () => {
+    const { id } = await c.client.call('sessions.create', {
+      cwd: c.folder,
+      agentId: 'closing-slowly',
+      initialPrompt: 'Hello',
+    });
+    await finished(id);
+    const [agent] = (await c.client.call('sessions.workers', { sessionId: id })).data;
+    const removed = c.client.call('workers.remove', { workerId: agent?.id ?? '' }).catch(() => undefined);
+    const requests = () => used.get('closing-slowly')?.map((each) => (each as string[])[0]) ?? [];
+    await c.until('the request', () => requests().includes('session/close'));
+    await c.restart();
+    await c.until('the end of the agent', async () => {
+      const { data } = await c.client.call('sessions.workers', { sessionId: id });
+      return data[0]?.state === 'exited';
+    });
+    await removed;
+    await c.client.call('sessions.prompt', { sessionId: id, prompt: 'Again' });
+    await finished(id);
+    expect(requests().slice(3)).toEqual(['session/resume', 'session/prompt']);
   });
 
   it('is listed with what it offered when it last started', async () => {

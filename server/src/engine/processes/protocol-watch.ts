@@ -74,6 +74,7 @@ export function watchProtocol(
   let timer: NodeJS.Timeout | undefined;
   /** Called when the agent has closed its conversation or has ended. */
   let left = () => {};
+  let isLeaving = false;
   let ended: Promise<void> | undefined;
 
   const answering = createAnswering(deps, {
@@ -121,7 +122,9 @@ export function watchProtocol(
       await send(loginId(state), deps.protocol.frames.authenticate(loginId(state), state.login.methodId));
     }
     if (state.choices.length > 0) await choose(state);
-    if (isOver(state)) await deps.runner.end(worker.id, END_GRACE_MS).catch(() => undefined);
+    // A closed conversation takes no prompts, so an agent that an earlier server began to close is ended.
+    const isLeft = state.phase === 'closing' && !isLeaving;
+    if (isOver(state) || isLeft) await deps.runner.end(worker.id, END_GRACE_MS).catch(() => undefined);
     answering.answerAll(state);
   }
 
@@ -188,12 +191,25 @@ export function watchProtocol(
     schedule();
   }
 
+  /** Stores that the conversation is closed, unless the agent is not idle or does not offer that. */
+  async function startClosing(): Promise<boolean> {
+    return storage.write(SYSTEM, async (tx) => {
+      const current = await tx.workers.get(worker.id);
+      const state = connectionOf(current ?? worker);
+      if (current?.state !== 'running' || state.phase !== 'ready' || state.capabilities?.closeSession !== true) {
+        return false;
+      }
+      // The answer to the prompt of a running turn would be stored as the end of that turn.
+      if ((await tx.inputs.count({ workerId: worker.id, state: SENT_INPUT })) > 0) return false;
+      await tx.workers.update(worker.id, { protocol: { ...state, phase: 'closing' } });
+      return true;
+    });
+  }
+
   async function leave(): Promise<void> {
-    const current = await storage.read.workers.get(worker.id);
-    const { phase, capabilities } = connectionOf(current ?? worker);
-    if (over || phase !== 'ready' || capabilities?.closeSession !== true || nativeId === null) return;
-    // The answer to the prompt of a running turn would be stored as the end of that turn.
-    if ((await storage.read.inputs.count({ workerId: worker.id, state: SENT_INPUT })) > 0) return;
+    if (over || nativeId === null) return;
+    isLeaving = true;
+    if (!(await startClosing())) return;
     const answered = new Promise<void>((resolve) => {
       left = resolve;
     });
