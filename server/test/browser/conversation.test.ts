@@ -53,7 +53,7 @@ browserSuite('the conversation with an agent over ACP', {}, (suite) => {
     // The question is the end of the conversation, which an agent without a terminal asks nowhere else.
     const question = conversation.getByRole('region', { name: 'Question from the agent' });
     await question.getByText('npm test').waitFor();
-    expect(await question.getByRole('button', { name: 'Terminal' }).count()).toBe(0);
+    expect(await question.getByRole('button', { name: 'Answer in terminal' }).count()).toBe(0);
     expect(await isInView(question)).toBe(true);
     await expect.poll(() => announced(page).textContent(), POLL).toBe('The agent has a question.');
 

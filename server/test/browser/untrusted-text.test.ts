@@ -90,6 +90,7 @@ browserSuite('untrusted text in the dashboard', {}, ({ c, open }) => {
       const event = page.getByText(/^Prompt completed/);
       expect((await event.boundingBox())?.width).toBeGreaterThan(150);
       if (viewport.width < 700) await page.goto(`${c.baseUrl}/sessions`);
+      else if (viewport.width < 1150) await page.getByRole('button', { name: 'Show session list' }).click();
       const row = page.getByRole('treeitem', { name: ARABIC });
       await row.waitFor();
       expect(await showsFirst(row.locator('bdi').first())).toBe(true);

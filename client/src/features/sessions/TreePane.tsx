@@ -5,12 +5,13 @@ import { useKeyHints } from '../../shell/key-hints.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
 import { TREE_MAX, TREE_MIN, updateLayout, useLayout } from './layout.ts';
-import { ResizeHandle } from './ResizeHandle.tsx';
 import { useReviewFocus } from './review-focus.ts';
 import { SessionTree } from './SessionTree.tsx';
-import { TreeFilters } from './TreeFilters.tsx';
 import { closeTreeOverlay, useOverlayEnd, useTreePlace } from './tree-overlay.ts';
 
+// Loaded after the tree itself, which a person waits for.
+const ResizeHandle = lazy(async () => ({ default: (await import('./ResizeHandle.tsx')).ResizeHandle }));
+const TreeFilters = lazy(async () => ({ default: (await import('./TreeFilters.tsx')).TreeFilters }));
 const ArchivedSessions = lazy(async () => ({ default: (await import('./ArchivedSessions.tsx')).ArchivedSessions }));
 
 const FOOT = 'h-full px-3 text-sm text-quiet hover:bg-hover hover:text-text aria-pressed:text-text';
@@ -93,7 +94,11 @@ export function TreePane({ selected }: { selected: string | undefined }) {
             value={filter}
           />
         </div>
-        {archived ? null : <TreeFilters filter={filter} onFilter={setFilter} />}
+        {archived ? null : (
+          <Suspense fallback={<div className="h-8 shrink-0 border-b border-line max-md:h-11" />}>
+            <TreeFilters filter={filter} onFilter={setFilter} />
+          </Suspense>
+        )}
         {archived ? (
           <Suspense fallback={<div className="flex-1" />}>
             <ArchivedSessions filter={filter} selected={selected} />
@@ -120,13 +125,15 @@ export function TreePane({ selected }: { selected: string | undefined }) {
             {archived ? 'Hide archived' : 'Archived'}
           </button>
         </div>
-        <ResizeHandle
-          label="Resize session list"
-          max={TREE_MAX}
-          min={TREE_MIN}
-          onWidth={(width) => updateLayout({ treeWidth: width })}
-          width={treeWidth}
-        />
+        <Suspense>
+          <ResizeHandle
+            label="Resize session list"
+            max={TREE_MAX}
+            min={TREE_MIN}
+            onWidth={(width) => updateLayout({ treeWidth: width })}
+            width={treeWidth}
+          />
+        </Suspense>
       </nav>
     </>
   );
