@@ -85,7 +85,7 @@ export interface Runner {
   list(): Promise<ProcessInfo[]>;
   /**
    * Types bytes, only once for each `inputId`. Resolves when the runner has accepted the bytes. @throws NOT_FOUND if
-   * the worker has no running process.
+   * the worker has no running process, UNSUPPORTED for more than INPUT_MAX_BYTES to a runner of an earlier build.
    */
   input(workerId: string, inputId: string, data: Buffer): Promise<InputReceipt>;
   resize(workerId: string, cols: number, rows: number): Promise<void>;

@@ -11,6 +11,7 @@ export const RUNNER_CAPABILITIES = {
     'the error of a server that cannot start has the code INTERNAL, and only its message contains the reason',
   privateLock: 'another user of this machine can prevent the next runner of the same build from starting',
   clearsFiles: '`stop --all` leaves tokens of agents in the data directory until the next `serve`',
+  largeInputs: 'agents over ACP cannot receive prompts with large images',
 } as const;
 
 export type RunnerCapability = keyof typeof RUNNER_CAPABILITIES;

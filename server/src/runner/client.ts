@@ -1,6 +1,9 @@
+import { ConsoleError } from '@agent-console/shared/errors';
 import { RUNNER_RESPONSE_MS } from '@agent-console/shared/limits/processes';
 import { RUNNER_REQUEST_MS } from '@agent-console/shared/limits/runner';
+import { INPUT_MAX_BYTES } from '@agent-console/shared/limits/streams';
 import * as v from 'valibot';
+import type { RunnerCapability } from './capabilities.ts';
 import { openConnection, type RunnerConnection } from './connect.ts';
 import { logExtent, readLog } from './log.ts';
 import { LogReader } from './log-reader.ts';
@@ -9,6 +12,8 @@ import { existingHome, outputFolder } from './paths.ts';
 import type { ProcessExit, Runner } from './port.ts';
 import { Streams } from './streams.ts';
 import { within } from './within.ts';
+
+const EARLIER_RUNNER = `The runner is of an earlier build and takes at most ${INPUT_MAX_BYTES} bytes at once. Send less, or run \`agent-console stop --all\`, then \`serve\`.`;
 
 /** The `Runner` port with members that only a server on the same machine needs. */
 export interface LocalRunner extends Runner {
@@ -73,8 +78,14 @@ export async function connectRunner({ home }: { home: string }): Promise<LocalRu
     spawn: (spec) => connection.request(Info, { op: 'spawn', spec }, undefined, null),
     isResponsive: () => responsive(connection),
     list: () => connection.request(v.array(Info), { op: 'list' }),
-    // This request has no time limit, because a live process may take any time to read its input.
-    input: (workerId, inputId, data) => connection.request(Receipt, { op: 'input', workerId, inputId }, data, null),
+    async input(workerId, inputId, data) {
+      // A runner without the capability would close the connection, because the frame is too long for it.
+      if (data.length > INPUT_MAX_BYTES && !capabilities.includes('largeInputs' satisfies RunnerCapability)) {
+        throw new ConsoleError('UNSUPPORTED', EARLIER_RUNNER, { workerId });
+      }
+      // This request has no time limit, because a live process may take any time to read its input.
+      return connection.request(Receipt, { op: 'input', workerId, inputId }, data, null);
+    },
     resize: (workerId, cols, rows) => command({ op: 'resize', workerId, cols, rows }),
     signal: (workerId, signal) => command({ op: 'signal', workerId, signal }),
     end: (workerId, graceMs) =>

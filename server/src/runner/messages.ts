@@ -1,4 +1,4 @@
-import { INPUT_MAX_BYTES } from '@agent-console/shared/limits/streams';
+import { RUNNER_INPUT_MAX_BYTES } from '@agent-console/shared/limits/runner';
 import * as v from 'valibot';
 import { WorkerId } from './paths.ts';
 
@@ -69,8 +69,8 @@ export type Request = v.InferOutput<typeof Request>;
 /** Every request contains an id, which its response repeats. */
 export const RequestId = v.object({ id: handle });
 
-/** A caller that sends more bytes than one keyboard input can contain has a bug. */
-export const InputBytes = v.pipe(wholeNumber, v.maxValue(INPUT_MAX_BYTES));
+/** A caller that sends more bytes than the longest prompt with images has a bug. */
+export const InputBytes = v.pipe(wholeNumber, v.maxValue(RUNNER_INPUT_MAX_BYTES));
 
 /** Optional, because the first builds sent no capabilities in `hello`. */
 const Capabilities = v.optional(v.array(v.string()), []);

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { RUNNER_INPUT_MAX_BYTES } from '@agent-console/shared/limits/runner';
 import {
   INPUT_IDS_KEPT,
-  INPUT_MAX_BYTES,
   LOG_CAP_BYTES,
   LOG_SEGMENT_BYTES,
   STREAM_WINDOW_BYTES,
@@ -213,7 +213,7 @@ describe.each(Object.entries(RUNNERS))('%s', (name, prepare) => {
 
     it('is refused where there is nobody to take it, or where it is too much', async () => {
       const { id } = await runReady(repeating());
-      await expect(type(id, 'x'.repeat(INPUT_MAX_BYTES + 1))).rejects.toMatchObject({ code: 'TOO_LARGE' });
+      await expect(type(id, 'x'.repeat(RUNNER_INPUT_MAX_BYTES + 1))).rejects.toMatchObject({ code: 'TOO_LARGE' });
       await runner.end(id, 5_000);
       await expect(type(id, 'x')).rejects.toMatchObject({ code: 'NOT_FOUND' });
       await expect(type('nobody', 'x')).rejects.toMatchObject({ code: 'NOT_FOUND' });

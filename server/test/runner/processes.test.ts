@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { RUNNER_INPUT_MAX_BYTES } from '@agent-console/shared/limits/runner';
 import { describe, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
 import { follow, isAlive, script, sha256, shell, terminal, useRunner } from './helpers.ts';
@@ -223,6 +224,17 @@ describe('a process without a terminal', () => {
     await Promise.all(parts.map((part, index) => runner.input(spec.workerId, `part ${index}`, part)));
     await followed.exit;
     expect(followed.hash()).toBe(sha256(Buffer.concat(parts)));
+  });
+
+  it('reads an input whole that is longer than what may wait for a process', async () => {
+    const { runner } = await setup.shared();
+    const long = Buffer.alloc(RUNNER_INPUT_MAX_BYTES, 'a prompt with images ');
+    const spec = terminal('head', ['-c', String(long.length)], { mode: 'pipe' });
+    await runner.spawn(spec);
+    const followed = follow(runner, spec.workerId);
+    await runner.input(spec.workerId, 'long', long);
+    await followed.exit;
+    expect(followed.hash()).toBe(sha256(long));
   });
 
   it('takes the processes that it leaves behind with it, although they hold its streams open', async () => {

@@ -18,8 +18,13 @@ export const RUNNER_SLAB_BYTES = 128 * KIB;
 export const RUNNER_SLAB_SMALL_BYTES = 4 * KIB;
 /** Maximum number of large read buffers kept for reuse. */
 export const RUNNER_SLABS_KEPT = 16;
+/**
+ * Maximum bytes of one input of a process: a prompt over ACP is one line, which contains the prompt's images as base64
+ * (4/3 of PROMPT_IMAGES_MAX_BYTES).
+ */
+export const RUNNER_INPUT_MAX_BYTES = 11 * MIB;
 /** Maximum payload of a runner's frame: a whole environment, or the longest input with its envelope. */
-export const RUNNER_FRAME_MAX_BYTES = 2 * MIB;
+export const RUNNER_FRAME_MAX_BYTES = 12 * MIB;
 /** Number of buffered bytes in a connection from which further output is sent later, from the log. */
 export const RUNNER_CONNECTION_HIGH_BYTES = 1 * MIB;
 /**
@@ -29,7 +34,10 @@ export const RUNNER_CONNECTION_HIGH_BYTES = 1 * MIB;
 export const RUNNER_CONNECTION_MAX_BYTES = 8 * MIB;
 /** Maximum connections to one runner: a server, the commands of a busy user, and some that are closing. */
 export const RUNNER_CONNECTIONS_MAX = 64;
-/** Maximum input queued for a process that does not read it; further input is refused with BUSY. */
+/**
+ * Maximum input queued for a process that does not read it; further input is refused with BUSY. A single longer input
+ * is accepted if nothing else waits.
+ */
 export const RUNNER_INPUT_QUEUE_BYTES = 1 * MIB;
 /** Maximum output read after a process ended, because a surviving child may print forever. Measured need: 23 kB. */
 export const RUNNER_DRAIN_MAX_BYTES = 1 * MIB;

@@ -51,7 +51,7 @@ export class InputQueue {
     const before = this.#taken.get(inputId) ?? this.#promises.get(inputId);
     if (before !== undefined) return { offset: await before, duplicate: true };
     if (this.#ended) throw endedError(this.#target.workerId);
-    if (this.#waitingBytes + data.length > RUNNER_INPUT_QUEUE_BYTES) {
+    if (this.#waitingBytes > 0 && this.#waitingBytes + data.length > RUNNER_INPUT_QUEUE_BYTES) {
       throw new ConsoleError('BUSY', 'The process is not reading its input. Try again later', {
         workerId: this.#target.workerId,
         waitingBytes: this.#waitingBytes,
