@@ -49,6 +49,7 @@ import { secrets } from './identity/secrets.ts';
 import { createIdentitySource } from './identity/source.ts';
 import { createAgentPrograms } from './machine/agent-programs.ts';
 import { createHost } from './machine/host.ts';
+import { createImageFiles } from './machine/image-files.ts';
 import { createOneShots } from './machine/one-shots.ts';
 import { createOrchestrationFiles } from './machine/orchestration-files.ts';
 import { createPrivateValues } from './machine/private-values.ts';
@@ -132,6 +133,7 @@ export async function createApp(options: AppOptions) {
   const host = createHost({ home: config.home, port: options.port, environment });
   const orchestrationFiles = createOrchestrationFiles(config.home);
   const privateValues = createPrivateValues({ home: config.home, newId });
+  const images = createImageFiles({ home: config.home, newId });
   const kinds = createAgentKinds({
     scriptedAgent: join(programs, 'scripted-agent.js'),
     cli: join(programs, 'cli.js'),
@@ -201,6 +203,7 @@ export async function createApp(options: AppOptions) {
     host,
     secrets,
     privateValues,
+    images,
     kinds,
     catalogue,
     orchestrationFiles,
@@ -219,6 +222,7 @@ export async function createApp(options: AppOptions) {
     runner,
     protocol,
     host,
+    images,
     processes,
     watcher,
     catalogue,
@@ -354,6 +358,7 @@ export async function createApp(options: AppOptions) {
     host,
     secrets,
     privateValues,
+    images,
     kinds,
     catalogue,
     settings,

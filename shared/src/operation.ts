@@ -100,6 +100,8 @@ export interface RestForm {
   status?: 200 | 201 | 202;
   /** If the output has this field, it describes a running job and the status is 202. */
   acceptedWith?: string;
+  /** Maximum bytes of the request body; default: BODY_MAX_BYTES. */
+  bodyMaxBytes?: number;
 }
 
 /** A column of a table, or a line of a description, for people: a path in a row, or an object with more options. */

@@ -13,6 +13,7 @@ import type {
   SetSessionModeRequest,
 } from '@agentclientprotocol/sdk';
 import type { FormValues, RequestId } from '../domain/protocol.ts';
+import type { PromptBlock } from '../ports/protocol.ts';
 
 /**
  * Builds the lines that the console sends to an agent. Request ids are derived from stored ids instead of a counter in
@@ -79,12 +80,20 @@ export function openSession(
   return request<LoadSessionRequest>(requestId, `session/${method}`, { sessionId, ...params });
 }
 
-/** @param instructions instructions that no earlier message contained; they are sent as a block before the text */
-export function prompt(inputId: string, sessionId: string, text: string, instructions: string | null = null): string {
+/**
+ * @param more instructions that no earlier message contained, which are sent as a block before the text, and images,
+ * which are sent after it
+ */
+export function prompt(
+  inputId: string,
+  sessionId: string,
+  text: string,
+  { instructions = null, images = [] }: { instructions?: string | null; images?: readonly PromptBlock[] } = {},
+): string {
   const texts = instructions === null ? [text] : [instructions, text];
   return request<PromptRequest>(`${PROMPT}${inputId}`, 'session/prompt', {
     sessionId,
-    prompt: texts.map((each) => ({ type: 'text', text: each })),
+    prompt: [...texts.map((each) => ({ type: 'text' as const, text: each })), ...images],
   });
 }
 

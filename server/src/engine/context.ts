@@ -3,6 +3,7 @@ import type { OrchestrationDefinitions } from '../ports/definitions.ts';
 import type { EventHub } from '../ports/events.ts';
 import type { Git } from '../ports/git.ts';
 import type { Host } from '../ports/host.ts';
+import type { ImageFiles } from '../ports/images.ts';
 import type { OrchestrationFiles } from '../ports/orchestration-files.ts';
 import type { PrivateValues } from '../ports/private-values.ts';
 import type { AgentProtocol } from '../ports/protocol.ts';
@@ -53,6 +54,7 @@ export interface EngineContext {
   host: Host;
   secrets: Secrets;
   privateValues: PrivateValues;
+  images: ImageFiles;
   kinds: AgentKinds;
   catalogue: AgentCatalogue;
   settings: SettingsReader;

@@ -2,6 +2,7 @@ import { RECOVERIES_KEPT_MAX, RECOVERIES_KEPT_MAX_BYTES, RECOVERY_KEPT_MS } from
 import { SYSTEM } from './author.ts';
 import type { EngineContext } from './context.ts';
 import { startIdleSweep } from './idle-sessions.ts';
+import { sweepImages } from './images.ts';
 import { sweepWorktrees } from './recovery.ts';
 import { removeOldRecords } from './retention.ts';
 
@@ -18,6 +19,7 @@ type Needs = Pick<
   | 'catalogue'
   | 'kinds'
   | 'keyTimes'
+  | 'images'
   | 'now'
 >;
 
@@ -48,6 +50,7 @@ export function startHousekeeping(needs: Needs, onError: (error: unknown) => voi
   const timers = [
     every(UNDO_LOOK_MS, again),
     every(FORGET_LOOK_MS, forgetOld),
+    every(FORGET_LOOK_MS, (each) => sweepImages(each, { isStarting: false })),
     every(FORGET_LOOK_MS, ({ orchestrationCleanup }) => orchestrationCleanup.sweep()),
   ];
   return {

@@ -5,7 +5,8 @@ import type { MessageRow } from '../ports/rows.ts';
 /** Returns a message as text: a call of a tool in one line, any other message as it is. */
 export function textOfMessage({ kind, parts }: Pick<MessageRow, 'kind' | 'parts'>): string {
   const text = parts
-    .map(({ text, title, status, truncated }) => {
+    .map(({ type, text, title, status, truncated }) => {
+      if (type === 'image') return '[image]';
       const shown = [text, title, status].filter((part) => typeof part === 'string').join(' · ');
       return truncated === true ? `${shown}… [cut; the rest is not stored]` : shown;
     })

@@ -103,6 +103,7 @@ export function presentTask(row: TaskRow, queuePosition: number | null): Task {
     sessionId: row.sessionId,
     kind: row.kind,
     prompt: row.prompt,
+    ...(row.images.length > 0 && { images: row.images }),
     status: row.status,
     waitingFor: row.waitingFor,
     waitingUntil: row.waitingFor === 'quota' ? row.waitingUntil : null,

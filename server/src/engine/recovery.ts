@@ -8,6 +8,7 @@ import { SYSTEM } from './author.ts';
 import { undoCopies } from './boards/copies.ts';
 import type { EngineContext } from './context.ts';
 import { followDelegation } from './delegations/job.ts';
+import { sweepImages } from './images.ts';
 import { sweepValues } from './mcp-servers/values.ts';
 import { cloneName, registerRepository } from './register-repository.ts';
 import { abandonWorktree } from './worktrees/abandon.ts';
@@ -33,6 +34,7 @@ type Needs = Pick<
   | 'maker'
   | 'host'
   | 'privateValues'
+  | 'images'
   | 'now'
   | 'newId'
 >;
@@ -44,6 +46,7 @@ export async function recover(needs: Needs, onError: OnError): Promise<void> {
   await needs.git.sweep().catch((error) => onError(error, { about: 'sweep of checkouts' }));
   await needs.checks.sweep().catch((error) => onError(error, { about: 'checks of agents' }));
   await sweepValues(needs).catch((error) => onError(error, { about: 'private values' }));
+  await sweepImages(needs, { isStarting: true }).catch((error) => onError(error, { about: 'images' }));
   await needs.processes.recover();
   await needs.integrations.recover().catch((error) => onError(error, { about: 'undo of integrations' }));
   for (const job of await needs.jobs.unfinished()) {

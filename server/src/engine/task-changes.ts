@@ -2,6 +2,7 @@ import { ConsoleError, notFound } from '@agent-console/shared/errors';
 import { APPROVAL_CUT_CHARS } from '@agent-console/shared/limits/approvals';
 import { QUEUED_TASKS_MAX } from '@agent-console/shared/limits/sessions';
 import type { EventDataOf } from '@agent-console/shared/models/event-data';
+import type { PromptImage } from '@agent-console/shared/models/image';
 import { ACTIVE_STATUSES, isOpen, type Outcome } from '../domain/tasks.ts';
 import type { MessageRow, NewRow, TaskRow } from '../ports/rows.ts';
 import type { Transaction } from '../ports/storage.ts';
@@ -29,6 +30,7 @@ export async function queuePrompt(
   prompt: Pick<TaskRow, 'sessionId' | 'prompt' | 'sourceKind' | 'sourceId' | 'notifyOnCompletion'> & {
     id?: string;
     delegationId?: string;
+    images?: PromptImage[];
   },
 ): Promise<{ task: TaskRow; queuePosition: number }> {
   const queued = await tx.tasks.find({ sessionId: prompt.sessionId, status: 'queued' }, { order: ['-position'] });
@@ -47,6 +49,8 @@ export async function queuePrompt(
 
 type NewMessage = Pick<MessageRow, 'sessionId' | 'taskId' | 'role' | 'kind'> & {
   text: string;
+  /** Images that follow the text. */
+  images?: readonly PromptImage[];
   source?: MessageRow['source'];
 };
 
@@ -54,24 +58,24 @@ type NewMessage = Pick<MessageRow, 'sessionId' | 'taskId' | 'role' | 'kind'> & {
 export async function addMessage(
   tx: Transaction,
   deps: ChangeDeps,
-  { text, source = 'console', ...message }: NewMessage,
+  { text, images = [], source = 'console', ...message }: NewMessage,
 ): Promise<void> {
   const session = await tx.sessions.get(message.sessionId);
   if (session === undefined) throw notFound('Session', message.sessionId);
   const seq = session.messageCount + 1;
   const createdAt = deps.now().toISOString();
-  const parts = [{ type: 'text' as const, text }];
+  const parts = [{ type: 'text' as const, text }, ...images.map((image) => ({ type: 'image' as const, ...image }))];
   await tx.messages.insert({ ...message, id: deps.newId(), seq, parts, source, createdAt });
   await tx.sessions.update(session.id, { messageCount: seq, updatedAt: createdAt });
 }
 
 /** Marks a queued task as running. */
 export async function startTask(tx: Transaction, deps: ChangeDeps, task: TaskRow): Promise<void> {
-  const { id: taskId, sessionId, prompt: text, kind: taskKind } = task;
+  const { id: taskId, sessionId, prompt: text, images, kind: taskKind } = task;
   const at = deps.now().toISOString();
   await tx.tasks.update(taskId, { status: 'running', startedAt: at, version: task.version + 1 });
   const [role, kind] = taskKind === 'notice' ? (['system', 'notice'] as const) : (['user', 'text'] as const);
-  await addMessage(tx, deps, { sessionId, taskId, role, kind, text });
+  await addMessage(tx, deps, { sessionId, taskId, role, kind, text, images });
   await tx.record({ type: 'task.started', ...about('task', task), data: { status: 'running', kind: task.kind } });
 }
 

@@ -21,6 +21,7 @@ import { resourceOperations } from './resources.ts';
 import { replayBranch, sessionBranches } from './sessions/branches.ts';
 import { replaySession, sessionCreation } from './sessions/create.ts';
 import { sessionDetails } from './sessions/details.ts';
+import { sessionImages } from './sessions/images.ts';
 import { sessionLifecycle } from './sessions/lifecycle.ts';
 import { sessionLists } from './sessions/list.ts';
 import { sessionOptions } from './sessions/options.ts';
@@ -79,6 +80,7 @@ export function implementOperations(context: OperationContext): Implementations 
     ...sessionDetails(context),
     ...sessionCreation(context),
     ...sessionUpdates(context),
+    ...sessionImages(context),
     ...sessionLifecycle(context),
     ...sessionPrompts(context),
     ...sessionBranches(context),

@@ -130,6 +130,7 @@ function retryTask(context: OperationContext): Implementation<'tasks.retry'> {
       const row = await tx.tasks.get(taskId);
       const { taskId: id } = await queueAndOpen(tx, context, session, {
         prompt: row?.prompt ?? task.prompt,
+        images: row?.images ?? [],
         notifyOnCompletion: row?.notifyOnCompletion ?? true,
         ...sourceOf(call),
       });

@@ -74,6 +74,8 @@ export interface StartRequest {
   cwd: string;
   /** Folders outside `cwd` that the agent may also read and write, as absolute paths. */
   addedFolders: readonly string[];
+  /** Folders outside `cwd` that the agent may also read, as absolute paths. They may not exist yet. */
+  readFolders: readonly string[];
   /**
    * The session's repository; null for a quick session. `gitDir` is null if the checkout is missing or belongs to
    * another repository.
@@ -167,6 +169,11 @@ export interface AgentKind extends LineRules {
    */
   supportsResume: boolean;
   supportsFork: boolean;
+  /**
+   * Whether the agent reads an image whose path a prompt names. Agents driven over ACP report instead whether prompts
+   * can contain images.
+   */
+  readsImages: boolean;
   /** Whether input is pasted with the markers of a bracketed paste. Otherwise it is typed without markers. */
   bracketedPaste: boolean;
   /** The mode of a session if its creator requests none. */

@@ -22,6 +22,13 @@ export interface AgentProtocol {
   frames: ProtocolFrames;
 }
 
+/** An image of a prompt. `data` is base64. */
+export interface PromptBlock {
+  type: 'image';
+  mimeType: string;
+  data: string;
+}
+
 /** Messages to an agent, each as one line. */
 interface ProtocolFrames {
   initialize(): string;
@@ -52,7 +59,13 @@ interface ProtocolFrames {
    * the first prompt; null if there are none.
    */
   promptInstructions(opening: string, capabilities: ProtocolCapabilities | null): string | null;
-  prompt(inputId: string, nativeId: string, text: string, instructions?: string | null): string;
+  /** `instructions` and `images` are sent as blocks of their own, before and after the text. */
+  prompt(
+    inputId: string,
+    nativeId: string,
+    text: string,
+    more?: { instructions?: string | null; images?: readonly PromptBlock[] },
+  ): string;
   cancel(nativeId: string): string;
   /** Closes the conversation, which can be opened again. */
   close(requestId: string, nativeId: string): string;

@@ -16,6 +16,7 @@ import {
   type StopReason,
 } from '@agentclientprotocol/sdk';
 import { openGit } from './git.ts';
+import { imageFacts } from './images.ts';
 import { createLogin } from './login.ts';
 import { createToolCaller, type ToolCaller } from './mcp.ts';
 import { openTranscript, readTranscript, type Transcript } from './transcript.ts';
@@ -135,7 +136,7 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
       agentInfo: { name: 'scripted-agent', title: 'Scripted agent', version: '1.0.0' },
       agentCapabilities: {
         loadSession: true,
-        promptCapabilities: { embeddedContext: true },
+        promptCapabilities: { embeddedContext: true, image: true },
         mcpCapabilities: { http: true },
         sessionCapabilities: { resume: {}, close: {}, ...IGNORED },
       },
@@ -179,18 +180,27 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
     .onRequest('session/prompt', async ({ params, client }) => {
       login.require();
       const session = sessionOf(params.sessionId);
-      const text = params.prompt.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
-      return { stopReason: await prompt(session, text, client) };
+      const images = params.prompt.flatMap((part) =>
+        part.type === 'image' ? [imageFacts(part.mimeType, Buffer.from(part.data, 'base64'))] : [],
+      );
+      const shown = params.prompt.filter(({ type }) => type !== 'image');
+      const text = shown.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
+      return { stopReason: await prompt(session, text, images, client) };
     })
     .onNotification('session/cancel', ({ params }) => sessions.get(params.sessionId)?.running?.abort())
     .connect(ndJsonStream(output, host.input));
 
-  async function prompt(session: Session, text: string, client: AgentContext): Promise<StopReason> {
+  async function prompt(
+    session: Session,
+    text: string,
+    images: readonly string[],
+    client: AgentContext,
+  ): Promise<StopReason> {
     const controller = new AbortController();
     session.running = controller;
     let reason: StopReason = 'end_turn';
     let failure: string | null = null;
-    const { turn, sent } = turnOf(session, client, controller.signal, {
+    const { turn, sent } = turnOf(session, client, images, controller.signal, {
       stopWith: (given) => {
         reason = given;
       },
@@ -215,6 +225,7 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
   function turnOf(
     session: Session,
     client: AgentContext,
+    images: readonly string[],
     signal: AbortSignal,
     { stopWith, fail }: Pick<ProtocolTurn, 'stopWith'> & Pick<Turn, 'fail'>,
   ) {
@@ -299,6 +310,7 @@ export async function runAcpAgent(host: AcpHost): Promise<void> {
         session.servers
           .filter(({ name }) => name !== CONSOLE_SERVER)
           .map((server) => `${server.name} (${'type' in server ? server.type : 'stdio'})`),
+      images: async () => images,
       say,
       async output(text) {
         void update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });

@@ -1,5 +1,6 @@
 import { SCRIPTED_AHEAD_MAX_BYTES } from '@agent-console/shared/limits/scripted-agent';
 import { openGit } from './git.ts';
+import { readImages, splitImages } from './images.ts';
 import type { Key } from './keys.ts';
 import { createLine } from './line.ts';
 import type { ToolCaller } from './mcp.ts';
@@ -100,12 +101,13 @@ export function createAgent(parts: {
     return answer;
   };
 
-  const turnOf = (signal: AbortSignal): Turn => ({
+  const turnOf = (text: string, signal: AbortSignal): Turn => ({
     cwd,
     signal,
     git: openGit(cwd, parts.env, signal),
     tools,
     otherServers: parts.otherServers,
+    images: () => readImages(splitImages(text).paths),
     say,
     async output(text) {
       terminal.write(text);
@@ -134,7 +136,7 @@ export function createAgent(parts: {
     terminal.write(terminal.mark('working'));
     try {
       failure = null;
-      await runTurn(text, transcript, turnOf(turn.signal));
+      await runTurn(text, transcript, turnOf(text, turn.signal));
       transcript.turnEnd(failure);
     } catch (error) {
       // The error is not recorded in the transcript, because recording may have caused it.

@@ -45,6 +45,11 @@ export const commands: Record<string, Command | undefined> = {
     turn.say(`servers: ${names.length === 0 ? 'none' : names.join(', ')}`);
     return undefined;
   },
+  async images(_rest, turn) {
+    const images = await turn.images();
+    turn.say(`images: ${images.length === 0 ? 'none' : images.join('; ')}`);
+    return undefined;
+  },
   async report(rest, turn) {
     const [, outcome, summary] = /^(succeeded|failed)(?:\s+(.*))?$/.exec(rest) ?? [];
     if (outcome === undefined) throw new Error('usage: @report succeeded|failed summary');

@@ -6,6 +6,7 @@ import { CONTINUE_AFTER_QUOTA, parseNoticeBlock, REMINDER } from '@agent-console
 import { commands } from './commands.ts';
 import { notePath, writeInside } from './files.ts';
 import { isOutsideRepository } from './git.ts';
+import { splitImages } from './images.ts';
 import { parsePrompt, type Step } from './prompt.ts';
 import type { Transcript } from './transcript.ts';
 import type { Turn } from './turn.ts';
@@ -41,7 +42,7 @@ async function runPrompt(text: string, transcript: Transcript, turn: Turn): Prom
     const facts = await stat(resolve(turn.cwd, path)).catch(() => null);
     turn.say(facts === null ? `context file ${path} is gone` : `context file ${path} (${facts.size} bytes)`);
   }
-  await runLines(prompt, transcript, turn);
+  await runLines(splitImages(prompt).text, transcript, turn);
 }
 
 /**

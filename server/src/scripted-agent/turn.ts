@@ -21,6 +21,8 @@ export interface Turn {
   tools: ToolCaller;
   /** Lists the MCP servers besides the console's own, as `<name> (<transport>)`. */
   otherServers(): Promise<readonly string[]>;
+  /** Lists the images of the prompt, as `<type>, <bytes> bytes, <beginning of the SHA-256>`. */
+  images(): Promise<readonly string[]>;
   /** Records and shows an agent message. */
   say(text: string): void;
   /** Shows text that is not part of the conversation, byte for byte. Resolves when the terminal has accepted it. */

@@ -23,7 +23,11 @@ describe('messages to an agent', () => {
       outgoing.openSession('open:1', 'resume', 's', { cwd: '/code', mcpServers: [], _meta: { vendor: 1 } }),
     ],
     ['session/prompt', outgoing.prompt('input', 's', 'two\nlines')],
-    ['session/prompt', outgoing.prompt('input', 's', 'text', 'instructions')],
+    ['session/prompt', outgoing.prompt('input', 's', 'text', { instructions: 'instructions' })],
+    [
+      'session/prompt',
+      outgoing.prompt('input', 's', 'text', { images: [{ type: 'image', mimeType: 'image/png', data: 'iVBORw==' }] }),
+    ],
     ['session/cancel', outgoing.cancel('s')],
     ['session/set_mode', outgoing.setMode('m', 's', 'plan')],
     ['session/set_config_option', outgoing.setConfigOption('c', 's', 'model', 'small')],

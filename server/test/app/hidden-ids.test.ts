@@ -15,6 +15,8 @@ const BESIDES: Record<string, Record<string, unknown>> = {
   'sessions.message': { message: 'x' },
   'sessions.report': { outcome: 'succeeded', summary: 'x' },
   'sessions.prompt': { prompt: 'x' },
+  'sessions.addImage': { data: 'AAAA' },
+  'sessions.image': { imageId: '0'.repeat(32) },
   'sessions.fork': { prompt: 'x' },
   'sessions.spawn': { prompt: 'x' },
   'workers.create': { type: 'terminal' },

@@ -244,6 +244,7 @@ async function filler(contract: Contract): Promise<Record<string, unknown>> {
     summary: 'x',
     type: 'terminal',
     data: 'x',
+    imageId: '0'.repeat(32),
     cols: 80,
     rows: 24,
     activityState: 'idle',

@@ -71,6 +71,10 @@ export const Agent = v.object({
       resume: described(v.boolean(), 'Whether the agent can resume a conversation in a new process'),
       fork: described(v.boolean(), 'Whether the agent can start a conversation as a copy of another'),
       oneShot: described(v.boolean(), 'Whether the agent can answer one prompt without a terminal'),
+      images: described(
+        v.boolean(),
+        'Whether prompts can contain images; true over ACP until the agent has reported it',
+      ),
     }),
     'Optional capabilities; of an agent over ACP, what it reported at its last start',
   ),

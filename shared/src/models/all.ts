@@ -9,6 +9,7 @@ export * from './check-result.ts';
 export * from './delegation.ts';
 export * from './event.ts';
 export * from './git-status.ts';
+export * from './image.ts';
 export * from './integration.ts';
 export * from './job.ts';
 export * from './mcp-server.ts';

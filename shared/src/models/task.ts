@@ -4,6 +4,7 @@ import { idOf, kindAndId, ownId } from '../ids.ts';
 import { Timestamp } from '../time.ts';
 import { CheckResult } from './check-result.ts';
 import { Failure } from './failure.ts';
+import { PromptImage } from './image.ts';
 
 export const TaskStatus = v.picklist([
   'queued',
@@ -56,6 +57,7 @@ export const Task = v.object({
   sessionId: idOf('session', 'Session of the task'),
   kind: described(TaskKind, 'prompt: requested work; notice: a turn that delivers notices to the agent'),
   prompt: described(v.string(), 'Text of the prompt'),
+  images: v.optional(described(v.array(PromptImage), 'Images of the prompt, if it has any')),
   status: described(TaskStatus, 'Status; completed, failed, cancelled and interrupted are final'),
   waitingFor: described(
     v.nullable(v.picklist(['answer', 'report', 'quota'])),

@@ -12,7 +12,9 @@ import { IdempotencyKey } from '../idempotency.ts';
 import { IdPrefix, idOf, ownId } from '../ids.ts';
 import { GENEALOGY_DEPTH_MAX, GENEALOGY_MAX } from '../limits/answers.ts';
 import { BRANCH_SYNC_SECONDS } from '../limits/calls.ts';
+import { PROMPT_IMAGES_MAX } from '../limits/images.ts';
 import { AgentId } from '../models/agent.ts';
+import { ImageId } from '../models/image.ts';
 import { PermissionMode, Session, SessionStatus } from '../models/session.ts';
 import { TaskStatus } from '../models/task.ts';
 import { operation } from '../operation.ts';
@@ -30,6 +32,11 @@ const mode = described(
 );
 const prompt = described(PromptText, 'Prompt: the work to do');
 const agent = described(AgentId, "Id of an agent definition; default: the session's own agent");
+
+const images = described(
+  v.pipe(v.array(ImageId), v.maxLength(PROMPT_IMAGES_MAX)),
+  `Ids of uploaded images that the agent sees with the prompt, at most ${PROMPT_IMAGES_MAX}; only with mode continue`,
+);
 
 const begin = {
   permissionMode: v.optional(described(PermissionMode, "Permission mode; default: the session's own mode")),
@@ -122,6 +129,7 @@ export const sessionPrompts = [
     input: v.strictObject({
       sessionId,
       prompt,
+      images: v.optional(images),
       mode: v.optional(mode, 'continue'),
       agentId: v.optional(agent),
       ...begin,

@@ -14,6 +14,7 @@ import { orchestrationDefinitions } from './orchestration-definitions.ts';
 import { orchestrations } from './orchestrations.ts';
 import { pruning } from './pruning.ts';
 import { repositories } from './repositories.ts';
+import { sessionImages } from './session-images.ts';
 import { sessionLists } from './session-lists.ts';
 import { sessionOptions } from './session-options.ts';
 import { sessionPrompts } from './session-prompts.ts';
@@ -42,6 +43,7 @@ export const OPERATIONS = [
   ...sessions,
   ...sessionWork,
   ...sessionPrompts,
+  ...sessionImages,
   ...sessionLists,
   ...sessionOptions,
   ...workers,

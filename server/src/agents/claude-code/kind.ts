@@ -84,6 +84,7 @@ export const claudeCodeKind: AgentKind = {
   },
   // An interrupt puts the prompt back into the input line (2.1.330), so the line is cleared before the next prompt.
   keys: { interrupt: '\x1b', clearLine: CLEAR_LINES },
+  readsImages: true,
   start(request) {
     const { file, args } = commandOf(request, 'claude');
     const { mode, mcp } = request;
@@ -181,7 +182,13 @@ function settings(request: StartRequest): Record<string, unknown> {
 }
 
 /** Returns rules that let Claude Code use the files of further folders without asking. */
-export function folderRules({ addedFolders }: Pick<StartRequest, 'addedFolders'>): string[] {
+export function folderRules({
+  addedFolders,
+  readFolders,
+}: Pick<StartRequest, 'addedFolders' | 'readFolders'>): string[] {
   // `//` begins an absolute path, and `Edit` includes new files.
-  return addedFolders.flatMap((folder) => [`Read(/${folder}/**)`, `Edit(/${folder}/**)`]);
+  return [
+    ...addedFolders.flatMap((folder) => [`Read(/${folder}/**)`, `Edit(/${folder}/**)`]),
+    ...readFolders.map((folder) => `Read(/${folder}/**)`),
+  ];
 }

@@ -73,6 +73,7 @@ export const codexKind: AgentKind = {
     trace: '.codex/',
   },
   keys: { interrupt: '\x1b', clearLine: CLEAR_LINES },
+  readsImages: true,
   start(request) {
     const { file, args } = commandOf(request, 'codex');
     const { mode, installed } = request;

@@ -28,6 +28,7 @@ export const KIND_DEFAULTS = {
   conversationId: (sessionId) => sessionId,
   supportsResume: true,
   supportsFork: true,
+  readsImages: false,
   bracketedPaste: true,
   defaultMode: 'acceptEdits',
   permission: (requested) => ({ mode: requested, note: null }),

@@ -58,6 +58,7 @@ export const opencodeKind: AgentKind = {
   // After the first Esc, opencode asks for a second Esc. Both are sent as key codes, because two plain Esc bytes in one
   // write would be read as Alt+Esc.
   keys: { interrupt: '\x1b[27u\x1b[27u', clearLine: CLEAR_LINES },
+  readsImages: true,
   start(request) {
     const { file, args } = commandOf(request, 'opencode');
     const auto = request.mode === 'bypassPermissions' && hasOption(request.installed.help, '--auto');
@@ -171,11 +172,11 @@ const headerFiles = ({ servers }: StartRequest): Record<string, string> =>
   Object.fromEntries(headersOf(servers).map(({ server, index, value }) => [headerFile(server, index), value]));
 
 /** Returns the permission rules. With `--auto` everything that the user's rules do not deny is allowed. */
-function permissionOf({ mode, addedFolders }: StartRequest, auto: boolean): Record<string, unknown> {
+function permissionOf({ mode, addedFolders, readFolders }: StartRequest, auto: boolean): Record<string, unknown> {
   if (auto) return {};
   const all = mode === 'bypassPermissions' ? 'allow' : 'ask';
   const edit = mode === 'default' ? 'ask' : 'allow';
-  const added = addedFolders.map((folder) => [`${folder}/*`, 'allow']);
+  const added = [...addedFolders, ...readFolders].map((folder) => [`${folder}/*`, 'allow']);
   // The last matching pattern decides, and `*` matches slashes as well.
   const outside = added.length === 0 ? all : { '*': all, ...Object.fromEntries(added) };
   return { edit, bash: all, webfetch: all, external_directory: outside };

@@ -16,6 +16,7 @@ export function scriptedKind(programs: Programs): AgentKind {
     name: 'Scripted agent',
     nativeId: 'console',
     connects: 'use',
+    readsImages: true,
     start(request) {
       const { conversation, transcriptDir, folder, mcp } = request;
       const args = [programs.scriptedAgent, '--transcript', transcript(transcriptDir, conversation.nativeId)];

@@ -177,7 +177,7 @@ export function createCatalogue(needs: {
     },
     async present(definition) {
       const kind = kinds(definition.kind);
-      const { defaultMode, supportsResume, supportsFork, oneShot, note, login, builtIn } = kind;
+      const { defaultMode, supportsResume, supportsFork, oneShot, readsImages, driver, note, login, builtIn } = kind;
       const isInstalled = await installed(definition);
       const permission = permissionOf(definition);
       const reported = await reportedFeatures(storage.read, definition.id);
@@ -191,7 +191,13 @@ export function createCatalogue(needs: {
           return { requested, effective: mode, note: why };
         }),
         defaultMode,
-        supports: { resume: supportsResume, fork: supportsFork, oneShot: oneShot !== null, ...reported },
+        supports: {
+          resume: supportsResume,
+          fork: supportsFork,
+          oneShot: oneShot !== null,
+          images: readsImages || driver === 'acp',
+          ...reported,
+        },
         installCommand: installCommand(definition, kind),
         loginCommand: kind.loginCommand,
         note,

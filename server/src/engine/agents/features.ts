@@ -5,6 +5,8 @@ import type { Readers, Transaction } from '../../ports/storage.ts';
 export interface ReportedFeatures {
   resume: boolean;
   fork: boolean;
+  /** Whether prompts can contain images. Earlier builds did not store this. */
+  images?: boolean;
 }
 
 const keyOf = (agentId: string) => `features:${agentId}`;
@@ -18,10 +20,10 @@ export async function reportedFeatures(read: Pick<Readers, 'meta'>, agentId: str
 export async function rememberFeatures(
   tx: Transaction,
   agentId: string | null,
-  { loadSession, resumeSession, forkSession }: ProtocolCapabilities,
+  { loadSession, resumeSession, forkSession, image }: ProtocolCapabilities,
 ): Promise<void> {
   if (agentId === null) return;
-  const features: ReportedFeatures = { resume: loadSession || resumeSession, fork: forkSession };
+  const features: ReportedFeatures = { resume: loadSession || resumeSession, fork: forkSession, images: image };
   await tx.meta.set(keyOf(agentId), JSON.stringify(features));
 }
 

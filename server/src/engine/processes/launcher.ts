@@ -10,6 +10,7 @@ import type { AgentKinds, AgentPrograms, Conversations, StartRequest } from '../
 import type { Checkout } from '../../ports/checkout.ts';
 import type { Git } from '../../ports/git.ts';
 import type { Host } from '../../ports/host.ts';
+import type { ImageFiles } from '../../ports/images.ts';
 import type { PrivateValues } from '../../ports/private-values.ts';
 import type { SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { ProcessInfo, Runner, SpawnSpec } from '../../ports/runner.ts';
@@ -33,6 +34,7 @@ export interface LauncherDeps extends ChangeDeps, SharedFolders {
   host: Host;
   secrets: Secrets;
   privateValues: Pick<PrivateValues, 'read'>;
+  images: Pick<ImageFiles, 'folder'>;
   kinds: AgentKinds;
   catalogue: AgentCatalogue;
   programs: AgentPrograms;
@@ -197,6 +199,7 @@ export function createLauncher(deps: LauncherDeps) {
       conversation: chosen.conversation,
       cwd: session.cwd,
       addedFolders: sharedFolder === null ? [] : [sharedFolder],
+      readFolders: kind.readsImages ? [deps.images.folder(session.id)] : [],
       mode: permission.mode,
       ...surroundings,
       ...host.workerPaths(worker.id),

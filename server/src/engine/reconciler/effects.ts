@@ -1,16 +1,20 @@
 import { ConsoleError, ERRORS } from '@agent-console/shared/errors';
 import { NOTICES_PER_TURN } from '@agent-console/shared/limits/sessions';
 import { CONTINUE_AFTER_QUOTA, formatNoticeBlock, REMINDER } from '@agent-console/shared/notice-block';
+import { withImagePaths } from '../../domain/images.ts';
 import type { NextStep } from '../../domain/next-step.ts';
 import { ACTIVE_STATUSES, failedBy, outcomeWithoutReport } from '../../domain/tasks.ts';
 import { textToType } from '../../domain/typing.ts';
+import type { AgentKind } from '../../ports/agents.ts';
 import type { Host } from '../../ports/host.ts';
+import type { ImageFiles } from '../../ports/images.ts';
 import type { AgentProtocol } from '../../ports/protocol.ts';
 import type { InputRow, NoticeRow, TaskRow } from '../../ports/rows.ts';
 import type { Runner } from '../../ports/runner.ts';
 import type { Storage, Transaction } from '../../ports/storage.ts';
 import type { AgentCatalogue } from '../agents/catalogue.ts';
 import { SYSTEM } from '../author.ts';
+import { imagePaths } from '../images.ts';
 import type { Processes } from '../processes/processes.ts';
 import { leadOf } from '../sessions/context-files.ts';
 import { about, aboutSession } from '../subjects.ts';
@@ -24,6 +28,7 @@ export interface EffectDeps extends ChangeDeps {
   runner: Pick<Runner, 'input' | 'gone'>;
   protocol: Pick<AgentProtocol, 'frames'>;
   host: Pick<Host, 'readWorkerFile'>;
+  images: ImageFiles;
   processes: Pick<Processes, 'startAgent' | 'end'>;
   catalogue: Pick<AgentCatalogue, 'kindOf'>;
 }
@@ -70,7 +75,7 @@ export function createEffects(deps: EffectDeps) {
           // The agent already has the prompt of a task that waited for its subscription.
           const text =
             task.waitingUntil === null
-              ? textToType(task.prompt, mayCommand, kind, lead)
+              ? textToType(withImages(task, kind), mayCommand, kind, lead)
               : textToType(CONTINUE_AFTER_QUOTA, false, kind, '');
           await addInput(tx, agent.id, task.id, task.waitingUntil === null ? task.kind : 'continuation', text);
         });
@@ -99,6 +104,11 @@ export function createEffects(deps: EffectDeps) {
       default:
         return typing.effects[step.do](loaded, step.inputId);
     }
+  }
+
+  /** Returns the text of a prompt. An agent over ACP gets the images themselves when the prompt is sent. */
+  function withImages(task: TaskRow, { driver }: Pick<AgentKind, 'driver'>): string {
+    return driver === 'acp' ? task.prompt : withImagePaths(task.prompt, imagePaths(deps, task));
   }
 
   /** Runs `change` if the task still has the status it had when the step was chosen. */

@@ -1,12 +1,13 @@
-import { ConsoleError } from '@agent-console/shared/errors';
+import { ConsoleError, type ErrorCode } from '@agent-console/shared/errors';
 import { ENTERS_REMEMBERED } from '@agent-console/shared/limits/typing';
 import type { InputProgress } from '../../domain/next-step.ts';
 import { OPENING_FILE } from '../../domain/protocol.ts';
-import { sourceOfTurnEnd } from '../../domain/tasks.ts';
+import { failedBy, sourceOfTurnEnd } from '../../domain/tasks.ts';
 import { isAccepted, NO_REPORT, withPromptAccepted } from '../../domain/turns.ts';
 import { isCommand } from '../../domain/typing.ts';
 import type { Host } from '../../ports/host.ts';
-import type { AgentProtocol } from '../../ports/protocol.ts';
+import type { ImageFiles } from '../../ports/images.ts';
+import type { AgentProtocol, PromptBlock } from '../../ports/protocol.ts';
 import type { InputRow, SessionRow, WorkerRow } from '../../ports/rows.ts';
 import type { Runner } from '../../ports/runner.ts';
 import type { Storage } from '../../ports/storage.ts';
@@ -14,6 +15,7 @@ import type { AgentCatalogue } from '../agents/catalogue.ts';
 import { cancelFrame } from '../approvals/frames.ts';
 import { withdrawQuestions } from '../approvals/questions.ts';
 import { SYSTEM } from '../author.ts';
+import { imageBlocks } from '../images.ts';
 import { applyActivity } from '../processes/observations.ts';
 import { about } from '../subjects.ts';
 import { type ChangeDeps, finishTask } from '../task-changes.ts';
@@ -26,11 +28,16 @@ export interface InputEffectDeps extends ChangeDeps {
   runner: Pick<Runner, 'input'>;
   protocol: Pick<AgentProtocol, 'frames'>;
   host: Pick<Host, 'readWorkerFile'>;
+  images: ImageFiles;
   catalogue: Pick<AgentCatalogue, 'kindOf'>;
 }
 
 /** States in which Enter was pressed but no turn has been observed. */
 const SUBMITTED: ReadonlySet<InputRow['state']> = new Set(['submitted', 'uncertain']);
+/**
+ * Errors after which a prompt is never sent: its agent or the runner does not accept its images, or an image is gone.
+ */
+const UNDELIVERABLE: ReadonlySet<ErrorCode> = new Set(['UNSUPPORTED', 'TOO_LARGE', 'NOT_FOUND']);
 const PASTE_BEGIN = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
 const ENTER = '\r';
@@ -86,9 +93,33 @@ export function createInputEffects(deps: InputEffectDeps) {
   /** Sends a prompt to an agent with a structured protocol. The turn ends with the agent's response to the prompt. */
   async function send(loaded: LoadedSession, inputId: string): Promise<void> {
     const instructions = await newInstructions(loaded);
-    await enter(loaded, inputId, 'queued', ({ nativeId }, text) =>
-      deps.protocol.frames.prompt(inputId, nativeId ?? '', text, instructions),
-    );
+    try {
+      const images = await imagesOf(loaded);
+      await enter(loaded, inputId, 'queued', ({ nativeId }, text) =>
+        deps.protocol.frames.prompt(inputId, nativeId ?? '', text, { instructions, images }),
+      );
+    } catch (error) {
+      if (!(error instanceof ConsoleError) || !UNDELIVERABLE.has(error.code)) throw error;
+      await refuse(inputId, error);
+    }
+  }
+
+  async function imagesOf({ agent, session, input }: LoadedSession): Promise<PromptBlock[]> {
+    const task = input?.kind === 'prompt' && input.taskId !== null ? await storage.read.tasks.get(input.taskId) : null;
+    if (task == null) return [];
+    const takesImages = agent?.protocol?.capabilities?.image === true;
+    return imageBlocks(deps, task, { agentId: session.agentId, takesImages });
+  }
+
+  /** Fails the task of an input that was not sent. */
+  async function refuse(inputId: string, error: ConsoleError): Promise<void> {
+    forget(inputId);
+    await storage.write(SYSTEM, async (tx) => {
+      const row = await tx.inputs.get(inputId);
+      if (row === undefined || (row.state !== 'queued' && row.state !== 'submitting')) return;
+      await tx.inputs.update(inputId, { state: 'dropped' });
+      if (row.taskId !== null) await finishTask(tx, deps, row.taskId, failedBy(error));
+    });
   }
 
   /**

@@ -82,7 +82,10 @@ export async function createBranch(context: OperationContext, request: BranchReq
       mode: request.permissionMode,
       queueHeld: false,
     });
-    if (copies) await copyConversation(tx, context, session.id, branch.id, point.runningTaskId);
+    if (copies) {
+      await copyConversation(tx, context, session.id, branch.id, point.runningTaskId);
+      await context.images.share(session.id, branch.id);
+    }
     const { task } = await queuePrompt(tx, context, {
       sessionId: branch.id,
       prompt: request.prompt,

@@ -190,9 +190,12 @@ function setArchived({ storage, views, now }: OperationContext, archived: boolea
 const archiveSession = (context: OperationContext) => setArchived(context, true);
 const unarchiveSession = (context: OperationContext) => setArchived(context, false);
 
-/** The rows are removed before the logs, so that a crash in between leaves no worker without its log. */
+/**
+ * The rows are removed before the logs and images, so that a crash in between leaves no worker without its log. The
+ * next start removes the images.
+ */
 function removeSession(context: OperationContext): Implementation<'sessions.remove'> {
-  const { storage, views, runner, screens } = context;
+  const { storage, views, runner, screens, images } = context;
   return async ({ sessionId }, call) => {
     const session = await views.session(sessionId);
     const workers = await storage.write(authorOf(call), async (tx) => {
@@ -216,6 +219,7 @@ function removeSession(context: OperationContext): Implementation<'sessions.remo
       await screens.drop(worker.id);
       await runner.dropLog(worker.id);
     }
+    await images.remove(sessionId);
     return session;
   };
 }

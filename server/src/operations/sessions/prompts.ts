@@ -2,6 +2,7 @@ import { ConsoleError, fieldError } from '@agent-console/shared/errors';
 import { INPUT_WAIT_MS } from '@agent-console/shared/limits/processes';
 import { PENDING_NOTICES_MAX } from '@agent-console/shared/limits/sessions';
 import { UNFINISHED_LINE_MS } from '@agent-console/shared/limits/typing';
+import type { PromptImage } from '@agent-console/shared/models/image';
 import type { InputOf, OutputOf } from '@agent-console/shared/operations/table';
 import { textOfIssues } from '@agent-console/shared/validate';
 import * as v from 'valibot';
@@ -11,6 +12,7 @@ import { LIVE_STATES } from '../../domain/states.ts';
 import { mustWaitFor, OPEN_STATUSES, opensSession } from '../../domain/tasks.ts';
 import { authorOf, sourceOf } from '../../engine/author.ts';
 import { refuseOverBudget } from '../../engine/budgets/enforce.ts';
+import { imagesForPrompt } from '../../engine/images.ts';
 import { notTakenYet } from '../../engine/inputs.ts';
 import { recordEvent } from '../../engine/orchestrations/changes.ts';
 import { livingWorker, sessionRow } from '../../engine/rows.ts';
@@ -64,10 +66,12 @@ async function continueSession(
     await refuseOtherAgent(context.catalogue, agentId, sessionAgentId);
   }
   await refuseUnlessMayLive(context, sessionId);
+  const images = await namedImages(context, input);
   return context.storage.write(authorOf(call), async (tx) => {
     const session = await sessionRow(tx.sessions, sessionId);
     const { taskId, queuePosition } = await queueAndOpen(tx, context, session, {
       prompt,
+      images,
       notifyOnCompletion,
       ...sourceOf(call),
     });
@@ -77,13 +81,24 @@ async function continueSession(
   });
 }
 
+async function namedImages(context: OperationContext, { sessionId, images = [] }: Input): Promise<PromptImage[]> {
+  const { read } = context.storage;
+  const session = await sessionRow(read.sessions, sessionId);
+  const kind = await context.catalogue.kindOf(session.agentId);
+  return imagesForPrompt({ images: context.images, read }, session, kind, images);
+}
+
 /** Prompts the session itself, or a new fork or subsession of the session. */
 function promptSession(context: OperationContext): Implementation<'sessions.prompt'> {
   return (input, call) => {
-    const { mode, ...rest } = input;
-    return mode === 'continue'
-      ? continueSession(context, input, call)
-      : createBranch(context, { ...rest, kind: mode }, call);
+    const { mode, images, ...rest } = input;
+    if (mode === 'continue') return continueSession(context, input, call);
+    if (images !== undefined && images.length > 0) {
+      const advice =
+        'only for the mode continue. Create the session first, then upload the images to it and prompt it.';
+      throw fieldError('images', advice);
+    }
+    return createBranch(context, { ...rest, kind: mode }, call);
   };
 }
 
@@ -107,7 +122,7 @@ export async function queueAndOpen(
   tx: Transaction,
   context: OperationContext,
   session: SessionRow,
-  prompt: Pick<TaskRow, 'prompt' | 'sourceKind' | 'sourceId' | 'notifyOnCompletion'>,
+  prompt: Pick<TaskRow, 'prompt' | 'sourceKind' | 'sourceId' | 'notifyOnCompletion'> & { images?: PromptImage[] },
 ): Promise<{ taskId: string; queuePosition: number | null }> {
   refuseArchived(session);
   await refuseOverBudget(tx, context, { sessionIds: [session.id] }, { isNew: false });

@@ -1,4 +1,5 @@
 import type { DelegationState } from '@agent-console/shared/models/delegation';
+import type { PromptImage } from '@agent-console/shared/models/image';
 import type { Notice, NoticeKind } from '@agent-console/shared/models/notice';
 import type { OutcomeSource, Task, TaskKind, TaskStatus, TaskUsage } from '@agent-console/shared/models/task';
 import { index, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
@@ -14,6 +15,8 @@ export const tasks = sqliteTable(
     sessionId: referenceTo(() => sessions.id),
     kind: text().$type<TaskKind>().notNull(),
     prompt: text().notNull(),
+    /** Images that the agent sees with the prompt. Their content is in files. */
+    images: text({ mode: 'json' }).$type<PromptImage[]>().notNull().default([]),
     status: text().$type<TaskStatus>().notNull().$default(always('queued')),
     waitingFor: text().$type<'answer' | 'report' | 'quota'>(),
     /** When the task is resumed, if it waits for a quota. */

@@ -2,27 +2,27 @@ import type { IncomingMessage } from 'node:http';
 import { ConsoleError } from '@agent-console/shared/errors';
 import { BODY_MAX_BYTES } from '@agent-console/shared/limits/calls';
 
-function tooLarge(): ConsoleError {
-  return new ConsoleError(
-    'TOO_LARGE',
-    `The request body is larger than ${BODY_MAX_BYTES} bytes. Put long text into a file and pass its path.`,
-    { limitBytes: BODY_MAX_BYTES },
-  );
+function tooLarge(limitBytes: number): ConsoleError {
+  const advice =
+    limitBytes === BODY_MAX_BYTES ? 'Put long text into a file and pass its path.' : 'Send less in one request.';
+  return new ConsoleError('TOO_LARGE', `The request body is larger than ${limitBytes} bytes. ${advice}`, {
+    limitBytes,
+  });
 }
 
 /**
- * Reads a request's body as UTF-8, up to BODY_MAX_BYTES.
+ * Reads a request's body as UTF-8, up to `maxBytes`.
  * @throws TOO_LARGE as soon as a larger size is announced or received, VALIDATION if the body is not UTF-8.
  */
-export async function readBody(incoming: IncomingMessage): Promise<string> {
-  if (Number(incoming.headers['content-length'] ?? 0) > BODY_MAX_BYTES) throw tooLarge();
+export async function readBody(incoming: IncomingMessage, maxBytes = BODY_MAX_BYTES): Promise<string> {
+  if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
     for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
       const part = chunk as Buffer;
       bytes += part.length;
-      if (bytes > BODY_MAX_BYTES) throw tooLarge();
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
       chunks.push(part);
     }
   } catch (error) {

@@ -114,7 +114,7 @@ async function inputOf(c: HttpContext, contract: Contract): Promise<{ input: unk
   const path = c.req.param() as Record<string, string>;
   const fromUrl = contract.rest.method === 'GET' || contract.rest.method === 'DELETE';
   const query = new URL(c.req.url).searchParams;
-  const text = contract.rest.method === 'GET' ? '' : await readBody(incoming);
+  const text = contract.rest.method === 'GET' ? '' : await readBody(incoming, contract.rest.bodyMaxBytes);
   if (fromUrl && text !== '') {
     throw new ConsoleError(
       'VALIDATION',

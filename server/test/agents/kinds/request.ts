@@ -20,6 +20,7 @@ export function request(conversation: Conversation, changes: Partial<StartReques
     instructions: 'You run in session "s".\nSecond line.',
     folder: '/console/workers/w/process',
     addedFolders: [],
+    readFolders: [],
     transcriptDir: '/console/transcripts',
     signalsFile: "/console/it's/signals.ndjson",
     mcp: { url: 'http://127.0.0.1:3457/mcp', token: TOKEN, timeoutMs: 180_000 },

@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OperationName, RequestOf } from '@agent-console/shared/operations/table';
 import { tokenOf } from '../../support/calling.ts';
+import { png } from '../../support/images.ts';
 import type { World } from './table-world.ts';
 
 type Samples = { [N in OperationName]: () => RequestOf<N> | Promise<RequestOf<N>> };
@@ -206,6 +207,13 @@ export function samplesOf(world: World): Samples {
     'sessions.get': () => ({ sessionId: root.sessionId }),
     'sessions.update': async () => ({ sessionId: await child(), title: 'Neu: Grüße 🌍', description: 'two\nlines' }),
     'sessions.remove': async () => ({ sessionId: await child() }),
+    'sessions.addImage': async () => ({ sessionId: await child(), data: png(2, 2).toString('base64') }),
+    'sessions.image': async () => {
+      const sessionId = await child();
+      const data = png(2, 2).toString('base64');
+      const { imageId } = await c.client.call('sessions.addImage', { sessionId, data });
+      return { sessionId, imageId };
+    },
     'sessions.prompt': async () => ({ sessionId: await child(), prompt: '@say hello' }),
     'sessions.fork': async () => ({ ...(await finished()), prompt: '@say other', title: 'Other' }),
     'sessions.spawn': async () => ({ ...(await finished()), prompt: '@report succeeded below', sync: true }),

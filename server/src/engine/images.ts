@@ -1,0 +1,208 @@
+import { ConsoleError, fieldError, notFound } from '@agent-console/shared/errors';
+import {
+  IMAGE_MAX_BYTES,
+  IMAGE_MAX_SIDE_PX,
+  IMAGE_UNUSED_MS,
+  PROMPT_IMAGES_MAX_BYTES,
+  SESSION_IMAGES_MAX_BYTES,
+} from '@agent-console/shared/limits/images';
+import type { PromptImage } from '@agent-console/shared/models/image';
+import { EXTENSIONS, readImage } from '../domain/images.ts';
+import type { AgentKind } from '../ports/agents.ts';
+import type { ImageFiles } from '../ports/images.ts';
+import type { PromptBlock } from '../ports/protocol.ts';
+import type { SessionRow, TaskRow } from '../ports/rows.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { Readers } from '../ports/storage.ts';
+import { reportedFeatures } from './agents/features.ts';
+
+/** Digits of the SHA-256 of an image that are its id. */
+const ID_DIGITS = 32;
+
+const nameOf = ({ imageId, mimeType }: Pick<PromptImage, 'imageId' | 'mimeType'>) =>
+  `${imageId}.${EXTENSIONS[mimeType]}`;
+
+const bytesOf = (count: number) => `${count.toLocaleString('en')} bytes`;
+
+/**
+ * Stores an image of a session. The same image gets the same id and is stored once, so a repeated call does no harm.
+ * @throws VALIDATION unless the content is an image of a supported type and size, LIMIT_EXCEEDED if the session's
+ * images would become too large.
+ */
+export async function storeImage(
+  { images, secrets }: { images: ImageFiles; secrets: Pick<Secrets, 'sha256'> },
+  sessionId: string,
+  data: string,
+): Promise<PromptImage> {
+  const bytes = Buffer.from(data, 'base64');
+  // Buffer ignores characters that are not base64, which makes the content shorter.
+  const digits = data.replace(/=+$/, '').length;
+  if (bytes.length !== Math.floor((digits * 3) / 4)) {
+    throw fieldError('data', 'is not base64. Encode the bytes of the image, without a "data:" prefix.');
+  }
+  if (bytes.length > IMAGE_MAX_BYTES) {
+    throw fieldError('data', `the image is larger than ${bytesOf(IMAGE_MAX_BYTES)}. Scale it down.`);
+  }
+  const facts = readImage(bytes);
+  if (facts === null) throw fieldError('data', 'is not a PNG, JPEG, WebP or GIF image. Convert it to one of these.');
+  if (Math.max(facts.width, facts.height) > IMAGE_MAX_SIDE_PX) {
+    throw fieldError(
+      'data',
+      `the image has ${facts.width} × ${facts.height} pixels; at most ${IMAGE_MAX_SIDE_PX} in each direction are allowed. Scale it down.`,
+    );
+  }
+  const image = {
+    imageId: secrets.sha256(bytes.toString('base64')).slice(0, ID_DIGITS),
+    ...facts,
+    bytes: bytes.length,
+  };
+  const stored = await images.list(sessionId);
+  if (!stored.some(({ name }) => name === nameOf(image))) {
+    const total = stored.reduce((sum, each) => sum + each.bytes, bytes.length);
+    if (total > SESSION_IMAGES_MAX_BYTES) {
+      throw new ConsoleError(
+        'LIMIT_EXCEEDED',
+        `The images of this session would take more than ${bytesOf(SESSION_IMAGES_MAX_BYTES)}. Start another session for further images.`,
+        { limit: 'sessionImages', value: SESSION_IMAGES_MAX_BYTES },
+      );
+    }
+    await images.store(sessionId, nameOf(image), bytes);
+  } else await images.touch(sessionId, nameOf(image));
+  return image;
+}
+
+/** Returns an image of a session with its content. @throws NOT_FOUND. */
+export async function readStoredImage(
+  { images }: { images: ImageFiles },
+  sessionId: string,
+  imageId: string,
+): Promise<{ image: PromptImage; content: Buffer }> {
+  const stored = (await images.list(sessionId)).find(({ name }) => name.startsWith(`${imageId}.`));
+  const content = stored === undefined ? null : await images.read(sessionId, stored.name);
+  const facts = content === null ? null : readImage(content);
+  if (content === null || facts === null) throw notFound('Image', imageId);
+  return { image: { imageId, ...facts, bytes: content.length }, content };
+}
+
+/**
+ * Returns the images that a prompt names, and marks them as used.
+ * @throws UNSUPPORTED if the session's agent takes no images, VALIDATION if an image is unknown or they are too large.
+ */
+export async function imagesForPrompt(
+  deps: { images: ImageFiles; read: ReadFeatures },
+  session: Pick<SessionRow, 'id' | 'agentId'>,
+  kind: AgentKind,
+  imageIds: readonly string[],
+): Promise<PromptImage[]> {
+  if (imageIds.length === 0) return [];
+  await refuseImages(deps.read, kind, session);
+  const found: PromptImage[] = [];
+  for (const imageId of new Set(imageIds)) {
+    const { image } = await readStoredImage(deps, session.id, imageId).catch((error: unknown) => {
+      if (!(error instanceof ConsoleError) || error.code !== 'NOT_FOUND') throw error;
+      throw fieldError('images', `${imageId} is not an image of this session. Upload it again, then send the prompt.`);
+    });
+    await deps.images.touch(session.id, nameOf(image));
+    found.push(image);
+  }
+  if (found.reduce((sum, { bytes }) => sum + bytes, 0) > PROMPT_IMAGES_MAX_BYTES) {
+    throw fieldError(
+      'images',
+      `together, the images of a prompt may have at most ${bytesOf(PROMPT_IMAGES_MAX_BYTES)}. Send fewer or smaller images.`,
+    );
+  }
+  return found;
+}
+
+type ReadFeatures = Pick<Readers, 'meta' | 'workers'>;
+
+/**
+ * Whether the agent of a session takes images. An agent over ACP reports this when it starts; before its first start
+ * the answer is true, and a prompt with images fails when the agent reports that it takes none.
+ */
+async function takesImages(
+  read: ReadFeatures,
+  { driver, readsImages }: Pick<AgentKind, 'driver' | 'readsImages'>,
+  session: Pick<SessionRow, 'id' | 'agentId'>,
+): Promise<boolean> {
+  if (driver !== 'acp') return readsImages;
+  const worker = await read.workers.first({ sessionId: session.id, type: 'agent' }, { order: ['-id'] });
+  // Earlier builds stored the feature only with the worker.
+  return (await reportedFeatures(read, session.agentId))?.images ?? worker?.protocol?.capabilities?.image ?? true;
+}
+
+/** @throws UNSUPPORTED if the agent of a session takes no images. */
+export async function refuseImages(
+  read: ReadFeatures,
+  kind: Pick<AgentKind, 'driver' | 'readsImages'>,
+  session: Pick<SessionRow, 'id' | 'agentId'>,
+): Promise<void> {
+  if (!(await takesImages(read, kind, session))) throw noImages(session.agentId);
+}
+
+function noImages(agentId: string): ConsoleError {
+  return new ConsoleError(
+    'UNSUPPORTED',
+    `Agent ${agentId} takes no images. Describe the image in words, or start a session with an agent that takes images (supports.images in GET /api/agents).`,
+    { agentId },
+  );
+}
+
+/** Returns the paths of a prompt's images, for agents that read images as files. */
+export function imagePaths({ images }: { images: Pick<ImageFiles, 'folder'> }, task: TaskRow): string[] {
+  return task.images.map((image) => `${images.folder(task.sessionId)}/${nameOf(image)}`);
+}
+
+/**
+ * Returns the images of a prompt as they are sent over ACP.
+ * @throws UNSUPPORTED if the running agent takes no images, NOT_FOUND if a file is gone.
+ */
+export async function imageBlocks(
+  deps: { images: ImageFiles },
+  task: Pick<TaskRow, 'sessionId' | 'images'>,
+  agent: { agentId: string; takesImages: boolean },
+): Promise<PromptBlock[]> {
+  if (task.images.length === 0) return [];
+  if (!agent.takesImages) throw noImages(agent.agentId);
+  const blocks: PromptBlock[] = [];
+  for (const { imageId, mimeType } of task.images) {
+    const { content } = await readStoredImage(deps, task.sessionId, imageId);
+    blocks.push({ type: 'image', mimeType, data: content.toString('base64') });
+  }
+  return blocks;
+}
+
+/**
+ * Removes the images of removed sessions, and images that no prompt has named for a while.
+ * @param isStarting whether no call runs yet, so that a session without a row is not one that is being created
+ */
+export async function sweepImages(
+  { images, storage, now }: { images: ImageFiles; storage: { read: Readers }; now: () => Date },
+  { isStarting }: { isStarting: boolean },
+): Promise<void> {
+  const before = new Date(now().getTime() - IMAGE_UNUSED_MS);
+  for (const sessionId of await images.sessions()) {
+    const session = await storage.read.sessions.get(sessionId);
+    const isGone = session === undefined ? isStarting : session.removedAt !== null;
+    if (isGone) {
+      await images.remove(sessionId);
+      continue;
+    }
+    const tasks = await storage.read.tasks.find({ sessionId });
+    const ofOriginal = session?.forkedFromSessionId ?? null;
+    const copied = ofOriginal === null ? [] : await imagesOfMessages(storage.read, sessionId);
+    const used = new Set([...tasks.flatMap((task) => task.images.map(nameOf)), ...copied]);
+    await images.removeUnused(sessionId, before, used);
+  }
+}
+
+/** Returns the names of the images that the messages of a fork show. It has no tasks for messages of its original. */
+async function imagesOfMessages(read: Readers, sessionId: string): Promise<string[]> {
+  const names: string[] = [];
+  for (const { parts } of await read.messages.find({ sessionId, role: 'user' })) {
+    for (const { type, imageId, mimeType } of parts) {
+      if (type === 'image' && typeof imageId === 'string') names.push(nameOf({ imageId, mimeType } as PromptImage));
+    }
+  }
+  return names;
+}

@@ -1,0 +1,169 @@
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROMPT_IMAGES_MAX } from '@agent-console/shared/limits/images';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addPerson } from '../e2e/support/people.ts';
+import { sessionsOf } from '../e2e/support/sessions.ts';
+import { type InProcessApp, startTestApp } from '../support/app.ts';
+import { refusal } from '../support/calling.ts';
+import { png } from '../support/images.ts';
+import { type OpenProgram, scriptedAcpAgent } from '../support/memory-runner/programs.ts';
+
+/** The scripted agent over ACP, which reports that it takes no images. */
+const blind: OpenProgram = (place) => {
+  const args = ['', '', join(place.spec.file, '..', 'transcripts')];
+  const print = (text: string | Buffer) => place.print(text.toString().replace('"image":true', '"image":false'));
+  return scriptedAcpAgent({ ...place, spec: { ...place.spec, args }, print });
+};
+
+let c: InProcessApp;
+beforeAll(async () => {
+  c = await startTestApp({ programs: { blind } });
+  const path = join(c.folder, 'blind');
+  writeFileSync(path, '', { mode: 0o755 });
+  await c.client.call('agents.create', { id: 'blind', name: 'Blind', command: [path], driver: 'acp' });
+  await c.client.call('agents.create', { id: 'plain', name: 'Plain', command: ['cat'] });
+});
+afterAll(() => c.close());
+
+const { taskBecomes } = sessionsOf(() => c);
+const texts = async (sessionId: string) =>
+  (await c.client.call('sessions.messages', { sessionId })).data.flatMap(({ role, parts }) =>
+    role === 'agent' ? [String(parts[0]?.text)] : [],
+  );
+const create = async (agentId: string) => (await c.client.call('sessions.create', { cwd: c.folder, agentId })).id;
+const add = (sessionId: string, image: Buffer) =>
+  c.client.call('sessions.addImage', { sessionId, data: image.toString('base64') });
+const folderOf = (sessionId: string) => join(c.home, 'images', sessionId);
+
+/** Sends a prompt with images and returns what the agent said about them. */
+async function prompt(sessionId: string, images: string[], text = '@images') {
+  const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: text, images });
+  await taskBecomes(taskId, 'completed');
+  return (await texts(sessionId)).at(-1);
+}
+
+describe.each([
+  ['scripted', 'reads as files'],
+  ['scripted-acp', 'receives over its protocol'],
+])('images that the agent %s %s', (agentId) => {
+  it('reach it unchanged and in order, and are shown with the prompt', async () => {
+    const sessionId = await create(agentId);
+    // As base64, the second image exceeds what one input of a terminal may contain.
+    const [small, large] = [png(2, 2), Buffer.concat([png(4, 3), Buffer.alloc(300_000, 7)])];
+    const [one, two] = [await add(sessionId, small), await add(sessionId, large)];
+    expect(two).toMatchObject({ mimeType: 'image/png', width: 4, height: 3, bytes: large.length });
+    const said = await prompt(sessionId, [two.imageId, one.imageId]);
+    expect(said).toMatch(
+      new RegExp(`^images: image/png, ${large.length} bytes, \\w{8}; image/png, ${small.length} bytes`),
+    );
+    const { data } = await c.client.call('sessions.messages', { sessionId });
+    const sent = data.find(({ role }) => role === 'user');
+    expect(sent?.parts).toEqual([
+      { type: 'text', text: '@images' },
+      { type: 'image', ...two },
+      { type: 'image', ...one },
+    ]);
+    const read = await c.client.call('sessions.image', { sessionId, imageId: two.imageId });
+    expect(read).toEqual({ ...two, data: large.toString('base64') });
+    // A retried prompt keeps its images.
+    const { taskId } = await c.client.call('sessions.prompt', {
+      sessionId,
+      prompt: '@sleep 600000',
+      images: [one.imageId],
+    });
+    await c.client.call('tasks.cancel', { taskId });
+    const again = await c.client.call('tasks.retry', { taskId });
+    expect(again.images).toEqual([one]);
+    await c.client.call('tasks.cancel', { taskId: again.id });
+  });
+
+  it('survive a restart before they are sent', async () => {
+    const sessionId = await create(agentId);
+    const { imageId } = await add(sessionId, png(5, 5));
+    await c.client.call('sessions.prompt', { sessionId, prompt: '@sleep 600000' });
+    const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: '@images', images: [imageId] });
+    await c.restart();
+    const { data } = await c.client.call('sessions.tasks', { sessionId });
+    await c.client.call('tasks.cancel', { taskId: data[0]?.id ?? '' });
+    await taskBecomes(taskId, 'completed');
+    expect((await texts(sessionId)).filter((text) => text.startsWith('images: image/png'))).toHaveLength(1);
+  });
+});
+
+describe('images of a session', () => {
+  it('are private files, stored once, and removed with the session', async () => {
+    const sessionId = await create('scripted');
+    const [one, again] = [await add(sessionId, png(6, 6)), await add(sessionId, png(6, 6))];
+    expect(again).toEqual(one);
+    expect(readdirSync(folderOf(sessionId))).toEqual([`${one.imageId}.png`]);
+    expect(statSync(folderOf(sessionId)).mode & 0o777).toBe(0o700);
+    expect(statSync(join(folderOf(sessionId), `${one.imageId}.png`)).mode & 0o777).toBe(0o600);
+    await c.client.call('sessions.remove', { sessionId });
+    expect(existsSync(folderOf(sessionId))).toBe(false);
+  });
+
+  it('are hidden with a private session, and belong to no other session', async () => {
+    const ann = await addPerson(c, 'Ann');
+    const bob = await addPerson(c, 'Bob');
+    const { id: sessionId } = await ann.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted' });
+    await ann.client.call('sessions.update', { sessionId, visibility: 'private' });
+    const data = png(7, 7).toString('base64');
+    const { imageId } = await ann.client.call('sessions.addImage', { sessionId, data });
+    expect(await ann.client.call('sessions.image', { sessionId, imageId })).toMatchObject({ data });
+    await expect(bob.client.call('sessions.image', { sessionId, imageId })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    const other = await create('scripted');
+    await expect(c.client.call('sessions.image', { sessionId: other, imageId })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    const refused = await refusal(
+      c.client.call('sessions.prompt', { sessionId: other, prompt: 'x', images: [imageId] }),
+    );
+    expect(refused).toMatchObject({
+      code: 'VALIDATION',
+      message: expect.stringContaining('is not an image of this session'),
+    });
+  });
+
+  it('are refused unless they are images of a supported size', async () => {
+    const sessionId = await create('scripted');
+    const refusalOf = (data: string) => refusal(c.client.call('sessions.addImage', { sessionId, data }));
+    const text = Buffer.from('<svg onload="alert(1)"/>').toString('base64');
+    expect(await refusalOf(text)).toMatchObject({
+      code: 'VALIDATION',
+      message: expect.stringContaining('PNG, JPEG, WebP or GIF'),
+    });
+    expect(await refusalOf('data:image/png;base64,AAAA')).toMatchObject({
+      message: expect.stringContaining('is not base64'),
+    });
+    const wide = png(8_001, 1).toString('base64');
+    expect(await refusalOf(wide)).toMatchObject({ message: expect.stringContaining('8001 × 1 pixels') });
+    const large = Buffer.concat([png(2, 2), Buffer.alloc(3_750_000)]).toString('base64');
+    expect(await refusalOf(large)).toMatchObject({
+      code: 'VALIDATION',
+      message: expect.stringContaining('3,750,000 bytes'),
+    });
+    expect(await refusalOf('A'.repeat(5_100_000))).toMatchObject({ code: 'TOO_LARGE' });
+    const ids = Array.from({ length: PROMPT_IMAGES_MAX + 1 }, (_, index) => index.toString(16).padStart(32, '0'));
+    const tooMany = c.client.call('sessions.prompt', { sessionId, prompt: 'x', images: ids });
+    await expect(tooMany).rejects.toMatchObject({ code: 'VALIDATION' });
+  });
+
+  it('are refused for an agent that takes none, at once or when it has said so', async () => {
+    const plain = await create('plain');
+    const refused = await refusal(add(plain, png(2, 2)));
+    expect(refused).toMatchObject({
+      code: 'UNSUPPORTED',
+      message: expect.stringContaining('Agent plain takes no images'),
+    });
+    const sessionId = await create('blind');
+    const { imageId } = await add(sessionId, png(2, 2));
+    const { taskId } = await c.client.call('sessions.prompt', { sessionId, prompt: '@images', images: [imageId] });
+    expect((await taskBecomes(taskId, 'failed')).error).toMatchObject({ code: 'UNSUPPORTED' });
+    expect(await refusal(add(sessionId, png(3, 2)))).toMatchObject({ code: 'UNSUPPORTED' });
+    // The agent still takes prompts without images.
+    expect(await prompt(sessionId, [], '@say fine')).toBe('fine');
+  });
+});

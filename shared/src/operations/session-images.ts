@@ -1,0 +1,43 @@
+import * as v from 'valibot';
+import { described } from '../describe.ts';
+import { IdPrefix } from '../ids.ts';
+import { IMAGE_BASE64_MAX_CHARS, IMAGE_BODY_MAX_BYTES, IMAGE_MAX_BYTES } from '../limits/images.ts';
+import { ImageId, PromptImage } from '../models/image.ts';
+import { operation } from '../operation.ts';
+
+const sessionId = IdPrefix('session');
+const ids = { sessionId: 'session' } as const;
+
+const data = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxLength(
+    IMAGE_BASE64_MAX_CHARS,
+    `the image is larger than ${IMAGE_MAX_BYTES.toLocaleString('en')} bytes; scale it down`,
+  ),
+  v.description('The image as base64: PNG, JPEG, WebP or GIF'),
+);
+
+/** Images that prompts of a session show to its agent. */
+export const sessionImages = [
+  operation({
+    name: 'sessions.addImage',
+    summary: 'Upload an image for a prompt of the session, which names it in `images`',
+    access: 'subtree',
+    ids,
+    target: 'sessionId',
+    rest: { method: 'POST', path: '/sessions/:sessionId/images', bodyMaxBytes: IMAGE_BODY_MAX_BYTES },
+    example: { data: 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7' },
+    input: v.strictObject({ sessionId, data }),
+    output: PromptImage,
+  }),
+  operation({
+    name: 'sessions.image',
+    summary: 'Read an image of a session',
+    access: 'workspace-read',
+    ids,
+    rest: { method: 'GET', path: '/sessions/:sessionId/images/:imageId' },
+    input: v.strictObject({ sessionId, imageId: described(ImageId, 'Id of the image') }),
+    output: v.object({ ...PromptImage.entries, data: described(v.string(), 'The image as base64') }),
+  }),
+] as const;
