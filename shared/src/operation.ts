@@ -141,6 +141,12 @@ export interface CliForm {
   everywhere?: string;
   /** Values of optional fields that the command uses instead of the operation's own defaults. */
   defaults?: Readonly<Record<string, unknown>>;
+  /**
+   * Option `--<option> <file>`, which can be repeated. Before the call, each file is uploaded by `operation`, which gets the
+   * ids of the input that it needs and the content as base64 in `data`. The input's `field`, which has no option of its own,
+   * lists the field `answer` of the outputs.
+   */
+  uploads?: { option: string; help: string; operation: string; answer: string; field: string };
   /** Whether the output has `sessionId` and `taskId` of a task, for whose end `--wait` and `--follow` wait. */
   follows?: true;
   /**

@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROMPT_IMAGES_MAX } from '@agent-console/shared/limits/images';
+import { contractOf } from '@agent-console/shared/operations/table';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addPerson } from '../e2e/support/people.ts';
 import { sessionsOf } from '../e2e/support/sessions.ts';
 import { type InProcessApp, startTestApp } from '../support/app.ts';
-import { refusal } from '../support/calling.ts';
+import { refusal, runCommand } from '../support/calling.ts';
 import { png } from '../support/images.ts';
 import { type OpenProgram, scriptedAcpAgent } from '../support/memory-runner/programs.ts';
 
@@ -89,6 +90,27 @@ describe.each([
     await taskBecomes(taskId, 'completed');
     expect((await texts(sessionId)).filter((text) => text.startsWith('images: image/png'))).toHaveLength(1);
   });
+});
+
+it('are files on the command line', async () => {
+  const sessionId = await create('scripted');
+  const files = [png(8, 2), png(9, 2)].map((image, index) => {
+    const path = join(c.folder, `${index}.png`);
+    writeFileSync(path, image);
+    return path;
+  });
+  const contract = contractOf('sessions.prompt');
+  const run = (image: string[]) => runCommand(c, contract, { sessionId, prompt: '@images', image });
+  const { taskId } = (await run(files)) as { taskId: string };
+  expect((await taskBecomes(taskId, 'completed')).images).toMatchObject([{ width: 8 }, { width: 9 }]);
+  const text = join(c.folder, 'notes.txt');
+  writeFileSync(text, 'notes');
+  const refused = await refusal(run([text]));
+  expect(refused).toMatchObject({
+    code: 'VALIDATION',
+    message: expect.stringContaining(`image: ${text}: is not a PNG`),
+  });
+  expect(await refusal(run([join(c.folder, 'missing.png')]))).toMatchObject({ code: 'VALIDATION' });
 });
 
 describe('images of a session', () => {

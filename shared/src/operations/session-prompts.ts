@@ -107,7 +107,17 @@ export const sessionPrompts = [
       command: 'sessions prompt',
       positional: ['sessionId', 'prompt'],
       follows: true,
-      examples: ['sessions prompt "Fix the login" "Also add a test" --follow'],
+      uploads: {
+        option: 'image',
+        help: 'PNG, JPEG, WebP or GIF that the agent sees with the prompt; can be repeated',
+        operation: 'sessions.addImage',
+        answer: 'imageId',
+        field: 'images',
+      },
+      examples: [
+        'sessions prompt "Fix the login" "Also add a test" --follow',
+        'sessions prompt "Fix the login" "The button is cut off" --image screenshot.png',
+      ],
     },
     tool: {
       name: 'agor_sessions_prompt',

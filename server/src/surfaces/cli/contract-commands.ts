@@ -17,6 +17,7 @@ import { addInputs, inputOf } from './inputs.ts';
 import { namesOf, requireIds, withOwnIds } from './names.ts';
 import { page } from './printing/pager.ts';
 import { FORMATS, type Format, render } from './printing/render.ts';
+import { addUploadOption, withUploads } from './uploads.ts';
 import { watch } from './watch.ts';
 
 /** Options of commands besides the fields of their operations. */
@@ -78,6 +79,7 @@ function addCommand(parent: Command, name: string, contract: Contract, form: Cli
   const command = parent.command(name).description(contract.summary);
   addInputs(command, contract, form);
   addOptions(command, contract, form);
+  addUploadOption(command, form);
   command.addHelpText('after', () => helpWith(examplesOf(contract, form, path)));
   command.action(async (...args: unknown[]) => {
     const given = command.opts<Record<string, unknown>>();
@@ -158,7 +160,8 @@ async function run(parsed: Run, typed: Record<string, unknown>): Promise<void> {
     await watchOperation(parsed, input);
     return;
   }
-  const output = form.waits === undefined ? await client.run(contract, input) : await runUntilDone(parsed, input);
+  const complete = await withUploads(client, form, { ...options }, input);
+  const output = form.waits === undefined ? await client.run(contract, complete) : await runUntilDone(parsed, input);
   if (form.job !== undefined && options.wait !== false) {
     await followJob(client, output as { jobId: string }, form.job, format);
     return;

@@ -17,7 +17,7 @@ export function addInputs(command: Command, contract: Contract, form: CliForm): 
   }
   for (const [field, shape] of fields) {
     // A command that follows its job has `--no-wait` instead.
-    if (form.job !== undefined && field === 'wait') continue;
+    if ((form.job !== undefined && field === 'wait') || field === form.uploads?.field) continue;
     // It limits one call; the command has `--timeout` instead, but accepts the field.
     if (field === form.waits?.field)
       command.addOption(textOption(flagOf(field), contract, field, shape, '').hideHelp());
