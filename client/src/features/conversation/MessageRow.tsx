@@ -6,6 +6,7 @@ import { openDialog } from '../../shell/dialogs.ts';
 import { Age } from '../../ui/Age.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { UntrustedBlock, UntrustedLine, UntrustedText } from '../../ui/UntrustedText.tsx';
+import { PromptImages } from '../images/PromptImages.tsx';
 import { retryTask } from '../sessions/page/session-actions.ts';
 import { SessionLink } from '../sessions/SessionLink.tsx';
 import { useSessions } from '../sessions/sessions-store.ts';
@@ -137,7 +138,7 @@ function Copy({ text }: { text: string }) {
 }
 
 function Prompt({ row, open, onToggle }: { row: PromptRow; open: boolean; onToggle: () => void }) {
-  const { message, text, task } = row;
+  const { message, text, images, task } = row;
   const author = task === undefined ? undefined : authorOf(task);
   const beginning = previewOf(text);
   return (
@@ -153,6 +154,7 @@ function Prompt({ row, open, onToggle }: { row: PromptRow; open: boolean; onTogg
           {open ? 'Show less' : `Show all (${text.length.toLocaleString('en')} characters)`}
         </button>
       )}
+      {images.length === 0 ? null : <PromptImages images={images} sessionId={message.sessionId} />}
     </Box>
   );
 }

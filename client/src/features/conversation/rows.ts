@@ -1,4 +1,5 @@
 import { isSummary } from '@agent-console/shared/cut';
+import type { PromptImage } from '@agent-console/shared/models/image';
 import type { Message } from '@agent-console/shared/models/message';
 import type { Task } from '@agent-console/shared/models/task';
 import { type NoticeItem, parseNoticeBlock } from '@agent-console/shared/notice-block';
@@ -12,7 +13,7 @@ export interface PlanStep {
 
 /** A row of the conversation. */
 export type Row =
-  | { kind: 'prompt'; id: string; message: Message; text: string; task: Task | undefined }
+  | { kind: 'prompt'; id: string; message: Message; text: string; images: PromptImage[]; task: Task | undefined }
   /** `isCut`: whether the message was too large to be stored completely. */
   | { kind: 'text' | 'report' | 'thought' | 'note'; id: string; message: Message; text: string; isCut: boolean }
   | { kind: 'notices'; id: string; message: Message; text: string; items: readonly NoticeItem[] }
@@ -66,10 +67,13 @@ function newRow(message: Message, task: Task | undefined): Row {
     const omitted = type === 'omitted' ? Number(count) : 0;
     if (steps.length > 0) return { kind: 'plan', id, message, steps, omitted };
   }
-  const text = textOf(message);
+  const images = role === 'agent' ? [] : message.parts.flatMap(imageOf);
+  const text = textOf({ parts: images.length === 0 ? message.parts : message.parts.filter(isNoImage) });
   if (role !== 'agent') {
     const items = kind === 'notice' ? parseNoticeBlock(text) : null;
-    return items === null ? { kind: 'prompt', id, message, text, task } : { kind: 'notices', id, message, text, items };
+    return items === null
+      ? { kind: 'prompt', id, message, text, images, task }
+      : { kind: 'notices', id, message, text, items };
   }
   const isCut = message.parts.some(({ truncated }) => truncated === true);
   if (kind === 'thought') return { kind, id, message, text, isCut };
@@ -77,6 +81,15 @@ function newRow(message: Message, task: Task | undefined): Row {
   const isReport = task?.outcomeSource === 'report' && isSummary(task, text);
   return { kind: isReport ? 'report' : 'text', id, message, text, isCut };
 }
+
+/** Returns the stored image that a part of a prompt refers to; empty for any other part. */
+function imageOf(part: Message['parts'][number]): PromptImage[] {
+  const { type, imageId, mimeType, bytes, width, height } = part;
+  if (type !== 'image' || typeof imageId !== 'string') return [];
+  return [{ imageId, mimeType, bytes, width, height } as PromptImage];
+}
+
+const isNoImage = (part: Message['parts'][number]) => imageOf(part).length === 0;
 
 function stepsOf({ parts }: Message): PlanStep[] {
   return parts.flatMap((part) => {

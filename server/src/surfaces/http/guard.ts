@@ -21,9 +21,12 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
  */
 const SECRET_PARAMETERS = ['token', 'access_token', 'sessionToken', 'session_token'];
 
-/** Content security policy: pages load only from this server, run no inline scripts, and cannot be framed. */
+/**
+ * Content security policy: pages load only from this server, run no inline scripts, and cannot be framed. The dashboard
+ * shows images of conversations from `blob:` URLs, which only its own scripts can create.
+ */
 const CONTENT_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob:; font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': CONTENT_POLICY,

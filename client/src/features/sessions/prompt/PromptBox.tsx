@@ -1,13 +1,14 @@
 import { PROMPT_MAX_BYTES } from '@agent-console/shared/limits/texts';
 import type { Session } from '@agent-console/shared/models/session';
 import type { Task } from '@agent-console/shared/models/task';
-import { type KeyboardEvent, type RefObject, useLayoutEffect, useState } from 'react';
+import { type KeyboardEvent, type RefObject, Suspense, useLayoutEffect, useState } from 'react';
 import { useOperationQuery } from '../../../api/operations.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { DelayedFallback } from '../../../ui/DelayedFallback.tsx';
 import { Problem } from '../../../ui/Problem.tsx';
 import { agentOf, isLive } from '../badge.ts';
 import { unarchive } from '../page/session-actions.ts';
+import { AttachImages, attach, attached, ImageStrip, imagesIn } from './attachments.ts';
 import { useCompletions } from './Completions.tsx';
 import type { SlashCommand } from './completion.ts';
 import { saveDraft, useDraft } from './drafts.ts';
@@ -62,6 +63,15 @@ export function PromptBox(props: {
     text,
     onText: (next) => saveDraft(session.id, { text: next }),
   });
+  const focus = () => box.current?.focus();
+  const add = (files: readonly File[]) => {
+    attach(session.id, files);
+    focus();
+  };
+  const submit = async () => {
+    // A prompt is not sent without an image that was meant to be part of it.
+    if (await attached()) await send();
+  };
   const press = (event: KeyboardEvent) => {
     // During a composition with an input method, Enter only ends the composition.
     if (event.nativeEvent.isComposing || completions.press(event)) return;
@@ -70,16 +80,25 @@ export function PromptBox(props: {
       onLeave();
     } else if (event.key === 'Enter' && !event.shiftKey && !tooLarge) {
       event.preventDefault();
-      void send();
+      void submit();
     }
   };
   return (
     <div className={covers ? 'relative h-13 shrink-0 max-md:h-15' : 'relative shrink-0'}>
       <form
         className={`z-10 border-t border-line bg-sunken p-2 ${covers ? 'absolute inset-x-0 bottom-0' : ''}`}
+        onDragOver={(event) => {
+          // Without this, the browser opens a dropped file instead of passing it to the page.
+          if (event.dataTransfer.types.includes('Files')) event.preventDefault();
+        }}
+        onDrop={(event) => {
+          if (!event.dataTransfer.types.includes('Files')) return;
+          event.preventDefault();
+          add(imagesIn(event.dataTransfer));
+        }}
         onSubmit={(event) => {
           event.preventDefault();
-          void send();
+          void submit();
         }}
       >
         <div className={covers ? '' : 'relative mx-auto w-full max-w-200'}>
@@ -89,7 +108,7 @@ export function PromptBox(props: {
                 {problem.code === 'CONFLICT' && session.archivedAt !== null ? (
                   <Button onClick={() => unarchive(session)}>Unarchive</Button>
                 ) : null}
-                <Button busy={busy} onClick={() => void send()}>
+                <Button busy={busy} onClick={() => void submit()}>
                   Retry
                 </Button>
                 <Button aria-label="Dismiss" kind="quiet" onClick={dismiss}>
@@ -101,6 +120,9 @@ export function PromptBox(props: {
           {covers ? null : <OptionsBar offered={offered} sessionId={session.id} />}
           {completions.list}
           {queueShown ? <Queue sessionId={session.id} tasks={tasks} /> : null}
+          <Suspense>
+            <ImageStrip onDone={focus} sessionId={session.id} />
+          </Suspense>
           <div className="flex items-end gap-2">
             <div className="min-w-0 flex-1 overflow-hidden rounded-md border border-line bg-bg">
               <textarea
@@ -110,12 +132,21 @@ export function PromptBox(props: {
                 className="block min-h-[34px] w-full resize-none bg-transparent px-2.5 py-[7px] leading-5 placeholder:text-quiet max-md:min-h-[42px] max-md:py-[11px] max-md:text-[16px]"
                 onChange={({ target }) => saveDraft(session.id, { text: target.value })}
                 onKeyDown={press}
+                onPaste={(event) => {
+                  const files = imagesIn(event.clipboardData);
+                  if (files.length === 0) return;
+                  event.preventDefault();
+                  add(files);
+                }}
                 placeholder={hintOf(session)}
                 ref={box}
                 rows={1}
                 value={text}
               />
             </div>
+            <Suspense>
+              <AttachImages agentId={session.agentId} onFiles={add} />
+            </Suspense>
             {queued.length === 0 && held === undefined ? null : (
               <button
                 aria-expanded={queueShown}

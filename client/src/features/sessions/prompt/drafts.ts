@@ -1,3 +1,4 @@
+import type { PromptImage } from '@agent-console/shared/models/image';
 import { create } from 'zustand';
 import { readStored, writeStored } from '../../../ui/local-storage.ts';
 
@@ -8,6 +9,8 @@ const DRAFTS_MAX = 50;
 /** Unsent text for a session. */
 export interface Draft {
   text: string;
+  /** Uploaded images that the prompt will name. */
+  images?: readonly PromptImage[];
   /**
    * The last attempt to send, while it is pending or if its response was lost. Sending the same text with the same key
    * does not duplicate the prompt.
@@ -29,12 +32,17 @@ export function draftOf(sessionId: string): Draft {
   return useDrafts.getState()[sessionId] ?? stored(sessionId) ?? EMPTY;
 }
 
-/** Stores a draft in this browser, so that it survives a reload. Removes an empty draft. */
+/**
+ * Stores a draft in this browser, so that it survives a reload. Without `images`, the draft keeps its images. Removes an
+ * empty draft.
+ */
 export function saveDraft(sessionId: string, draft: Omit<Draft, 'at'>): void {
-  const kept = { ...draft, at: Date.now() };
+  const { images = draftOf(sessionId).images ?? [] } = draft;
+  const kept = { ...draft, images, at: Date.now() };
   useDrafts.setState({ [sessionId]: kept });
-  if (draft.text !== '' && localStorage.getItem(PREFIX + sessionId) === null) makeRoom();
-  writeStored(PREFIX + sessionId, draft.text === '' ? undefined : kept);
+  const isEmpty = draft.text === '' && images.length === 0;
+  if (!isEmpty && localStorage.getItem(PREFIX + sessionId) === null) makeRoom();
+  writeStored(PREFIX + sessionId, isEmpty ? undefined : kept);
 }
 
 const EMPTY: Draft = { text: '', at: 0 };

@@ -5,23 +5,28 @@ import { refreshSession } from '../sessions-store.ts';
 import { draftOf, saveDraft } from './drafts.ts';
 
 /**
- * Returns a function that sends a session's draft. On success, clears the draft, except for text that was typed in the
- * meantime.
+ * Returns a function that sends a session's draft. On success, clears the draft, except for text and images that were
+ * added in the meantime.
  */
 export function useSendPrompt(sessionId: string) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ConsoleError>();
   const send = async () => {
-    const { text, attempt } = draftOf(sessionId);
+    const { text, attempt, images = [] } = draftOf(sessionId);
     if (busy || text.trim() === '') return;
     const key = attempt?.text === text ? attempt.key : crypto.randomUUID();
     saveDraft(sessionId, { text, attempt: { text, key } });
     setBusy(true);
     setProblem(undefined);
     try {
-      await call('sessions.prompt', { sessionId, prompt: text }, { idempotencyKey: key });
-      const now = draftOf(sessionId).text;
-      saveDraft(sessionId, { text: now.startsWith(text) ? now.slice(text.length).replace(/^\n/, '') : now });
+      const sent = images.map(({ imageId }) => imageId);
+      const input = { sessionId, prompt: text, ...(sent.length > 0 && { images: sent }) };
+      await call('sessions.prompt', input, { idempotencyKey: key });
+      const { text: now, images: all = [] } = draftOf(sessionId);
+      saveDraft(sessionId, {
+        text: now.startsWith(text) ? now.slice(text.length).replace(/^\n/, '') : now,
+        images: all.filter(({ imageId }) => !sent.includes(imageId)),
+      });
       refreshSession(sessionId);
     } catch (error) {
       const refusal = error instanceof ConsoleError ? error : new ConsoleError('INTERNAL', String(error));

@@ -1,0 +1,32 @@
+import { lazy } from 'react';
+import { toast } from '../../../ui/toasts.ts';
+
+/** Images of prompts. Their code is loaded after the page, because few prompts have images. */
+export const ImageStrip = lazy(async () => ({ default: (await import('./ImageStrip.tsx')).ImageStrip }));
+export const AttachImages = lazy(async () => ({ default: (await import('./AttachImages.tsx')).AttachImages }));
+
+/** Returns the images in pasted or dropped data. Text takes precedence, because offices also provide it as an image. */
+export function imagesIn(data: DataTransfer): File[] {
+  if (data.getData('text/plain') !== '') return [];
+  return [...data.files].filter(({ type }) => type.startsWith('image/'));
+}
+
+let last = Promise.resolve(true);
+let pending = 0;
+
+/** Uploads images for the next prompt of a session, after those that are being uploaded, so that they keep their order. */
+export function attach(sessionId: string, files: readonly File[]): void {
+  pending += 1;
+  last = last
+    .then(async () => (await import('./image-uploads.ts')).uploadToDraft(sessionId, files))
+    .catch((error: Error) => {
+      toast({ id: `images-${sessionId}`, kind: 'failed', title: 'Could not upload the image', text: error.message });
+      return false;
+    })
+    .finally(() => {
+      pending -= 1;
+    });
+}
+
+/** Resolves when no image is being uploaded any more: to false if one of those failed that were. */
+export const attached = async (): Promise<boolean> => pending === 0 || last;

@@ -1,0 +1,42 @@
+import { ConsoleError } from '@agent-console/shared/errors';
+import { PROMPT_IMAGES_MAX } from '@agent-console/shared/limits/images';
+import type { PromptImage } from '@agent-console/shared/models/image';
+import { create } from 'zustand';
+import { uploadImage } from '../../images/upload.ts';
+import { draftOf, saveDraft } from './drafts.ts';
+
+/** Why the last upload of each session failed. */
+const useProblems = create<Readonly<Record<string, ConsoleError | undefined>>>(() => ({}));
+
+export const useUploadProblem = (sessionId: string) => useProblems((all) => all[sessionId]);
+
+export function setUploadProblem(sessionId: string, problem: ConsoleError | undefined): void {
+  useProblems.setState({ [sessionId]: problem });
+}
+
+const imagesOf = (sessionId: string): readonly PromptImage[] => draftOf(sessionId).images ?? [];
+
+/** Uploads images and adds them to the draft of a session. Resolves to whether all were uploaded. */
+export async function uploadToDraft(sessionId: string, files: readonly File[]): Promise<boolean> {
+  setUploadProblem(sessionId, undefined);
+  try {
+    for (const file of files) {
+      if (imagesOf(sessionId).length >= PROMPT_IMAGES_MAX) {
+        const message = `A prompt can have at most ${PROMPT_IMAGES_MAX} images. Remove one first.`;
+        throw new ConsoleError('LIMIT_EXCEEDED', message);
+      }
+      const image = await uploadImage(sessionId, file);
+      removeFromDraft(sessionId, image);
+      saveDraft(sessionId, { text: draftOf(sessionId).text, images: [...imagesOf(sessionId), image] });
+    }
+    return true;
+  } catch (error) {
+    setUploadProblem(sessionId, error instanceof ConsoleError ? error : new ConsoleError('INTERNAL', String(error)));
+    return false;
+  }
+}
+
+export function removeFromDraft(sessionId: string, { imageId }: PromptImage): void {
+  const images = imagesOf(sessionId).filter((image) => image.imageId !== imageId);
+  saveDraft(sessionId, { text: draftOf(sessionId).text, images });
+}

@@ -1,0 +1,85 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { png } from '../support/images.ts';
+import { seriousFindings } from './support/axe.ts';
+import { POLL } from './support/page.ts';
+import { browserSuite } from './support/suite.ts';
+
+// Chromium logs the refusal of a file that is no image.
+browserSuite('images of prompts', { allowed: /status of 400/ }, (suite) => {
+  const { c, open } = suite;
+
+  /** Passes an image to the page as a paste or a drop of it does. */
+  const transfer = (to: Locator, type: 'paste' | 'drop', image: Buffer) =>
+    to.evaluate(
+      (element, { kind, data }) => {
+        const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+        const items = new DataTransfer();
+        items.items.add(new File([bytes], 'screenshot.png', { type: 'image/png' }));
+        const options = { bubbles: true, cancelable: true };
+        element.dispatchEvent(
+          kind === 'paste'
+            ? new ClipboardEvent('paste', { ...options, clipboardData: items })
+            : new DragEvent('drop', { ...options, dataTransfer: items }),
+        );
+      },
+      { kind: type, data: image.toString('base64') },
+    );
+  const isDecoded = (image: Locator) => image.evaluate((node) => (node as HTMLImageElement).naturalWidth);
+
+  it('are pasted, dropped or chosen, removed, sent, and shown in the conversation', async () => {
+    const { id } = await c.client.call('sessions.create', { cwd: c.folder, agentId: 'scripted-acp', title: 'look' });
+    const { page, screenshot } = await open({ path: `/sessions/${id}` });
+    const field = page.getByRole('textbox', { name: 'Prompt' });
+    await field.fill('@images');
+    await transfer(field, 'paste', png(640, 400, 90));
+    await transfer(field, 'drop', png(320, 320, 160));
+    const file = join(c.folder, 'third.png');
+    writeFileSync(file, png(90, 200, 220));
+    await page.getByLabel('Choose images').setInputFiles(file);
+
+    const strip = page.getByRole('list', { name: 'Images of this prompt' });
+    await expect.poll(() => strip.getByRole('img').count(), POLL).toBe(3);
+    expect(
+      await strip.getByRole('img').evaluateAll((images) => images.map((image) => image.getAttribute('alt'))),
+    ).toEqual(['Image 1, 640 × 400 pixels', 'Image 2, 320 × 320 pixels', 'Image 3, 90 × 200 pixels']);
+    const square = strip.getByRole('img', { name: /320 × 320 pixels/ });
+    await expect.poll(() => isDecoded(square), POLL).toBe(320);
+    await screenshot('images-prompt');
+    expect(await seriousFindings(page)).toEqual([]);
+    const last = strip.getByRole('listitem').filter({ has: page.getByRole('img', { name: /90 × 200/ }) });
+    await last.getByRole('button', { name: /^Remove image/ }).click();
+    await expect.poll(() => strip.getByRole('img').count(), POLL).toBe(2);
+    expect(await field.evaluate((node) => node === document.activeElement)).toBe(true);
+
+    // The draft survives a reload with its images.
+    await page.reload();
+    await expect.poll(() => strip.getByRole('img').count(), POLL).toBe(2);
+    await field.press('Enter');
+    const conversation = page.getByRole('region', { name: 'Conversation' });
+    await conversation.getByText(/^images: image\/png, .*; image\/png/).waitFor();
+    await expect.poll(() => strip.count(), POLL).toBe(0);
+    // A prompt waits for an image that is still being uploaded, and is not sent without it.
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/images', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await field.fill('@say never without it');
+    await transfer(field, 'paste', Buffer.from('no image'));
+    await field.press('Enter');
+    release();
+    await page.getByText('is not a PNG, JPEG, WebP or GIF image', { exact: false }).waitFor();
+    expect(await field.inputValue()).toBe('@say never without it');
+    const sent = conversation.getByRole('list', { name: 'Images of the prompt' }).getByRole('img');
+    await expect.poll(() => sent.count(), POLL).toBe(2);
+    await expect.poll(() => isDecoded(sent.first()), POLL).toBeGreaterThan(0);
+    expect(await sent.first().getAttribute('src')).toMatch(/^blob:/);
+    await screenshot('images-conversation');
+  });
+});
