@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROMPT_IMAGES_MAX } from '@agent-console/shared/limits/images';
 import { contractOf } from '@agent-console/shared/operations/table';
@@ -17,12 +17,23 @@ const blind: OpenProgram = (place) => {
   return scriptedAcpAgent({ ...place, spec: { ...place.spec, args }, print });
 };
 
+/** The scripted agent over ACP with forks, each of which is a conversation of its own. */
+const forking: OpenProgram = (place) => {
+  const args = ['', '', join(place.spec.file, '..', 'transcripts')];
+  const print = (text: string | Buffer) => place.print(text.toString().replace('"resume":{}', '"resume":{},"fork":{}'));
+  const program = scriptedAcpAgent({ ...place, spec: { ...place.spec, args }, print });
+  const input = (data: Buffer) => program.input(Buffer.from(data.toString().replace('session/fork', 'session/new')));
+  return { ...program, input };
+};
+
 let c: InProcessApp;
 beforeAll(async () => {
-  c = await startTestApp({ programs: { blind } });
-  const path = join(c.folder, 'blind');
-  writeFileSync(path, '', { mode: 0o755 });
-  await c.client.call('agents.create', { id: 'blind', name: 'Blind', command: [path], driver: 'acp' });
+  c = await startTestApp({ programs: { blind, forking } });
+  for (const id of ['blind', 'forking']) {
+    const path = join(c.folder, id);
+    writeFileSync(path, '', { mode: 0o755 });
+    await c.client.call('agents.create', { id, name: id, command: [path], driver: 'acp' });
+  }
   await c.client.call('agents.create', { id: 'plain', name: 'Plain', command: ['cat'] });
 });
 afterAll(() => c.close());
@@ -123,6 +134,30 @@ describe('images of a session', () => {
     expect(statSync(join(folderOf(sessionId), `${one.imageId}.png`)).mode & 0o777).toBe(0o600);
     await c.client.call('sessions.remove', { sessionId });
     expect(existsSync(folderOf(sessionId))).toBe(false);
+  });
+
+  it('are removed at the next start if their session is gone', async () => {
+    const sessionId = await create('scripted');
+    const { imageId } = await add(sessionId, png(11, 2));
+    const gone = folderOf('0193a1b2-c3d4-7e5f-8a6b-000000000001');
+    mkdirSync(gone);
+    await c.restart();
+    expect(existsSync(gone)).toBe(false);
+    expect(await c.client.call('sessions.image', { sessionId, imageId })).toMatchObject({ width: 11 });
+  });
+
+  it('are shown in a fork although the original is removed', async () => {
+    const sessionId = await create('forking');
+    const image = await add(sessionId, png(10, 2));
+    await prompt(sessionId, [image.imageId]);
+    const fork = await c.client.call('sessions.fork', { sessionId, prompt: '@say in the fork' });
+    await taskBecomes(fork.taskId, 'completed');
+    await c.client.call('sessions.stop', { sessionId });
+    await c.client.call('sessions.remove', { sessionId });
+    const { data } = await c.client.call('sessions.messages', { sessionId: fork.sessionId });
+    expect(data[0]?.parts[1]).toMatchObject({ type: 'image', imageId: image.imageId });
+    const read = await c.client.call('sessions.image', { sessionId: fork.sessionId, imageId: image.imageId });
+    expect(read).toMatchObject(image);
   });
 
   it('are hidden with a private session, and belong to no other session', async () => {

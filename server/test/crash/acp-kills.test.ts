@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { randomFrom, SEED } from '../e2e/support/kill.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
+import { png } from '../support/images.ts';
 
 const SCRIPTED_AGENT = fileURLToPath(new URL('../../dist/scripted-agent.js', import.meta.url));
 
@@ -39,6 +40,7 @@ child.on('exit', (code) => process.exit(code ?? 1));
 `;
 const TURN = [
   '@thought let me see',
+  '@images',
   '@chunks 3 word',
   '@plan read + | write ~',
   '@edit a.txt made',
@@ -47,6 +49,8 @@ const TURN = [
   '@permission Write a.txt',
   '@say done',
 ].join('\n');
+/** Longer than what a pipe holds, so that the prompt reaches the agent in several writes. */
+const IMAGE = Buffer.concat([png(2, 2), Buffer.alloc(400_000, 1)]);
 /** The latest moment after a frame at which the server is killed, in ms. Longer than it takes to handle one. */
 const LATEST_MS = 30;
 const ROUNDS_OF_LONG = 3;
@@ -77,8 +81,10 @@ async function turn(frame: number, afterMs: number) {
   mkdirSync(cwd);
   writeFileSync(join(cwd, 'kill.json'), JSON.stringify({ frame, afterMs }));
   const pid = c.serverPid();
-  const { id, taskId } = await c.client.call('sessions.create', { cwd, agentId: 'killing', initialPrompt: TURN });
-  const sessionId = id;
+  const { id: sessionId } = await c.client.call('sessions.create', { cwd, agentId: 'killing' });
+  const { imageId } = await c.client.call('sessions.addImage', { sessionId, data: IMAGE.toString('base64') });
+  const prompt = { sessionId, prompt: TURN, images: [imageId] };
+  const { taskId } = await c.client.call('sessions.prompt', { ...prompt, idempotencyKey: sessionId });
   const approval = await again('a question', async () => {
     const [asked] = (await c.client.call('approvals.list', { sessionId })).data;
     if (asked === undefined) throw new Error('no question yet');
@@ -90,7 +96,7 @@ async function turn(frame: number, afterMs: number) {
       await c.client.call('approvals.answer', { approvalId: approval.id, optionId: 'yes' });
   });
   const task = await again('the end of the turn', async () => {
-    const now = await c.client.call('tasks.get', { taskId: taskId ?? '' });
+    const now = await c.client.call('tasks.get', { taskId });
     if (now.endedAt === null) throw new Error('the turn goes on');
     return now;
   });
@@ -130,6 +136,7 @@ it('loses and doubles nothing of a turn, at whichever frame the server is killed
   await c.client.call('agents.create', { id: 'killing', name: 'Killing', command, driver: 'acp' });
   const undisturbed = await turn(0, 0);
   expect(undisturbed.result).toMatchObject({ task: ['completed', 'protocol'], approvals: [1, 0, 0] });
+  expect(JSON.stringify(undisturbed.result.messages)).toContain(`images: image/png, ${IMAGE.length} bytes`);
   const all = Array.from({ length: undisturbed.frames }, (_, at) => at + 1);
   const kills = process.env.LONG
     ? all.flatMap((frame) =>

@@ -78,6 +78,8 @@ describe('Claude Code', () => {
       allow: ['Read(//console/shared/**)', 'Edit(//console/shared/**)'],
     });
     expect(args).not.toContain('--add-dir');
+    const reading = claude.start(request(fresh, { readFolders: ['/console/images'] }));
+    expect(parse(reading.files['settings.json']).permissions).toEqual({ allow: ['Read(//console/images/**)'] });
     expect(parse(claude.start(request(fresh)).files['settings.json'])).not.toHaveProperty('permissions');
   });
 });
