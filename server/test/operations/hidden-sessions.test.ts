@@ -81,8 +81,8 @@ describe('an event', () => {
   });
 });
 
-/** Fields that end in Id and name no entity: agents by their word, answers and inputs by their own names. */
-const UNMARKED = ['agentId', 'defaultAgentId', 'optionId', 'inputId', 'messageId'];
+/** Fields that end in Id and name no entity: agents by their word, answers, inputs and images by their own names. */
+const UNMARKED = ['agentId', 'defaultAgentId', 'optionId', 'inputId', 'messageId', 'imageId'];
 
 it('every field of an output that ends in Id is marked with the noun that it names', () => {
   const unmarked = new Set<string>();

@@ -32,7 +32,7 @@ const OWNED: readonly Noun[] = ['session', 'worker', 'task', 'approval'];
 const OF_THE_CALLER: readonly string[] = ['sessions.pin'];
 
 /** Values of optional fields of which an input requires at least one. */
-const WORDS: Readonly<Record<string, unknown>> = { title: 'x', cwd: '/tmp' };
+const WORDS: Readonly<Record<string, unknown>> = { title: 'x', cwd: '/tmp', imageId: '0'.repeat(32) };
 
 interface Schema {
   type?: string;

@@ -37,6 +37,7 @@ export const sessionImages = [
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/sessions/:sessionId/images/:imageId' },
+    example: { imageId: '5d41402abc4b2a76b9719d911017c592' },
     input: v.strictObject({ sessionId, imageId: described(ImageId, 'Id of the image') }),
     output: v.object({ ...PromptImage.entries, data: described(v.string(), 'The image as base64') }),
   }),
