@@ -135,7 +135,8 @@ export function createInputEffects(deps: InputEffectDeps) {
     if (instructions === null) return null;
     const kind = await deps.catalogue.kindOf(session.agentId);
     const sent = { workerId: agent.id, id: { below: input.id }, submittedOffset: { not: null } };
-    const prompts = [...(await storage.read.inputs.find(sent, { limit: COMMANDS_FIRST_MAX })), input];
+    const earlier = await storage.read.inputs.find(sent, { order: ['-id'], limit: COMMANDS_FIRST_MAX });
+    const prompts = [...earlier, input];
     return prompts.findIndex(({ text }) => !isCommand(text, kind)) === prompts.length - 1 ? instructions : null;
   }
 
