@@ -49,7 +49,7 @@ browserSuite('the dashboard', {}, ({ c, open, visit }) => {
       .getByRole('region', { name: 'Question from the agent' })
       .getByRole('button', { name: 'Yes' })
       .click({ trial: true });
-    await page.getByRole('button', { name: 'Answer' }).click();
+    await page.getByRole('button', { name: '▲ Answer' }).click();
     await page.keyboard.press('y');
     await page.getByText('Greets now.').first().waitFor();
     await untilScreen(page, 'committed');

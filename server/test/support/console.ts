@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ensureRunner, findRunner, type RunnerControl } from '../../src/runner/supervisor.ts';
+import { endOrphanedServer, ensureRunner, findRunner, type RunnerControl } from '../../src/runner/supervisor.ts';
 import { reach, type TestApp } from './test-app.ts';
 import { makeWorkspace } from './workspace.ts';
 
@@ -41,6 +41,8 @@ export async function startConsole(
     async close() {
       await (await findRunner(home))?.stopAll();
       runner.close();
+      // A server whose runner is gone would write to the folder while it is removed.
+      await endOrphanedServer(home);
       workspace.remove();
     },
   });
