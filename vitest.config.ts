@@ -24,9 +24,12 @@ const LONG = [
   'e2e/acp',
   'e2e/agent-check',
   'e2e/agent-turns',
+  'crash/faults',
+  'crash/runner-stalled',
+  'e2e/mcp-serve',
   'e2e/operations-guide',
+  'e2e/serve-command',
   'git/integration.property',
-  'surfaces/cli/serve',
 ];
 
 /** Starts these files first, and then the others as usual: those that took longest, or else the largest. */
@@ -49,8 +52,8 @@ export const common = {
   // Most functions run too seldom in a test to be worth V8's optimising: ten times its budget takes a tenth less time. A
   // small young generation saves as much where git runs: each start of a process costs time for every page in use.
   execArgv: ['--interrupt-budget=1320000', '--min-semi-space-size=4', '--max-semi-space-size=8'],
-  // More than two cores' worth: much of the time is spent waiting for git and for other processes.
-  maxWorkers: 5,
+  // More than two cores need, because tests often wait for git. Five are slower: each worker loads every module.
+  maxWorkers: 4,
   sequence: { sequencer: LongFilesFirst },
   // Transformed modules stay in node_modules for the next run.
   experimental: { fsModuleCache: true },

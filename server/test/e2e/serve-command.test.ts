@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { ERRORS } from '@agent-console/shared/errors';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { openFixturePrograms, type Programs } from './programs.ts';
+import { openFixturePrograms, type Programs } from '../surfaces/cli/programs.ts';
 
 let programs: Programs;
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ASKING, IDLE, WORKING } from './support/agent-terminal.ts';
-import { useWorkplace } from './support/workplace.ts';
+import { ASKING, IDLE, WORKING } from '../agents/support/agent-terminal.ts';
+import { useWorkplace } from '../agents/support/workplace.ts';
 
 const hash = (text: string | Buffer) => createHash('sha256').update(text).digest('hex');
 

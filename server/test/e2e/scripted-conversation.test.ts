@@ -3,8 +3,8 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, statSync } from 
 import { join } from 'node:path';
 import { formatNoticeBlock, type NoticeFacts } from '@agent-console/shared/notice-block';
 import { describe, expect, it } from 'vitest';
-import { IDLE, WORKING } from './support/agent-terminal.ts';
-import { useWorkplace } from './support/workplace.ts';
+import { IDLE, WORKING } from '../agents/support/agent-terminal.ts';
+import { useWorkplace } from '../agents/support/workplace.ts';
 
 const notice = (number: number, summary = 'ok'): NoticeFacts => ({
   kind: 'ended',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openPrograms, type Programs } from './programs.ts';
+import { openPrograms, type Programs } from '../surfaces/cli/programs.ts';
 
 let programs: Programs;
 beforeAll(async () => {

@@ -18,14 +18,14 @@ import { fileURLToPath } from 'node:url';
 import { ERRORS } from '@agent-console/shared/errors';
 import LibSql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { homeOf } from '../../../src/config.ts';
-import { examine } from '../../../src/surfaces/cli/doctor/doctor.ts';
-import type { Finding } from '../../../src/surfaces/cli/doctor/finding.ts';
-import { startConsole, type TestConsole } from '../../support/console.ts';
-import { smallDisk } from '../../support/disk.ts';
+import { homeOf } from '../../src/config.ts';
+import { examine } from '../../src/surfaces/cli/doctor/doctor.ts';
+import type { Finding } from '../../src/surfaces/cli/doctor/finding.ts';
+import { startConsole, type TestConsole } from '../support/console.ts';
+import { smallDisk } from '../support/disk.ts';
 
-const PROGRAMS = fileURLToPath(new URL('../../../dist', import.meta.url));
-const CLI = fileURLToPath(new URL('../../../bin/agent-console.js', import.meta.url));
+const PROGRAMS = fileURLToPath(new URL('../../dist', import.meta.url));
+const CLI = fileURLToPath(new URL('../../bin/agent-console.js', import.meta.url));
 /** A setting that never collides with another program. */
 const ANY_PORT = { PORT: '0' };
 

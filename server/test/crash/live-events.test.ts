@@ -1,8 +1,8 @@
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aMoment, killServer, randomFrom, SEED } from '../e2e/support/kill.ts';
+import { type LiveFollower, SocketFollower, StreamFollower } from '../streams/live-follower.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { type LiveFollower, SocketFollower, StreamFollower } from './live-follower.ts';
 
 const STEPS = process.env.LONG ? 10_000 : 100;
 /** Number of sessions whose agents run concurrently; each is a process. */

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readRecord } from '../../src/runner/record.ts';
 import { aMoment, killServer, randomFrom, SEED } from '../e2e/support/kill.ts';
 import { readAll } from '../e2e/support/output.ts';
+import { LiveViewer } from '../streams/live-viewer.ts';
 import { startConsole, type TestConsole } from '../support/console.ts';
-import { LiveViewer } from './live-viewer.ts';
 
 /** Total number of steps. Each round has terminals of its own, so that their output stays below the log's cap. */
 const STEPS = process.env.LONG ? 10_000 : 100;
