@@ -15,7 +15,7 @@ import { applyTheme } from './ui/theme.ts';
 
 const hasCode = () => location.hash.includes('code=');
 
-/** Shows toasts of rare events, whose code is loaded for them. */
+/** Shows toasts of rare events. The code is loaded only when such an event occurs. */
 async function notify(event: ConsoleEvent): Promise<void> {
   const { type } = event;
   if (type === 'server.crashed' || type === 'runner.lost') {
@@ -28,7 +28,7 @@ async function notify(event: ConsoleEvent): Promise<void> {
 }
 
 async function start(): Promise<void> {
-  // Code of the login is loaded only by a browser that logs in. An `await` outside a function would block these imports.
+  // The login code is loaded only by a browser that logs in. A top-level `await` would block such dynamic imports.
   const problem = hasCode() ? await (await import('./api/login.ts')).redeemCode() : undefined;
   const root = createRoot(document.getElementById('root') ?? document.body);
   if (currentToken() === null) {

@@ -105,7 +105,7 @@ const settingsIndexRoute = createRoute({
     throw redirect({ to: '/settings/$section', params: { section: 'general' }, replace: true });
   },
 });
-/** Addresses that lead to a section of the settings. */
+/** Redirects from top-level paths to a section of the settings. */
 const settingsAliases = SECTION_ALIASES.map((section) =>
   createRoute({
     getParentRoute: () => rootRoute,

@@ -7,11 +7,13 @@ import { ReconnectingSocket, type SocketState } from './reconnecting-socket.ts';
 interface Listeners {
   onSnapshot?(sessions: readonly Session[]): void;
   onEvent(event: ConsoleEvent): void;
-  /** Called when a conversation has grown. `onEvent` is called later too, after events that the server delays. */
+  /**
+   * Called when a conversation has grown while an earlier event is still delayed. `onEvent` is called with the same
+   * event later, in order.
+   */
   onGrown?(sessionId: string): void;
 }
 
-/** State of the connection to the console. */
 export const useConnection = create<{ state: SocketState; offlineSince: number | undefined }>(() => ({
   state: { kind: 'connecting' },
   offlineSince: Date.now(),

@@ -94,7 +94,7 @@ function isAffected({ type, subject, data }: ConsoleEvent, name: string, input: 
   return isSame(wanted.sessionId, subject.kind === 'session' ? subject.id : data.sessionId);
 }
 
-/** Whether a query for an id is about the id of an event. Unknown ids match all. */
+/** Whether the id in a query's input is the id in an event. A missing id matches every id. */
 function isSame(wanted: unknown, id: unknown): boolean {
   return wanted === undefined || typeof id !== 'string' || wanted === id;
 }

@@ -21,7 +21,7 @@ function preloadWhenIdle(): () => void {
   const preload = () =>
     void loadDialogs()
       .then(({ preloadDialogs }) => preloadDialogs())
-      // The error is ignored, because a dialog that could not be preloaded shows it when it is opened.
+      // The error is ignored, because a dialog that cannot be loaded shows the error when it is opened.
       .catch(() => {});
   if (window.requestIdleCallback === undefined) {
     const timer = setTimeout(preload, IDLE_AFTER_MS);

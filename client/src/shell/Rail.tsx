@@ -19,7 +19,7 @@ export function Rail({ counts }: { counts: InboxCounts }) {
       {PAGES.map(({ to, name, title, keys, Icon, ...page }) => (
         <Link
           activeProps={{ className: 'bg-selected text-text' }}
-          // On a phone, the terminal of one session fills the page.
+          // The grid of terminals is hidden on a phone, because there one terminal fills the page.
           className={'isForDesktop' in page ? `${ITEM} max-md:hidden` : ITEM}
           key={to}
           title={`${title} (${formatKeys(effectiveKeys(title, keys, overrides))})`}
@@ -45,8 +45,8 @@ export function Rail({ counts }: { counts: InboxCounts }) {
 }
 
 /**
- * What needs a person: questions and unread failures, as in the column `Needs you` of the boards. Otherwise the number of
- * unread successes, of which many do not hide the one question.
+ * Number of questions and unread failures, as in the column `Needs you` of the boards. If there are none, the number of
+ * unread successes. The two are not added up, so that many successes do not hide one question.
  */
 function InboxCount({ counts: { answer, failed, finished } }: { counts: InboxCounts }) {
   const waiting = answer + failed;

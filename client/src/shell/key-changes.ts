@@ -31,13 +31,14 @@ function isConflict(a: string, b: string): boolean {
   return one.startsWith(two) || two.startsWith(one);
 }
 
-/** Returns the press of a key in the syntax of tinykeys; undefined for a modifier alone. */
+/** Returns the pressed key in the syntax of tinykeys; undefined for a modifier alone. */
 export function pressOf(event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>) {
   const { key, code, ctrlKey, metaKey, altKey, shiftKey } = event;
   if (['Control', 'Meta', 'Alt', 'Shift', 'AltGraph', 'CapsLock', 'Dead'].includes(key)) return undefined;
   const mod = ctrlKey || metaKey ? ['$mod'] : [];
   const alt = altKey ? ['Alt'] : [];
-  // A letter is named by its key, other characters by what they type, which may need Shift on some keyboards.
+  // With Ctrl, ⌘ or Alt, the physical key counts. Otherwise the typed character counts; if it is not a letter, Shift is
+  // optional, because only some keyboards need it for that character.
   if (mod.length + alt.length > 0) return [...mod, ...alt, ...(shiftKey ? ['Shift'] : []), code].join('+');
   if (/^[a-z]$/i.test(key)) return shiftKey ? `Shift+${key.toUpperCase()}` : key.toLowerCase();
   return [...key].length === 1 && shiftKey ? `[Shift]+${key}` : key;

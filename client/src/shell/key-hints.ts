@@ -3,13 +3,13 @@ import { type ListedShortcut, useShortcutList } from './shortcuts.ts';
 
 /** Keys of active shortcuts, for hints beside controls. Shortcuts are named by their labels. */
 export interface KeyHints {
-  /** Returns the keys in force for people, e.g. `⇧C`; undefined if they do nothing on this page. */
+  /** Returns the active keys of a shortcut in readable form, e.g. `⇧C`; undefined if they do nothing on this page. */
   keysOf(label: string): string | undefined;
   /** Appends the keys to a tooltip: `Details (])`. */
   withKeys(title: string, label: string): string;
 }
 
-/** Returns the keys in force, which follow changes by the user. */
+/** Returns key hints that update when the user changes keys. */
 export function useKeyHints(): KeyHints {
   const shortcuts = useShortcutList((state) => state.shortcuts);
   const keysOf = (label: string) => keysInForce(shortcuts, label);

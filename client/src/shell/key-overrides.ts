@@ -22,17 +22,17 @@ export function setKeyOverrides(overrides: KeyOverrides): void {
   useKeyOverrides.setState({ overrides });
 }
 
-/** Returns the keys of a shortcut that are in force. */
+/** Returns the keys that the user chose for a shortcut, otherwise its default keys. */
 export function effectiveKeys(label: string, byDefault: string, overrides: KeyOverrides): string {
   return Object.hasOwn(overrides, label) ? (overrides[label] ?? byDefault) : byDefault;
 }
 
-/** Returns the keys in force of a shortcut, for hints beside a control. */
+/** Returns the effective keys of a shortcut, for hints beside a control. */
 export function useKeys(label: string, byDefault: string): string {
   return useKeyOverrides(({ overrides }) => effectiveKeys(label, byDefault, overrides));
 }
 
-/** Formats keys such as `g i` for people. */
+/** Formats keys such as `g i` with the names on a keyboard. */
 export function formatKeys(keys: string): string {
   return keys
     .split(' ')

@@ -5,7 +5,7 @@ import { Quote } from '../../ui/LinkQuestion.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { parseWebUrl } from '../../ui/web-url.ts';
 
-/** A page that an agent asks to open, with its whole address. Opening it is the answer. */
+/** A link that an agent asks a person to open, with its whole address. Opening the link accepts the request. */
 export function LinkAnswer(props: { approval: Approval; disabled: boolean; onAnswer(optionId: string): void }) {
   const { approval, disabled, onAnswer } = props;
   const url = parseWebUrl(approval.url ?? '');

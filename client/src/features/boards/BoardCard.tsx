@@ -15,7 +15,6 @@ import { CardFacts } from './CardFacts.tsx';
 import { CardMenu } from './CardMenu.tsx';
 import type { Card } from './columns.ts';
 
-/** Data of a dragged card. */
 export interface DraggedCard extends Record<string | symbol, unknown> {
   type: 'card';
   worktreeId: string;
@@ -26,7 +25,7 @@ export function BoardCard(props: {
   card: Card;
   repository: string | undefined;
   boardId: string | undefined;
-  /** Whether Tab reaches the card; one card of the board is reached, and the arrow keys go to the others. */
+  /** Whether the card is in the tab order. Only one card of the board is; the arrow keys move to the others. */
   reached: boolean;
 }) {
   const { card, repository, boardId, reached } = props;
@@ -123,14 +122,14 @@ export function BoardCard(props: {
   );
 }
 
-/** Returns what the agent said at the end of its task, or why it failed. */
+/** Returns the summary of a finished task, or the reason why it failed. */
 function outcomeOf({ session, badge }: Card): string | undefined {
   const { error = null, summary = null } = session?.task ?? {};
   if (badge?.kind === 'failed') return error?.message ?? summary ?? undefined;
   return badge?.kind === 'done' ? (summary ?? undefined) : undefined;
 }
 
-/** The agent's question, which is answered on the card. */
+/** The agent's question with buttons for the answers. */
 function Question({ sessionId, hasKeys }: { sessionId: string; hasKeys: boolean }) {
   const approval = usePendingApproval(sessionId);
   if (approval === undefined) return null;

@@ -20,7 +20,7 @@ export function BoardColumn(props: {
   column: Column;
   boardId: string | undefined;
   repositories: Readonly<Record<string, string>>;
-  /** Id of the card that Tab reaches. */
+  /** Id of the only card that is in the tab order. */
   reached: string | undefined;
   handle: RefObject<Map<string, ColumnHandle>>;
   /** Buttons of the column's heading. */

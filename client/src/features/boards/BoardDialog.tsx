@@ -7,7 +7,7 @@ import { Checkbox, TextAreaField, TextField } from '../../ui/Field.tsx';
 import { FormProblem } from '../../ui/Problem.tsx';
 import { useForm } from '../../ui/use-form.ts';
 
-/** Zones of a new board, as an example that most people can keep. */
+/** Suggested zones of a new board, which suit most people. */
 const EXAMPLE_ZONES = ['Next', 'In progress', 'Review', 'Done'];
 
 /** Creates a board, or renames or duplicates an existing one. */

@@ -4,7 +4,7 @@ import { useRunningChecks } from '../integrations/check.ts';
 import { count } from '../integrations/wording.ts';
 import type { Card } from './columns.ts';
 
-/** Size and check of the work on a card. */
+/** Changed lines, check result and merge state of the work on a card. */
 export function CardFacts({ card }: { card: Card }) {
   const { session, worktree } = card;
   const worktreeId = session?.worktreeId ?? worktree?.id ?? '';
@@ -37,7 +37,7 @@ export function CardFacts({ card }: { card: Card }) {
   );
 }
 
-/** Returns the facts of a worktree that has no session. */
+/** Returns the work of a card's worktree, for cards without a session. */
 function workOf({ worktree }: Card): WorkSummary | null {
   const status = worktree?.gitStatus ?? null;
   if (status === null) return null;

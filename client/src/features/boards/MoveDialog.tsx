@@ -75,7 +75,7 @@ export default function MoveDialog({ request, onClose }: DialogBodyProps<'moveTo
   );
 }
 
-/** Returns the worktrees of sessions, by the name of their newest session, without those on the board. */
+/** Returns options for the worktrees of sessions that are not on the board. Each is named after one of its sessions. */
 function useWorktreeOptions(onBoard: ReadonlySet<string>) {
   const sessions = useSessions((state) => state.sessions);
   const repositories = useSessions((state) => state.repositories);

@@ -50,14 +50,14 @@ function stateOf({ session, badge }: ShownSession): State {
   if (badge.word === 'lost') return isMerged ? 'merged' : 'needs';
   if (badge.kind === 'unknown') return 'working';
   if (isMerged) return 'merged';
-  // A failure needs a person until it was read, as in the inbox.
+  // As in the inbox, a failure needs a person until it has been read.
   if (badge.kind === 'failed') return badge.unread ? 'needs' : 'done';
   return badge.kind === 'done' ? 'done' : 'idle';
 }
 
 /**
- * Returns the columns of the state board. What waits longest for a person is first; in other columns, what changed last.
- * The column of idle sessions is left out if it is empty.
+ * Returns the columns of the state board. In the column of sessions that need a person, the longest waiting session is
+ * first; in other columns, the last changed one. The column of idle sessions is left out if it is empty.
  */
 export function stateColumns(sessions: readonly ShownSession[]): Column[] {
   const cards = new Map<State, ShownSession[]>(STATES.map(({ id }) => [id, []]));

@@ -1,10 +1,12 @@
 import { createContext, useContext, useEffect, useRef, useState } from 'react';
 import type { Column } from './columns.ts';
 
-/** Sets whether the cards of the board keep their places. */
+/** Function that sets whether the cards of the board keep their places. */
 export const HoldCards = createContext<(held: boolean) => void>(() => undefined);
 
-/** Returns the columns, unchanged while cards are held, and the function that holds them. */
+/**
+ * Returns the columns, which do not change while the cards are held, and a function that sets whether they are held.
+ */
 export function useHeldColumns(columns: readonly Column[]) {
   const [held, setHeld] = useState(false);
   const shown = useRef(columns);
@@ -12,7 +14,10 @@ export function useHeldColumns(columns: readonly Column[]) {
   return [shown.current, setHeld] as const;
 }
 
-/** Holds the cards of the board while a menu is open: a menu would close if its card moved to another column. */
+/**
+ * Returns a function to call when a menu opens or closes. The cards of the board are held while the menu is open,
+ * because it would close if its card moved to another column.
+ */
 export function useHoldWhileOpen(): (open: boolean) => void {
   const hold = useContext(HoldCards);
   const [open, setOpen] = useState(false);

@@ -11,7 +11,10 @@ import { reordered } from './reorder.ts';
 const MARGIN = 24;
 const BELOW = 100;
 
-/** Places a worktree at the end of a zone, or on the board without a zone. The board shows it before the console answers. */
+/**
+ * Moves a worktree to the end of a zone, or onto the board outside all zones. The board shows the move before the
+ * console confirms it.
+ */
 export async function moveWorktree(
   worktreeId: string,
   { id: boardId, zones }: Pick<Board, 'id' | 'zones'>,
@@ -43,7 +46,7 @@ export async function moveWorktree(
 }
 
 /**
- * Moves a worktree up or down in its column: it gets the place of its neighbour, and the neighbour its own.
+ * Moves a worktree up or down in its column by swapping it with its neighbour.
  * @param column ids of the worktrees of the column, from top to bottom
  */
 export async function reorderWorktree(
@@ -76,12 +79,13 @@ export async function reorderWorktree(
   }
 }
 
-/** Removes a worktree from its board. */
 export async function takeOffBoard(worktreeId: string): Promise<void> {
-  await call('worktrees.update', { worktreeId, boardId: null }).catch(failureToast('Could not take it off the board'));
+  await call('worktrees.update', { worktreeId, boardId: null }).catch(
+    failureToast('Could not take the worktree off the board'),
+  );
 }
 
-/** Input of the query of a board's worktrees, which a board shows completely. */
+/** Returns the input of the query for all worktrees of a board. */
 export function boardQuery(boardId: string) {
   return { boardId, limit: 500 } as const;
 }

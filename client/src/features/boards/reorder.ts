@@ -5,13 +5,13 @@ interface Placed {
   y: number | null;
 }
 
-/** Distance of two worktrees without places of their own. */
+/** Vertical distance given to worktrees that have no place or the same height. */
 const STEP = 100;
 
 /**
- * Returns the places to change so that the worktree at `index` of a column changes places with its neighbour. Nothing if
- * there is no neighbour. Worktrees at the same height, or without a place, are spread out first, because changing places
- * would have no effect.
+ * Returns the changed places after the worktree at `index` of a column is swapped with its neighbour; empty if there is
+ * no neighbour. Worktrees at the same height, or without a place, are spread out first, because swapping them would
+ * have no effect.
  */
 export function reordered(
   column: readonly Placed[],

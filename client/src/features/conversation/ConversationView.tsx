@@ -128,14 +128,14 @@ function Conversation(props: {
   const showTurn = (by: 1 | -1) => {
     const first = firstShown();
     const at = positionAt(turns, first);
-    // Within a turn, the previous turn is the one whose beginning is not visible.
+    // If the beginning of the current turn is not visible, going back leads to that beginning first.
     const next = by === -1 && at >= 0 && (turns[at] ?? 0) < first ? at : at + by;
     const index = turns[Math.min(turns.length - 1, Math.max(0, next))];
     if (index !== undefined) show(index);
   };
   const searchEarlier = async () => {
     setLoading(true);
-    // The rows of each page are made while the next one is fetched, so that no long task follows.
+    // Each page is prepared for the search while the next one is fetched, to avoid one long task at the end.
     await loadAllEarlierMessages(session.id, (page) => prepareSearch(rowsOf(page, tasks))).finally(() =>
       setLoading(false),
     );
@@ -153,7 +153,7 @@ function Conversation(props: {
     setLoading(true);
     const id = rows[firstShown()]?.id;
     await loadEarlierMessages(session.id).finally(() => setLoading(false));
-    // The first visible row keeps its place above the rows that were there.
+    // Keeps the row at the top of the view that was there before, below the added rows.
     requestAnimationFrame(() => {
       const index = latest.current.rows.findIndex((row) => row.id === id);
       if (index >= 0) latest.current.show(index);
@@ -218,7 +218,7 @@ function Conversation(props: {
                   active={active}
                   grows={active && row === last && question === null}
                   onToggle={toggle}
-                  // The tool call about which the agent asks is open, so that people see what they allow.
+                  // The tool call that the agent's question is about is open, so that people see what they allow.
                   open={opened.get(row.id) ?? row === asked}
                   row={row}
                   session={session}

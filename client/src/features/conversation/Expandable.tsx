@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Icon } from '../../ui/Icon.tsx';
 
-/** A line that opens to its details. Without details, it is only a line. */
+/** A line that expands to show details. Without details, it cannot be expanded. */
 export function Expandable(props: {
   open: boolean;
   onToggle: () => void;

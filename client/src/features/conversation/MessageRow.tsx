@@ -30,7 +30,6 @@ interface RowProps {
   onToggle: (id: string, open: boolean) => void;
 }
 
-/** A row of the conversation. */
 export const MessageRow = memo(function MessageRow({ session, row, active, grows, open, onToggle }: RowProps) {
   const toggle = () => onToggle(row.id, !open);
   switch (row.kind) {
@@ -189,7 +188,7 @@ function AgentText({
 
 const TONES = { done: 'text-done', failed: 'text-failed', needs: 'text-needs', plain: 'text-quiet' } as const;
 
-/** The outcome of a task, the tokens it used, and what can be done from here. */
+/** The outcome of a task, the tokens it used, and buttons to retry it or to fork the session after it. */
 function TaskEnd({ sessionId, task }: { sessionId: string; task: Task }) {
   const outcome = outcomeOf(task);
   const usage = usageOf(task);

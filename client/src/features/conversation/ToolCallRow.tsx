@@ -18,7 +18,7 @@ const STATUS: Record<ToolStatus, { glyph: string; word: string; tone: string }> 
 };
 const UNFINISHED = { glyph: '–', word: 'not finished', tone: 'text-quiet' };
 
-/** A tool call as one line, which opens to show its input, output, changes or terminal. */
+/** A tool call as one line, which expands to show its input, output, changes or terminal. */
 export const ToolCallRow = memo(function ToolCallRow(props: {
   message: Message;
   sessionId: string;

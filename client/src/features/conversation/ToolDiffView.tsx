@@ -66,7 +66,7 @@ function numberOf(line: Line): number | undefined {
   return line.kind === 'removed' ? line.old : line.new;
 }
 
-/** Returns as many of the first hunks as have at most `most` lines together. */
+/** Returns the first hunks with at most `most` lines in total. The last hunk may be cut. */
 function within(hunks: readonly Hunk[], most: number): readonly Hunk[] {
   let left = most;
   return hunks.flatMap((hunk) => {

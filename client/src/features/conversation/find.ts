@@ -1,6 +1,6 @@
 import type { Row } from './rows.ts';
 
-/** Searched texts of rows, in lower case. Rows of unchanged messages stay the same objects. */
+/** Cache of the rows' texts in lower case. It is effective because rows of unchanged messages stay the same objects. */
 const texts = new WeakMap<Row, string>();
 
 function textOf(row: Row): string {

@@ -1,6 +1,6 @@
 import type { Message } from '@agent-console/shared/models/message';
 
-/** The loaded messages of a conversation: the newest, without gaps. */
+/** The loaded messages of a conversation: the newest ones, without gaps. */
 export interface LoadedMessages {
   /** Number of messages before the first loaded message. */
   earlier: number;
@@ -30,7 +30,10 @@ export function withChanges(known: LoadedMessages, changed: readonly Message[]):
   return { earlier, rows: merged, revision };
 }
 
-/** Adds the messages from `skip` to the first loaded message, unless other messages were added in the meantime. */
+/**
+ * Adds the messages between position `skip` and the first loaded message. Returns `known` unchanged if earlier messages
+ * have been added in the meantime.
+ */
 export function withEarlier(known: LoadedMessages, skip: number, messages: readonly Message[]): LoadedMessages {
   if (messages.length !== known.earlier - skip) return known;
   return { ...known, earlier: skip, rows: [...messages, ...known.rows] };

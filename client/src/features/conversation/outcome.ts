@@ -37,7 +37,7 @@ const OUTCOMES: Record<Task['status'], Outcome> = {
 };
 const AWAITING_REPORT: Outcome = { tone: 'plain', glyph: '○', word: 'Awaiting report' };
 
-/** Returns a text about a task's outcome and its source, e.g. `known from report, certain`. */
+/** Returns the label of a task's outcome, and a text about its source, e.g. `known from report, certain`. */
 export function outcomeOf(
   task: Pick<Task, 'status' | 'outcomeSource' | 'certain' | 'waitingFor'>,
 ): Outcome & { source: string } {

@@ -16,7 +16,10 @@ type Part = Message['parts'][number];
 
 const STATUSES: readonly unknown[] = ['pending', 'in_progress', 'completed', 'failed'];
 
-/** Reads a message of kind `toolCall`. @param cwd the session's folder, to which paths are shortened */
+/**
+ * Reads a message of kind `toolCall`.
+ * @param cwd the session's folder; paths in it are shown relative to it
+ */
 export function toolCallOf({ parts }: Pick<Message, 'parts'>, cwd: string): ToolCall {
   const [part = { type: '' }] = parts;
   if (part.type !== 'toolCall') return recordedCall(parts, cwd);

@@ -16,7 +16,9 @@ export function windowAt(count: number, stop: number | undefined): RowWindow {
   return { start: Math.max(0, last - WINDOW_ROWS), stop: last };
 }
 
-/** Returns where the window ends so that a row is in its middle; undefined if that is the end of the conversation. */
+/**
+ * Returns the end of the window that has a row in its middle; undefined for a window at the end of the conversation.
+ */
 export function stopAround(count: number, index: number): number | undefined {
   const stop = index + WINDOW_ROWS / 2;
   return stop >= count ? undefined : stop;

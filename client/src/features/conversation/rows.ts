@@ -11,7 +11,6 @@ export interface PlanStep {
   status: 'pending' | 'in_progress' | 'completed';
 }
 
-/** A row of the conversation. */
 export type Row =
   | { kind: 'prompt'; id: string; message: Message; text: string; images: PromptImage[]; task: Task | undefined }
   /** `isCut`: whether the message was too large to be stored completely. */

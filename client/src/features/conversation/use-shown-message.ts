@@ -5,8 +5,8 @@ import { loadEarlierMessages } from './messages-query.ts';
 import type { Row } from './rows.ts';
 
 /**
- * Returns the index of the row of the message that the address names; undefined if it names none or while the message is
- * not loaded. Loads earlier messages until it is.
+ * Returns the index of the row of the message that is named in the address; undefined if none is named, or while the
+ * message is not loaded. Loads earlier messages until the message is loaded.
  */
 export function useShownMessage(
   sessionId: string,

@@ -7,7 +7,10 @@ import { type Comment, rangeOf } from './comments.ts';
 
 const SUBMIT = keyName('$mod+Enter', /Mac|iP/.test(navigator.platform));
 
-/** A comment. One that was sent can no longer be edited. @param props.state text about the comment's state */
+/**
+ * A comment. A sent comment can no longer be edited.
+ * @param props.state text about the comment's state
+ */
 export function CommentCard(props: { comment: Comment; state: string; onEdit: () => void; onRemove: () => void }) {
   const { comment, state, onEdit, onRemove } = props;
   const isSent = comment.sent !== undefined;

@@ -21,7 +21,6 @@ export type RowActions = {
   cancelDraft(): void;
 };
 
-/** One row of the review. */
 export const ReviewRow = memo(function ReviewRow(
   props: LinesProps & {
     row: Row;

@@ -5,7 +5,7 @@ import { readStored, writeStored } from '../../ui/local-storage.ts';
 import { linesOf, numberOn, sideOf } from './lines.ts';
 import type { Diff, DiffFile, Line, Side } from './types.ts';
 
-/** An unsent comment on lines of a file. */
+/** A review comment on lines of a file. */
 export interface Comment {
   id: string;
   path: string;
@@ -28,8 +28,8 @@ const QUOTED_MAX = 10;
 const QUOTED_LINE_CHARS = 200;
 
 /**
- * Returns the location of a comment on these lines. If any line is added or unchanged, the location is in the new
- * version of the file, otherwise in the old version.
+ * Returns the location of a comment on these lines: in the old version of the file if all of them are removed lines,
+ * otherwise in the new version.
  */
 export function locationOf(path: string, lines: readonly Line[]): Omit<Comment, 'id' | 'text'> | undefined {
   const side: Side = lines.some((line) => sideOf(line) === 'new') ? 'new' : 'old';
@@ -41,8 +41,8 @@ export function locationOf(path: string, lines: readonly Line[]): Omit<Comment, 
 }
 
 /**
- * Returns the line below which a comment is shown: the last commented line. If the quoted text is now at another line
- * number, `moved` is true and the line is the one with the text. Undefined if no hunk contains the text.
+ * Returns the last commented line, below which the comment is shown, by finding the quoted text in the diff. `moved` is
+ * true if the text is now at another line number. Undefined if no hunk contains the text.
  */
 export function anchorOf(comment: Comment, file: DiffFile): { hunk: number; at: number; moved: boolean } | undefined {
   let moved: { hunk: number; at: number } | undefined;
@@ -135,7 +135,7 @@ function areComments(value: unknown): value is Comment[] {
 const commentsKey = (sessionId: string) => `agent-console.comments.${sessionId}`;
 const draftKey = (sessionId: string) => `agent-console.comment-draft.${sessionId}`;
 
-/** Whether this browser stores finished or unfinished comments of a session. */
+/** Whether this browser stores unsent comments of a session, including an unfinished one. */
 export function hasComments(sessionId: string): boolean {
   const comments = readStored(commentsKey(sessionId), [] as Comment[], areComments);
   return (
@@ -144,7 +144,10 @@ export function hasComments(sessionId: string): boolean {
   );
 }
 
-/** Returns the unsent comments of a session, stored in local storage to survive a reload. */
+/**
+ * Returns the comments of a session, and functions that change them. They are stored in local storage to survive a
+ * reload.
+ */
 export function useComments(sessionId: string) {
   const name = commentsKey(sessionId);
   const [comments, setComments] = useState<readonly Comment[]>(() => readStored(name, [] as Comment[], areComments));
@@ -169,7 +172,7 @@ export function useComments(sessionId: string) {
         }),
       [change],
     ),
-    /** Notes that comments were sent as a task. */
+    /** Marks comments as sent with a task. Drops the oldest sent comments above SENT_MAX. */
     markSent: useCallback(
       (ids: readonly string[], taskId: string) =>
         change((before) => {

@@ -23,7 +23,6 @@ const TIMEOUT_MS = 10_000;
 const IDLE_MS = 60_000;
 const NONE: Colours = [];
 
-/** A hunk in the viewport. */
 export interface VisibleHunk {
   hunk: Hunk;
   language: Language;

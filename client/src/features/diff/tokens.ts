@@ -63,7 +63,7 @@ const THEME = {
   ],
 };
 
-/** Languages in which each line of a block comment starts with a star. */
+/** Languages in which lines of a block comment usually start with an asterisk. */
 const STARRED: ReadonlySet<Language> = new Set<Language>([
   ...(['typescript', 'tsx', 'javascript', 'jsx', 'css', 'scss', 'less', 'go', 'rust', 'java', 'kotlin'] as const),
   ...(['scala', 'csharp', 'c', 'cpp', 'swift', 'dart', 'php'] as const),

@@ -40,7 +40,7 @@ export function isViewed(file: DiffFile, marks: Marks): boolean {
   return mark !== undefined && mark === contentHash(file);
 }
 
-/** Returns the marks with one file added or removed, and without files that are no longer in the diff. */
+/** Returns the marks after a file was marked as viewed or not viewed. Drops files that are no longer in the diff. */
 export function withMark(marks: Marks, file: DiffFile, viewed: boolean, files: readonly DiffFile[]): Marks {
   const next: Record<string, string> = {};
   for (const { path } of files) {

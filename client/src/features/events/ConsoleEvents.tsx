@@ -7,7 +7,7 @@ import { QueryFallback } from '../../ui/QueryFallback.tsx';
 import { type AppendOnlySource, useAppendOnlyList } from './append-only-list.ts';
 import { EventTimeline } from './EventTimeline.tsx';
 
-/** Newest events that are shown. */
+/** Maximum number of events shown, newest first. */
 const SHOWN_MAX = 2_000;
 
 /** Query source for the newest events of the console. */

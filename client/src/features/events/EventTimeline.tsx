@@ -19,8 +19,8 @@ type Row =
   | { kind: 'event'; event: ConsoleEvent; inTurn: boolean };
 
 /**
- * Events with clock times, newest first. The events of a turn are one line, which opens. While the reader is not at the
- * top, new events only show their number, so that nothing moves.
+ * Events with clock times, newest first. The events of a turn are one line, which expands. While the reader is not at
+ * the top, new events are only counted, so that nothing moves.
  * @param props.events In ascending order.
  */
 export function EventTimeline(props: {
@@ -37,7 +37,7 @@ export function EventTimeline(props: {
   const [hidden, setHidden] = useState<ReadonlySet<EventGroup>>(new Set());
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   const [openTurns, setOpenTurns] = useState<ReadonlySet<number>>(new Set());
-  /** Newest event that is shown while the reader is not at the top. */
+  /** Sequence number of the newest event shown while the reader is not at the top; undefined at the top. */
   const [heldAt, setHeldAt] = useState<number>();
   const counts = useMemo(() => {
     const found = new Map<EventGroup, number>();

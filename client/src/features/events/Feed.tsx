@@ -4,7 +4,7 @@ import { observeSize } from '../../ui/element-size.ts';
 import { useStickToEnd } from './use-stick-to-end.ts';
 
 export interface FeedControl {
-  /** Scrolls an item to the top, or into view with `near`. The list then no longer stays at its end. */
+  /** Scrolls an item to the top, or with `near`, just into view. The list then no longer follows its end. */
   show(index: number, near?: boolean): void;
   /** Index of the first visible item, or -1. */
   first(): number;
@@ -65,7 +65,7 @@ export function Feed(props: {
       <section
         aria-label={props.label}
         className="h-full overflow-y-auto"
-        // When the reader opens details, they grow downwards, and the pressed line keeps its position.
+        // When the reader expands a line, the list stops following its end, so that the line keeps its position.
         onClickCapture={({ target }) => {
           if (target instanceof Element && target.closest('[aria-expanded]') !== null) release();
         }}

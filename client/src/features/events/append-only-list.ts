@@ -12,7 +12,7 @@ export interface AppendOnlyList<Row> {
 /** Fetches the pages of an append-only list. */
 export interface AppendOnlySource<Row> {
   key: QueryKey;
-  /** Fetches the newest rows. */
+  /** Fetches the newest rows. Called if no rows are loaded yet. */
   first(signal: AbortSignal): Promise<AppendOnlyList<Row>>;
   /** Appends rows added since `known` was fetched. */
   more(known: AppendOnlyList<Row>, signal: AbortSignal): Promise<AppendOnlyList<Row>>;

@@ -8,7 +8,7 @@ import { isolateText } from '../../ui/hidden-characters.ts';
  */
 type Describe = (data: Readonly<Record<string, unknown>>) => string;
 
-/** Sentences for events. A type without a sentence, such as `session.archived`, is understandable by itself. */
+/** Sentences for events. Types without a sentence, such as `session.archived`, are understandable by themselves. */
 const SENTENCES: Partial<Record<EventType, Describe>> = {
   'server.crashed': ({ hung }) =>
     hung === true ? 'Server stopped responding and was replaced' : 'Server crashed and was restarted',

@@ -1,7 +1,7 @@
 import type { ConsoleEvent } from '@agent-console/shared/models/event';
 import { eventTone } from './describe-event.ts';
 
-/** Consecutive events of one turn, or a single other event. */
+/** The events of one turn, or a single other event. */
 export interface EventGroupRow {
   /** Sequence number of the first event of the group, which does not change as the group grows. */
   key: number;
@@ -30,7 +30,7 @@ function headOf(events: readonly ConsoleEvent[]): ConsoleEvent {
   return events.reduceRight((best, event) => (importance(event) < importance(best) ? event : best));
 }
 
-/** Events of a session that are not part of its turns, such as a pause. */
+/** Whether an event of a session is not part of a turn, such as a pause. */
 function isApart({ type }: ConsoleEvent): boolean {
   return /^session\.(?:paused|resumed|stopped|archived|unarchived|updated|kept|removed)$/.test(type);
 }
@@ -40,15 +40,15 @@ interface OpenTurn {
   state: 'preparing' | 'running' | 'ended';
 }
 
-/** Whether an event begins another turn than the open one: what prepares a turn belongs to it. */
+/** Whether an event begins a new turn. Events that prepare a turn, such as `task.queued`, already belong to it. */
 function beginsTurn({ type }: ConsoleEvent, open: OpenTurn | undefined): boolean {
   if (open === undefined) return true;
   return (type === 'task.started' && open.state !== 'preparing') || (type === 'task.queued' && open.state === 'ended');
 }
 
 /**
- * Groups the events of each turn, with those that prepared it and those that follow it until the next one, even if events
- * of other sessions are between them. Events of no session are alone.
+ * Groups the events of each session by turn. A turn includes the events that prepare it, and those after its end until
+ * the next turn begins. Events of other sessions may be in between. An event without a session is a group of its own.
  * @param events In ascending order.
  * @returns Newest group first, by its last event.
  */

@@ -11,10 +11,12 @@ import { sessionName } from '../sessions/badge.ts';
 import { useSessions } from '../sessions/sessions-store.ts';
 import { type Cell, cellsIn, LIVE_MAX } from './grid-cells.ts';
 
-/** Lines of a still, from the end of the screen. */
+/** Number of lines at the end of the screen that a still shows. */
 const STILL_LINES = 18;
 
-/** The terminals of all running agents side by side: the first LIVE_MAX live, the others as their last screen. */
+/**
+ * The terminals of all running agents side by side. The first LIVE_MAX are live; the others are stills of the screen.
+ */
 export function GridPage() {
   const sessions = useSessions((state) => state.sessions);
   const order = useSessions((state) => state.order);
@@ -67,7 +69,10 @@ export function GridPage() {
   );
 }
 
-/** Returns how many live terminals are created: one more in each frame, because a dozen at once are one long task. */
+/**
+ * Returns how many live terminals to render. The number grows by one per frame, because creating all terminals at once
+ * would be one long task.
+ */
 function useStarted(wanted: number): number {
   const [started, setStarted] = useState(0);
   useEffect(() => {
@@ -110,7 +115,7 @@ const GridCell = memo(function GridCell(props: Cell & { isLive: boolean; isStart
   );
 });
 
-/** The end of a terminal's screen, read again only when the state of its agent changes. */
+/** The end of a terminal's screen as text, fetched again only when the state of its agent changes. */
 function Still({ workerId, changed }: { workerId: string; changed: string }) {
   const read = useRef(changed);
   const { data, refetch } = useOperationQuery('workers.screen', { workerId });

@@ -16,13 +16,13 @@ function cellOf(session: Session | undefined): Cell[] {
   return session === undefined || worker === undefined || !isLive(worker) ? [] : [{ session, worker }];
 }
 
-/** Rank of a cell that is added: agents that ask come first, then working ones. */
+/** Rank of an added cell: agents that ask a question come first, then working agents. */
 function rankOf({ worker: { activityState } }: Cell): number {
   return activityState === 'asking' ? 0 : activityState === 'active' ? 1 : 2;
 }
 
 /**
- * Returns the cells of the grid. Those that were there keep their order, so that none moves; new ones follow.
+ * Returns the cells of the grid. Cells that were shown before keep their order, so that none moves; new cells follow.
  * @param before ids of the sessions shown before
  */
 export function cellsIn(

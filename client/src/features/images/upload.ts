@@ -3,7 +3,10 @@ import { IMAGE_MAX_BYTES, IMAGE_MAX_SIDE_PX } from '@agent-console/shared/limits
 import type { PromptImage } from '@agent-console/shared/models/image';
 import { call } from '../../api/call.ts';
 
-/** Longer side of an image that is scaled down because it is too large. Models scale larger ones down themselves. */
+/**
+ * Length of the longer side to which an image is scaled down if it is too large. Models scale larger images down
+ * themselves.
+ */
 const SCALED_SIDE_PX = 2_048;
 const SCALED_QUALITY = 0.9;
 
@@ -15,7 +18,7 @@ export async function uploadImage(sessionId: string, file: Blob): Promise<Prompt
 
 async function scaledDown(file: Blob): Promise<Blob> {
   const bitmap = await createImageBitmap(file).catch(() => null);
-  // The console says what is wrong with a file that the browser cannot decode.
+  // A file that the browser cannot decode is uploaded unchanged, so that the console reports the problem.
   if (bitmap === null) return file;
   const side = Math.max(bitmap.width, bitmap.height);
   if (file.size <= IMAGE_MAX_BYTES && side <= IMAGE_MAX_SIDE_PX) return file;

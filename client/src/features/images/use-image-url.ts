@@ -6,9 +6,9 @@ import { queryClient } from '../../api/query-client.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Loads an image of a session. Returns its `blob:` URL once it is loaded, or the error. */
+/** Loads an image of a session. Returns its `blob:` URL once it is loaded, or that it could not be loaded. */
 export function useImageUrl(sessionId: string, imageId: string): { url: string | undefined; isMissing: boolean } {
-  // Not the key of the operation: an image never changes, so no event makes the browser load it again.
+  // The key differs from the operation's key, because an image never changes, so no event should invalidate it.
   const { data: blob, isError } = useQuery<Blob, ConsoleError>(
     {
       queryKey: ['image', sessionId, imageId],

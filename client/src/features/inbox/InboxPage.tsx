@@ -52,7 +52,7 @@ function LoadedInbox() {
     toggle(row, true);
     setReplying(on ? row.key : undefined);
   };
-  /** Marks rows as read, and selects the row that takes the place of the selected one. */
+  /** Marks rows as read. If the selected row is one of them, selects the next row that remains. */
   const read = (marked: readonly ItemRow[], what: string) => {
     const keys = new Set(marked.filter(({ item }) => item.group !== 'answer').map(({ key }) => key));
     const rest = [...itemRows.slice(at + 1), ...itemRows.slice(0, Math.max(0, at)).toReversed()];

@@ -5,7 +5,7 @@ import { TextArea } from '../../ui/Field.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 
-/** Prompt field for a session. Initially contains `again`, the text of the prompt that failed. */
+/** Prompt field for a session. With `again`, it initially contains the prompt of the task `taskId`. */
 export function Reply(props: {
   sessionId: string;
   taskId: string | undefined;

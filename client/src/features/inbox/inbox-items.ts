@@ -10,7 +10,7 @@ export interface Inbox {
   counts: InboxCounts;
 }
 
-/** What the badge of a session depends on, besides the session. */
+/** Returns the data on which the badge of a session depends, besides the session. */
 export function badgeContextOf(
   id: Session['id'],
   { held }: Pick<SessionsState, 'held'>,
@@ -27,7 +27,9 @@ export function badgeContextOf(
 type Inputs = Pick<SessionsState, 'sessions' | 'held'> & Marks;
 let last: { inputs: Inputs; inbox: Inbox } | undefined;
 
-/** Returns the inbox of these sessions. All components share the last result, because each of them needs the same. */
+/**
+ * Returns the inbox for these inputs. The last result is cached, because several components need it at the same time.
+ */
 function inboxIn(inputs: Inputs): Inbox {
   const isSame = (name: keyof Inputs) => last?.inputs[name] === inputs[name];
   const names = ['sessions', 'held', 'loaded', 'readUntil', 'questions', 'runs'] as const;

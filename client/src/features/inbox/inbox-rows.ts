@@ -25,7 +25,7 @@ export function keyOf(item: InboxItem): string {
   return `${subjectOf(item)} ${item.kind} ${item.since}`;
 }
 
-/** The items that a page shows. Its order does not change while somebody reads it. */
+/** The items that the inbox page shows. Their order does not change while somebody reads the page. */
 export interface Shown {
   /** Keys in display order. */
   order: readonly string[];
@@ -46,7 +46,7 @@ export function newKeys({ order }: Shown, items: readonly InboxItem[]): string[]
 
 /**
  * Returns the rows of the list: a header for each group, followed by its items. Questions that were answered stay in
- * their place; outcomes that were read disappear, because only the reader removes them.
+ * their place; outcomes that were read disappear, because the reader has removed them on purpose.
  */
 export function inboxRows(
   shown: Shown,

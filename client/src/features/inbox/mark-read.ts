@@ -6,22 +6,22 @@ import { setReadUntil, useMarks } from './marks.ts';
 
 const TOAST = 'inbox-marked';
 
-/** What to mark: the subjects of these items, up to the newest outcome among them. */
+/** An item to mark. Outcomes of the items' sessions and runs are marked up to the newest `since` of all items. */
 type Marked = Pick<InboxItem, 'sessionId' | 'orchestrationId' | 'since'>;
 
-/** Marks the outcomes of these items as read, without a word. Later outcomes stay unread. */
+/** Marks the outcomes of these items as read, without a toast. Later outcomes stay unread. */
 export function markRead(items: readonly Marked[]): void {
   void send(items, true);
 }
 
 let undo: (() => void) | undefined;
 
-/** Marks the items as unread again that were marked last with `markReadWithUndo`. */
+/** Undoes the last call of `markReadWithUndo`, if it has not been undone. */
 export function undoRead(): void {
   undo?.();
 }
 
-/** Marks items as read, and offers to undo that. */
+/** Marks items as read, and shows a toast with an undo button. */
 export function markReadWithUndo(items: readonly Marked[], what: string): void {
   if (items.length === 0) return;
   void send(items, true);
@@ -52,6 +52,11 @@ async function send(items: readonly Marked[], read: boolean): Promise<void> {
     await call('inbox.mark', input, { idempotencyKey: crypto.randomUUID() });
   } catch (error) {
     useMarks.setState({ readUntil: before.readUntil, runs: before.runs });
-    toast({ id: TOAST, kind: 'failed', title: 'Could not change what is read', text: (error as Error).message });
+    toast({
+      id: TOAST,
+      kind: 'failed',
+      title: 'Could not mark the items as read or unread',
+      text: (error as Error).message,
+    });
   }
 }

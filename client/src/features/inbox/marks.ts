@@ -21,13 +21,13 @@ export interface Marks {
   runs: readonly InboxItem[];
 }
 
-/** Later than any outcome. */
+/** A timestamp later than any outcome. */
 const ALL_READ = '9999';
 /** Delay in milliseconds for which events are collected. */
 const BATCH_MS = 60;
 const RETRY_MS = 2_000;
 
-/** What the user has read and pinned, and what needs a person besides the sessions themselves. */
+/** What the user has read and pinned, pending questions, and items of the inbox about orchestrations. */
 export const useMarks = create<Marks>(() => ({
   loaded: false,
   userId: undefined,
@@ -72,7 +72,7 @@ function applyMark(type: 'user.marked' | 'user.pinned', data: ConsoleEvent['data
   if (orchestrationIds.length > 0) refetch('runs');
 }
 
-/** Changes what the dashboard shows as read, before or after the server has stored it. */
+/** Sets the time up to which outcomes are shown as read. Changes only the dashboard's state, not the server's. */
 export function setReadUntil(ids: readonly string[], until: string | null): void {
   useMarks.setState(({ readUntil }) => ({
     readUntil: { ...readUntil, ...Object.fromEntries(ids.map((id) => [id, until])) },

@@ -41,7 +41,7 @@ export function useInboxToasts(items: readonly InboxItem[], openSessionId: strin
     for (const item of items) {
       const { orchestrationId, kind, title, text } = item;
       const id = subjectOf(item);
-      // The end of a run has a toast of its own.
+      // The end of a run is announced by `notifyOfRun`.
       if (orchestrationId !== null && kind !== 'budget') continue;
       if (before.get(id) === keyOf(item) || isShown(id, openSessionId)) continue;
       toast({

@@ -5,7 +5,7 @@ export function subjectOf({ sessionId, orchestrationId }: Pick<InboxItem, 'sessi
   return sessionId ?? orchestrationId ?? '';
 }
 
-/** Returns the item after the current one, the first one after the last, or undefined if there is no other. */
+/** Returns the item after the current one, wrapping around at the end; undefined if there is no other item. */
 export function nextNeed(items: readonly InboxItem[], current: string | undefined): InboxItem | undefined {
   const at = items.findIndex((item) => subjectOf(item) === current);
   const next = items[(at + 1) % items.length];

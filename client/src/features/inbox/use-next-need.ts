@@ -15,8 +15,8 @@ export function useOpenItem(): (item: Pick<InboxItem, 'sessionId' | 'orchestrati
 }
 
 /**
- * Registers `n`, which opens what needs the user, one after the other, from any page: first what waits for an answer,
- * then failures, then other outcomes. `g n` does the same where `n` answers a question.
+ * Registers the shortcut `n`, which opens the next item of the inbox from any page, in the inbox's order: questions,
+ * failures, other outcomes. `g n` does the same, for pages where `n` answers a question.
  */
 export function useNextNeed(): void {
   const { items } = useInbox();

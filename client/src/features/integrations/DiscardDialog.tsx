@@ -115,7 +115,7 @@ function HunkChoice(props: { file: DiffFile; excluded: Excluded; onToggle(unit: 
 
 const LINE_COLOURS: Readonly<Record<string, string>> = { '+': 'text-added', '-': 'text-removed' };
 
-/** Result of discarding changes, with a button that brings them back, and the command for single files. */
+/** Result of discarding changes, with a button that restores all of them, and a command that restores single files. */
 function Discarded(props: {
   files: readonly DiffFile[];
   result: { recoveryRef: string; files: number; leftOut: readonly string[] };
@@ -127,7 +127,7 @@ function Discarded(props: {
   const command = restoreCommand(result.recoveryRef, files);
   if (undo.data !== undefined) {
     return (
-      <OutcomeDialog isDone onClose={onClose} title="Changes brought back">
+      <OutcomeDialog isDone onClose={onClose} title="Changes restored">
         <p role="status">{count(undo.data.files, 'file')} changed. Nothing is staged.</p>
       </OutcomeDialog>
     );
@@ -145,7 +145,9 @@ function Discarded(props: {
       width="wide"
     >
       <Problem error={undo.error} />
-      <p role="status">The state before is saved for 30 days. To bring single files back, run this in the worktree:</p>
+      <p role="status">
+        The discarded changes are saved for 30 days. To restore single files, run this command in the worktree:
+      </p>
       <div className="flex items-start gap-2 rounded-md border border-line bg-sunken py-1.5 pr-1.5 pl-2.5">
         <code className="min-w-0 flex-1 break-all font-mono text-sm">
           <UntrustedText text={command} />

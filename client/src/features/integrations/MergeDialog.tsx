@@ -222,7 +222,7 @@ function Merging(props: {
   );
 }
 
-/** Reports the outcome of an integration whose dialog was closed in a toast. */
+/** Shows a toast with the outcome of an integration whose dialog has been closed. */
 async function reportWhenMerged(jobId: string, strategy: IntegrationStrategy): Promise<void> {
   try {
     const outcome = parseJobResult('integration', await jobResult({ jobId }));

@@ -1,6 +1,6 @@
 import type { DiffFile } from '../diff/types.ts';
 
-/** Changes that are not discarded, by `unitKey`. */
+/** Keys (see `unitKey`) of the changes that are not discarded. */
 export type Excluded = ReadonlySet<string>;
 
 /** Whether single hunks of the file can be discarded. The console refuses single hunks of other files. */
@@ -25,7 +25,7 @@ export function chosenOf(file: DiffFile, excluded: Excluded): 'all' | 'some' | '
   return chosen === 0 ? 'none' : chosen === units.length ? 'all' : 'some';
 }
 
-/** Excludes the units, or includes them if all are excluded. */
+/** Excludes the units. If all of them are already excluded, includes them. */
 export function toggled(excluded: Excluded, units: readonly string[]): Excluded {
   const after = new Set(excluded);
   const include = units.every((unit) => excluded.has(unit));
@@ -58,7 +58,7 @@ function shellWord(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Number of files named in a command. */
+/** Maximum number of files named in the command. For more files, it contains a placeholder. */
 const COMMAND_PATHS_MAX = 5;
 
 /** Returns the command that restores discarded files from a recovery ref. */

@@ -5,13 +5,13 @@ interface Labelled {
   labels: readonly string[];
 }
 
-/** Returns the labels of all sessions, and those chosen, in alphabetical order. */
+/** Returns the labels of the sessions and of the choices, in alphabetical order. */
 export function knownLabels(sessions: readonly Labelled[], choices: LabelChoices): string[] {
   const all = new Set([...sessions.flatMap(({ labels }) => labels), ...Object.keys(choices)]);
   return [...all].sort((a, b) => a.localeCompare(b));
 }
 
-/** Returns how many of the sessions have a label. */
+/** Returns whether all, some or none of the sessions have a label. */
 export function shareOf(label: string, sessions: readonly Labelled[]): 'all' | 'some' | 'none' {
   const count = sessions.filter(({ labels }) => labels.includes(label)).length;
   return count === 0 ? 'none' : count === sessions.length ? 'all' : 'some';

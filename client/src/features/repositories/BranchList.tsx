@@ -95,7 +95,7 @@ export function BranchList({ repository }: { repository: Repository }) {
             </li>
           );
         })}
-        {/* The spacer makes the list as high as all rows together. */}
+        {/* The spacer gives the list the total height of all rows, so that it scrolls correctly. */}
         <li aria-hidden="true" style={{ height: found.length * ROW_HEIGHT }} />
       </ul>
       {branches.length === 0 && error === null ? <p className="text-quiet">No branches yet</p> : null}

@@ -13,7 +13,6 @@ import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { useSessions } from '../sessions/sessions-store.ts';
 import { useRepositories } from './RepositoryField.tsx';
 
-/** Every registered repository. */
 export function RepositoriesPage() {
   const { data, error, isPending, refetch } = useRepositories();
   useShortcuts([{ keys: '+', label: 'Add repository', run: () => openDialog({ kind: 'addRepository' }) }], {

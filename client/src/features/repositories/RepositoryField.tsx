@@ -6,14 +6,13 @@ import { Combobox, Suggest } from '../../ui/Combobox.tsx';
 import { Field, type FieldProps } from '../../ui/Field.tsx';
 import { lastUsed } from '../../ui/last-used.ts';
 
-/** Returns every registered repository. */
 export function useRepositories() {
   return useOperationQuery('repositories.list', { limit: PAGE_MAX });
 }
 
 /**
- * Returns the id of the repository with which forms start: the last used one, or the only one. Empty if there are none,
- * or several of which none was used.
+ * Returns the id of the repository with which forms start: the last used one, or the only one. Empty if there are no
+ * repositories, or if there are several and none has been used.
  */
 export function useUsualRepository(): string {
   const { data } = useRepositories();

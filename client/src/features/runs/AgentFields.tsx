@@ -105,7 +105,7 @@ export function AgentFields(props: {
   );
 }
 
-/** Toggles for the agents that must have completed first. */
+/** Toggles for the agents that must complete before this one starts. */
 function Dependencies(props: {
   draft: AgentDraft;
   others: readonly { id: string; name: string }[];

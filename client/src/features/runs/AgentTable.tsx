@@ -16,7 +16,7 @@ const ROW_PX = 37;
 const ROW_PX_PHONE = 57;
 
 const HEAD = 'sticky top-0 z-10 border-b border-line bg-bg px-2 py-1.5 text-left font-normal text-quiet first:pl-4';
-/** Columns for which a phone has no room. */
+/** Class of columns that are hidden on a phone. */
 const WIDE = 'max-md:hidden';
 const CELL = 'border-b border-line px-2 py-1 first:pl-4';
 
@@ -100,7 +100,7 @@ export function AgentTable({ run }: { run: OrchestrationStatus }) {
   );
 }
 
-/** Takes the place of the rows that are not rendered. */
+/** Spacer in place of the rows that are not rendered. */
 function Space({ height }: { height: number }) {
   return height <= 0 ? null : (
     <tr>

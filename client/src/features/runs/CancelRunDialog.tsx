@@ -6,7 +6,7 @@ import { Problem } from '../../ui/Problem.tsx';
 import { showRun } from './run-actions.ts';
 import { isFinal } from './states.ts';
 
-/** Confirms that a run is cancelled. */
+/** Asks for confirmation before a run is cancelled. */
 export default function CancelRunDialog({ request: { runId }, onClose }: DialogBodyProps<'cancelRun'>) {
   const { data: run } = useOperationQuery('orchestrations.get', { orchestrationId: runId });
   const cancel = useOperationMutation('orchestrations.cancel', {

@@ -18,7 +18,7 @@ import { useOwnRun } from './use-own-run.tsx';
 /** Value of the select for agents that are entered one by one. */
 const OWN = '';
 
-/** Dialog that creates a run, from a definition or with agents that are entered. */
+/** Dialog that creates a run, from a definition or from agents that are entered one by one. */
 export default function NewRunDialog({ request, onClose }: DialogBodyProps<'newRun'>) {
   const navigate = useNavigate();
   const only = useUsualRepository();
@@ -79,7 +79,7 @@ export default function NewRunDialog({ request, onClose }: DialogBodyProps<'newR
   );
 }
 
-/** A file of a repository may have the name of a template. */
+/** Returns a key with the source, because a definition in a repository may have the same name as a template. */
 function keyOf({ source, name }: OrchestrationDefinition): string {
   return `${source} ${name}`;
 }
@@ -89,7 +89,7 @@ function noteOf({ source, problems }: OrchestrationDefinition): string {
   return source === 'template' ? 'template' : 'repository';
 }
 
-/** Mistakes in the definitions of the repository, which cannot run. */
+/** Mistakes in the repository's definitions. Definitions with mistakes cannot run. */
 function Mistakes({ definitions }: { definitions: readonly OrchestrationDefinition[] }) {
   return definitions
     .filter(({ problems }) => problems.length > 0)

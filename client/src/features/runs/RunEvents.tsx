@@ -16,7 +16,7 @@ import { StateIcon } from './StateIcon.tsx';
 const RunGraph = lazy(() => import('./graph/RunGraph.tsx'));
 
 const ROW_PX = 29;
-/** Duration of a replay, and the bounds of the time for one event. */
+/** Duration of a replay in milliseconds, and the bounds of the time per event. */
 const REPLAY_MS = 20_000;
 const STEP_MS = { min: 40, max: 500 };
 
@@ -29,7 +29,7 @@ export function RunEvents({ run }: { run: OrchestrationStatus }) {
 
 function Loaded({ run, events }: { run: OrchestrationStatus; events: readonly OrchestrationEvent[] }) {
   const scroller = useRef<HTMLDivElement>(null);
-  /** Number of events that are replayed; undefined: the current state. */
+  /** Number of events after which the run is shown; undefined shows its current state. */
   const [position, setPosition] = useState<number>();
   const shown = useMemo(() => (position === undefined ? run : replay(run, events, position)), [run, events, position]);
   const isPhone = useMedia(PHONE);
@@ -154,7 +154,7 @@ function timeOf({ timestamp }: OrchestrationEvent): string {
   return new Date(timestamp).toLocaleTimeString('en-GB');
 }
 
-/** Returns the query source for all events of a run, because a replay begins with the first. */
+/** Returns the query source for all events of a run, because a replay begins with the first event. */
 function runEventsQuery(orchestrationId: string): AppendOnlySource<OrchestrationEvent> {
   const collect = async (known: readonly OrchestrationEvent[], signal: AbortSignal) => {
     const rows = [...known];

@@ -179,7 +179,9 @@ function Facts({ run }: { run: OrchestrationStatus }) {
   );
 }
 
-/** A fact with its name, which is only shown if the value does not explain itself. */
+/**
+ * A fact with its name. Unless `shown`, the name is only read by screen readers, because the value is clear without it.
+ */
 function Fact({ name, shown = false, children }: { name: string; shown?: boolean; children: ReactNode }) {
   return (
     <div className="flex min-w-0 items-center gap-1.5">

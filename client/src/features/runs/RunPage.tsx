@@ -19,7 +19,7 @@ import { isFinal } from './states.ts';
 
 const RunGraph = lazy(() => import('./graph/RunGraph.tsx'));
 
-/** Runs with more agents open as a table, in which an agent is found faster. */
+/** Maximum agents of a run that opens as a graph. A larger run opens as a table, in which agents are found faster. */
 const GRAPH_AGENTS_MAX = 100;
 
 /** One run: its state and its agents. */

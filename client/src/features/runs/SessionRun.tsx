@@ -6,7 +6,7 @@ import { UntrustedLine } from '../../ui/UntrustedText.tsx';
 import { InspectorSection, Property, PropertyList } from '../sessions/inspector/properties.tsx';
 import { StateLabel } from './StateIcon.tsx';
 
-/** The run whose agent a session is; nothing for other sessions. */
+/** The run to which a session belongs; nothing if the session is not an agent of a run. */
 export function SessionRun({ session: { id, orchestrationId } }: { session: Session }) {
   const { data: run } = useOperationQuery(
     'orchestrations.get',

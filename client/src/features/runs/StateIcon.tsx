@@ -3,7 +3,7 @@ import { Icon } from '../../ui/Icon.tsx';
 import { type AnyState, STATE_TONES, stateWord } from './states.ts';
 
 const DISC = <circle cx="8" cy="8" fill="currentColor" r="6.5" stroke="none" />;
-/** Strokes on a filled disc are in the colour of the page. */
+/** Draws strokes on a filled disc in the colour of the page. */
 const cut = (path: string) => <path className="stroke-bg" d={path} strokeWidth="1.8" />;
 const ring = (dashes?: string) => <circle cx="8" cy="8" r="5.75" strokeDasharray={dashes} />;
 
@@ -54,11 +54,13 @@ const SHAPES: Record<AnyState, ReactNode> = {
   ),
 };
 
-/** Icon of a state in its colour, without its word. `isStill`: for a state in the past. */
+/**
+ * Icon of a state in its colour, without a label. `isStill`: whether the icon is not animated, for a state in the past.
+ */
 export function StateIcon({ state, isStill = false }: { state: AnyState; isStill?: boolean }) {
   return (
     <Icon
-      // The whole element turns, not the path in it, because only that needs no repainting.
+      // The whole element is rotated, because rotating the path within it would repaint the icon in each frame.
       className={`shrink-0 ${state === 'running' && !isStill ? 'animate-spin' : ''} ${STATE_TONES[state].text}`}
       size={16}
       strokeLinecap="round"
@@ -69,7 +71,7 @@ export function StateIcon({ state, isStill = false }: { state: AnyState; isStill
   );
 }
 
-/** Icon and word of a state. */
+/** Icon and label of a state. */
 export function StateLabel({ state, className = '' }: { state: AnyState; className?: string }) {
   return (
     <span className={`inline-flex items-center gap-1.5 whitespace-nowrap align-middle ${className}`}>

@@ -9,7 +9,7 @@ export interface AgentDraft {
   role: string;
   task: string;
   agenticTool: string;
-  /** Keys of drafts, and names of agents that the run already has. */
+  /** Agents to wait for: keys of drafts, and names of agents that the run already has. */
   after: readonly string[];
   /** Stage of a pipeline, from 1. */
   stage: string;
@@ -34,8 +34,8 @@ export function emptyDraft(stage = 1): AgentDraft {
 }
 
 /**
- * Returns the name of each draft by key: the entered name, or role and number. The console would choose the same names,
- * but dependencies need them in the call.
+ * Returns the name of each draft by key: the entered name, or role and number. Without names, the console would choose
+ * the same ones, but the dependencies in the call refer to agents by name.
  * @param taken names of agents that the run already has
  */
 export function namesOf(drafts: readonly AgentDraft[], taken: readonly string[] = []): ReadonlyMap<string, string> {
@@ -53,12 +53,12 @@ export function namesOf(drafts: readonly AgentDraft[], taken: readonly string[] 
   return names;
 }
 
-/** Whether agents can be told to wait for others under a strategy. */
+/** Whether agents can depend on other agents under a strategy. */
 export function hasDependencies(strategy: OrchestrationStrategy): boolean {
   return strategy === 'adaptive' || strategy === 'pipeline';
 }
 
-/** Returns the agents of the call. */
+/** Returns the agents in the form in which the console expects them. */
 export function specsOf(
   drafts: readonly AgentDraft[],
   strategy: OrchestrationStrategy,

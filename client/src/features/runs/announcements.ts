@@ -1,7 +1,7 @@
 import type { OrchestrationStatus } from '@agent-console/shared/models/orchestration';
 import { stateWord } from './states.ts';
 
-/** Agents named in one announcement; more are counted. */
+/** Maximum agents named per state in an announcement. If there are more, only their number is announced. */
 const NAMED_MAX = 3;
 
 /** Returns a text about the states that changed between two versions of a run; empty if none did. */

@@ -4,13 +4,13 @@ import { isFinal } from './states.ts';
 
 type TimedAgent = PlanAgent & Pick<OrchestrationAgent, 'state' | 'startedAt' | 'completedAt'>;
 
-/** Duration assumed for every agent before one has finished; only their proportions matter. */
+/** Duration assumed for every agent until one has finished, so that all waiting agents count equally. */
 const UNKNOWN_MS = 1;
 
 /**
  * Returns the agents of the longest chain by time, first to last: the chain that decides when the run ends. Agents that
- * have not ended count with the average duration of those that have, or with the time that they have already taken.
- * Empty if no agent waits for another.
+ * have not ended count with the average duration of ended agents, or with the time that they have already taken if that
+ * is longer. Empty if no agent waits for another.
  * @param now milliseconds since the epoch
  */
 export function criticalPath(

@@ -4,7 +4,7 @@ import type {
   ParameterValue,
 } from '@agent-console/shared/models/orchestration-definition';
 
-/** Values of parameters as entered: texts, with the items of a list one per line, and `true` or `false`. */
+/** Values of parameters as entered. A list has one item per line; a boolean is `true` or `false`. */
 export type EnteredValues = Readonly<Record<string, string>>;
 
 /** Returns the defaults of a definition's parameters as they are entered. */
@@ -22,7 +22,7 @@ export function isMissing({ name, required }: DefinitionParameter, values: Enter
   return required && (values[name] ?? '').trim() === '';
 }
 
-/** Returns the values of the call. Empty ones are left out, so that the defaults of the definition apply. */
+/** Returns the values to send. Empty values are left out, so that the defaults of the definition apply. */
 export function valuesOf(
   parameters: readonly DefinitionParameter[],
   entered: EnteredValues,

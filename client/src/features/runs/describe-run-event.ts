@@ -42,7 +42,7 @@ const SENTENCES: Record<OrchestrationEventType, (data: Data) => string> = {
   cleanup: ({ error }) => (error === undefined ? 'Cleaned up' : 'Could not be cleaned up completely'),
 };
 
-/** Returns what happened, without the name of the agent that it happened to. */
+/** Returns a text about an event, without the name of the agent concerned. */
 export function describeRunEvent({ eventType, data }: Pick<OrchestrationEvent, 'eventType' | 'data'>): string {
   return SENTENCES[eventType](data);
 }

@@ -3,7 +3,7 @@ import type { OrchestrationAgent, OrchestrationStrategy } from '@agent-console/s
 /** The parts of an agent on which its place in the plan depends. */
 export type PlanAgent = Pick<OrchestrationAgent, 'agentId' | 'dependencies' | 'stage'>;
 
-/** Agents so that each comes after those that it depends on, otherwise in the given order. */
+/** Returns the agents sorted so that each follows the agents that it depends on, otherwise in the given order. */
 export function inOrder<A extends PlanAgent>(strategy: OrchestrationStrategy, agents: readonly A[]): A[] {
   if (strategy === 'sequential' || strategy === 'parallel') return [...agents];
   const byId = new Map(agents.map((agent) => [agent.agentId, agent]));
@@ -27,8 +27,8 @@ export function inOrder<A extends PlanAgent>(strategy: OrchestrationStrategy, ag
 }
 
 /**
- * Returns the column of each agent: 0 for those that can start at once, and one more than the last agent that they wait
- * for otherwise. The stages of a pipeline begin new columns.
+ * Returns the column of each agent: 0 if the agent can start at once, otherwise one more than the highest column of the
+ * agents that it waits for. Each stage of a pipeline begins a new column.
  */
 export function columnsOf(strategy: OrchestrationStrategy, agents: readonly PlanAgent[]): Map<string, number> {
   const columns = new Map<string, number>();

@@ -29,7 +29,7 @@ const AGENT_STATES: Partial<Record<OrchestrationEventType, OrchestrationAgentSta
   agent_retried: 'pending',
 };
 
-/** Returns the state that an event brought about; undefined if it changed none. */
+/** Returns the state of the run or agent after an event; undefined if the event changes no state. */
 export function stateAfter(type: OrchestrationEventType): OrchestrationState | OrchestrationAgentState | undefined {
   return RUN_STATES[type] ?? AGENT_STATES[type];
 }

@@ -50,7 +50,10 @@ export function start(orchestrationId: string): void {
   });
 }
 
-/** Starts no further agents. Running agents finish, or are interrupted and keep their conversations. */
+/**
+ * Pauses a run: no further agents start. Running agents finish or, with `interrupt`, are interrupted and keep their
+ * conversations.
+ */
 export function pause(orchestrationId: string, interrupt: boolean): void {
   void act(orchestrationId, { doing: 'pausing', failed: 'Could not pause the run' }, 'orchestrations.pause', {
     orchestrationId,

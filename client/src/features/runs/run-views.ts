@@ -19,7 +19,6 @@ export function parseRunsSearch({ state, repositoryId, archived }: Record<string
   };
 }
 
-/** Views of a run. */
 export const RUN_VIEWS = ['graph', 'table', 'events'] as const;
 export type RunView = (typeof RUN_VIEWS)[number];
 

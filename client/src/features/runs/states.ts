@@ -49,7 +49,7 @@ export function canRetry(state: OrchestrationAgentState): boolean {
 const PAUSERS: Record<NonNullable<Orchestration['pausedBy']>, string> = {
   person: 'Paused by a person. Running agents finish unless they were interrupted; no others start.',
   session: 'Paused by the session that created it. No further agents start.',
-  budget: 'A limit of its budget is used up. Resume it to go on.',
+  budget: 'Paused because a limit of its budget was reached. Resume the run to continue.',
 };
 
 /** Says why a paused run does not continue; undefined unless it is paused. */

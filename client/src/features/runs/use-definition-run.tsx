@@ -11,7 +11,7 @@ import type { RunForm } from './run-form.ts';
 
 /**
  * Form for a run of a definition: its parameters, and the plan, which a person sees before anything starts.
- * @param definition undefined if the run is not made from one
+ * @param definition undefined if the run is not created from a definition
  */
 export function useDefinitionRun(
   definition: OrchestrationDefinition | undefined,

@@ -3,10 +3,10 @@ import { describeReason, isFinal } from './states.ts';
 
 type Run = Pick<OrchestrationStatus, 'state' | 'strategy' | 'agents'>;
 
-/** Maximum agents that a text names. Of the others it states only the number. */
+/** Maximum agents named in a text. Further agents are only counted. */
 const NAMED_MAX = 2;
 
-/** Returns the names of the agents that a waiting agent needs first. */
+/** Returns the names of the agents that a pending agent still waits for. */
 export function blockersOf(agent: OrchestrationAgent, { strategy, agents }: Run): readonly string[] {
   if (agent.state !== 'pending') return [];
   const byId = new Map(agents.map((each) => [each.agentId, each]));
@@ -26,8 +26,8 @@ function letsPass({ state, allowFailure }: OrchestrationAgent): boolean {
 }
 
 /**
- * Returns what a person wants to know about an agent besides its state: what it waits for, what it does, or why it
- * ended. Empty if there is nothing to say.
+ * Returns a text that explains an agent's state: what the agent waits for, what it does, its summary, or why it ended.
+ * Empty if there is nothing to explain.
  */
 export function describeAgent(agent: OrchestrationAgent, run: Run): string {
   const { state, reason, status, summary, errorMessage } = agent;

@@ -9,7 +9,7 @@ import { refreshSession } from './sessions-store.ts';
 
 type Mode = 'prompt' | 'remove' | undefined;
 
-/** Actions on the chosen sessions of the tree. */
+/** Actions on the sessions selected in the tree. */
 export function BulkBar({ sessionIds, onClear }: { sessionIds: readonly string[]; onClear(): void }) {
   const [mode, setMode] = useState<Mode>();
   const [busy, setBusy] = useState(false);

@@ -9,7 +9,7 @@ import { useReviewFocus } from './review-focus.ts';
 import { SessionTree } from './SessionTree.tsx';
 import { closeTreeOverlay, useOverlayEnd, useTreePlace } from './tree-overlay.ts';
 
-// Loaded after the tree itself, which a person waits for.
+// These parts are loaded after the tree, so that the tree appears sooner.
 const ResizeHandle = lazy(async () => ({ default: (await import('./ResizeHandle.tsx')).ResizeHandle }));
 const TreeFilters = lazy(async () => ({ default: (await import('./TreeFilters.tsx')).TreeFilters }));
 const ArchivedSessions = lazy(async () => ({ default: (await import('./ArchivedSessions.tsx')).ArchivedSessions }));

@@ -70,11 +70,11 @@ interface RowPosition {
   index: number;
   count: number;
   onFold: (id: string, folded: boolean) => void;
-  /** Called to choose a session for an action on several; `range`: with all rows since the last one chosen. */
+  /** Called to select a session for a bulk action, or with `range`, all sessions since the last selected one. */
   onMark: (id: string, range: boolean) => void;
 }
 
-/** Row of a repository or folder. */
+/** Row of a group, such as a repository, a folder or a state. */
 export function GroupLine({ row, needs, ...position }: RowPosition & { row: GroupRow; needs: number }) {
   return (
     <div

@@ -5,7 +5,7 @@ const KEY = 'agent-console.diff-focus';
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
 
 /**
- * Focus mode of a review: session list and details are hidden. `isWanted` is the choice, stored in this browser;
+ * Focus mode of a review: session list and details are hidden. `isWanted` is the user's choice, stored in this browser;
  * `isReviewing` is whether a diff is open.
  */
 const useStore = create(() => ({ isWanted: readStored(KEY, false, isBoolean), isReviewing: false }));
@@ -21,7 +21,7 @@ export function toggleReviewFocus(): void {
   useStore.setState({ isWanted });
 }
 
-/** Notes that a diff is open. Returns a function that ends it. */
+/** Marks a diff as open. Returns a function that marks it as closed. */
 export function beginReview(): () => void {
   useStore.setState({ isReviewing: true });
   return () => useStore.setState({ isReviewing: false });

@@ -13,7 +13,9 @@ import { insertSessions, omitSessions, type Sessions } from './tree-order.ts';
 export interface SessionsState {
   /** Whether all sessions are loaded. */
   loaded: boolean;
-  /** Whether the newest sessions and all that have a running agent are loaded, so that older ones are missing at most. */
+  /**
+   * Whether the newest sessions and all sessions with a running agent are loaded. Only older sessions may be missing.
+   */
   newestLoaded: boolean;
   sessions: Sessions;
   /** Ids of the sessions in display order. Updates do not move existing ids. */
@@ -86,7 +88,7 @@ export function handleSessionEvent({ subject, data, type }: ConsoleEvent): void 
   else if (!APART.has(type)) refreshSession(id);
 }
 
-/** Returns the ids of the sessions of a worktree, because sessions show how its work compares with its base. */
+/** Returns the ids of the sessions of a worktree. They change with the worktree, because they contain its git state. */
 function sessionsIn(worktreeId: string): string[] {
   return Object.values(useSessions.getState().sessions).flatMap((each) =>
     each.worktreeId === worktreeId ? each.id : [],

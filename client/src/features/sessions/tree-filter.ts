@@ -22,7 +22,7 @@ export function stateOf({ kind }: Pick<SessionBadge, 'kind'>): State {
   return kind === 'unknown' ? 'idle' : kind;
 }
 
-/** What a filter can match, besides the session. */
+/** Data that a filter can match, besides the session. */
 export interface Known {
   badge: Pick<SessionBadge, 'kind' | 'word' | 'unread'> | undefined;
   /** Name of the repository. */
@@ -37,8 +37,9 @@ export function wordsOf(filter: string): string[] {
 const NOTHING: Known = { badge: undefined, repository: '' };
 
 /**
- * Whether each word matches the session: `label:`, `agent:` and `repo:` by the start of that value, a state such as
- * `failed` or `asks`, or any text in its name, branch, agent, path, labels and repository.
+ * Whether every word matches the session. `label:`, `agent:` and `repo:` match the beginning of that value, `is:`
+ * matches a state such as `failed` or `asks`. Other words match a state, or any part of the session's name, branch,
+ * agent, path, labels and repository.
  */
 export function isMatch(session: Session, words: readonly string[], known: Known = NOTHING): boolean {
   const { gitState, agentId, cwd, labels } = session;

@@ -17,12 +17,12 @@ export function closeTreeOverlay(): void {
 
 /** Closes the overlay when another session is opened, or when the window becomes wide enough for both. */
 export function useOverlayEnd({ isOverlay }: { isOverlay: boolean }, selected: string | undefined): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each of them ends the overlay
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of either closes the overlay
   useEffect(() => closeTreeOverlay, [isOverlay, selected]);
 }
 
 /**
- * Where the session list is: in windows too narrow for it, it covers the open session on demand; otherwise it is a
+ * Returns how the session list is shown. In a narrow window, it covers the open session on demand; otherwise it is a
  * pane that can be hidden.
  */
 export function useTreePlace(selected: string | undefined) {

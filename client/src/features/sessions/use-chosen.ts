@@ -3,14 +3,17 @@ import type { Row } from './tree-rows.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The sessions that are chosen for an action on several. */
+/** Manages the sessions that are selected for a bulk action. */
 export function useChosen(rows: readonly Row[]) {
   const [stored, setStored] = useState(NONE);
   const last = useRef<string | undefined>(undefined);
   const shown = new Set(rows.flatMap(({ type, id }) => (type === 'session' ? [id] : [])));
-  // A session that is no longer shown is not changed by an action.
+  // Actions do not affect sessions that are no longer shown.
   const ids = stored.size === 0 ? stored : new Set([...stored].filter((id) => shown.has(id)));
-  /** Chooses a session, or no longer; `range`: chooses all sessions from the last one that was chosen. */
+  /**
+   * Selects or deselects a session. With `range`, selects all sessions since the last one that was selected or
+   * deselected.
+   */
   const toggle = (id: string, range: boolean) => {
     const next = new Set(ids);
     const from = rows.findIndex((row) => row.id === last.current);

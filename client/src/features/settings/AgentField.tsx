@@ -6,12 +6,14 @@ import { ShellCommand } from '../../ui/EmptyState.tsx';
 import { lastUsed } from '../../ui/last-used.ts';
 import { type Option, SelectField } from '../../ui/Select.tsx';
 
-/** Returns all agent definitions. */
 export function useAgents() {
   return useOperationQuery('agents.list', { limit: PAGE_MAX });
 }
 
-/** Returns the chosen agent, or the last used one, the console's default or any other, if it is installed. */
+/**
+ * Returns the id of the chosen agent. Without a choice, the first of these that is installed: the last used agent, the
+ * console's default agent, any other agent.
+ */
 export function useAgentId(chosen: string): string {
   const { data: settings } = useOperationQuery('settings.get', {});
   const { data: agents } = useAgents();

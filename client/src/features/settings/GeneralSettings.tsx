@@ -82,7 +82,6 @@ const BRANCH_NAMES = [
   { value: 'slug', label: 'Use the prompt’s words', note: 'faster' },
 ];
 
-/** Settings form of the console. */
 export function GeneralSettings() {
   const { data: settings, error, isPending } = useOperationQuery('settings.get', {});
   const { data: agents } = useAgents();

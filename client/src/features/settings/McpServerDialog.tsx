@@ -15,7 +15,9 @@ const TRANSPORTS = [
   { value: 'sse', label: 'URL', note: 'SSE' },
 ];
 
-/** Adds an MCP server, or changes one. Stored values are never shown; empty lines keep them. */
+/**
+ * Adds or edits an MCP server. Stored values are never shown, and are kept unless they are entered again or removed.
+ */
 export default function McpServerDialog({ server, onClose }: { server: McpServer | undefined; onClose(): void }) {
   const [transport, setTransport] = useState<McpTransport>(server?.transport ?? 'stdio');
   const create = useOperationMutation('mcpServers.create', { onSuccess: onClose });
@@ -57,7 +59,7 @@ export default function McpServerDialog({ server, onClose }: { server: McpServer
       <TextField
         {...field('name', 'Enter a name.')}
         autoFocus={server === undefined}
-        hint="Agents put it before the names of the server’s tools."
+        hint="Agents prefix the names of the server’s tools with this name."
         label="Name"
         mono
         placeholder="tickets"
@@ -105,7 +107,7 @@ export default function McpServerDialog({ server, onClose }: { server: McpServer
   );
 }
 
-/** Removes names without a value, which only make sense for a stored server. */
+/** Drops names without a value. They mean a removal, which only applies to a stored server. */
 function withoutRemovals<T extends { env?: Pairs; headers?: Pairs }>({ env, headers, ...fields }: T) {
   const set = (pairs: Pairs) =>
     Object.fromEntries(Object.entries(pairs).flatMap(([name, value]) => (value === null ? [] : [[name, value]])));

@@ -16,7 +16,6 @@ const TokenDialog = lazy(() => import('./TokenDialog.tsx'));
 
 const dayOf = (moment: string) => new Date(moment).toLocaleDateString();
 
-/** Users of the console. */
 export function UserList() {
   const { data, error, isPending } = useOperationQuery('users.list', { limit: PAGE_MAX });
   const [edited, setEdited] = useState<User | 'new'>();

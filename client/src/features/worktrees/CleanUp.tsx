@@ -160,7 +160,7 @@ function Candidates(props: {
           </li>
         );
       })}
-      {/* The spacer makes the list as high as all rows together. */}
+      {/* The spacer gives the list the total height of all rows, so that it scrolls correctly. */}
       <li aria-hidden="true" style={{ height: worktrees.length * height }} />
     </ul>
   );

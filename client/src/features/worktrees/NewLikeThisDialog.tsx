@@ -16,7 +16,7 @@ export default function NewLikeThisDialog({ request: { sessionId }, onClose }: D
     { worktreeId: worktreeId ?? '' },
     { enabled: worktreeId !== null },
   );
-  // A worktree that is gone does not keep a session from being repeated elsewhere.
+  // If the worktree no longer exists, the session can still be repeated elsewhere.
   const isReady = worktreeId === null || worktree.data !== undefined || worktree.error !== null;
   if (data === undefined || !isReady) {
     return (

@@ -66,7 +66,7 @@ export function WorktreeTable({ repositoryId }: { repositoryId: string }) {
           const index = range.first + offset;
           return <Row count={worktrees.length} index={index} key={worktree.id} height={height} worktree={worktree} />;
         })}
-        {/* The spacer makes the list as high as all rows together. */}
+        {/* The spacer gives the list the total height of all rows, so that it scrolls correctly. */}
         <li aria-hidden="true" style={{ height: worktrees.length * height }} />
       </ul>
     </>

@@ -3,10 +3,10 @@ import type { OutputOf } from '@agent-console/shared/operations/table';
 /** Contents of a worktree to be removed; `leftOut` contains paths that cannot be saved. */
 export type RemovalLosses = OutputOf<'worktrees.remove'>['lost'];
 
-/** A group of contents with the same consequence of the removal. */
+/** A group of contents that the removal affects in the same way. */
 export interface LossGroup {
   title: string;
-  /** The consequence, e.g. `saved for 30 days`. */
+  /** What happens to the contents, e.g. `saved for 30 days`. */
   fate: string;
   items: readonly string[];
   /** Whether the contents cannot be restored. */

@@ -3,7 +3,6 @@ import type { InputSchema, OperationForm } from 'virtual:operation-forms';
 /** Field values by name: text, `null` for an explicit null, undefined if untouched. */
 export type FieldValues = Readonly<Record<string, string | null | undefined>>;
 
-/** Form field of an operation. */
 export interface FormField {
   name: string;
   kind: 'line' | 'text' | 'number' | 'boolean' | 'choice' | 'list';

@@ -36,7 +36,7 @@ interface Group {
   level?: number;
 }
 
-/** Command palette: what a person can do, sessions, pages, and operations. */
+/** Command palette: actions on the open session, commands, pages, sessions and operations. */
 export default function Palette({ onClose }: { onClose(): void }) {
   const [query, setQuery] = useState('');
   const [verb, setVerb] = useState<SessionVerb>();

@@ -3,7 +3,7 @@ import { chooseTheme, useTheme } from '../../ui/theme.ts';
 import { openDialog } from '../dialogs.ts';
 import type { Findable } from './rank.ts';
 
-/** A command that is about no session. */
+/** A command that does not act on a session. */
 export interface Command extends Findable {
   id: string;
   group: 'create' | 'go';

@@ -18,19 +18,18 @@ import type { Findable } from './rank.ts';
 import { SESSION_VERBS, type SessionVerb } from './session-verbs.ts';
 import { useRunVerb } from './use-run-verb.ts';
 
-/** An entry of the command palette. */
 export interface Entry extends Findable {
   id: string;
   badge?: SessionBadge;
   keys?: string;
-  /** Whether the entry is shown for every query. */
+  /** Whether the entry is shown even if no entry of its group matches the query. */
   isAlwaysShown?: boolean;
   /** Called with the query. `stay` keeps the palette open. */
   run(query: string): unknown;
 }
 
 /**
- * Returns all sessions as entries, which `choose` opens: first those that need a person, then by last change.
+ * Returns all sessions as entries that call `choose`. Sessions that need a person come first, then the last changed.
  */
 export function useSessionEntries(choose: (session: Session) => void): readonly (Entry & { session: Session })[] {
   const { sessions, held } = useSessions();
@@ -57,7 +56,7 @@ export function useSessionEntries(choose: (session: Session) => void): readonly 
     });
 }
 
-/** Returns what can be done with the open session. */
+/** Returns the actions on the open session as entries. */
 export function useOpenSessionEntries(sessionId: string | undefined): readonly Entry[] {
   const openSession = useOpenSession();
   const runVerb = useRunVerb();
@@ -81,7 +80,7 @@ export function useOpenSessionEntries(sessionId: string | undefined): readonly E
   ];
 }
 
-/** Returns the verbs that do not apply to the open session. They ask for a session. */
+/** Returns the verbs that do not apply to the open session. Choosing one asks for a session. */
 export function useOtherVerbs(sessionId: string | undefined, ask: (verb: SessionVerb) => void): readonly Entry[] {
   const session = useSession(sessionId);
   return SESSION_VERBS.filter((verb) => session === undefined || !verb.applies(session)).map((verb) => {
@@ -101,7 +100,7 @@ function found({ id, aliases = [], keywords = '' }: SessionVerb) {
   return { id: `session-${id}`, aliases, keywords };
 }
 
-/** Returns the pages, and the commands that are about no session. */
+/** Returns the pages, and the commands that do not act on a session. */
 export function useCommandEntries(): { create: readonly Entry[]; goTo: readonly Entry[] } {
   const navigate = useNavigate();
   const { overrides } = useKeyOverrides();

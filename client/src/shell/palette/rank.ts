@@ -5,7 +5,7 @@ export interface Findable {
   aliases?: readonly string[];
   keywords?: string;
   note?: string;
-  /** Whether letters that are scattered over the title do not match, because it is a long sentence. */
+  /** Whether the title is a long sentence, in which scattered letters do not count as a match. */
   isSentence?: boolean;
 }
 
@@ -19,9 +19,9 @@ const WITHIN = 1;
 const SCATTERED = 0.5;
 
 /**
- * Returns the relevance of an entry, 0 if it does not match. Every word of the query must match. A match at the start of
- * the title ranks above one at the start of another word, then keywords, letters within a word, and in the title
- * only, letters in order but scattered. An empty query matches everything equally.
+ * Returns the relevance of an entry, 0 if it does not match. Every word of the query must match. Matches rank in this
+ * order: at the start of the title, at the start of another word of the title, in the keywords, within a word of the
+ * title, as letters scattered over the title in order. An empty query matches everything equally.
  */
 export function rank(
   query: string,

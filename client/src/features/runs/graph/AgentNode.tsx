@@ -22,7 +22,7 @@ export type AgentFlowNode = Node<
     agent: OrchestrationAgent;
     note: string;
     isCritical: boolean;
-    /** Whether the pointer or the focus is on it. Only then does it have a menu, because 200 menus are slow. */
+    /** Whether the pointer or the focus is on the node. Its menu is rendered only then, because 200 menus are slow. */
     isPointed: boolean;
     onPoint(agentId: string): void;
   },
@@ -93,12 +93,12 @@ export const AgentNode = memo(function AgentNode({ data }: NodeProps<AgentFlowNo
 
 const BODY = 'flex h-full w-full flex-col justify-center gap-0.5 rounded-lg px-2.5 text-left hover:bg-hover';
 
-/** Leads to the agent's session, or to its details before it has one. */
+/** Link to the agent's session. Before the agent has a session, a button that opens the agent's details. */
 function Target(props: {
   agent: OrchestrationAgent;
   runId: string;
   label: string;
-  /** Whether the visible text is the accessible name, because it says everything. */
+  /** Whether the visible text is complete and so serves as the accessible name. Otherwise `label` is the name. */
   isNamedByText: boolean;
   onFocus(): void;
   children: ReactNode;
@@ -135,7 +135,7 @@ function Target(props: {
   );
 }
 
-/** Whether an agent waits for an answer of a person. */
+/** Whether an agent waits for a person's answer. */
 function useAsks(sessionId: string | null): boolean {
   const session = useSession(sessionId ?? undefined);
   const held = useSessions((all) => all.held[sessionId ?? '']);

@@ -22,10 +22,10 @@ import { type Curve, firstView, type Layout, layOut, NODE } from './layout.ts';
 const NODE_TYPES = { agent: AgentNode };
 const ZOOM = { min: 0.08, max: 1.5 };
 const FIT = { padding: 0.05, maxZoom: 1, minZoom: ZOOM.min };
-/** Runs with more agents have a map. */
+/** Number of agents above which the graph has a map. */
 const MAP_FROM = 24;
 const ARROW_PX = 24;
-/** More links are not dashed, because browsers draw dashes slowly. */
+/** Number of links above which none is dashed, because browsers draw dashes slowly. */
 const DASHED_LINKS_MAX = 150;
 
 /** Graph of a run: stages from left to right, with pan and zoom. */
@@ -38,7 +38,7 @@ export default function RunGraph({ run }: { run: OrchestrationStatus }) {
   );
 }
 
-/** Measures the canvas before the graph is rendered, because the first view depends on it. */
+/** Measures the canvas before the graph is rendered, because the first view depends on its size. */
 function SizedGraph({ run }: { run: OrchestrationStatus }) {
   const box = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState<{ width: number; height: number }>();
@@ -53,7 +53,7 @@ function SizedGraph({ run }: { run: OrchestrationStatus }) {
   );
 }
 
-/** Changes if the layout has to. The states of agents do not move them. */
+/** Returns a key that changes if the layout has to be computed again. It does not depend on the states of agents. */
 function planKey({ strategy, agents }: OrchestrationStatus): string {
   return JSON.stringify([strategy, agents.map(({ agentId, dependencies, stage }) => [agentId, dependencies, stage])]);
 }
@@ -70,8 +70,8 @@ function Graph({ run, size }: { run: OrchestrationStatus; size: { width: number;
   const point = useCallback((_: unknown, node: AgentFlowNode) => setPointed(node.id), []);
   const unpoint = useCallback(() => setPointed(undefined), []);
   const store = useStoreApi();
-  // While it moves, the graph is a layer of its own, which is not painted again in each frame. Afterwards it is painted
-  // sharply at its new zoom.
+  // While the graph moves, it is a compositing layer, which is not repainted in each frame. Afterwards it is repainted,
+  // so that it is sharp at the new zoom.
   const mark = (isMoving: boolean) => store.getState().domNode?.toggleAttribute('data-moving', isMoving);
   return (
     <ReactFlow
@@ -114,7 +114,10 @@ function Graph({ run, size }: { run: OrchestrationStatus; size: { width: number;
   );
 }
 
-/** Nodes keep their identity while nothing about their agent changes, so that only changed ones are rendered. */
+/**
+ * Returns the nodes of the graph. A node stays the same object until its agent changes, so that only changed nodes are
+ * rendered.
+ */
 function useNodes(
   run: OrchestrationStatus,
   layout: Layout,
@@ -150,7 +153,9 @@ function isSame<T extends object>(a: T, b: T): boolean {
   return Object.keys(a).every((key) => a[key as keyof T] === b[key as keyof T]);
 }
 
-/** Returns an agent with all that it waits for and all that wait for it; undefined if none is pointed at. */
+/**
+ * Returns an agent with all its direct and indirect predecessors and successors; undefined if no agent is pointed at.
+ */
 function relatedTo(pointed: string | undefined, curves: readonly Curve[]): ReadonlySet<string> | undefined {
   if (pointed === undefined || curves.length === 0) return undefined;
   const found = new Set([pointed]);
@@ -197,10 +202,10 @@ function Stages({ layout, run }: { layout: Layout; run: OrchestrationStatus }) {
   });
 }
 
-/** `related` and `faded` only while an agent is pointed at. */
+/** Style of a link. `related` and `faded` are used only while an agent is pointed at. */
 type LinkKind = 'faded' | 'open' | 'done' | 'critical' | 'related';
 
-/** All links as few paths, because thousands of elements would make panning slow. */
+/** All links, combined into one path per style, because thousands of elements would make panning slow. */
 function Links(props: {
   curves: readonly Curve[];
   run: OrchestrationStatus;

@@ -10,11 +10,11 @@ const NARROW_GAP = 16;
 /** Space around the agents of a stage, and above them for its title. */
 const STAGE_PADDING = 16;
 const STAGE_TITLE = 28;
-/** A stage with more agents is shown as several columns. */
+/** Number of agents above which a stage is shown as several columns. */
 const ROWS_MIN = 12;
-/** Width of a stage's grid compared with its height, so that many agents fill a screen. */
+/** Height of a stage's grid divided by its width, chosen so that many agents fill a screen. */
 const GRID_ASPECT = 0.6;
-/** Times that the order of agents within their stages is improved. */
+/** Number of passes that sort the agents within their stages. */
 const SWEEPS = 4;
 
 /** Smallest zoom of the first view, at which names can be read. */
@@ -59,9 +59,7 @@ export function layOut(strategy: OrchestrationStrategy, agents: readonly PlanAge
   return { positions, stages: stageBoxes(columns, positions), curves: curvesOf(links, positions) };
 }
 
-/**
- * Returns the part of the canvas that is shown first: all of it if that leaves names readable, otherwise its beginning.
- */
+/** Returns the initial view: the whole graph if names are readable at that zoom, otherwise its beginning. */
 export function firstView(
   { stages }: Layout,
   { width, height }: { width: number; height: number },
@@ -162,7 +160,7 @@ function rowsOf(count: number): number {
   return Math.max(Math.min(count, ROWS_MIN), Math.ceil(Math.sqrt((count * NODE.width * GRID_ASPECT) / STEP)));
 }
 
-/** Moves positions apart until they are a step from each other, as close as possible to the wanted ones. */
+/** Spreads positions so that they are at least STEP apart, with the same average as the wanted positions. */
 function spread(wanted: readonly number[]): number[] {
   const placed: number[] = [];
   for (const y of wanted) placed.push(Math.max(y, (placed.at(-1) ?? Number.NEGATIVE_INFINITY) + STEP));

@@ -2,11 +2,14 @@ import { useOperationMutation } from '../../../api/operations.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { failureToast } from '../../../ui/toasts.ts';
 
-/** Opens a worktree with the editor of the settings: a program on the console's machine, or an address. */
+/**
+ * Button that opens a worktree in the editor from the settings: a program on the console's machine, or a URL that the
+ * browser opens.
+ */
 export function OpenInEditor({ worktreeId }: { worktreeId: string }) {
   const open = useOperationMutation('worktrees.openInEditor', {
     onSuccess: ({ url }) => {
-      // An address with the scheme of an editor does not leave the page.
+      // A URL with an editor's scheme does not navigate away from the page.
       if (url !== null) location.assign(url);
     },
   });

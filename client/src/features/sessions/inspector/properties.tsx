@@ -32,8 +32,8 @@ export function Property({ name, children }: { name: string; children: ReactNode
 }
 
 /**
- * A value with a button that copies it. A value that does not fit is cut in the middle of the line, and its end stays
- * visible if `keepsEnd` is set, as for paths.
+ * A value with a button that copies it. A value that does not fit is cut at its end or, if `keepsEnd` is set, at its
+ * start, as for paths.
  */
 export function CopyableText(props: { text: string; shown?: string; what: string; keepsEnd?: boolean }) {
   const { text, shown = text, what, keepsEnd = false } = props;

@@ -14,7 +14,6 @@ const ACTIVITIES: readonly { state: ActivityState; label: string }[] = [
   { state: 'unknown', label: '◌ Unknown' },
 ];
 
-/** Actions of a session. */
 export function SessionMenu({ session, onRename }: { session: Session; onRename: () => void }) {
   const { id, cwd, status } = session;
   const agent = agentOf(session);

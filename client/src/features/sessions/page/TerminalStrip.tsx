@@ -20,8 +20,8 @@ export interface NamedTerminal {
 }
 
 /**
- * Returns the agent, if it has a terminal, and the live terminals of a session. Terminals that the agent opened are left
- * out, because its tool calls show them, unless one is `shown`.
+ * Returns the agent's terminal, if it has one, and the live terminals of a session. Terminals that the agent opened are
+ * left out unless `shown`, because the agent's tool calls show them.
  */
 function terminalsOf(session: Session, shown: Worker | undefined): NamedTerminal[] {
   const agent = session.driver === 'acp' ? undefined : session.workers.findLast(({ type }) => type === 'agent');

@@ -20,7 +20,7 @@ const TAB =
 export function ViewTabs(props: {
   session: Session;
   view: SessionView;
-  /** Whether the strip of terminals is shown, which has the button for a further one. */
+  /** Whether the strip of terminals is shown, which contains the button that opens a further terminal. */
   hasStrip: boolean;
   /** Called to answer the agent's question. */
   onAnswer: () => void;

@@ -18,7 +18,7 @@ export function actionsOf(session: Session, tasks: readonly Task[] | undefined) 
         : isPaused
           ? ('resume' as const)
           : ('start' as const),
-    /** The last task, if it failed or was interrupted. */
+    /** The last task, if its prompt can be sent again. */
     retryable: !isArchived && last !== undefined && isRetryable(last) ? last : undefined,
     /** Whether a process of the session runs. */
     isBusy: session.workers.some((each) => each.type !== 'git-diff' && isLive(each)),

@@ -62,7 +62,7 @@ export function startAgent(session: Session): void {
   void act(session.id, { doing: 'starting', failed: 'Could not start the agent' }, 'workers.create', input);
 }
 
-/** Sends the prompt of a task that failed, was interrupted or cancelled again. */
+/** Sends again the prompt of a failed, interrupted or cancelled task. */
 export function retryTask({ id, sessionId }: Task): void {
   void act(sessionId, { doing: 'retrying', failed: 'Could not retry the task' }, 'tasks.retry', { taskId: id });
 }

@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import { useOperationQuery } from '../../../api/operations.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 
-/** Button that chooses images for the prompt. Not shown for an agent that takes no images. */
+/** Button that chooses images for the prompt. Not shown if the agent does not support images. */
 export function AttachImages({ agentId, onFiles }: { agentId: string; onFiles: (files: readonly File[]) => void }) {
   const { data: agents } = useOperationQuery('agents.list', { limit: PAGE_MAX });
   const input = useRef<HTMLInputElement>(null);
@@ -30,7 +30,7 @@ export function AttachImages({ agentId, onFiles }: { agentId: string; onFiles: (
         multiple
         onChange={({ target }) => {
           onFiles([...(target.files ?? [])]);
-          // The same file can then be chosen again.
+          // Without this, choosing the same file again would cause no event.
           target.value = '';
         }}
         ref={input}

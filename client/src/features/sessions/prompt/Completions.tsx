@@ -5,9 +5,9 @@ import { MENU_ITEM, POPUP } from '../../../ui/popup.ts';
 import { UntrustedLine } from '../../../ui/UntrustedText.tsx';
 import { type CompletionToken, complete, matchingCommands, type SlashCommand, tokenAt } from './completion.ts';
 
-/** Maximum number of suggestions that are visible without scrolling. */
+/** Maximum number of files suggested. */
 const SHOWN_MAX = 20;
-/** Pause in the typing, in milliseconds, after which files are searched. */
+/** Time in milliseconds without a key press after which files are searched. */
 const PAUSE_MS = 80;
 
 interface Suggestion {

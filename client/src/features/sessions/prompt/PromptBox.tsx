@@ -19,7 +19,10 @@ import { useSendPrompt } from './use-send-prompt.ts';
 const LINES_MAX = 12;
 const LINE_PX = 20;
 const PADDING_PX = 14;
-/** Fraction of the maximum size from which the size of a prompt is shown. Each character may take three bytes. */
+/**
+ * Fraction of the maximum size from which the size of a prompt is shown. A shorter prompt is not measured if it would
+ * stay below this size even with three bytes per character.
+ */
 const WARN_AT = 0.8;
 const NO_COMMANDS: readonly SlashCommand[] = [];
 
@@ -69,7 +72,7 @@ export function PromptBox(props: {
     focus();
   };
   const submit = async () => {
-    // A prompt is not sent without an image that was meant to be part of it.
+    // The prompt is not sent if the upload of one of its images failed.
     if (await attached()) await send();
   };
   const press = (event: KeyboardEvent) => {

@@ -22,7 +22,6 @@ export function queueOf(tasks: readonly Task[]): { queued: readonly Task[]; held
   return { queued, held: tasks.find((task) => isOpen(task) && task.blocked !== null) };
 }
 
-/** The prompt queue of a session. */
 export function Queue({ sessionId, tasks }: { sessionId: string; tasks: readonly Task[] }) {
   const { queued, held } = queueOf(tasks);
   const onFailure = (title: string) => ({

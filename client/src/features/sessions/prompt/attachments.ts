@@ -5,7 +5,10 @@ import { toast } from '../../../ui/toasts.ts';
 export const ImageStrip = lazy(async () => ({ default: (await import('./ImageStrip.tsx')).ImageStrip }));
 export const AttachImages = lazy(async () => ({ default: (await import('./AttachImages.tsx')).AttachImages }));
 
-/** Returns the images in pasted or dropped data. Text takes precedence, because offices also provide it as an image. */
+/**
+ * Returns the images in pasted or dropped data. Text takes precedence, because office programs also copy text as an
+ * image.
+ */
 export function imagesIn(data: DataTransfer): File[] {
   if (data.getData('text/plain') !== '') return [];
   return [...data.files].filter(({ type }) => type.startsWith('image/'));
@@ -14,7 +17,7 @@ export function imagesIn(data: DataTransfer): File[] {
 let last = Promise.resolve(true);
 let pending = 0;
 
-/** Uploads images for the next prompt of a session, after those that are being uploaded, so that they keep their order. */
+/** Uploads images for the next prompt of a session, one call after the other, so that the images keep their order. */
 export function attach(sessionId: string, files: readonly File[]): void {
   pending += 1;
   last = last
@@ -28,5 +31,5 @@ export function attach(sessionId: string, files: readonly File[]): void {
     });
 }
 
-/** Resolves when no image is being uploaded any more: to false if one of those failed that were. */
+/** Waits for pending uploads. Resolves to false if the last of them failed. */
 export const attached = async (): Promise<boolean> => pending === 0 || last;

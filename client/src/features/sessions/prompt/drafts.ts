@@ -6,10 +6,10 @@ const PREFIX = 'agent-console.draft.';
 /** Maximum sessions with a stored draft; the oldest drafts are dropped. */
 const DRAFTS_MAX = 50;
 
-/** Unsent text for a session. */
+/** Unsent prompt of a session. */
 export interface Draft {
   text: string;
-  /** Uploaded images that the prompt will name. */
+  /** Uploaded images that will be sent with the prompt. */
   images?: readonly PromptImage[];
   /**
    * The last attempt to send, while it is pending or if its response was lost. Sending the same text with the same key
