@@ -94,7 +94,7 @@ export interface AppOptions {
    */
   ownPids: readonly number[];
   onError: (error: unknown, about: Record<string, unknown>) => void;
-  /** Clock of everything that is stored. Default: the system's. */
+  /** Clock for all stored times. Default: the system clock. */
   now?: () => Date;
 }
 

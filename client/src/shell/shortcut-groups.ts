@@ -7,9 +7,9 @@ interface ShortcutGroup {
 }
 
 /**
- * Groups the active shortcuts by where they work: those registered last, which belong to the page, come first. A shortcut
- * whose keys another one has taken over is left out, because only the one that answers a question, or was registered
- * last, runs.
+ * Groups the active shortcuts by scope. The groups registered last come first, because they belong to the page. Of
+ * several shortcuts with the same keys, only the one that runs is included: the one that answers a question, otherwise
+ * the one registered last.
  */
 export function groupShortcuts(shortcuts: readonly ListedShortcut[]): ShortcutGroup[] {
   const inForce = new Map<string, ListedShortcut>();

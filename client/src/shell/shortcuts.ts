@@ -33,7 +33,7 @@ const THIS_PAGE: ShortcutScope = { group: 'This page' };
 
 type Registered = Shortcut & ShortcutScope;
 
-/** A shortcut with the keys in force, and the keys that it has by default. */
+/** A shortcut with its effective keys and its default keys. */
 export type ListedShortcut = Registered & { defaultKeys: string };
 
 /** Active shortcuts, for the list of shortcuts. */
@@ -44,7 +44,7 @@ const PRESSES_MAX = 3;
 type Active = ListedShortcut & { presses: Presses };
 
 let registered: readonly Registered[] = [];
-/** The registered shortcuts with the keys in force. */
+/** Registered shortcuts with their effective keys. */
 let active: readonly Active[] = [];
 let stopFollowing: (() => void) | undefined;
 let recent: KeyboardEvent[] = [];

@@ -36,7 +36,7 @@ export function dropBufferedTyping(): void {
 }
 
 function onKeyDown(event: KeyboardEvent): void {
-  // Keys of an input method belong to the field with the composition. Events that are not trusted are replayed keys.
+  // Keys pressed while an input method composes text belong to the composing field. Untrusted events are replayed keys.
   if (event.isComposing || !event.isTrusted) return;
   event.stopImmediatePropagation();
   const { key } = event;

@@ -62,7 +62,8 @@ export function Dialog(props: DialogProps) {
 
 /**
  * Returns the element to focus when the dialog opens: the field marked `data-first`, otherwise the first empty required
- * field, the first field, the chosen option of a form without fields, the cancel button of a confirmation, or the dialog. The close button is never focused, although it comes first.
+ * field, the first field, the chosen option of a form without fields, the cancel button of a confirmation, or the
+ * dialog. The close button is never focused, although it comes first.
  */
 function initialFocusOf(popup: HTMLElement | null): HTMLElement | null {
   const field = ':is(input:not([type="radio"],[type="checkbox"]),textarea)';
@@ -84,7 +85,10 @@ export function FormDialog(
     busy?: boolean;
     danger?: boolean;
     hint?: ReactNode;
-    /** Submits the form but keeps the dialog open for more, also with Ctrl or Command, Shift and Enter. */
+    /**
+     * Second submit button, which keeps the dialog open for another entry. Its shortcut is Ctrl or Command with Shift
+     * and Enter.
+     */
     andStay?: { label: string; onSubmit(): void };
     onSubmit(): void;
   },

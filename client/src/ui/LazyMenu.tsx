@@ -9,7 +9,9 @@ const preload = () => void load().catch(() => {});
 
 type Trigger = ReactElement<ComponentProps<'button'>>;
 
-/** `Menu` for the page that loads first. The code of menus is half as large as that page and loads on first use. */
+/**
+ * Lazily loaded `Menu` for the initial page. The menu code is half as large as that page, so it is loaded on first use.
+ */
 export function LazyMenu({ trigger, groups }: { trigger: Trigger; groups: ComponentProps<typeof Menu>['groups'] }) {
   const [Loaded, setLoaded] = useState<typeof Menu>();
   const open = () =>
@@ -18,7 +20,8 @@ export function LazyMenu({ trigger, groups }: { trigger: Trigger; groups: Compon
       () => toast({ id: 'menu', kind: 'failed', title: 'The menu failed to load', text: 'Reload the page.' }),
     );
   if (Loaded !== undefined) {
-    // The menu replaces the focused button, and returns the focus to its own one when it closes.
+    // The loaded menu replaces the focused trigger. With `autoFocus`, its own trigger gets the focus back when it
+    // closes.
     return <Loaded defaultOpen groups={groups} trigger={cloneElement(trigger, { autoFocus: true })} />;
   }
   return cloneElement(trigger, {

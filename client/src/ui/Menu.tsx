@@ -15,7 +15,7 @@ interface Submenu {
   actions: readonly MenuAction[];
 }
 
-/** Dropdown menu; lines divide its `groups` of actions. */
+/** Dropdown menu with separators between its `groups` of actions. */
 export function Menu(props: {
   trigger: ReactElement;
   groups: readonly (readonly (MenuAction | Submenu)[])[];

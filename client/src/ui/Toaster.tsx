@@ -17,8 +17,8 @@ const STYLES = {
 } as const;
 
 /**
- * Toasts in the lower right corner, above the prompt box and the actions of a diff. On a phone they are below the tabs of a
- * session, because answers and buttons are at the bottom.
+ * Toasts in the lower right corner, above the prompt box and the actions of a diff. On a phone they are below the tabs
+ * of a session, because answers and buttons are at the bottom.
  */
 export default function Toaster() {
   const toasts = useToasts((state) => state.toasts);

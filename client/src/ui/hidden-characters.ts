@@ -30,7 +30,7 @@ export function splitHidden(text: string): Piece[] {
   return pieces;
 }
 
-/** Text without hidden characters, which the much slower search for them need not read. */
+/** Matches text that certainly has no hidden characters, so that the much slower search for them can be skipped. */
 const PRINTABLE = /^[\t\n -~]*$/;
 
 /** Escapes hidden characters as `‹U+202E›`. */

@@ -82,7 +82,8 @@ export function elicitationOf(requestId: RequestId, params: unknown, nativeId: s
   const { success, output, issues } = v.safeParse(Request, params);
   if (!success) return invalid(`${v.getDotPath(issues[0]) ?? 'params'}: ${issues[0].message}`);
   const { message, sessionId } = output;
-  if (nativeId !== null && sessionId !== undefined && sessionId !== nativeId) return invalid('another session');
+  if (nativeId !== null && sessionId !== undefined && sessionId !== nativeId)
+    return invalid('it belongs to another session');
   if (output.mode === 'url') {
     const { url, elicitationId: linkId } = output;
     // Other schemes are refused, because in a person's browser they could run code or read files.
@@ -97,7 +98,7 @@ export function elicitationOf(requestId: RequestId, params: unknown, nativeId: s
     const isRequired = required?.includes(id) ?? false;
     const parsed = v.safeParse(Property, property);
     if (parsed.success) fields.push(fieldOf(id, parsed.output, isRequired));
-    // A field of an unknown type can be left out, unless the agent needs it.
+    // A field of an unknown type is left out unless it is required.
     else if (isRequired) return invalid(`requestedSchema.properties.${id}: ${parsed.issues[0].message}`);
   }
   const heading = [message, title, description].filter((part) => part !== null && part !== '');

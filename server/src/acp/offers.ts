@@ -8,7 +8,7 @@ import type { ConfigOption, LoginMethod, ProtocolEvent } from '../domain/protoco
  * connection, so their size is limited.
  */
 
-/** An id that the agent has chosen. It is stored, also as a part of other ids. */
+/** An id chosen by the agent. Its length is limited, because it is stored and becomes part of other ids. */
 export const chosenId = v.pipe(v.string(), v.maxLength(ACP_ID_MAX_CHARS));
 /** Schema of the name or description of a mode, option or other item that an agent offers. */
 export const label = v.pipe(
@@ -111,7 +111,7 @@ function loginOf({ id, name, description, type, args, env, _meta }: v.InferOutpu
   return { id, name, description, terminal };
 }
 
-/** The modes are read only if there are no options. An agent that offers both repeats its modes among the options. */
+/** Modes are ignored if there are options, because an agent that offers both repeats its modes among the options. */
 export function openedOf({ sessionId, modes, configOptions }: v.InferOutput<typeof Opened>): ProtocolEvent {
   const options = configOptions?.map(optionOf) ?? (modes == null ? [] : [modeOption(modes)]);
   return { type: 'opened', nativeId: sessionId, options };

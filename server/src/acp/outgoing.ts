@@ -81,8 +81,8 @@ export function openSession(
 }
 
 /**
- * @param more instructions that no earlier message contained, which are sent as a block before the text, and images,
- * which are sent after it
+ * @param more.instructions instructions that were not sent before; placed in a block before the text
+ * @param more.images placed after the text
  */
 export function prompt(
   inputId: string,

@@ -1,11 +1,11 @@
 import { nearest } from '../domain/nearest.ts';
 
-/** An entry of the list of agents in a definition, with the agents that it stands for. */
+/** An entry of a definition's list of agents, with the agents that it expands to. */
 export interface AgentEntry {
-  /** Position in the list of the file. */
+  /** Position in the list in the file. */
   at: number;
   isMapped: boolean;
-  /** `agentId`, `role` and `suffix` as far as they are the same for all its agents. */
+  /** `agentId`, `role` and `suffix`, rendered without an item of `forEach`. */
   naming: { agentId?: unknown; role?: unknown; suffix?: unknown };
   agents: unknown[];
 }
@@ -14,7 +14,7 @@ interface NameMistake {
   /** Position of the entry. */
   entry: number;
   field: 'agentId' | 'dependencies';
-  /** Position in the dependencies, or null. */
+  /** Position in the dependencies; null if the mistake concerns no dependency. */
   item: number | null;
   message: string;
 }
@@ -25,10 +25,11 @@ interface NamedAgent {
 }
 
 /**
- * Gives every agent its name, and replaces dependencies on an entry that stands for several agents by their names. An
- * entry has the name of its `agentId`, or else of its role and suffix. With `forEach`, the suffix or else the position
- * is appended to `agentId` or role. Several entries of one role without names are numbered, and share their name as a
- * dependency. Values of an unexpected type are left for the validation.
+ * Names all agents, and replaces each dependency on an entry with several agents by the names of these agents. An
+ * entry's name is its `agentId`, otherwise its role and suffix. With `forEach`, the suffix of each agent, otherwise its
+ * position, is appended to `agentId` or role. If several entries without `agentId` and `forEach` have the same name,
+ * their agents are numbered, and a dependency on that name means all of them. Values of an unexpected type are left to
+ * the validation.
  */
 export function nameAgents(entries: readonly AgentEntry[]): { agents: NamedAgent[]; mistakes: NameMistake[] } {
   const mistakes: NameMistake[] = [];

@@ -23,9 +23,9 @@ import {
 const Head = v.object(definitionHead);
 
 /**
- * Reads a definition file and checks it with its defaults. Required parameters have sample values in this check, so a
- * mistake that depends on such a value is reported only when the value is known.
- * @param file name for messages
+ * Reads a definition file and validates it with its defaults. Required parameters have sample values in this
+ * validation, so a mistake that depends on such a value is reported only when the actual value is known.
+ * @param file name for error messages
  * @throws VALIDATION with `details.problems`.
  */
 export function parseDefinition(text: string, file: string): Definition {
@@ -56,7 +56,10 @@ export function parseDefinition(text: string, file: string): Definition {
   };
 }
 
-/** Reads name, description and parameters. Adds what is wrong with them to the problems; null if they are invalid. */
+/**
+ * Reads name, description and parameters, and adds their mistakes to `problems`. Returns null if they do not match the
+ * schema.
+ */
 function readHead(
   { root, problem }: Source,
   problems: DefinitionProblem[],
@@ -71,7 +74,7 @@ function readHead(
   if (!head.success) return null;
   const { name, description } = head.output;
   for (const [key, { start }] of declaredParameters(root)) {
-    // The validation passes over names that JavaScript reserves, such as "constructor".
+    // The schema skips names such as "constructor", which are reserved in JavaScript.
     if (!Object.hasOwn(head.output.parameters, key)) {
       problems.push(problem(start, ['parameters', key], 'a parameter cannot have this name; choose another one'));
     }
@@ -106,7 +109,7 @@ interface SchemaParts {
   value?: AnySchema;
 }
 
-/** Finds fields that a schema does not have, at any depth, and names the nearest one that it has. */
+/** Finds fields that the schema does not contain, at any depth, and suggests similar names. */
 function unknownFields(source: Source, schema: AnySchema, value: SourceValue, path: Path): DefinitionProblem[] {
   const { entries, wrapped, item, value: values } = schema as unknown as SchemaParts;
   if (wrapped !== undefined) return unknownFields(source, wrapped, value, path);
@@ -124,7 +127,7 @@ function unknownFields(source: Source, schema: AnySchema, value: SourceValue, pa
   });
 }
 
-/** Finds placeholders that name no parameter. Returns the names of all, too. */
+/** Returns the problems of all placeholders, and the names in them except `item` and `index` of a `forEach`. */
 function placeholderProblems(source: Source): { problems: DefinitionProblem[]; names: readonly string[] } {
   const parameters = [...declaredParameters(source.root).keys()];
   const problems: DefinitionProblem[] = [];
@@ -137,7 +140,7 @@ function placeholderProblems(source: Source): { problems: DefinitionProblem[]; n
       const hasItems = isAgent && value.entries.has('forEach');
       for (const [key, entry] of value.entries) {
         if (path.length === 0 && key in definitionHead) continue;
-        // One name stands for all agents of the entry, so it cannot depend on the item.
+        // These fields apply to all agents of the entry, so they cannot depend on the item.
         const isName = key === 'agentId' || (key === 'role' && !value.entries.has('agentId')) || key === 'forEach';
         walk(entry.value, [...path, key], isAgent ? hasItems && !isName : isMapped);
       }
@@ -165,7 +168,10 @@ function unknownPlaceholder(name: string, known: readonly string[]): string {
   return `no parameter is named "${name}"${near.length === 0 ? '' : `; nearest: ${near.join(', ')}`}`;
 }
 
-/** Returns the offset of a placeholder in the file, whose line can differ from that of its text. */
+/**
+ * Returns a placeholder's offset in the file, given its offset in the parsed value. The two differ if the value is
+ * quoted or has several lines.
+ */
 function offsetInSource({ text }: Source, { start, end, ...value }: SourceValue, offset: number): number {
   const before = String(value.kind === 'scalar' ? value.value : '').slice(0, offset);
   let at = text.indexOf(OPEN, start);

@@ -17,9 +17,10 @@ export type Expansion =
 const isHead = (key: string) => ['name', 'description', 'parameters'].includes(key);
 
 /**
- * Inserts values into a definition, and creates the agents of each `forEach`. Values never become YAML: they are
- * inserted into the values that were read, once, so a value that contains `${{ x }}` stays as it is.
- * @param sampled names of parameters whose values are samples, so that mistakes in texts with them are not reported
+ * Inserts parameter values into a definition, and creates the agents of each `forEach`. Values are inserted once, after
+ * the YAML was parsed, so a value that contains YAML syntax or `${{ x }}` stays as it is.
+ * @param sampled names of parameters with sample values. Mistakes in texts that contain these parameters are not
+ * reported.
  */
 export function expand(source: Source, values: Values, sampled: ReadonlySet<string> = new Set()): Expansion {
   const { root, problem } = source;
@@ -31,7 +32,7 @@ export function expand(source: Source, values: Values, sampled: ReadonlySet<stri
     )
       return;
     const found = problem(at.start, path, `${message}${originOf(at)}`);
-    // The agents of one entry have the same mistakes.
+    // All agents of an entry have the same mistakes, so each mistake is reported once.
     const isKnown = problems.some((other) => other.path === found.path && other.message === found.message);
     if (!isKnown) problems.push(found);
   };
@@ -55,11 +56,11 @@ export function expand(source: Source, values: Values, sampled: ReadonlySet<stri
       input.agents = list.kind === 'list' ? agents.map(({ value }) => value) : render(list, values);
     const entryOf = (index: number) => agents[index]?.entry ?? index;
     const issues = issuesOf(DefinedOrchestration, input);
-    // A name made of a wrong role or suffix is wrong too.
+    // An invalid role or suffix also makes the derived name invalid. Only the former is reported.
     const isReported = ([, index, field]: Path) =>
       field === 'agentId' &&
       issues.some(({ keys }) => keys[1] === index && (keys[2] === 'role' || keys[2] === 'suffix'));
-    // Unknown fields are reported by `unknownFields`, with the nearest name.
+    // `unknownFields` reports unknown fields, with similar names.
     for (const { keys, message } of issues.filter(({ isUnknownField }) => !isUnknownField)) {
       if (isReported(keys)) continue;
       const path = toSourcePath(keys, entryOf);
@@ -89,7 +90,7 @@ class TooLarge extends Error {
   }
 }
 
-/** Returns why agents cannot run in the order of their dependencies, or null. */
+/** Returns why the agents cannot run in the order of their dependencies; null if they can. */
 function planMistake({ strategy, agents }: DefinedOrchestration): { path: Path; message: string } | null {
   try {
     planAgents(strategy, agents);
@@ -105,8 +106,9 @@ function planMistake({ strategy, agents }: DefinedOrchestration): { path: Path; 
 type Render = (value: SourceValue, values: Values) => unknown;
 
 /**
- * Returns a function that renders values up to a total size. A parameter without a value renders as undefined, and so
- * does a mapping that contains nothing else.
+ * Returns a function that inserts parameters into a value. It throws TooLarge once all its results together exceed the
+ * limit. If a value is only a placeholder and its parameter has no value, the result is undefined, as is the result of
+ * a mapping with only such values.
  */
 function createRenderer(): Render {
   let chars = 0;
@@ -180,13 +182,13 @@ function expandAgents(
   });
 }
 
-/** Returns the fields of an agent that its name is made of. */
+/** Returns the fields from which an agent's name is derived. */
 function namingOf(entry: SourceValue): [string, SourceEntry][] {
   const fields = entry.kind === 'map' ? [...entry.entries] : [];
   return fields.filter(([key]) => ['agentId', 'role', 'suffix'].includes(key));
 }
 
-/** Returns the items of a `forEach`, or why it has none. */
+/** Returns the items of a `forEach`, or an error message if the value is invalid. */
 function itemsOf(value: unknown): readonly ParameterValue[] | string {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) {
     return Array.from({ length: Math.min(value, ORCHESTRATION_AGENTS_MAX + 1) }, (_, index) => index + 1);
@@ -195,13 +197,13 @@ function itemsOf(value: unknown): readonly ParameterValue[] | string {
   return isList ? value : 'must be a list of texts or a whole number';
 }
 
-/** Returns the path in the file of a path in the expanded definition. */
+/** Converts a path in the expanded definition to a path in the file. */
 function toSourcePath(keys: Path, entryOf: (index: number) => number): Path {
   const [field, index, ...rest] = keys;
   return field === 'agents' && typeof index === 'number' ? ['agents', entryOf(index), ...rest] : keys;
 }
 
-/** Names the parameters that a wrong value comes from. */
+/** Returns the end of an error message, with the names of the parameters that were inserted into the invalid value. */
 function originOf(value: SourceValue): string {
   const names = namesIn(value);
   return names.length === 0 ? '' : ` (inserted: ${names.join(', ')})`;
@@ -211,7 +213,7 @@ function dependsOn(value: SourceValue, names: ReadonlySet<string>): boolean {
   return namesIn(value).some((name) => names.has(name));
 }
 
-/** Names of the placeholders in a text. */
+/** Returns the names of the placeholders in a text. */
 function namesIn(value: SourceValue): string[] {
   if (value.kind !== 'scalar' || typeof value.value !== 'string') return [];
   return [...new Set(findPlaceholders(value.value).names.map(({ name }) => name))];

@@ -14,7 +14,7 @@ export function toParameter(name: string, declared: ParameterDeclaration): Defin
   return { name, type, description, required, default: declared.default ?? null, choices, min, max };
 }
 
-/** Returns the mistakes in the declaration of a parameter. `field` is null if a mistake concerns the whole declaration. */
+/** Returns the mistakes in the declaration of a parameter. `field` is null if a mistake concerns all of it. */
 export function declarationMistakes(parameter: DefinitionParameter): { field: string | null; message: string }[] {
   const { name, type, required, choices, min, max } = parameter;
   const mistakes: { field: string | null; message: string }[] = [];
@@ -22,7 +22,7 @@ export function declarationMistakes(parameter: DefinitionParameter): { field: st
   if (RESERVED_PARAMETERS.includes(name)) add(null, `"${name}" has a meaning inside forEach; choose another name`);
   if (type === 'choice' && choices === null) add(null, 'a choice needs choices');
   if (choices !== null && type !== 'choice' && type !== 'list') add('choices', 'only a choice or list has choices');
-  if (choices !== null && new Set(choices).size < choices.length) add('choices', 'contains a text twice');
+  if (choices !== null && new Set(choices).size < choices.length) add('choices', 'contains a choice twice');
   const isBounded = type !== 'choice' && type !== 'boolean';
   if (min !== null && !isBounded) add('min', `a ${type} has no minimum`);
   if (max !== null && !isBounded) add('max', `a ${type} has no maximum`);
@@ -36,9 +36,9 @@ export function declarationMistakes(parameter: DefinitionParameter): { field: st
 }
 
 /**
- * Returns the values of all parameters that have one.
- * @param passed texts are accepted for every type.
- * @throws VALIDATION naming each unknown, missing and invalid parameter.
+ * Returns the value of each parameter, passed or default. Optional parameters with neither are absent.
+ * @param passed values from the caller. A value of any type may be passed as text.
+ * @throws VALIDATION that names each unknown, missing and invalid parameter
  */
 export function valuesOf(
   parameters: readonly DefinitionParameter[],
@@ -121,7 +121,10 @@ function valueProblem({ type, choices, min, max }: DefinitionParameter, value: u
   }
 }
 
-/** @param unit what is counted, or null for a number. */
+/**
+ * Returns why a size is out of bounds, or null.
+ * @param unit what `size` counts; null if `size` is the number itself
+ */
 function outside(size: number, unit: string | null, min: number | null, max: number | null): string | null {
   const bound = (word: string, limit: number) =>
     unit === null ? `must be at ${word} ${limit}` : `must have at ${word} ${limit} ${unit}`;

@@ -6,17 +6,20 @@ type Part = { text: string } | { name: string; offset: number };
 export interface Placeholders {
   parts: readonly Part[];
   names: readonly { name: string; offset: number }[];
-  /** Name of the only placeholder if there is nothing else but space around it. Its value keeps its type. */
+  /**
+   * Name of the placeholder if the text consists of a single one, ignoring surrounding white space; otherwise null. The
+   * inserted value then keeps its type.
+   */
   whole: string | null;
   mistakes: readonly { offset: number; message: string }[];
 }
 
-/** Begins a placeholder. */
+/** Start of a placeholder. */
 export const OPEN = '${{';
 const CLOSE = '}}';
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
-/** Finds the placeholders of a text. `$${{` stands for `${{` itself. Offsets are those in the text. */
+/** Finds the placeholders in a text. `$${{` is an escaped `${{`. Offsets are relative to the text. */
 export function findPlaceholders(text: string): Placeholders {
   const parts: Part[] = [];
   const mistakes: { offset: number; message: string }[] = [];
@@ -57,7 +60,7 @@ export function findPlaceholders(text: string): Placeholders {
   };
 }
 
-/** Writes a value into a text: a list as one line for each item, and nothing for a parameter without a value. */
+/** Converts a value to text: a list to one line per item, a missing value to an empty text. */
 export function toText(value: ParameterValue | undefined): string {
   if (value === undefined) return '';
   return Array.isArray(value) ? value.map((item) => `- ${item}`).join('\n') : String(value);

@@ -1,4 +1,4 @@
-/** The text of a file. The build and the tests replace the import by it. */
+/** Content of the imported file, inlined by the build and the tests. */
 declare module '*?raw' {
   const text: string;
   export default text;

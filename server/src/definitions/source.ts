@@ -8,7 +8,7 @@ import {
 import type { DefinitionProblem } from '@agent-console/shared/models/orchestration-definition';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument, type YAMLError } from 'yaml';
 
-/** A value of a YAML file with the offsets of its text. Aliases are replaced by the values they repeat. */
+/** A value in a YAML file, with its offsets in the text. Aliases are replaced by the values that they reference. */
 export type SourceValue = { start: number; end: number } & (
   | { kind: 'scalar'; value: string | number | boolean | null }
   | { kind: 'list'; items: readonly SourceValue[] }
@@ -28,13 +28,14 @@ export interface Source {
   file: string;
   text: string;
   root: SourceValue;
-  /** Returns a problem at an offset of the text. */
+  /** Creates a problem at an offset in the text. */
   problem(offset: number, path: Path, message: string): DefinitionProblem;
 }
 
 /**
- * Reads a YAML 1.2 text with one document.
- * @throws VALIDATION with each syntax error, and for a text that is too large, too deep or repeats too much.
+ * Parses a YAML 1.2 text with one document.
+ * @throws VALIDATION with the first syntax error of each line; also for a text that is empty, too large or too deep,
+ * has too many values after aliases are expanded, or contains a field twice or a value of an unsupported type.
  */
 export function readSource(text: string, file: string): Source {
   const lines = new LineCounter();
@@ -48,7 +49,7 @@ export function readSource(text: string, file: string): Source {
     throw problemsError(file, [{ line: 1, column: 1, path: '', message }]);
   }
   const document = parseYaml(text, file, lines);
-  // One mistake often leads to further errors in its line.
+  // Only the first error of each line is reported, because it often causes the others.
   const mistakes = new Map<number, DefinitionProblem>();
   for (const error of [...document.errors, ...document.warnings]) {
     const { line } = lines.linePos(error.pos[0]);
@@ -72,12 +73,13 @@ function parseYaml(text: string, file: string, lineCounter: LineCounter) {
       lineCounter,
       prettyErrors: false,
       stringKeys: true,
-      // The parser compares every key of a mapping with every other one, which takes seconds for some thousand keys.
+      // `contentOf` finds duplicate keys. The parser would compare each key with every other one, which takes seconds
+      // for some thousand keys.
       uniqueKeys: false,
       logLevel: 'error',
     });
   } catch (error) {
-    // The parser calls itself for each level.
+    // The parser is recursive, so a deeply nested text overflows the stack.
     if (!(error instanceof RangeError)) throw error;
     throw problemsError(file, [{ line: 1, column: 1, path: '', message: TOO_DEEP }]);
   }
@@ -97,8 +99,8 @@ class SourceError extends Error {
 }
 
 /**
- * Returns a function that converts the nodes of a document. The parser's own conversion loses positions, and limits
- * aliases only by their number.
+ * Returns a function that converts the nodes of a document. The parser's own conversion loses positions. It also limits
+ * only the number of aliases, not the number of values that they expand to.
  */
 function createConverter() {
   const anchors = new Map<string, ParsedNode>();
@@ -172,7 +174,7 @@ export function toPlain(value: SourceValue): unknown {
   return Object.fromEntries([...value.entries].map(([key, entry]) => [key, toPlain(entry.value)]));
 }
 
-/** Returns the value at a path, or the innermost one on the way to it that exists. */
+/** Returns the value at a path. If it does not exist, returns the innermost existing value along the path. */
 export function valueAt(root: SourceValue, path: Path): SourceValue {
   let found = root;
   for (const key of path) {
@@ -188,7 +190,7 @@ export function valueAt(root: SourceValue, path: Path): SourceValue {
   return found;
 }
 
-/** Returns the error of a definition with mistakes, which names the first ones with their lines. */
+/** Returns the error for a definition with mistakes. Its message contains the first mistakes with their lines. */
 export function problemsError(file: string, problems: readonly DefinitionProblem[]): ConsoleError {
   const sorted = problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
   const named = sorted.slice(0, 3).map(({ line, column, path, message }) => {
@@ -206,7 +208,7 @@ function dotted(path: Path): string {
   return path.join('.');
 }
 
-/** Returns the message of a syntax error, without the parser's own names where a caller could not act on them. */
+/** Returns the message of a syntax error, reworded where the parser's own message would not help a caller. */
 function syntaxMessage({ code, message, pos }: YAMLError, text: string): string {
   const line = text.slice(text.lastIndexOf('\n', pos[0] - 1) + 1).split('\n', 1)[0] ?? '';
   if (/[[{,:]\s*\$\{\{/.test(line) && /[[{]/.test(line.split('${{', 1)[0] ?? '')) {

@@ -1,30 +1,30 @@
 import { SECOND } from '@agent-console/shared/limits/units';
 import type { Budget, BudgetLimit, BudgetUse } from '@agent-console/shared/models/budget';
 
-/** Part of a limit after whose use the creator is told. */
+/** Fraction of a limit at which the creator of the session or orchestration is notified. */
 const WARN_AT = 0.8;
 
 const LIMITS: readonly BudgetLimit[] = ['wallSeconds', 'agents', 'tokens', 'money'];
 
-/** What of a limit is used. Agents without a cost have cost nothing that is known. */
+/** Returns the used amount of a limit; 0 if it is unknown, e.g. if no agent reports its cost. */
 export function usedOf(use: BudgetUse, limit: BudgetLimit): number {
   return use[limit] ?? 0;
 }
 
-/** Returns the limits of which nothing is left. Nothing new may start then. */
+/** Returns the limits that are used up. While there are any, nothing new may start. */
 export function usedUp(budget: Budget, use: BudgetUse): BudgetLimit[] {
   return LIMITS.filter((limit) => usedOf(use, limit) >= (budget[limit] ?? Number.POSITIVE_INFINITY));
 }
 
 /**
- * Returns the limits that end work in progress. The number of agents does not: agents that may still start nothing can
- * finish what they do.
+ * Returns the used-up limits that end work in progress. The limit on agents is not among them: it prevents new agents,
+ * but running agents can finish their work.
  */
 export function exhausted(budget: Budget, use: BudgetUse): BudgetLimit[] {
   return usedUp(budget, use).filter((limit) => limit !== 'agents');
 }
 
-/** Returns the limits of which most is used and that are not in `warned` yet. */
+/** Returns the limits whose use has reached the warning threshold and that are not in `warned` yet. */
 export function nearlyUsed(budget: Budget, use: BudgetUse, warned: readonly BudgetLimit[]): BudgetLimit[] {
   return LIMITS.filter((limit) => {
     const allowed = budget[limit];
@@ -32,7 +32,10 @@ export function nearlyUsed(budget: Budget, use: BudgetUse, warned: readonly Budg
   });
 }
 
-/** Returns the time in milliseconds until the next threshold of the wall time; null if there is none. */
+/**
+ * Returns the time in milliseconds until the wall time reaches its warning threshold or its limit, whichever is next;
+ * null if there is no such limit or it is used up.
+ */
 export function untilWallThreshold(budget: Budget | null, use: BudgetUse): number | null {
   const allowed = budget?.wallSeconds;
   if (allowed === undefined || use.wallSeconds >= allowed) return null;
@@ -40,14 +43,14 @@ export function untilWallThreshold(budget: Budget | null, use: BudgetUse): numbe
   return Math.ceil((next - use.wallSeconds) * SECOND);
 }
 
-/** Returns how much further a limit is raised if a person names no amount: by as much as it was. */
+/** Returns the amount by which a limit is raised if a person specifies none: its current value. */
 export function defaultRaise(budget: Budget, limit: BudgetLimit): number {
   return budget[limit] ?? 1;
 }
 
 /**
- * Returns the budget after a person allowed these amounts more, counted from what is used. Otherwise a small amount
- * would allow nothing after a limit was exceeded by far.
+ * Returns the budget after a person raised its limits by these amounts. Each amount is added to the current use if that
+ * exceeds the limit. Otherwise, after a limit was exceeded by far, a small raise would have no effect.
  */
 export function raised(
   budget: Budget,
@@ -62,7 +65,10 @@ export function raised(
   return { budget: { ...budget, ...Object.fromEntries(changed) }, limits };
 }
 
-/** Returns the union of these time spans in seconds. Spans are in milliseconds since the epoch. */
+/**
+ * Returns the total time in seconds that these spans cover; overlaps count once. Spans are in milliseconds since the
+ * epoch.
+ */
 export function secondsCovered(spans: readonly { from: number; to: number }[]): number {
   let covered = 0;
   let until = Number.NEGATIVE_INFINITY;

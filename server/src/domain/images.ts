@@ -1,9 +1,9 @@
 import type { ImageType, PromptImage } from '@agent-console/shared/models/image';
 
-/** What the first bytes of an image say about it. */
+/** Type and size of an image, read from its first bytes. */
 export type ImageFacts = Pick<PromptImage, 'mimeType' | 'width' | 'height'>;
 
-/** Extension of the file of an image, by which agents recognize images. */
+/** File extensions, by which agents recognize images. */
 export const EXTENSIONS: Readonly<Record<ImageType, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
@@ -11,7 +11,10 @@ export const EXTENSIONS: Readonly<Record<ImageType, string>> = {
   'image/gif': 'gif',
 };
 
-/** Returns type and size of an image by its content; null if it is not a complete header of a supported type. */
+/**
+ * Returns the type and size of an image, read from its content; null unless it begins with a complete header of a
+ * supported type.
+ */
 export function readImage(bytes: Buffer): ImageFacts | null {
   const facts = readPng(bytes) ?? readGif(bytes) ?? readWebp(bytes) ?? readJpeg(bytes);
   return facts === null || facts.width === 0 || facts.height === 0 ? null : facts;
@@ -29,7 +32,7 @@ function readGif(bytes: Buffer): ImageFacts | null {
   return { mimeType: 'image/gif', width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
 }
 
-/** The first chunk of a WebP file contains its size, in a form that depends on the chunk. */
+/** Reads the size from the first chunk of a WebP file. The format of the size depends on the type of the chunk. */
 function readWebp(bytes: Buffer): ImageFacts | null {
   if (bytes.length < 30 || ascii(bytes, 0, 4) !== 'RIFF' || ascii(bytes, 8, 12) !== 'WEBP') return null;
   const sizes: Readonly<Record<string, () => [number, number]>> = {
@@ -44,13 +47,13 @@ function readWebp(bytes: Buffer): ImageFacts | null {
   return size === undefined ? null : { mimeType: 'image/webp', width: size[0], height: size[1] };
 }
 
-/** The size is in the frame header, behind segments of any number, such as the metadata of a camera. */
+/** Reads the size from the frame header. Any number of other segments may precede it, e.g. a camera's metadata. */
 function readJpeg(bytes: Buffer): ImageFacts | null {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return null;
   for (let at = 2; at + 9 <= bytes.length; ) {
     if (bytes[at] !== 0xff) return null;
     const marker = bytes[at + 1] ?? 0;
-    // 0xff fills the space before a marker.
+    // A marker may be preceded by 0xff bytes as padding.
     if (marker === 0xff) at += 1;
     else if (isFrameHeader(marker)) {
       return { mimeType: 'image/jpeg', height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
@@ -59,15 +62,15 @@ function readJpeg(bytes: Buffer): ImageFacts | null {
   return null;
 }
 
-/** SOF0 to SOF15, except the tables DHT and DAC and the extension JPG, which lie between them. */
+/** Frame headers are SOF0 to SOF15. Three other markers in the same range are excluded: DHT, JPG and DAC. */
 const isFrameHeader = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
 const ascii = (bytes: Buffer, from: number, to: number) => bytes.toString('latin1', from, to);
 
 /**
  * Returns a prompt with the paths of its images, for an agent in a terminal, which reads them as files. No line ends
- * with a path, because some agents replace such a line of a paste by their own placeholder, and the input line would
- * no longer show the text that was typed.
+ * with a path, because some agents replace such a pasted line with a placeholder, and the input line would then no
+ * longer show the text that was typed.
  */
 export function withImagePaths(prompt: string, paths: readonly string[]): string {
   if (paths.length === 0) return prompt;

@@ -190,14 +190,16 @@ function isFinishing(s: SessionState): boolean {
   return s.agent !== null && (s.input !== null || s.unreported !== null);
 }
 
-/** Whether the agent of a session without budget has a turn to end, or work that goes on with the budget. */
+/**
+ * Whether a session that has used up its budget has a turn to end, or work that continues once the budget is raised.
+ */
 function hasWork(s: SessionState): boolean {
   const isBusy = s.agent?.activityState === 'active' || s.agent?.activityState === 'asking';
   const hasTask = s.turnTaskId !== null || s.unreported !== null || s.quota !== null || s.queueHead !== null;
   return s.input !== null || hasTask || isBusy;
 }
 
-/** Ends the current turn and starts no other. */
+/** Continues the current input until its turn ends, but types no queued input. */
 function endTurnOverBudget(s: SessionState): NextStep {
   if (s.agent?.state !== 'running' || s.input === null) return { do: 'wait' };
   const isUntyped = s.input.state === 'queued' && s.input.taskOpen;
@@ -211,7 +213,10 @@ function stepWithoutAgent(s: SessionState): NextStep {
   return { do: 'wait' };
 }
 
-/** Other work of the session waits as well, because the agent could not do it either. */
+/**
+ * Waits until the limit of the subscription is reset, and then continues the task. The session's other work also waits,
+ * because the agent could not do it either.
+ */
 function awaitQuota(s: SessionState, { taskId, until }: NonNullable<SessionState['quota']>): NextStep {
   if (s.now >= until) return { do: 'continueTask', taskId };
   const at = new Date(until).toISOString();

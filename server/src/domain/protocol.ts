@@ -6,7 +6,7 @@ import type { Message } from '@agent-console/shared/models/message';
  * the protocol changes only the code that translates its messages into these types.
  */
 
-/** Name of the file in the worker's folder that says what its conversation is opened with. It contains secrets. */
+/** Name of the file in the worker's folder with the parameters for opening its conversation. It contains secrets. */
 export const OPENING_FILE = 'servers.json';
 
 /** A part of a message: text, an image or a link to a resource. */
@@ -35,8 +35,8 @@ export interface LoginMethod {
   name: string;
   description: string | null;
   /**
-   * How to log in with a program in a terminal; null if the agent itself performs the log-in. Without a `command`, the
-   * program is the agent's own command with these arguments added. A method that an earlier build stored has none.
+   * How to log in with a program in a terminal; null if the agent itself performs the log-in; absent in a method that
+   * an earlier build stored. Without a `command`, the program is the agent's own command with these arguments added.
    */
   terminal?: { command: string | null; args: readonly string[]; env: Readonly<Record<string, string>> } | null;
 }
@@ -84,7 +84,7 @@ export interface ToolCallFields {
   locations?: readonly { path: string; line: number | null }[];
   input?: unknown;
   output?: unknown;
-  /** New output of a terminal of the agent's own, and how its process ended; null while that is unknown. */
+  /** New output of a terminal that the agent runs itself. `exit` is null until the end of its process is known. */
   printed?: { terminalId: string; data: string; exit: { exitCode: number | null; signal: string | null } | null };
 }
 
@@ -137,12 +137,15 @@ export type ProtocolEvent =
   /** The agent asks a person to fill in a form, or to open a page. */
   | { type: 'form'; requestId: RequestId; text: string; fields: FormField[] }
   | { type: 'link'; requestId: RequestId; text: string; url: string; linkId: string }
-  /** The person is done at the page of a link. */
+  /** The agent reports that the person has finished on the page of a link. */
   | { type: 'linkDone'; linkId: string }
-  /** A request of the agent other than for permission, e.g. to read a file. */
+  /** Any other request of the agent, e.g. to read a file. */
   | { type: 'request'; requestId: RequestId; method: string; params: unknown }
   | { type: 'promptEnded'; inputId: string; reason: StopReason; usage: TurnUsage | null }
-  /** The agent accepted another request of the console. `options` is null if the answer contains none. */
+  /**
+   * The agent answered any other request of the console without an error. `options` is null if the answer contains
+   * none.
+   */
   | { type: 'answered'; requestId: string; options: readonly ConfigOption[] | null }
   /**
    * The agent answered a request of the console with an error. `inputId` is the input of a refused prompt, otherwise
@@ -163,10 +166,11 @@ export type ProtocolEvent =
 export interface ProtocolState {
   /**
    * `opening`: the conversation was requested; `login`: the agent needs a log-in, and a person is asked how;
-   * `authenticating`: the log-in was requested; `choosing`: its permission mode and the session's options were requested;
-   * `ready`: prompts can be sent; `failed`: the agent refused a request without which it cannot be used; `broken`: its
-   * output cannot be read further. In the last two the agent is ended. After `broken`, the next task starts a new one.
-   * `closing`: the agent is being ended, and was asked to close its conversation first.
+   * `authenticating`: the log-in was requested; `choosing`: the agent's permission mode and the session's options were
+   * requested; `ready`: prompts can be sent; `failed`: the agent refused a request without which it cannot be used;
+   * `broken`: the agent's output cannot be read further. In both `failed` and `broken`, the agent is ended. After
+   * `broken`, the next task starts a new agent. `closing`: the agent is being ended, and was asked to close its
+   * conversation first.
    */
   phase:
     | 'initializing'
@@ -193,7 +197,10 @@ export interface ProtocolState {
   usage: { used: number; size: number; costUsd: number | null } | null;
   /** The title that the agent last gave its conversation. */
   title?: string;
-  /** Whether the agent has reported in its own way that the current turn has failed. Its last message is the error. */
+  /**
+   * Whether the agent has reported in a field of its own that the current turn has failed. Its last message is the
+   * error.
+   */
   isFailing?: boolean;
   /**
    * The stored message that the next chunk extends if the chunk has the same role, kind and message id. Null after an
@@ -216,17 +223,17 @@ export interface AgentRequest {
   method: string;
   offset: number;
   /**
-   * The line that answers a request which has changed something. It is stored before it is sent, because the agent
-   * continues with it, and a later repetition of the request could undo what the agent does next.
+   * The answer to a request that has had an effect. It is stored before it is sent: once the agent has received it,
+   * carrying out the request again could undo the agent's next actions.
    */
   answer?: string;
-  /** Set if the agent had too many open requests. This one is answered with an error. */
+  /** Set if the agent already had too many open requests. This request is answered with an error. */
   isExcess?: boolean;
-  /** Set if the agent reported that a page which it had asked a person to open needs nothing more. */
+  /** Set if the agent reported that the person has finished on the page of this request. */
   isDone?: boolean;
   /**
-   * The terminal that a request is about, if it belongs to the agent; null if not. The id of a new terminal is chosen
-   * when the request is stored, so that the request opens one terminal, however often it is carried out.
+   * Terminal to which the request refers; null if the agent has no such terminal. The id of a new terminal is chosen
+   * when the request is stored, so that the request opens only one terminal, even if it is carried out repeatedly.
    */
   terminalId?: string | null;
 }
@@ -244,10 +251,10 @@ export const NEW_CONNECTION: ProtocolState = {
   requests: [],
 };
 
-/** Whether the agent can receive nothing more, and is being ended. */
+/** Whether the agent can no longer be used and is being ended. */
 export const isOver = ({ phase }: ProtocolState): boolean => phase === 'failed' || phase === 'broken';
 
-/** Returns the stored state of a connection. Fields that an earlier build did not store get their first value. */
+/** Returns the stored state of a connection, with initial values for fields that an earlier build did not store. */
 export function connectionOf({ protocol }: { protocol: ProtocolState | null }): ProtocolState {
   const state = { ...NEW_CONNECTION, ...protocol };
   return state.phase === 'choosing' && state.choices.length === 0 ? { ...state, phase: 'ready' } : state;
@@ -259,7 +266,7 @@ export const openingId = ({ reopened = 0 }: ProtocolState) => (reopened === 0 ? 
 /** Returns the id of the current request to log in. */
 export const loginId = ({ login }: ProtocolState) => `authenticate:${login?.attempt ?? 0}`;
 
-/** Returns the state after a successful log-in, or one that is presumed to have happened elsewhere. */
+/** Returns the state after a log-in that succeeded, or that is presumed to have happened elsewhere. */
 export function afterLogin(state: ProtocolState): ProtocolState {
   return state.login?.then === 'ready'
     ? { ...state, phase: 'ready' }
@@ -279,7 +286,7 @@ export function modeChoice(
   return option === undefined || value === undefined ? null : { optionId: option.id, value };
 }
 
-/** Returns those of the wanted values that the agent offers and that are not selected yet. */
+/** Returns the wanted values that the agent offers and that are not selected yet. */
 export function openChoices(
   options: readonly ConfigOption[],
   wanted: readonly { optionId: string; value: string }[],

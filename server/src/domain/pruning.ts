@@ -1,6 +1,6 @@
 import type { PruneReason } from '@agent-console/shared/models/prunable';
 
-/** What decides whether the work in a worktree is done. */
+/** Facts that determine whether the work in a worktree is done. */
 interface PruneFacts {
   /** Stored comparison with the base, or null if there is none yet. */
   gitStatus: { merged: boolean; dirtyFiles: number; head: string } | null;
@@ -9,8 +9,8 @@ interface PruneFacts {
 }
 
 /**
- * Returns why a worktree is done.
- * @param archivedBefore sessions that were archived later do not count as archived.
+ * Returns the reasons why the work in a worktree counts as done.
+ * @param archivedBefore sessions that were archived after this time do not count as archived
  */
 export function pruneReasons(
   { gitStatus, baseSha }: PruneFacts,

@@ -1,8 +1,8 @@
 import { PULL_REQUEST_TEXT_CHARS } from '@agent-console/shared/limits/commands';
 
-/** Pull requests: addresses of their pages, and the text of programs that report them. */
+/** Addresses of pull request pages, and texts from programs that report pull requests. */
 
-/** Returns the text without control and reordering characters, cut. People outside the console wrote it. */
+/** Returns a text from outside the console as one line of limited length, without control and bidi characters. */
 export function foreignText(text: string): string {
   const plain = text
     .replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ')
@@ -10,7 +10,10 @@ export function foreignText(text: string): string {
   return [...plain.trim()].slice(0, PULL_REQUEST_TEXT_CHARS).join('');
 }
 
-/** The site of a remote. An own host of GitHub Enterprise cannot be recognized by its name, so it is `other`. */
+/**
+ * Hosting site of a remote. The kind of a self-hosted site is `other` unless a label of its host name reveals the kind,
+ * as in `github.example.com`.
+ */
 interface Forge {
   kind: 'github' | 'gitlab' | 'bitbucket' | 'other';
   host: string;
@@ -18,7 +21,7 @@ interface Forge {
   path: string;
 }
 
-/** Returns the site of a remote's URL; null for a local path. */
+/** Returns the hosting site for a remote's URL; null for a local path. */
 export function forgeOf(url: string): Forge | null {
   const scp = /^(?:[^@/]+@)?([A-Za-z0-9.-]+):(?!\/\/)(.+)$/.exec(url);
   const full = /^(?:https?|ssh|git):\/\/(?:[^@/]*@)?([^/:]+)(?::\d+)?\/(.+)$/.exec(url);
@@ -51,7 +54,10 @@ export function newPullRequestPage(url: string, base: string, branch: string): s
   return null;
 }
 
-/** Returns the address of the pull request in the output of a program that created it: the last one that looks so. */
+/**
+ * Returns the address of the pull request in the output of a program that created it: the last address that looks like
+ * a pull request, otherwise the last address.
+ */
 export function pullRequestIn(output: string): { url: string; number: number | null } | null {
   const urls = output.match(/https?:\/\/[^\s'"<>()]+/g) ?? [];
   const numberIn = (url: string) => /\/(?:pull|pulls|merge_requests|pull-requests)\/(\d{1,9})\b/.exec(url)?.[1];

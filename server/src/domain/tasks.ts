@@ -79,9 +79,10 @@ export function outcomeOfTurnFailure({ message, source, certain }: TurnFailure):
 }
 
 /**
- * Returns until when a task waits whose turn was ended by the limit of a subscription, as ISO 8601; null if the task
- * fails instead. It waits once: a task that was continued and meets a limit again fails, so that nothing runs in a loop.
- * @param task.waitingUntil until when the task has waited; null if it never did.
+ * Returns the time, as ISO 8601, until which a task waits after the limit of a subscription ended its turn; null if the
+ * task fails instead. A task waits only once: if it reaches a limit again after it was continued, it fails, so that it
+ * cannot loop.
+ * @param task.waitingUntil end of the earlier wait; null if the task never waited
  */
 export function quotaWait(
   task: { status: TaskStatus; waitingUntil: string | null },

@@ -14,8 +14,8 @@ export async function withdraw(tx: Transaction, deps: ChangeDeps, row: ApprovalR
 }
 
 /**
- * Records an event about an approval. The event contains a cut text, because events are retained and sent to many
- * clients.
+ * Records an event about an approval. The event contains only the start of the text, because events are retained and
+ * sent to many clients.
  */
 export async function tell(
   tx: Transaction,

@@ -3,12 +3,12 @@ import { agentOf, isLive } from '../../features/sessions/badge.ts';
 import type { DialogRequest } from '../dialogs.ts';
 import type { Findable } from './rank.ts';
 
-/** What a verb does with a session: a dialog, or an action of `runVerb`. */
+/** Effect of a verb on a session: opens a dialog, or runs an action through `useRunVerb`. */
 type Effect = { dialog: (session: Session) => DialogRequest } | { action: SessionAction };
 
 type SessionAction = 'answer' | 'check' | 'pause' | 'resume' | 'stop' | 'archive' | 'unarchive' | 'terminal';
 
-/** Something a person does with a session. */
+/** Command of the palette that a person can run on a session. */
 export type SessionVerb = Omit<Findable, 'title'> & {
   id: string;
   /** @param base branch into which the session's work is merged, if known */

@@ -148,15 +148,18 @@ const CODEX_MODES: Readonly<Record<PermissionMode, PermissionMode>> = {
 
 const ThreadStatus = v.object({ codex: v.object({ threadStatus: v.object({ type: v.string() }) }) });
 
-/** The adapter ends a turn that failed as if it had been completed, with the error as its last message (2.6.0). */
+/**
+ * Whether the thread's status reports a failure; null if the fields contain no status. The adapter (2.6.0) ends a
+ * failed turn like a completed one, with the error as the last message.
+ */
 function hasThreadFailed(extra: Readonly<Record<string, unknown>>): boolean | null {
   const read = v.safeParse(ThreadStatus, extra);
   return read.success ? read.output.codex.threadStatus.type === 'systemError' : null;
 }
 
 /**
- * Kind of the ACP adapter of Codex. The adapter contains Codex. It reads from a variable the settings that Codex takes
- * on its command line, and starts no daemon.
+ * Kind of the ACP adapter of Codex. The adapter contains Codex and starts no daemon. A variable passes the settings
+ * that Codex takes on its command line.
  */
 export const codexAcpKind = (programs: Programs): AgentKind =>
   formOf(codexKind, programs, {

@@ -101,7 +101,10 @@ function turnEndOf(entry: Fields, message: Fields): TurnEnd | null {
   return asText(message.stop_reason) === null || message.stop_reason === 'tool_use' ? null : ANSWERED;
 }
 
-/** The entry of a subscription's limit contains the limits as the server reported them. Older versions only name a time. */
+/**
+ * Returns when the limit of a subscription is reset. The entry contains the limits as the server reported them; in
+ * older versions, only the error's text contains a time.
+ */
 function quotaResetOf({ quotaLimits, timestamp }: Fields, error: string | null): string | null {
   const { status, resetsAt } = asFields(quotaLimits);
   if (status === 'rejected') return resetOfEpoch(resetsAt);

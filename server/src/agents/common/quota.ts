@@ -1,6 +1,9 @@
-/** Reads when the limit of a subscription is reset, from the error that ended a turn. */
+/** Reads the time at which the limit of a subscription is reset from the error that ended a turn. */
 
-/** Words without which a time in an error says nothing about a subscription, such as the next attempt of a request. */
+/**
+ * Matches errors about the limit of a subscription. A time in any other error has another meaning, such as the next
+ * attempt of a request.
+ */
 const LIMIT = /\b(?:usage|session|weekly|5-hour|Opus|Sonnet|\w+ usage) limit\b|\blimit reached\b/i;
 const EPOCH = /\|(\d{10})\b/;
 const ISO = /\bresets? at (\d{4}-\d\d-\d\dT[\d:.]+Z)/i;
@@ -12,8 +15,9 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /**
- * Returns the time at which the limit is reset, as ISO 8601; null if the error names none, or is about something else.
- * @param at time of the error. A time without a date is the next one after it; one without a zone is local.
+ * Returns the time at which the limit is reset, as ISO 8601; null if the error contains no such time.
+ * @param at time of the error. A time without a date means its next occurrence after `at`; a time without a zone is
+ * local.
  */
 export function readQuotaReset(message: string | null, at: Date): string | null {
   if (message === null || !LIMIT.test(message)) return null;
@@ -47,12 +51,12 @@ function clockIn(message: string, at: Date): number | null {
     );
   const found = fromZone(wall(on), zone);
   if (found >= at.getTime() - MINUTE_MS || year !== undefined) return found;
-  // The clock time has passed today, or the date this year.
+  // A time that has already passed means tomorrow or, if it has a date without a year, next year.
   if (name === undefined) return fromZone(wall(new Date(local + DAY_MS)), zone);
   return fromZone(Date.UTC(on.getUTCFullYear() + 1, month, Number(day), hours, Number(minute ?? 0)), zone);
 }
 
-/** Returns the wall clock of a zone as if it were UTC. An unknown zone is taken for the local one. */
+/** Returns the wall clock time in a zone, encoded as if it were UTC. An unknown zone is treated as the local zone. */
 function inZone(time: number, zone: string | undefined): number {
   const format = (timeZone: string | undefined) =>
     new Intl.DateTimeFormat('en-US', {
@@ -75,7 +79,7 @@ function inZone(time: number, zone: string | undefined): number {
   return Date.UTC(value('year'), value('month') - 1, value('day'), value('hour'), value('minute'), value('second'));
 }
 
-/** Returns the time at which the wall clock of a zone shows `wall`. */
+/** Returns the time at which the wall clock in a zone shows `wall`. */
 function fromZone(wall: number, zone: string | undefined): number {
   const guess = wall - (inZone(wall, zone) - wall);
   return wall - (inZone(guess, zone) - guess);

@@ -27,7 +27,7 @@ function edgesOf(agents: readonly AgentNode[]): Edges {
   return { successors, counts };
 }
 
-/** Removes an agent from the graph. Returns the positions of the agents that depend on nothing any more. */
+/** Removes an agent from the graph. Returns the positions of the agents that have no dependencies left. */
 function release({ successors, counts }: Edges, position: number): number[] {
   return (successors[position] ?? []).filter((successor) => {
     const left = (counts[successor] ?? 0) - 1;
@@ -37,8 +37,8 @@ function release({ successors, counts }: Edges, position: number): number[] {
 }
 
 /**
- * Sorts agents into levels: an agent's level comes directly after the latest level of its dependencies. `rest` are the
- * agents that are part of a cycle or depend on one. Order within a level is the order of the list.
+ * Sorts agents into levels: an agent's level comes directly after the latest level of its dependencies. `rest` contains
+ * the agents that are in a cycle or depend on an agent in a cycle. Within a level, agents keep the order of the list.
  */
 export function levelsOf<T extends AgentNode>(agents: readonly T[]): { levels: T[][]; rest: T[] } {
   const edges = edgesOf(agents);
@@ -55,7 +55,8 @@ export function levelsOf<T extends AgentNode>(agents: readonly T[]): { levels: T
 }
 
 /**
- * Returns the order in which agents run one at a time: always the first one of the list whose dependencies have run.
+ * Returns the order in which agents run one at a time: the next agent is always the first in the list whose
+ * dependencies have all run.
  */
 export function oneByOne<T extends AgentNode>(agents: readonly T[]): T[] {
   const edges = edgesOf(agents);

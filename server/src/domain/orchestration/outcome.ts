@@ -13,7 +13,7 @@ export interface EndedTask {
   exitCode: number | null;
 }
 
-/** What the end of an attempt's task means for its agent. */
+/** Effect of the end of an attempt's task on its agent. */
 export interface AttemptEnd {
   state: 'completed' | 'failed' | 'cancelled' | 'interrupted';
   reason: string | null;
@@ -24,15 +24,15 @@ export interface AttemptEnd {
 }
 
 /**
- * Returns what the end of an attempt's task means.
+ * Returns the effect of the end of an attempt's task on its agent.
  *
  * Reasons of a failure: `reported` by the agent, `exited` with an error, `timeout`, `unreported`, `error` (the agent
- * could not be started or its turn ended with an error), and `server_restart` with the policy `fail`. Reasons of an
- * interruption: `server_restart` if the process was lost, `session_paused` if somebody paused the session. Recovery
- * policies are for lost processes: a paused session is continued by whoever paused it.
+ * could not be started or its turn ended with an error), and `server_restart` if the process was lost and may not be
+ * started again. Reasons of an interruption: `server_restart` if the process was lost, `session_paused` if somebody
+ * paused the session. Recovery policies apply only to lost processes: whoever paused a session also resumes it.
  *
- * Attempts after an interruption are not limited by `maxAttempts`, which counts failures of the agent, but by
- * ATTEMPTS_MAX, because an agent may itself be what stops the machine.
+ * `maxAttempts` limits only attempts after a failure of the agent. Attempts after an interruption are limited by
+ * ATTEMPTS_MAX, because the agent itself may have caused the crash of the machine.
  */
 export function attemptEnd(
   task: EndedTask,
@@ -77,7 +77,7 @@ function interrupted(reason: string, retry: boolean): AttemptEnd {
   return { state: 'interrupted', reason, errorMessage: null, exitCode: null, retry };
 }
 
-/** Whether an interrupted task ended because its process was lost, and not because somebody paused the session. */
+/** Whether a task was interrupted because its process was lost, and not because somebody paused the session. */
 function isLost({ outcomeSource, error }: EndedTask): boolean {
   return outcomeSource === 'system' && error !== null;
 }

@@ -23,9 +23,9 @@ export interface PlannedAgent {
 /**
  * Names the agents, removes duplicate dependencies, and checks the plan.
  * @param existing agents that the orchestration already has. New agents may depend on them.
- * @throws CONFLICT for a name that is already taken. VALIDATION for a dependency that is unknown, the agent itself, part
- * of a cycle, used with `parallel`, or in a later stage of a pipeline. `details.field` is a path such as
- * `agents[2].dependencies`.
+ * @throws CONFLICT for a name that is already taken. VALIDATION for a default name that is too long, and for a
+ * dependency that is unknown, the agent itself, part of a cycle, used with `parallel`, or in a later stage of a
+ * pipeline. `details.field` is a path such as `agents[2].dependencies`.
  */
 export function planAgents(
   strategy: OrchestrationStrategy,
@@ -52,8 +52,8 @@ export function planAgents(
 }
 
 /**
- * Returns the names of new agents. Without a name, an agent is called by role and suffix (`reviewer-security`), or by
- * role and the lowest free number (`reviewer-2`). Names chosen by the caller are taken first.
+ * Returns the names of new agents. An agent without `agentId` is named after its role and suffix (`reviewer-security`)
+ * or, without a suffix, after its role and the lowest free number (`reviewer-2`). Numbers are assigned last.
  */
 function nameAgents(specs: readonly AgentSpec[], existing: readonly PlannedAgent[]): string[] {
   const taken = new Set(existing.map((agent) => agent.agentId));
@@ -137,7 +137,7 @@ function refuseCycles(planned: readonly PlannedAgent[]): void {
   );
 }
 
-/** Returns the names of a cycle in agents of which each depends on another one of them. */
+/** Returns the names of the agents in a cycle. Each of `agents` must depend on another one of them. */
 function cycleIn(agents: readonly PlannedAgent[], first: PlannedAgent): string[] {
   const byName = new Map(agents.map((agent) => [agent.agentId, agent]));
   const path = new Map<string, number>();
@@ -150,8 +150,8 @@ function cycleIn(agents: readonly PlannedAgent[], first: PlannedAgent): string[]
 }
 
 /**
- * Returns groups of names of agents that can run at the same time, in the order in which the groups run. Dependencies
- * outside the list are ignored. Limits are not considered.
+ * Returns the names of agents in groups that can run at the same time, in the order in which the groups run. Limits,
+ * and dependencies outside the list, are ignored.
  */
 export function wavesOf(
   strategy: OrchestrationStrategy,

@@ -37,9 +37,10 @@ function noAgents(): RoleStats {
 }
 
 /**
- * Returns the completed fraction: agents in a final state, and of the others what they reported. 1 without agents.
- * @param floor largest value since the start, or since a caller retried or added agents. Progress does not fall below it
- * when an agent reports less than before or is started again by itself.
+ * Returns the completed fraction: an agent in a final state counts fully, a started agent by the progress that it
+ * reported. Returns 1 if there are no agents.
+ * @param floor largest value since the start, or since a caller last retried or added agents. The result is never
+ * smaller, even if an agent reports less progress than before or is restarted automatically.
  */
 export function progressOf(
   agents: readonly { state: OrchestrationAgentState; progress: number | null }[],
@@ -65,9 +66,9 @@ export interface TimedAgent {
 }
 
 /**
- * Returns the estimated end: now and, for each wave of agents that have not finished, the mean duration of the finished
- * ones. A wave larger than `maxConcurrent` counts several times. Null if it would be a guess: before the first agent
- * has finished, while paused, and after the end.
+ * Returns the estimated end: for each wave of unfinished agents, the mean duration of the finished agents is added to
+ * the current time. A wave larger than `maxConcurrent` counts several times. Null if an estimate would be a guess:
+ * before the first agent has finished, while paused, and after the end.
  */
 export function estimateEnd(
   orchestration: { state: OrchestrationState; strategy: OrchestrationStrategy; maxConcurrent: number | null },

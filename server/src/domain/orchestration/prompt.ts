@@ -2,12 +2,12 @@ import { cutText, firstChars } from '@agent-console/shared/cut';
 import { HANDED_OVER_MAX_CHARS, HANDED_OVER_TOTAL_CHARS } from '@agent-console/shared/limits/orchestrations';
 import type { OrchestrationAgentState, OrchestrationStrategy } from '@agent-console/shared/models/orchestration';
 
-/** The result of an agent, for the prompt of one that comes after it. */
+/** Result of an agent, for the prompt of an agent that runs later. */
 export interface PassedResult {
   agentId: string;
   role: string;
   state: OrchestrationAgentState;
-  /** Result in the agent's own words, or why it failed; null if it said nothing. */
+  /** Result in the agent's own words, or why the agent failed; null if it reported nothing. */
   summary: string | null;
   branch: string | null;
   /** Commit of the branch when the agent ended, or null. */
@@ -32,13 +32,13 @@ export interface PromptFacts {
 const OBJECTIVE_MAX_CHARS = 8_000;
 /** Maximum other agents named in a prompt. */
 const NAMED_OTHERS = 50;
-/** Characters of a shortened result below which its text is left out. */
+/** Minimum characters of a shortened result. With fewer characters, its text is left out. */
 const SHORTEST_RESULT_CHARS = 40;
 const WHOLE = 'orchestrations_get with full: true returns the full text';
 
 /**
- * Returns the names of the agents whose results belong into the prompt of an agent, in creation order: those that it
- * depends on, and in a pipeline those of all earlier stages.
+ * Returns the names of the agents whose results belong in an agent's prompt, in creation order: its dependencies and,
+ * in a pipeline, all agents of earlier stages.
  */
 export function upstreamOf(
   strategy: OrchestrationStrategy,
@@ -101,7 +101,7 @@ function resultLines({ results }: PromptFacts): string[] {
       lines.push('', `${count} more agents are left out; orchestrations_get with full: true returns their results.`);
       break;
     }
-    // What a short result does not need is available to the results after it.
+    // Space that a short result does not need is available to later results.
     const text = textOf(result, Math.min(HANDED_OVER_MAX_CHARS, Math.floor(left / count)) - head.length);
     left -= head.length + text.length;
     lines.push('', head, text);
@@ -136,8 +136,8 @@ function quote(text: string): string {
 }
 
 /**
- * Makes every line break a newline, so that each line is quoted, and drops control characters and changes of the text
- * direction, which could hide text or end the paste.
+ * Converts every line break to a newline, so that each line is quoted, and removes control characters and bidi
+ * controls, which could hide text or end the paste.
  */
 function clean(text: string): string {
   return text

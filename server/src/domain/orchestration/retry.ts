@@ -2,14 +2,15 @@ import { ConsoleError, notFound } from '@agent-console/shared/errors';
 import type { OrchestrationAgentState } from '@agent-console/shared/models/orchestration';
 import { hasFailed, type ScheduledAgent, type ScheduledOrchestration, schedule } from './schedule.ts';
 
-/** States in which an agent can be retried. A skipped agent runs when those before it are retried. */
+/** States in which an agent can be retried. A skipped agent runs after the agents that caused the skip are retried. */
 const RETRYABLE: readonly OrchestrationAgentState[] = ['failed', 'cancelled', 'interrupted'];
 
 /**
- * Returns the names of the agents that become `pending` when a caller retries one of them: the agent, and all agents
- * that were skipped because of it and of nothing else. If `fail_fast` ended the run, also everything that it ended and
- * the other agents that failed, because one failure would end the run again.
- * @throws NOT_FOUND for an unknown agent. CONFLICT if the agent is in another state, or would be skipped at once.
+ * Returns the names of the agents that become `pending` when a caller retries an agent: the agent, and all skipped
+ * agents that no other agent blocks. If the agent's failure ended the run by `fail_fast`, also the agents cancelled by
+ * `fail_fast` and all other failed agents, because any remaining failure would end the run again.
+ * @throws NOT_FOUND for an unknown agent. CONFLICT if the agent's state does not allow a retry, or if the agent would
+ * be skipped again at once.
  */
 export function agentsToRetry(
   orchestration: ScheduledOrchestration,

@@ -31,7 +31,7 @@ export interface ScheduledOrchestration {
 /** Why an agent can never run. */
 type SkipReason = 'upstream_failed' | 'upstream_cancelled' | 'fail_fast';
 
-/** What to do now. All of it is applied in one transaction. */
+/** Next step of an orchestration. All parts are applied in one transaction. */
 export interface Decision {
   /** Agents to start, in this order, at most as many as the strategy and the limits allow. */
   start: string[];
@@ -40,22 +40,25 @@ export interface Decision {
   /** Running, paused and interrupted agents to cancel because of `fail_fast`. */
   cancel: string[];
   /**
-   * Agents that are ready and must wait. The reason does not change while a limit stays reached, so that storing it is
-   * not one write per waiting agent and event.
+   * Agents that are ready but must wait. The reason stays the same while a limit is reached, because otherwise each
+   * event would cause a write for each waiting agent.
    */
   waiting: { agentId: string; reason: string }[];
-  /** Set if the run is over once the skips and cancellations are applied. `errorMessage` names the agents. */
+  /**
+   * Set if the run is over after these skips and cancellations. `errorMessage` names the failed, skipped and cancelled
+   * agents.
+   */
   end: { state: 'completed' | 'failed'; errorMessage: string | null } | null;
 }
 
-/** Agents named per state in the error message of an orchestration. */
+/** Maximum number of agents named for each state in the error message of an orchestration. */
 const NAMED_AGENTS = 10;
 
 /**
- * Chooses what an orchestration does next. Depends only on the stored state, so that it can be called after every event
- * and after a crash.
- * @param agents in creation order. A dependency that is not in this list counts as completed: completed agents can be
- * left out. An agent that is to be tried again must already be `pending`.
+ * Returns the next step of an orchestration. It depends only on the stored state, so this function can be called after
+ * every event and after a crash.
+ * @param agents in creation order. Completed agents may be left out: a dependency that is not in this list counts as
+ * completed. An agent to be retried must already be `pending`.
  */
 export function schedule(orchestration: ScheduledOrchestration, agents: readonly ScheduledAgent[]): Decision {
   const decision: Decision = { start: [], skip: [], cancel: [], waiting: [], end: null };
@@ -83,21 +86,24 @@ export function schedule(orchestration: ScheduledOrchestration, agents: readonly
   return decision;
 }
 
-/** Whether an agent's failure counts. */
+/** Whether an agent without `allowFailure` has failed. */
 export function hasFailed({ state, allowFailure }: ScheduledAgent): boolean {
   return state === 'failed' && !allowFailure;
 }
 
 /**
- * What agents mean for those behind them: `done` lets them run, `open` makes them wait, and the others say why they can
- * never run.
+ * Effect of an agent on the agents after it: `done` lets them run, `open` makes them wait, and the other values are the
+ * reasons why they can never run.
  */
 type Upstream = 'done' | 'open' | 'upstream_cancelled' | 'upstream_failed';
 
-/** Of several agents, the one with the highest rank decides. */
+/** Among the effects of several agents, the one with the highest rank applies. */
 const RANK: Record<Upstream, number> = { done: 0, open: 1, upstream_cancelled: 2, upstream_failed: 3 };
 
-/** Returns what an agent that is not pending means for those behind it. A skipped agent blocks them: it did nothing. */
+/**
+ * Returns the effect of an agent that is not pending on the agents after it. A skipped agent blocks them, because it
+ * did no work.
+ */
 function upstreamBehind({ state, allowFailure, reason }: ScheduledAgent): Upstream {
   switch (state) {
     case 'completed':
@@ -113,7 +119,10 @@ function upstreamBehind({ state, allowFailure, reason }: ScheduledAgent): Upstre
   }
 }
 
-/** Returns a function from a pending agent to what is upstream of it. Visits each dependency of pending agents once. */
+/**
+ * Returns a function that combines the effects of all agents upstream of a pending agent. Each dependency of pending
+ * agents is visited once.
+ */
 function upstreams(
   strategy: OrchestrationStrategy,
   agents: readonly ScheduledAgent[],
@@ -146,7 +155,9 @@ function upstreams(
   return upstreamOf;
 }
 
-/** Returns a function from a stage of a pipeline to what agents of earlier stages that are blocked mean for it. */
+/**
+ * Returns a function from a stage of a pipeline to the combined effect of the agents in earlier stages that block it.
+ */
 function blockedStages(agents: readonly ScheduledAgent[]): (stage: number) => Upstream {
   const first = { done: Infinity, open: Infinity, upstream_cancelled: Infinity, upstream_failed: Infinity };
   for (const agent of agents) {
@@ -159,7 +170,10 @@ function blockedStages(agents: readonly ScheduledAgent[]): (stage: number) => Up
   };
 }
 
-/** In a pipeline, only agents of the first stage that has not ended may run. `open` are the agents that are not final. */
+/**
+ * Returns the ready agents that may run. In a pipeline, these are the agents of the first stage that has not ended.
+ * `open` contains all agents that are not final.
+ */
 function inFirstStage(
   strategy: OrchestrationStrategy,
   ready: readonly ScheduledAgent[],
@@ -170,7 +184,7 @@ function inFirstStage(
   return ready.filter((agent) => agent.stage === stage);
 }
 
-/** Divides the ready agents, in creation order, into those that start and those for which a limit leaves no place. */
+/** Divides the ready agents, in creation order, into agents to start and agents that must wait because of a limit. */
 function distribute(
   { strategy, maxConcurrent, roleLimits }: ScheduledOrchestration,
   ready: readonly ScheduledAgent[],
@@ -187,7 +201,7 @@ function distribute(
     active += 1;
     activeByRole.set(role, activeIn(role) + 1);
   };
-  // Paused and interrupted agents occupy a place, because they are going to be continued.
+  // Paused and interrupted agents also count, because they will be continued.
   for (const agent of open) if (agent.state !== 'pending') add(agent);
   const left: ScheduledAgent[] = [];
   for (const agent of ready) {
@@ -197,7 +211,7 @@ function distribute(
       decision.start.push(agent.agentId);
     }
   }
-  // The reasons are those of the state after the start, so that the next decision gives the same ones.
+  // The reasons describe the state after these starts, so that the next decision returns the same reasons.
   const reached = strategy === 'sequential' ? ONE_AT_A_TIME : maxConcurrentReached(limit);
   for (const { agentId, role } of left) {
     const reason = active >= limit ? reached : roleLimitReached(roleLimitOf(role), role);
@@ -216,7 +230,7 @@ function roleLimitReached(limit: number, role: string): string {
   return `${agents} of the role ${role} already ${limit === 1 ? 'runs' : 'run'} (roleLimits)`;
 }
 
-/** Returns how the run ended, if all agents are final after the skips and cancellations of a decision. */
+/** Returns how the run ends if all agents are final after the skips and cancellations of a decision. */
 function endOf(agents: readonly ScheduledAgent[], decision: Decision): Decision['end'] {
   const skipped = new Set(decision.skip.map((skip) => skip.agentId));
   const cancelled = new Set(decision.cancel);

@@ -1,7 +1,10 @@
 import { ConsoleError } from '@agent-console/shared/errors';
 import type { OrchestrationAgentState, OrchestrationState } from '@agent-console/shared/models/orchestration';
 
-/** What changes the state of an orchestration: calls, and its own end (`complete`, `fail`). */
+/**
+ * Commands that change the state of an orchestration: calls, and `complete` and `fail`, which the console runs when the
+ * orchestration ends.
+ */
 export type OrchestrationCommand = 'start' | 'pause' | 'resume' | 'cancel' | 'complete' | 'fail';
 
 export const FINAL_STATES: readonly OrchestrationState[] = ['completed', 'failed', 'cancelled'];
@@ -12,11 +15,11 @@ export const FINAL_AGENT_STATES: readonly OrchestrationAgentState[] = ['complete
 interface CommandRule {
   from: readonly OrchestrationState[];
   to: OrchestrationState;
-  /** The command as it appears in the error message: "cannot be <participle>". */
+  /** The command as it appears in the error message: "It can be <participle> only while it is …". */
   participle: string;
 }
 
-/** A second `pause` changes nothing by itself, but it may interrupt the agents that the first one left running. */
+/** A second `pause` does not change the state, but may interrupt agents that the first one left running. */
 const COMMANDS: Record<OrchestrationCommand, CommandRule> = {
   start: { from: ['created'], to: 'running', participle: 'started' },
   pause: { from: ['running', 'paused'], to: 'paused', participle: 'paused' },
@@ -41,8 +44,9 @@ export function nextOrchestrationState(state: OrchestrationState, command: Orche
 }
 
 /**
- * Allowed changes of an agent. `pending` after a start stands for another attempt: after a failure with attempts left,
- * after an interruption with the policy `rerun`, and after a retry by a caller. Nothing leaves `completed`.
+ * Allowed state changes of an agent. A started agent that becomes `pending` gets another attempt: after a failure with
+ * attempts left, after an interruption with the policy `rerun`, or after a retry by a caller. `completed` never
+ * changes.
  */
 const NEXT: Record<OrchestrationAgentState, readonly OrchestrationAgentState[]> = {
   pending: ['running', 'failed', 'cancelled', 'skipped'],

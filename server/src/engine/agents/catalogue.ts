@@ -121,8 +121,9 @@ export function createCatalogue(needs: {
   }
 
   /**
-   * Returns nulls for a custom agent and for a package runner, without running them with `--version` or `--help`. A
-   * custom agent could do anything then, and a package runner would download the package.
+   * Returns the version and the help text of an agent's program. Both are null for custom agents and package runners,
+   * which are never run with `--version` or `--help`: a custom agent could do anything, and a package runner would
+   * download the package.
    */
   function known({ kind: name, command }: AgentDefinition) {
     const kind = kinds(name);

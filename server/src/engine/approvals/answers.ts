@@ -92,8 +92,8 @@ export async function answerQuestion(needs: Needs, answer: Answer, author: Autho
 }
 
 /**
- * Claims an approval for one answer. The values of a form go to a private file of the worker, and to no row, until they
- * are sent.
+ * Claims an approval for one answer. Until they are sent, the values of a form are stored only in a private file of the
+ * worker, never in the database.
  */
 async function claim(
   tx: Transaction,
