@@ -16,7 +16,7 @@ import type { Secrets } from '../ports/secrets.ts';
 import type { Readers } from '../ports/storage.ts';
 import { reportedFeatures } from './agents/features.ts';
 
-/** Digits of the SHA-256 of an image that are its id. */
+/** Number of hexadecimal digits of an image's id, which are the first digits of the SHA-256 of its base64 text. */
 const ID_DIGITS = 32;
 
 const nameOf = ({ imageId, mimeType }: Pick<PromptImage, 'imageId' | 'mimeType'>) =>
@@ -25,9 +25,9 @@ const nameOf = ({ imageId, mimeType }: Pick<PromptImage, 'imageId' | 'mimeType'>
 const bytesOf = (count: number) => `${count.toLocaleString('en')} bytes`;
 
 /**
- * Stores an image of a session. The same image gets the same id and is stored once, so a repeated call does no harm.
+ * Stores an image of a session. The same image always gets the same id and is stored once, so the call can be repeated.
  * @throws VALIDATION unless the content is an image of a supported type and size, LIMIT_EXCEEDED if the session's
- * images would become too large.
+ * images would become too large together.
  */
 export async function storeImage(
   { images, secrets }: { images: ImageFiles; secrets: Pick<Secrets, 'sha256'> },
@@ -86,7 +86,8 @@ export async function readStoredImage(
 
 /**
  * Returns the images that a prompt names, and marks them as used.
- * @throws UNSUPPORTED if the session's agent takes no images, VALIDATION if an image is unknown or they are too large.
+ * @throws UNSUPPORTED if the session's agent takes no images, VALIDATION if an image is unknown or the images are too
+ * large together.
  */
 export async function imagesForPrompt(
   deps: { images: ImageFiles; read: ReadFeatures },
@@ -174,7 +175,8 @@ export async function imageBlocks(
 
 /**
  * Removes the images of removed sessions, and images that no prompt has named for a while.
- * @param isStarting whether no call runs yet, so that a session without a row is not one that is being created
+ * @param isStarting whether the server is starting. Later, a session without a row may be one that a call is creating,
+ * so its images are not removed.
  */
 export async function sweepImages(
   { images, storage, now }: { images: ImageFiles; storage: { read: Readers }; now: () => Date },
@@ -196,7 +198,10 @@ export async function sweepImages(
   }
 }
 
-/** Returns the names of the images that the messages of a fork show. It has no tasks for messages of its original. */
+/**
+ * Returns the file names of the images in a fork's user messages, because messages copied from the original session
+ * have no tasks in the fork.
+ */
 async function imagesOfMessages(read: Readers, sessionId: string): Promise<string[]> {
   const names: string[] = [];
   for (const { parts } of await read.messages.find({ sessionId, role: 'user' })) {

@@ -65,7 +65,7 @@ export function presentWorktree(row: WorktreeRow, check: CheckResult | null): Wo
 function presentGitStatus({ gitStatus }: WorktreeRow, check: CheckResult | null): Worktree['gitStatus'] {
   if (gitStatus === null) return null;
   const { head: _head, baseHead: _baseHead, ...shown } = gitStatus;
-  // Rows of earlier builds have no size.
+  // Git statuses stored by earlier builds have no `changes`.
   return { ...shown, changes: shown.changes ?? null, check };
 }
 

@@ -18,7 +18,7 @@ const REMOVED_JOBS: JobRow['kind'][] = [
   'integration',
 ];
 
-/** Removes records that have reached their age or number. @param lastSeq number of the newest event. */
+/** Removes records that exceed their maximum age or number. @param lastSeq number of the newest event. */
 export async function removeOldRecords(tx: Transaction, now: Date, lastSeq: number): Promise<void> {
   const ago = (ms: number) => new Date(now.getTime() - ms).toISOString();
   const eventsAt = ago(EVENTS_KEPT_MS);

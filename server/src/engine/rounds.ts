@@ -1,4 +1,4 @@
-/** Moves each of many subjects forward in rounds, one at a time per id, until a round has nothing left to do. */
+/** Runs rounds for many ids: one round at a time for each id, until a round has nothing left to do. */
 export interface Rounds {
   /** Schedules rounds for an id. Repeated calls are cheap. */
   nudge(id: string): void;
@@ -11,13 +11,13 @@ export interface Rounds {
   wake(id: string, at: number | null): void;
   /** Resolves when no rounds are running. */
   idle(): Promise<void>;
-  /** Ends after the running rounds, and starts no others. */
+  /** Starts no more rounds, and resolves when the running rounds have ended. */
   close(): Promise<void>;
 }
 
 interface RoundsDeps {
   now: () => Date;
-  /** Takes one step from the stored state. Returns whether another one may be due now. */
+  /** Takes one step from the stored state. Returns whether another step may be due now. */
   round: (id: string) => Promise<boolean>;
   /** Maximum rounds without waiting. More rounds indicate a bug, which is reported. */
   maxRounds: number;

@@ -244,7 +244,7 @@ export async function waitForQuota(tx: Transaction, deps: ChangeDeps, task: Task
   const waiting = { status: 'awaiting_input', waitingFor: 'quota' } as const;
   await tx.tasks.update(id, { ...waiting, waitingUntil: until, version: version + 1 });
   await tx.record({ type: 'task.waiting', ...about('task', task), data: { ...waiting, kind, waitingUntil: until } });
-  const summary = `The subscription of the agent allows no further use before ${until}. The task goes on by itself then, and you are notified when it ends.`;
+  const summary = `The subscription of the agent allows no further use before ${until}. The task then continues by itself, and you are notified when it ends.`;
   await notify(tx, deps, task, { kind: 'waiting', status: 'awaiting_input', summary });
 }
 

@@ -78,7 +78,8 @@ export function createEventHub(
     },
     lastSeq: () => last,
     async firstSeq() {
-      // Events of orchestrations are kept longer than the events around them, so they do not show what was removed.
+      // Events of orchestrations are retained longer than other events, so the oldest of them does not show which other
+      // events still exist.
       return (await store.first({ subjectKind: { not: 'orchestration' } }, { order: ['seq'] }))?.seq ?? last + 1;
     },
     filterFor,

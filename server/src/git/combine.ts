@@ -77,7 +77,8 @@ export async function mergeTree(
 
 /**
  * Parses what `git merge-tree -z` prints after the tree: a line for each stage of each file in conflict, an empty line,
- * then messages of a number of paths, the paths, the type and the text. Format: git-merge-tree(1), "OUTPUT".
+ * then the messages, each with the number of its paths, the paths, its type and its text. Format: git-merge-tree(1),
+ * "OUTPUT".
  */
 function conflictsIn(text: string): MergeConflict[] {
   const fields = text.split('\0');
@@ -115,7 +116,7 @@ interface CommitSpec {
   env?: Record<string, string>;
 }
 
-/** Writes a commit with the identity that git is configured with, signed if the configuration says so. */
+/** Writes a commit with the identity from git's configuration, signed if the configuration requires it. */
 async function commitTree(context: GitContext, cwd: string, spec: CommitSpec): Promise<string> {
   const args = ['config', '--type=bool', '--default=false', '--get', 'commit.gpgSign'];
   const sign = (await read(context, args, { cwd })) === 'true' ? '-S' : '--no-gpg-sign';

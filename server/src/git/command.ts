@@ -33,7 +33,7 @@ export interface RunOptions {
 }
 
 interface LineOptions extends Pick<RunOptions, 'cwd' | 'env' | 'settings' | 'filters'> {
-  /** Folder of the hooks that run; none if it is null or undefined. */
+  /** Folder of the hooks to run. No hooks run if it is null or undefined. */
   hooksPath?: string | null;
 }
 

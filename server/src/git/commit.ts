@@ -115,7 +115,10 @@ const COMMIT = ['commit', '--quiet', '--cleanup=whitespace'];
 /** Exit code of a commit that was not made because HEAD has moved since it was prepared. */
 const MOVED_CODE = 75;
 
-/** Runs its arguments, unless HEAD is not at the commit (empty without one) that is the first argument. */
+/**
+ * Shell script that runs the command in its further arguments if HEAD is at the commit in its first argument, which is
+ * empty if HEAD has no commit.
+ */
 const IF_NOT_MOVED = `test "$(git rev-parse --verify --quiet HEAD)" = "$1" || exit ${MOVED_CODE}; shift; exec "$@"`;
 
 export async function commit(

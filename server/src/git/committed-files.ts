@@ -10,7 +10,8 @@ interface Entry {
 
 /**
  * Returns the regular files directly in a folder of a commit, sorted by path. Objects are read as they are stored:
- * without filters, which are programs, and without replacements, with which an agent could exchange them.
+ * without filters, which are programs, and without replacement refs (git-replace), with which an agent could substitute
+ * other content.
  */
 export async function committedFiles(
   context: GitContext,
@@ -49,7 +50,7 @@ function contentsOf(stdout: Buffer, entries: readonly Entry[]): Buffer[] {
   });
 }
 
-/** Returns the text of UTF-8, or null. */
+/** Decodes UTF-8. Returns null for invalid UTF-8. */
 function textOf(content: Buffer): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);

@@ -13,8 +13,8 @@ import { branchCommit } from './refs.ts';
 import { readStatusAndUpstream } from './status.ts';
 
 /**
- * Comparison of two commits. In a complete repository, with a git version that can find conflicts, the result never
- * changes.
+ * Comparison of two commits. The result never changes, unless the repository is a shallow clone or git is too old to
+ * find conflicts.
  */
 interface CommitComparison {
   ahead: number;
@@ -105,7 +105,7 @@ async function isShallow(commonDir: string): Promise<boolean> {
 async function compareTwo(context: GitContext, cwd: string, base: string, head: string): Promise<CommitComparison> {
   const text = async (args: readonly string[]) => (await context.run(args, { cwd })).stdout.toString().trim();
   const [ofBase, ofHead] = await factsOf(text, base, head);
-  // Most often the agent has made one commit, or the base got one.
+  // The most frequent cases need no further git process: the branch or the base has exactly one new commit.
   if (ofBase.parents === head) return { ahead: 0, behind: 1, conflicts: false, isContained: true, mergeBase: head };
   const onlyAhead = { conflicts: false, isContained: ofBase.tree === ofHead.tree, mergeBase: base };
   if (ofHead.parents === base) return { ahead: 1, behind: 0, ...onlyAhead };

@@ -16,9 +16,10 @@ export interface IndexLock {
 }
 
 /**
- * Runs `work` while holding `index.lock`, git's own lock, so that other git processes fail instead of changing the index
- * or committing. The file contains the folder of views of this console, by which the next server recognizes a lock that
- * a crash left behind; the queue of the repository excludes all other locks of this console.
+ * Runs `work` while holding `index.lock`, git's own lock, so that other git processes fail instead of changing the
+ * index or committing. The lock file contains this console's folder of views, by which the next server recognizes a
+ * lock that a crash left behind. Call it in the queue of the repository, so that this console holds no other lock
+ * there.
  * @throws GIT_FAILED if another process has the lock.
  */
 export async function withIndexLock<T>(

@@ -37,8 +37,8 @@ function timeOf(id: string): number {
 }
 
 /**
- * Deletes a branch that is still at a commit, with its settings. Does nothing if the branch does not exist.
- * @throws CONFLICT if the branch has moved or is checked out.
+ * Deletes a branch and its settings if the branch is still at `commit`. Does nothing if the branch does not exist.
+ * @throws CONFLICT if the branch has moved or is checked out, or its path contains a symbolic link.
  */
 export async function deleteBranch(
   context: GitContext,

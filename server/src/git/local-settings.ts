@@ -46,8 +46,8 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   'gpg.ssh.defaultkeycommand': '',
   'core.sshcommand': 'ssh',
   'core.askpass': '',
-  // The command `true` prints nothing, so git finds no alternate refs. An empty value is no alternative, because git
-  // would try to run it as a command.
+  // The command `true` prints nothing, so git finds no alternate refs. An empty value would not work, because git would
+  // try to run it as a command.
   'core.alternaterefscommand': 'true',
 };
 const UPLOAD_PACK = /^remote\.(.+)\.uploadpack$/s;
@@ -60,7 +60,7 @@ const HOOK = /^hook\.(.+)\.command$/s;
 
 /**
  * Whether the configuration of the repository at `cwd` may name programs; the user's and the machine's configurations
- * do not count. Reads two or three small files, so that most commands need no second git process for this question.
+ * do not count. Reads only two or three small files, which saves most commands a second git process.
  */
 export async function mayNamePrograms(cwd: string, gitDir: string | undefined): Promise<boolean> {
   const directory = gitDir ?? (await gitDirAbove(cwd));

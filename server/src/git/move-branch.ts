@@ -42,7 +42,9 @@ export async function tipOf(context: GitContext, { path: cwd }: Repository, bran
 /**
  * Moves a branch by compare-and-set. If it is checked out, the files and then the index of that checkout are moved
  * first, so that the ref is the last thing to change. Nothing is changed unless the checkout is clean.
- * @throws CONFLICT naming the files in the way.
+ * @throws NOT_FOUND; GIT_FAILED if a filter of the files fails; CONFLICT if the branch is not at the expected commit,
+ * is checked out several times, is being rebased or has a symbolic link in its path, or if its checkout has a git
+ * operation in progress or files in the way.
  */
 export async function moveBranch(context: GitContext, repository: Repository, move: BranchMove): Promise<void> {
   requireBranchName(move.branch);

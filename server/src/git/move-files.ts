@@ -63,8 +63,8 @@ async function kindAt(root: string, relative: BytePath): Promise<Occupant> {
 }
 
 /**
- * Lists files that are not in the first commit, ignored ones too, and are where the second commit has a file or folder.
- * git itself would overwrite ignored files.
+ * Lists the files in the way of a move: files that the first commit does not contain at paths where the second commit
+ * has a file or folder. Includes ignored files, which git itself would overwrite.
  */
 export async function filesInTheWay(root: string, paths: readonly ChangedPath[]): Promise<BytePath[]> {
   const leaving = new Set(paths.flatMap(({ path, isInAfter }) => (isInAfter ? [] : [path])));
@@ -103,8 +103,9 @@ async function filesBelow(root: string, folder: BytePath): Promise<BytePath[]> {
 }
 
 /**
- * Runs each filter of the paths once, because a filter that is missing or fails could not write the files of the first
- * commit back either. @throws GIT_FAILED that names the filter.
+ * Runs each filter of the paths once, before anything is changed: with a missing or failing filter, the files of the
+ * first commit could not be restored either.
+ * @throws GIT_FAILED that names the filter.
  */
 export async function requireFilters(view: CheckoutView, from: string, paths: readonly ChangedPath[]): Promise<void> {
   const present = paths.filter(({ before }) => before !== null && before.mode !== SUBMODULE);
@@ -144,10 +145,10 @@ export async function writeFiles(
 }
 
 /**
- * Sets the paths that a move changes back to the commit `from` in the index and in the files. Other changes remain. Returns
- * whether anything had to be set back.
- * @param save saves the checkout before files are overwritten. They can have been changed since the move began. If it
- * fails, only files that git wrote are overwritten.
+ * Resets the paths that a move changes to the commit `from`, in the index and in the files. Other changes remain.
+ * Returns whether anything had to be reset.
+ * @param save saves the checkout before files are overwritten, because they may have been changed since the move began.
+ * If it fails, only files that git wrote are overwritten.
  */
 export async function setFilesBack(
   { viewsDir }: GitContext,
@@ -188,7 +189,7 @@ export async function setFilesBack(
   const leftOut = await setIndex(view, feed, staged);
   const files = written.flatMap(({ path }) => (leftOut.has(path) ? [] : [path]));
   for (const path of files) {
-    // git would delete a folder that is where a file has to be, with all files in it.
+    // git would replace a folder at the path of a file, and delete all files in it.
     if ((await occupantOf(view.path, path)) === 'folder') await moveAside(view.path, path);
   }
   await feed(['checkout-index', '--force', '--index', '-z', '--stdin'], files);

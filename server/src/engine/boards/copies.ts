@@ -71,8 +71,8 @@ export async function makeCopies(needs: Needs, call: Call, copies: readonly Copy
 }
 
 /**
- * Discards the copies that are not ready, because ready copies may contain work. `sweepWorktrees` retries failed
- * attempts.
+ * Discards the copies that are still `creating`, because ready copies may contain work. If discarding fails,
+ * `sweepWorktrees` tries again.
  */
 export async function undoCopies(
   { storage, maker }: Pick<EngineContext, 'storage' | 'maker'>,

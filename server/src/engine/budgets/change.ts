@@ -8,11 +8,11 @@ import { enforce } from './enforce.ts';
 import { withdrawQuestion } from './question.ts';
 import { type BudgetHolder, holdersAbove, sessionsUnder, useOf } from './use.ts';
 
-/** Changes of budgets by people, after which what was paused continues. */
+/** Changes that people make to budgets. The sessions and orchestrations that a budget paused then resume. */
 
 type More = Readonly<Partial<Record<BudgetLimit, number>>>;
 
-/** Applies the answer to the question whether more may be used. A refusal changes nothing. */
+/** Allows the amounts with which a person answered the question whether to allow more. */
 export async function applyBudgetAnswer(
   tx: Transaction,
   deps: ChangeDeps,
@@ -25,7 +25,7 @@ export async function applyBudgetAnswer(
   if (session !== undefined) await allowMore(tx, deps, { kind: 'session', row: session }, more);
 }
 
-/** Lets a paused orchestration go on, with as much again of each limit that is used up. */
+/** Resumes a paused orchestration, and allows the amount of each used-up limit once more. */
 export async function allowMoreByDefault(tx: Transaction, deps: ChangeDeps, row: OrchestrationRow): Promise<void> {
   const holder: BudgetHolder = { kind: 'orchestration', row };
   const budget = row.budget ?? {};
@@ -40,7 +40,7 @@ async function allowMore(tx: Transaction, deps: ChangeDeps, holder: BudgetHolder
   await storeBudget(tx, deps, holder, holder.row.budget === null ? null : budget, budgetWarned);
 }
 
-/** Replaces the budget of a session, and lets its subtree go on if the new budget allows it. */
+/** Replaces the budget of a session, and resumes the session's subtree if the new budget allows it. */
 export async function setSessionBudget(
   tx: Transaction,
   deps: ChangeDeps,
@@ -65,7 +65,10 @@ async function storeBudget(
   await resumeUnder(tx, deps, holder);
 }
 
-/** Resumes what the budget paused. What another budget still covers is paused again in the same transaction. */
+/**
+ * Resumes the sessions and orchestrations that the budget paused. Those that are covered by another used-up budget are
+ * paused again in the same transaction.
+ */
 async function resumeUnder(tx: Transaction, deps: ChangeDeps, holder: BudgetHolder): Promise<void> {
   const ids = await sessionsUnder(tx, holder);
   const orchestrations = ids.length === 0 ? [] : await tx.orchestrations.find({ createdBySessionId: ids });
@@ -90,7 +93,10 @@ async function resumeOrchestration(tx: Transaction, deps: ChangeDeps, id: string
   await tx.record({ type: 'orchestration.resumed', subject: { kind: 'orchestration', id } });
 }
 
-/** Ends the pause of the sessions of an orchestration that has ended. Their processes end, and prompts resume them. */
+/**
+ * After the end of an orchestration, marks the sessions that its budget paused as paused for being idle: their
+ * processes end, and prompts resume them.
+ */
 export async function releaseEnded(tx: Transaction, deps: ChangeDeps, row: OrchestrationRow): Promise<void> {
   if (row.budget === null) return;
   const holder: BudgetHolder = { kind: 'orchestration', row };

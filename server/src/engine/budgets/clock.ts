@@ -13,7 +13,9 @@ interface Deps extends ChangeDeps {
   onError: (error: unknown, sessionId: string) => void;
 }
 
-/** Checks the wall time of sessions' budgets while their tasks run. That of orchestrations is checked by their scheduler. */
+/**
+ * Checks the wall time of sessions' budgets while their tasks run. The scheduler checks the budgets of orchestrations.
+ */
 export interface BudgetClock {
   /** Begins to watch all stored budgets. Called once at start. */
   recover(): Promise<void>;
@@ -25,7 +27,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Creates the clock. Its only state is timers and the ids of the sessions with a limit. */
 export function createBudgetClock({ storage, hub, onError, ...deps }: Deps): BudgetClock {
-  /** Timers by session; null while no task of its subtree runs, so that its time stands still. */
+  /** Timers by session; null while no task of the session's subtree runs, because that time does not count. */
   const timers = new Map<string, NodeJS.Timeout | null>();
   let work = Promise.resolve();
   let closed = false;

@@ -9,13 +9,13 @@ import { askForMore } from './question.ts';
 import { type BudgetHolder, holdersAbove, sessionsUnder, useOf } from './use.ts';
 
 /**
- * Budgets are checked in the transaction of each start and of each stored usage, and when a wall time is due. What is
- * paused depends only on what is stored, so that a check can be repeated.
+ * Budgets are checked in the transaction of each start, in each transaction that stores usage, and when a wall time is
+ * used up. The result depends only on stored data, so a check can be repeated.
  */
 
 /**
- * Refuses a start whose budget is used up.
- * @throws LIMIT_EXCEEDED with the limit; UNSUPPORTED if the agent's cost would not be known to a budget of money.
+ * Refuses a start if a budget that covers it is used up.
+ * @throws LIMIT_EXCEEDED with the limit; UNSUPPORTED if the budget limits money and the agent does not report its cost.
  */
 export async function refuseOverBudget(
   tx: Transaction,
@@ -38,7 +38,7 @@ export async function refuseOverBudget(
   }
 }
 
-/** @throws UNSUPPORTED unless the agent has a protocol over which it can report its cost. */
+/** @throws UNSUPPORTED unless the agent is driven over ACP, because other agents do not report their cost. */
 export function refuseWithoutCost({ id, driver }: { id: string; driver: string }): void {
   if (driver === 'acp') return;
   throw new ConsoleError(
@@ -48,15 +48,16 @@ export function refuseWithoutCost({ id, driver }: { id: string; driver: string }
   );
 }
 
-/** Checks all budgets that count what a session does. */
+/** Checks all budgets that cover a session. */
 export async function enforceAbove(tx: Transaction, deps: ChangeDeps, sessionId: string): Promise<void> {
   for (const holder of await holdersAbove(tx, { sessionIds: [sessionId] })) await enforce(tx, deps, holder);
 }
 
 /**
- * Checks a budget: tells its creator when most of a limit is used, and pauses what it covers when nothing is left.
- * @param wantsStart whether an agent of the orchestration would start now.
- * @returns whether it paused the orchestration or the session's subtree, or had paused it before.
+ * Checks a budget. When most of a limit is used, notifies the session that created the budget's session or
+ * orchestration; when a limit is used up, pauses everything that the budget covers.
+ * @param wantsStart whether an agent of the orchestration is about to start
+ * @returns whether the budget pauses the orchestration or the session's subtree, also if it had paused it before
  */
 export async function enforce(
   tx: Transaction,
@@ -76,7 +77,8 @@ export async function enforce(
       ended.length > 0 ? await pauseUnder(tx, deps, holder) : await pauseOrchestration(tx, deps, holder.row.id);
     if (isFirst) await tellExhausted(tx, deps, holder, use, ended.length > 0 ? ended : gone);
   }
-  // Nobody waits for the number of agents of a session before the next start, which its agents then see refused.
+  // A session is not paused if only its number of agents is used up. People are asked anyway, because the next start
+  // would be refused.
   if (pauses || (holder.kind === 'session' && gone.length > 0)) await askForMore(tx, deps, holder, use, gone);
   return pauses;
 }
@@ -121,7 +123,7 @@ async function recordUse(
   else await tx.record({ type: 'orchestration.budget_used', subject: { kind, id: row.id }, data });
 }
 
-/** Notifies the session that started what the budget covers, if any. */
+/** Notifies the session that created the budget's session or orchestration, if any. */
 async function tell(
   tx: Transaction,
   deps: ChangeDeps,
@@ -143,8 +145,8 @@ async function tell(
 }
 
 /**
- * Pauses the sessions of a budget once their turns have ended, and the orchestrations that they created. Returns
- * whether anything was not paused before.
+ * Pauses the sessions of a budget, whose running turns still finish, and the orchestrations that these sessions
+ * created. Returns whether a session or the budget's orchestration was not paused before.
  */
 async function pauseUnder(tx: Transaction, deps: ChangeDeps, holder: BudgetHolder): Promise<boolean> {
   const ids = await sessionsUnder(tx, holder);

@@ -7,7 +7,7 @@ import { tell, withdraw } from '../approval-changes.ts';
 import type { ChangeDeps } from '../task-changes.ts';
 import type { BudgetHolder } from './use.ts';
 
-/** The question to people whether an orchestration or a session may use more than its budget. */
+/** The question to people whether to allow more for an orchestration or a session whose budget is used up. */
 
 const TITLES: Readonly<Record<BudgetLimit, string>> = {
   wallSeconds: 'More seconds',
@@ -21,7 +21,7 @@ const OPTIONS: Approval['options'] = [
   { id: ANSWERS.decline, label: 'Stay paused', kind: 'deny' },
 ];
 
-/** Asks once, until the question is answered or withdrawn. */
+/** Asks the question, unless it is already pending. */
 export async function askForMore(
   tx: Transaction,
   deps: ChangeDeps,
@@ -72,8 +72,8 @@ function fieldOf(limit: BudgetLimit, value: number): FormField {
 }
 
 /**
- * The session in whose list of questions a person finds it: that of the creator, otherwise of the newest agent. Null for
- * a person's orchestration before its first agent; a person can then resume it.
+ * Returns the session that shows the question. For an orchestration, this is the session that created it, otherwise the
+ * session of its newest attempt. Null for a person's orchestration without attempts; a person can then resume it.
  */
 async function askingSession(tx: Transaction, { kind, row }: BudgetHolder): Promise<string | null> {
   if (kind === 'session') return row.id;
@@ -87,7 +87,7 @@ function pendingQuestions(tx: Transaction, { kind, row }: BudgetHolder): Promise
   return tx.approvals.find({ ...whose, kind: 'budget', state: 'pending' });
 }
 
-/** Withdraws the question, because the budget was changed otherwise or what it covers has ended. */
+/** Withdraws the question, because the budget was changed in another way or its session or orchestration has ended. */
 export async function withdrawQuestion(tx: Transaction, deps: ChangeDeps, holder: BudgetHolder): Promise<void> {
   for (const row of await pendingQuestions(tx, holder)) await withdraw(tx, deps, row);
 }

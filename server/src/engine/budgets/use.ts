@@ -4,7 +4,10 @@ import { secondsCovered } from '../../domain/budget.ts';
 import type { OrchestrationRow, SessionRow } from '../../ports/rows.ts';
 import type { Readers } from '../../ports/storage.ts';
 
-/** What a budget belongs to, and what has been used of it. Everything follows from stored rows. */
+/**
+ * Which session or orchestration has a budget, and how much of the budget is used. Everything is derived from stored
+ * rows.
+ */
 
 export type BudgetReaders = Pick<
   Readers,
@@ -14,7 +17,7 @@ export type BudgetReaders = Pick<
 /** An orchestration, or a session whose subtree shares a budget. */
 export type BudgetHolder = { kind: 'session'; row: SessionRow } | { kind: 'orchestration'; row: OrchestrationRow };
 
-/** Returns these sessions and the ones that they started, directly or not. */
+/** Returns these sessions and all sessions that they started, directly or indirectly. */
 export async function subtreeOf({ sessions }: Pick<Readers, 'sessions'>, roots: readonly string[]): Promise<string[]> {
   const found = new Set(roots);
   for (let level = [...found]; level.length > 0; ) {
@@ -26,7 +29,7 @@ export async function subtreeOf({ sessions }: Pick<Readers, 'sessions'>, roots: 
   return [...found];
 }
 
-/** Returns the sessions that share a budget. That of a session contains the session itself. */
+/** Returns the sessions that share a budget. The budget of a session also covers the session itself. */
 export async function sessionsUnder(read: BudgetReaders, { kind, row }: BudgetHolder): Promise<string[]> {
   if (kind === 'session') return subtreeOf(read, [row.id]);
   const attempts = await read.orchestrationAttempts.find({ orchestrationId: row.id });
@@ -80,7 +83,7 @@ async function secondsOfTasks(
   );
 }
 
-/** Returns the budgets that count what these sessions and orchestrations do, nearest first. */
+/** Returns the holders of the budgets that cover these sessions and orchestrations, nearest first. */
 export async function holdersAbove(
   read: Pick<Readers, 'sessions' | 'orchestrations'>,
   from: { sessionIds: readonly (string | null)[]; orchestrationIds?: readonly (string | null)[] },

@@ -91,8 +91,8 @@ export function createChecks(deps: ChecksDeps): AgentChecks {
           },
         },
       );
-      // The prompt runs after the observation. Two agents that start at the same time may both time out on a slow
-      // machine.
+      // The prompt is sent after the observation, because two agents that start at the same time may both time out on a
+      // slow machine.
       if (facts.withPrompt && !closing.signal.aborted) facts.prompted = await prompt(definition);
       facts.version = (await learning)?.version ?? null;
     }

@@ -106,7 +106,7 @@ export function createCommands(deps: CommandDeps): Commands {
     });
   }
 
-  /** Resolves when the worker has ended, which may be long ago. */
+  /** Resolves when the worker has ended, at once if it ended before the call. */
   function whenEnded(workerId: string): Promise<WorkerRow> {
     return new Promise((resolve, reject) => {
       const check = async () => {

@@ -68,7 +68,7 @@ const RETRY_MAX_MS = 60_000;
 export function createSaga(deps: SagaDeps): DelegationSaga {
   const { storage, maker, processes } = deps;
   const running = new Map<string, Promise<void>>();
-  /** For each session whose worktree is being created: ends the creation if the session or its task was cancelled. */
+  /** Functions that end the creation of a session's worktree if the session or its task was cancelled, by session. */
   const creating = new Map<string, () => void>();
 
   deps.hub.onEvents((events) => {
@@ -247,8 +247,8 @@ export function createSaga(deps: SagaDeps): DelegationSaga {
 }
 
 /**
- * Returns the task to start. @throws CONFLICT if the session was stopped or archived, or the task was cancelled. The
- * saga then undoes the delegation.
+ * Returns the task to start. If this function throws, the saga undoes the delegation.
+ * @throws CONFLICT unless the session is open and not archived, and the task is still queued.
  */
 async function refuseCancelled(read: Pick<Readers, 'sessions' | 'tasks'>, row: DelegationRow): Promise<TaskRow> {
   const session = await read.sessions.get(row.sessionId);

@@ -22,8 +22,9 @@ export async function storeClientServers(
 }
 
 /**
- * Returns the session's servers and those of the worker's client. A server becomes a warning if the agent cannot use
- * it, or if only the client of an earlier process provided it.
+ * Returns the session's servers and those that the worker's client provides. A warning names each server that is left
+ * out because the agent cannot use it, because the session has a server of that name, or because only the client of an
+ * earlier process provided it.
  */
 export async function clientServersToStart(
   { read, privateValues }: { read: Read; privateValues: Pick<PrivateValues, 'read'> },

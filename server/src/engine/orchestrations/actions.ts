@@ -10,8 +10,8 @@ export interface BegunAttempt {
 }
 
 /**
- * What the scheduler of orchestrations does to sessions. Implemented by operations, so that limits, branches and
- * permissions are those of every other session.
+ * What the orchestration scheduler can do with sessions. Implemented by the same operations that people and agents
+ * call, so that the same limits, branch rules and permissions apply.
  */
 export interface OrchestrationActions {
   /**
@@ -41,7 +41,7 @@ export interface OrchestrationActions {
    * while it is being created.
    */
   prepareTarget(orchestration: OrchestrationRow, into: string): Promise<WorktreeRow | null>;
-  /** Merges the branch of a worktree into the target. The stored integration says how that ended. */
+  /** Merges the branch of a worktree into the target. The result is in the stored integration. */
   integrate(
     orchestration: OrchestrationRow,
     worktreeId: string,

@@ -13,8 +13,8 @@ type OrchestrationEvent = Extract<EventType, `orchestration.${string}`>;
 type AgentEvent = Extract<EventType, `orchestration.agent_${string}`>;
 
 /**
- * Records an event of an orchestration. It belongs to the history of the session that created the orchestration, so that
- * whoever cannot see that session does not see the event.
+ * Records an event of an orchestration in the history of the session that created the orchestration, so that callers
+ * who cannot see that session do not see the event.
  */
 export async function recordEvent<T extends OrchestrationEvent>(
   tx: Transaction,
@@ -69,7 +69,7 @@ export function agentsOf(
   return read.orchestrationAgents.find({ orchestrationId }, { order: ['id'] });
 }
 
-/** Stores the counts and the progress that follow from the agents. */
+/** Stores the number of agents, of completed agents and of failed agents, and the orchestration's progress. */
 export async function storeCounts(
   tx: Transaction,
   orchestration: OrchestrationRow,

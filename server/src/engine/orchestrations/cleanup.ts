@@ -11,14 +11,14 @@ import { toStoredError } from '../present.ts';
 import type { SettingsReader } from '../settings.ts';
 import { agentsOf, recordEvent } from './changes.ts';
 
-/** Removes ended orchestrations with their rows, events and folders, after archiving them. */
+/** Removes ended orchestrations with their rows, events and folders, and archives them first if requested. */
 export interface OrchestrationCleanup {
   /**
-   * A failure of one orchestration does not stop the others. @throws VALIDATION without `olderThanDays` while the setting
-   * is 0.
+   * Removes the orchestrations that ended long enough ago. If the removal of one fails, the others are still removed.
+   * @throws VALIDATION without `olderThanDays` while the setting `orchestrationRetentionDays` is 0.
    */
   run(author: Author, options: CleanupOptions): Promise<CleanedOrchestration[]>;
-  /** Does what the settings say, and removes folders that a failed creation or removal left. */
+  /** Removes orchestrations as the settings require, and folders that a failed creation or removal left behind. */
   sweep(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
         const session = await tx.sessions.get(sessionId);
         if (session?.orchestrationId === row.id) await tx.sessions.update(sessionId, { orchestrationId: null });
       }
-      // Agents and attempts are removed with it.
+      // This also removes the orchestration's agents and attempts.
       await tx.orchestrations.remove({ id: row.id });
       await tx.forgetOrchestration(row.id);
     });
@@ -91,7 +91,7 @@ export function createOrchestrationCleanup(deps: Deps): OrchestrationCleanup {
     return results;
   }
 
-  /** Runs the work and stores its failure as an event. */
+  /** Runs the work. If it fails, records the error as an event and returns the error. */
   async function failureOf(orchestrationId: string, work: () => Promise<void>) {
     try {
       await work();

@@ -14,13 +14,13 @@ interface Deps {
   actions: Pick<OrchestrationActions, 'prepareTarget' | 'integrate' | 'check'>;
 }
 
-/** How many resolutions of conflicts are tried one after another for one branch. */
+/** Maximum number of successive attempts to resolve the conflicts of one branch. */
 const RESOLUTIONS_MAX = 3;
 
 type Result = { state: 'integrated' } | { state: 'waiting' } | (Pick<OrchestrationIntegration, 'state'> & Failure);
 type Failure = Partial<Pick<OrchestrationIntegration, 'conflicts' | 'errorMessage'>>;
 
-/** Whether the branches of the agents still have to be brought together before an orchestration that succeeded ends. */
+/** Whether the branches of the agents must be integrated before the orchestration can end as completed. */
 export function mustIntegrate(
   { integrate, integration }: Pick<OrchestrationRow, 'integrate' | 'integration'>,
   agents: readonly OrchestrationAgentRow[],
@@ -32,9 +32,10 @@ export function mustIntegrate(
 }
 
 /**
- * Brings the branches of completed agents into the target branch, in the order of their dependencies, and checks the
- * result. What was integrated before a crash is recognized by the stored integrations. Returns the state to store; it is
- * `running` while an integration, a resolution of conflicts or a check still runs elsewhere.
+ * Integrates the branches of completed agents into the target branch, in the order of their dependencies, and checks
+ * the result. Stored integrations show which branches were integrated before a crash. Returns the state to store:
+ * `running` while the target's worktree is being created, or an integration or a resolution of conflicts is in
+ * progress.
  */
 export async function integrateAgents(
   deps: Deps,
@@ -130,7 +131,9 @@ async function tipOf({ storage, git }: Deps, target: WorktreeRow): Promise<strin
   return repository === undefined || target.branch === null ? null : git.tipOf(repository, target.branch);
 }
 
-/** Returns whether the check of the target's commit passed, which runs unless that commit was checked before. */
+/**
+ * Returns whether the check of the target's commit passed. The check runs only if no result for this commit is stored.
+ */
 async function checked(
   { storage, actions }: Deps,
   orchestration: OrchestrationRow,

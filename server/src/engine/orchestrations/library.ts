@@ -23,8 +23,8 @@ export interface LibraryEntry {
 /** The definitions that can be run by name. */
 export interface DefinitionLibrary {
   /**
-   * Returns the templates, and the definitions of a repository: those of its default branch's commit, never of a
-   * worktree, where agents write.
+   * Returns the templates, and the definitions in the commit of a repository's default branch. Files in worktrees are
+   * not read, because agents can write them.
    */
   list(repository: RepositoryRow | null): Promise<LibraryEntry[]>;
   /** @throws NOT_FOUND for an unknown name; VALIDATION for a file with mistakes. */
@@ -66,7 +66,7 @@ export function createDefinitionLibrary({
       const isLarge = bytes > DEFINITION_MAX_BYTES;
       const message = isLarge
         ? `the file has ${bytes} bytes, but at most ${DEFINITION_MAX_BYTES} are allowed`
-        : 'the file is not a text in UTF-8';
+        : 'the file is not valid UTF-8 text';
       return broken([{ line: 1, column: 1, path: '', message }]);
     }
     try {

@@ -13,7 +13,7 @@ import { type ChangeDeps, finishTask } from '../task-changes.ts';
 import { agentsOf, changeAgent, closeAttempt, endOrchestration, recordEvent, storeCounts } from './changes.ts';
 import type { OrchestrationScheduler } from './scheduler.ts';
 
-/** What a caller asked for, with everything resolved. */
+/** The orchestration that a caller requested, with defaults filled in and references resolved. */
 type OrchestrationPlan = Omit<
   NewRow<'orchestrations'>,
   'id' | 'createdAt' | 'state' | 'agentCount' | 'completedAgents' | 'failedAgents'
@@ -27,7 +27,11 @@ export interface Orchestrations {
     plan: OrchestrationPlan,
     stored: (tx: Transaction, id: string) => Promise<void>,
   ): Promise<string>;
-  /** @throws CONFLICT with the current state if it cannot be started, also for the other commands. */
+  /**
+   * Starts the orchestration.
+   * @throws CONFLICT with the current state if that state does not allow the command. The commands below throw the
+   * same.
+   */
   start(author: Author, id: string): Promise<void>;
   pause(author: Author, id: string, by: 'person' | 'session' | 'budget', interrupt: boolean): Promise<void>;
   resume(author: Author, id: string): Promise<void>;
@@ -41,7 +45,10 @@ export interface Orchestrations {
   retryAgent(author: Author, id: string, agentId: string): Promise<void>;
   /** Archives an orchestration that has ended, or unarchives one. @throws CONFLICT if it has not ended. */
   setArchived(author: Author, id: string, archived: boolean): Promise<void>;
-  /** Stores what an agent says about its own part. @throws CONFLICT if the session is not a running agent. */
+  /**
+   * Stores the progress, status and artifacts that an agent reports for its own work.
+   * @throws CONFLICT unless the session belongs to an agent of an orchestration that has not ended.
+   */
   report(
     author: Author,
     sessionId: string,
@@ -58,7 +65,7 @@ interface Deps extends ChangeDeps {
 export function createOrchestrations({ storage, scheduler, files, ...deps }: Deps): Orchestrations {
   const { now, newId } = deps;
 
-  /** Changes an orchestration in one transaction, then lets the scheduler carry out what follows. */
+  /** Changes an orchestration in one transaction, then lets the scheduler take the next steps. */
   async function change(
     author: Author,
     id: string,
@@ -136,7 +143,7 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
     resume: (author, id) =>
       change(author, id, async (tx, row) => {
         const state = nextOrchestrationState(row.state, 'resume');
-        // The budget of the session that created it may be used up as well.
+        // The budget of the session that created the orchestration may be used up as well.
         await refuseOverBudget(tx, deps, { sessionIds: [row.createdBySessionId] }, { isNew: true });
         if (row.pausedBy === 'budget') return allowMoreByDefault(tx, deps, row);
         const pausedMs = row.pausedMs + (row.pausedAt === null ? 0 : now().getTime() - Date.parse(row.pausedAt));

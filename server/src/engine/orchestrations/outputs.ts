@@ -13,8 +13,8 @@ import { shownOutput } from '../shown-output.ts';
 import type { TranscriptScanner } from '../transcripts/scanner.ts';
 
 /**
- * Writes the output of each attempt of an agent as text into the agent's folder, `output-<attempt>.log`: when the attempt
- * has ended, and again with its last words when its process has ended.
+ * Writes the output of each attempt of an agent as text to `output-<attempt>.log` in the agent's folder: when the
+ * attempt has ended, and again when its process has ended, because agents print a last message in between.
  */
 export interface AgentOutputs {
   /** Schedules the files of recent orchestrations that a previous server did not write. */
@@ -55,8 +55,8 @@ export function createAgentOutputs({ storage, hub, files, ...deps }: Deps): Agen
   }
 
   /**
-   * Returns what the agent said and which tools it called. An agent that recorded nothing printed its output, or the
-   * reason of its end, on its terminal or as errors.
+   * Returns the agent's messages and tool calls. If none are stored, returns the text on its terminal, or the error
+   * output of an agent without a terminal.
    */
   async function outputOf(sessionId: string): Promise<string> {
     const messages = await messagesOf(sessionId);

@@ -9,8 +9,8 @@ export interface Prompting {
 }
 
 /**
- * Returns the prompt of an agent and the commit from which its worktree starts: the commit of the agents before it if
- * there is just one, otherwise the base of the orchestration.
+ * Returns the prompt of an agent and the commit from which its worktree starts. This is the commit of the
+ * completed agents on which it depends if they have exactly one, otherwise the base of the orchestration.
  */
 export function promptFor(
   { files }: Prompting,

@@ -62,7 +62,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   const integrating = new Set<string>();
   const ends = createSessionEnds(deps);
 
-  /** Returns the commits of the branches of agents whose tasks have ended. */
+  /** Returns the newest commits of the branches of running agents whose tasks have completed, by agent. */
   async function commitsOf(orchestrationId: string): Promise<Map<string, string>> {
     const { read } = storage;
     const agents = await read.orchestrationAgents.find({ orchestrationId, state: 'running' });
@@ -87,7 +87,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     );
   }
 
-  /** Stores what happened, and carries out what follows. Returns whether anything changed. */
+  /** Stores the results of tasks and timeouts, and takes the next steps. Returns whether anything changed. */
   async function round(orchestrationId: string): Promise<boolean> {
     const settled = await settleOnce(orchestrationId);
     if (settled === undefined) return false;
@@ -97,7 +97,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     return settled.integrates ? integrate(settled) : carryOut(settled);
   }
 
-  /** Brings the branches of the agents together. Returns whether that has ended. */
+  /** Integrates the branches of the agents. Returns whether the integration has ended. */
   async function integrate({ orchestration, agents }: Settled): Promise<boolean> {
     const { id } = orchestration;
     integrating.add(id);
@@ -141,9 +141,9 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   }
 
   /**
-   * Starts an attempt by calling `work`. If a limit is reached, the agent waits; other errors that are not thrown are
-   * stored as the outcome of the attempt. Returns whether the scheduler should look again at once: not after a start,
-   * because nothing happens until the attempt ends or times out.
+   * Starts an attempt by calling `work`. If a limit is reached, the agent waits. Any error that is not thrown is stored
+   * as the outcome of the attempt. Returns whether the next round is due at once. It is not due after a start, because
+   * nothing happens until the attempt ends or times out.
    * @throws RUNNER_UNAVAILABLE, and retryable errors other than LIMIT_EXCEEDED, so that the round is repeated.
    */
   async function attempted(
@@ -263,7 +263,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
     });
   }
 
-  /** Resumes a paused agent whose process was not interrupted yet. Returns false if there is no such agent. */
+  /** Marks a paused agent as running if its task was not interrupted yet. Returns whether the agent was marked. */
   function resumedInTime(agent: OrchestrationAgentRow): Promise<boolean> {
     return storage.write(SYSTEM, async (tx) => {
       const task = await tx.tasks.get(agent.taskId ?? '');
@@ -327,7 +327,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
         await recoverOne(id).catch((error) => deps.onError(error, id));
         rounds.nudge(id);
       }
-      // An orchestration may have ended just before the end of the processes of its agents.
+      // The previous server may have died after an orchestration ended and before the processes of its agents ended.
       for (const id of await orchestrationsWithLiveAgents(storage.read)) rounds.nudge(id);
     },
     idle: rounds.idle,
@@ -338,7 +338,7 @@ export function createOrchestrationScheduler(deps: SchedulerDeps): Orchestration
   };
 }
 
-/** Events after which a session that somebody paused may continue, or never will. */
+/** Events after which an agent whose session somebody paused may continue, or can never continue. */
 const CHANGES_MARK = new Set<string>([
   'session.resumed',
   'session.stopped',
@@ -347,7 +347,7 @@ const CHANGES_MARK = new Set<string>([
   'session.updated',
 ]);
 
-/** Events after which an integration of branches may go on. */
+/** Events after which an integration of branches may continue. */
 const CONTINUES_AN_INTEGRATION = new Set<string>([
   'integration.integrated',
   'integration.conflicted',
@@ -371,12 +371,15 @@ const FREES_A_SESSION = new Set<string>([
   'delegation.rejected',
 ]);
 
-/** Returns a reason that stays the same while the limit does, so that storing it is not a write per event. */
+/**
+ * Returns the reason why an agent waits. The text changes only with the limit, so that it is not stored again after
+ * each event.
+ */
 function reasonToWait({ message, details: { limit, value } }: ConsoleError): string {
   if (limit !== 'liveSessions' && limit !== 'delegationChildren') return message;
   const what = limit === 'liveSessions' ? 'sessions are live' : 'children of the session have an open task';
   return `${value} ${what}, and more are not allowed (setting ${limit})`;
 }
 
-/** The stored state has changed since the decision; the next round decides again. */
+/** Thrown if the stored state has changed since the decision. The next round decides again. */
 class Superseded extends Error {}

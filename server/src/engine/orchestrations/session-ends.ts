@@ -12,12 +12,12 @@ import type { Settled } from './settle.ts';
 /** Ends the processes that an orchestration no longer needs. */
 export interface SessionEnds {
   /**
-   * Interrupts the sessions of paused agents, stops those of cancelled agents and of agents that took too long, and lets
-   * those of finished agents and of earlier attempts end once they are idle. Returns when to try again, in milliseconds
-   * since the epoch, or null.
+   * Interrupts the sessions of paused agents, and stops the sessions of agents that were cancelled or timed out.
+   * Sessions of finished agents and of earlier attempts end once they are idle. Returns when to try again, in
+   * milliseconds since the epoch, or null.
    */
   apply(settled: Settled): Promise<number | null>;
-  /** Returns the orchestration that must apply this again after an event, or undefined. */
+  /** Returns the orchestration for which `apply` must be called again after an event, or undefined. */
   affectedBy(event: CommittedEvent): string | undefined;
 }
 
@@ -38,7 +38,8 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
       if (state !== 'paused' || sessionId === null || taskId === null) continue;
       const task = await read.tasks.get(taskId);
       if (task === undefined || !isOpen(task.status)) continue;
-      // A pause would undo a delegation that is being prepared, so that the agent would have failed.
+      // An interrupt would undo a delegation that is still being prepared, and the agent would fail. So the interrupt
+      // waits until the delegation is prepared.
       watched.set(sessionId, orchestrationId);
       if ((await read.delegations.count({ sessionId, state: [...PREPARING] })) > 0) continue;
       await actions.interrupt(sessionId);
@@ -72,7 +73,7 @@ export function createSessionEnds({ storage, actions, pauseIfIdle, now }: Deps):
         const canContinue = await actions.canContinue(sessionId);
         if (canContinue) await pauseIfIdle(worker.id, now().getTime());
         if (endAt === null) continue;
-        // Agents say a few last words after they have reported.
+        // Agents usually write a last message after they have reported their result.
         if (now().getTime() < endAt) again = endAt;
         else if (canContinue) await actions.release(sessionId);
         else await actions.stop(sessionId);

@@ -12,24 +12,24 @@ import { type ChangeDeps, finishTask } from '../task-changes.ts';
 import { agentsOf, changeAgent, closeAttempt, endOrchestration, storeCounts } from './changes.ts';
 import { mustIntegrate } from './integrating.ts';
 
-/** What remains to be done for an orchestration after its stored state was brought up to date. */
+/** The next steps of an orchestration, after its stored state was brought up to date. */
 export interface Settled {
   orchestration: OrchestrationRow;
   agents: OrchestrationAgentRow[];
   /** Agents to start, in order. */
   start: OrchestrationAgentRow[];
-  /** Paused and interrupted agents whose conversation goes on. */
+  /** Paused and interrupted agents whose conversation continues. */
   continue: OrchestrationAgentRow[];
-  /** Whether all agents have completed and their branches are to be brought together. */
+  /** Whether all agents have completed and their branches must be integrated. */
   integrates: boolean;
   /** Time of the next timeout in milliseconds since the epoch, or null. */
   wakeAt: number | null;
 }
 
 /**
- * Stores what the ends of tasks, timeouts and the strategy mean for an orchestration, in one transaction. It depends
- * only on the stored state, so that repeating it after a crash changes nothing.
- * @param commitOf commit of the branch of an agent whose task has ended.
+ * Applies ended tasks, timeouts and the strategy to an orchestration, in one transaction. The result depends only on
+ * the stored state, so that repeating the call after a crash changes nothing.
+ * @param commitOf returns the commit of the branch of an agent whose task has ended
  */
 export async function settleIn(
   tx: Transaction,
@@ -80,7 +80,7 @@ export async function settleIn(
     }
     settled.push(await endAttempt(tx, deps, orchestration, agent, current, commitOf(agent)));
   }
-  // A run whose last agent used up the budget is over, and nobody has to allow more.
+  // If the last agent used up the budget, nobody has to allow more: the orchestration ends although it is paused.
   const isOver = settled.every(({ state }) => FINAL_AGENT_STATES.includes(state));
   if (orchestration.state !== 'running' && !(orchestration.pausedBy === 'budget' && isOver)) {
     await storeCounts(tx, orchestration, settled);
@@ -107,7 +107,7 @@ export async function settleIn(
     orchestration: (await tx.orchestrations.get(orchestrationId)) ?? orchestration,
     agents,
     start: decision.start.flatMap((agentId) => byName.get(agentId) ?? []),
-    // Whoever paused the session of an agent also resumes it.
+    // If somebody paused the session of an agent, the agent continues only after the session was resumed.
     continue: agents.filter(
       ({ state, reason, sessionId }) =>
         state === 'paused' ||
@@ -118,7 +118,7 @@ export async function settleIn(
   };
 }
 
-/** An orchestration whose work could not be brought together has failed, although its agents completed. */
+/** An orchestration whose branches could not be integrated has failed, although its agents completed. */
 function withIntegration(
   end: NonNullable<Decision['end']>,
   { integration }: OrchestrationRow,
@@ -144,8 +144,8 @@ function isInterruption(task: TaskRow | undefined): boolean {
 }
 
 /**
- * Returns what became of the sessions that somebody paused under an agent: `resumed`, or `gone` if the agent can never
- * continue there. A session that is still paused is left out.
+ * Returns the state of the sessions that somebody paused while their agents worked: `resumed`, or `gone` if the agent
+ * can never continue in the session. Sessions that are still paused are omitted.
  */
 async function restingSessions(
   tx: Transaction,
@@ -165,7 +165,7 @@ async function restingSessions(
 }
 
 function timeoutAt(agent: OrchestrationAgentRow, task: TaskRow): number {
-  // The time in which the agent's subscription allowed no use does not count.
+  // The time until the agent's subscription could be used again does not count.
   return Date.parse(task.waitingUntil ?? task.createdAt) + agent.timeoutSeconds * 1_000;
 }
 
@@ -217,7 +217,7 @@ function endedTask(task: TaskRow | undefined, exitCode: number | null): EndedTas
   return { status: status as TaskOutcome, outcomeSource, certain, summary, error, exitCode };
 }
 
-/** The task of a session that was removed. */
+/** Result of a task whose session was removed. */
 const REMOVED = { status: 'cancelled', outcomeSource: 'person', certain: true, summary: null, error: null } as const;
 
 /** Stores skipped and cancelled agents. Returns all agents as they are now. */

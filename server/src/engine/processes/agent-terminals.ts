@@ -80,7 +80,7 @@ export function createAgentTerminals(
     await processes.end(terminalId);
     const row = await find(terminalId);
     if (row !== undefined) await removeRow(row);
-    // Repeated after a crash, even if the row is gone.
+    // This runs even if the row is gone, because an earlier release may have been interrupted here by a crash.
     await deps.screens.drop(terminalId);
     await runner.dropLog(terminalId);
     await deps.host.removeWorker(terminalId);

@@ -45,7 +45,7 @@ export interface AgentWatch {
   /** Sends the messages that the stored state of the connection requires. Does nothing for an agent in a terminal. */
   proceed(): void;
   /**
-   * Closes the conversation before the process is ended, if the agent is idle and offers that. Resolves when the agent
+   * Closes the conversation before the process is ended, if the agent is idle and can close it. Resolves when the agent
    * has answered or ended, after ACP_CLOSE_MS at the latest.
    */
   leave(): Promise<void>;

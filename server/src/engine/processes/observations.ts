@@ -221,7 +221,7 @@ async function endTurn(
 ): Promise<void> {
   const seenBy = recorded ? 'transcript' : sign;
   const inTranscript = recordedFailure(recordedEnd(await tx.transcripts.get(task.sessionId), input.id));
-  // Only the transcript may say when a limit is reset.
+  // The time at which a limit is reset may be known only from the transcript.
   const failed = failure === null ? inTranscript : { ...pickReset(inTranscript), ...failure };
   const until = failed === null ? null : quotaWait(task, failed, deps.now());
   if (until !== null) {

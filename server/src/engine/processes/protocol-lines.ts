@@ -42,8 +42,7 @@ export interface ProtocolAgent {
   kind: ProtocolKind;
 }
 
-/** States of an input that was sent, or is being sent, and whose turn is not over. */
-/** States of an input that was sent to the agent and has not ended. */
+/** States of an input that is being sent or was sent to the agent, and whose turn has not ended. */
 export const SENT_INPUT = LIVE_INPUT.filter((state) => state !== 'queued');
 
 type ProtocolKind = Pick<AgentKind, 'protocolModes' | 'readTurnFailure' | 'readQuotaReset'>;
@@ -127,8 +126,8 @@ export async function applyLines(
   };
 
   /**
-   * Closes the question to open a page at which the person is already done, and accepts the agent's request. Does nothing
-   * if a person answered the question.
+   * Closes the question that asks the person to open a page, because the person has finished there, and accepts the
+   * agent's request. Does nothing if a person answered the question.
    */
   const endLink = async (linkId: string, offset: number, next: number) => {
     const at = observations.findIndex((seen) => 'asked' in seen && seen.asked?.linkId === linkId);
@@ -317,8 +316,8 @@ export async function applyLines(
 }
 
 /**
- * Stores the permission mode that the agent has chosen by itself, e.g. after a plan was accepted. Returns the choice that
- * undoes a mode above the session's ceiling, else null.
+ * Stores the permission mode that the agent has chosen by itself, e.g. after a plan was accepted. A mode above the
+ * session's ceiling is not stored; for such a mode, returns the choice that restores the previous mode, else null.
  */
 async function followMode(
   tx: Transaction,

@@ -191,7 +191,7 @@ export function watchProtocol(
     schedule();
   }
 
-  /** Stores that the conversation is closed, unless the agent is not idle or does not offer that. */
+  /** Stores that the conversation is being closed. Returns false if the agent is not idle or cannot close it. */
   async function startClosing(): Promise<boolean> {
     return storage.write(SYSTEM, async (tx) => {
       const current = await tx.workers.get(worker.id);
@@ -199,7 +199,8 @@ export function watchProtocol(
       if (current?.state !== 'running' || state.phase !== 'ready' || state.capabilities?.closeSession !== true) {
         return false;
       }
-      // The answer to the prompt of a running turn would be stored as the end of that turn.
+      // Closing would end the running turn, and the answer to its prompt would be stored as the normal end of that
+      // turn.
       if ((await tx.inputs.count({ workerId: worker.id, state: SENT_INPUT })) > 0) return false;
       await tx.workers.update(worker.id, { protocol: { ...state, phase: 'closing' } });
       return true;

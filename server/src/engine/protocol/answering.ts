@@ -27,13 +27,13 @@ export interface AnsweringDeps extends SharedFolders {
 /** Bytes of the log that are read at once. */
 const READ_BYTES = 256 * 1024;
 
-/** Answers the requests of one agent, also those that were unanswered when the server stopped. */
+/** Answers the requests of one agent, including requests that were unanswered when the server stopped. */
 export function createAnswering(
   deps: AnsweringDeps,
   agent: {
     worker: WorkerRow;
     session: SessionRow;
-    /** Sends a line once for each id. */
+    /** Sends a line; repeated calls with the same id send it once. */
     send(id: string, line: string): Promise<void>;
     retryUntilDone(work: () => Promise<void>): Promise<void>;
     /** Whether the agent has ended. */
@@ -82,7 +82,9 @@ export function createAnswering(
     await Promise.all(earlier.map(([, { done }]) => done));
   }
 
-  /** Stores the answer to a request and its refusal, or removes the request if `line` is null. */
+  /**
+   * Stores the answer to a request, or removes the request if `line` is null. Also stores the audit row of a refusal.
+   */
   function storeAnswer(
     { offset }: AgentRequest,
     line: string | null,

@@ -53,7 +53,7 @@ export async function copyConversation(
       { sessionId: fromSessionId, seq },
       { order: ['seq'], limit: COPIED_AT_ONCE },
     );
-    // The copies belong to no task of the fork, and no later update of the agent is about them.
+    // The copies belong to no task of the fork, and the agent sends no updates for them.
     for (const { revision: _, ...row } of messages) {
       copied += 1;
       after = row.seq;
@@ -68,7 +68,8 @@ export async function copyConversation(
       });
     }
     if (messages.length < COPIED_AT_ONCE) break;
-    // A fork exists with its whole conversation or not at all, so only other writes wait for the next messages.
+    // Other work of the server can run between batches. Other writes wait for the whole conversation, because the copy
+    // is one transaction.
     await setImmediate();
   }
   await tx.sessions.update(sessionId, { messageCount: copied });

@@ -72,7 +72,7 @@ export function createEffects(deps: EffectDeps) {
           // Commands are allowed only in prompts that a person sent directly. Delegated prompts are plain text.
           const mayCommand = task.sourceKind === 'person' && task.delegationId === null;
           const kind = await deps.catalogue.kindOf(session.agentId);
-          // The agent already has the prompt of a task that waited for its subscription.
+          // After a wait for its subscription, the agent already has the prompt and is only asked to continue.
           const text =
             task.waitingUntil === null
               ? textToType(withImages(task, kind), mayCommand, kind, lead)

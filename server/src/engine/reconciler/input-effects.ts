@@ -42,7 +42,8 @@ const PASTE_BEGIN = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
 const ENTER = '\r';
 /**
- * Maximum number of prompts of a process that may be commands before the instructions are sent together with a command.
+ * Maximum number of earlier prompts of a process that are read to find out whether one of them contained the
+ * instructions.
  */
 const COMMANDS_FIRST_MAX = 20;
 
@@ -124,8 +125,8 @@ export function createInputEffects(deps: InputEffectDeps) {
 
   /**
    * Returns the instructions to send before this prompt, or null. Needed if the protocol has no other way to pass
-   * instructions to this process. A command must come first in its prompt, so the instructions then precede the next
-   * prompt.
+   * instructions to this process. A command must come first in its prompt, so the instructions are sent with the first
+   * prompt that is not a command.
    */
   async function newInstructions({ agent, session, input }: LoadedSession): Promise<string | null> {
     if (agent === undefined || input === undefined) return null;

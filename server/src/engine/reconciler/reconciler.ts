@@ -68,7 +68,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     if (task !== undefined) await startTask(tx, deps, task);
   }
 
-  /** Takes the next step of a session. Returns false if that is to wait. */
+  /** Takes the next step of a session. Returns false if the next step is to wait. */
   async function round(sessionId: string): Promise<boolean> {
     const loaded = await load(deps.storage.read, sessionId, deps.evidence);
     if (loaded === undefined) return false;

@@ -28,7 +28,7 @@ export interface SessionPlan {
   visibility?: Visibility | undefined;
   /** Paths as returned by `contextFilesIn`. A fork gets the paths of its original session. */
   contextFiles?: string[];
-  /** Orchestration whose agent the session is. */
+  /** Orchestration to which the session belongs as an agent. */
   orchestrationId?: string | undefined;
   /** Full ids of attached MCP servers. A fork or subsession inherits the servers of its origin. */
   mcpServerIds?: readonly string[];

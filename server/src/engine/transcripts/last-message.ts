@@ -69,7 +69,7 @@ export async function lastMessagesOf(
   return { said: await last({ below: remindedAt }), reply: await last({ above: remindedAt }) };
 }
 
-/** Returns the row with which a message begins that is too long for one row. */
+/** Returns the first row of a message that is stored in several rows because it is too long for one. */
 async function beginningOf(tx: Transaction, row: MessageRow | undefined): Promise<MessageRow | undefined> {
   let first = row;
   while (first?.parts[0]?.continues === true) {

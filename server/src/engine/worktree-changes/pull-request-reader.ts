@@ -5,7 +5,10 @@ import { type PullRequestContext, readPullRequest } from './pull-request.ts';
 
 /** Reads the states of pull requests again while people look at them. */
 export interface PullRequestReader {
-  /** Reads the state in the background if it is old, less often while it does not change. Never throws. */
+  /**
+   * Reads the state in the background if the last read is old enough. The interval grows while the state does not
+   * change. Never throws.
+   */
   lookAt(worktree: Pick<WorktreeRow, 'id' | 'pullRequest' | 'state'>): void;
   /** Like `lookAt`, for the worktree of a session whose agent has worked. */
   lookAtSession(sessionId: string): Promise<void>;

@@ -54,7 +54,7 @@ export interface WorktreeMaker {
   ): Promise<WorktreeRow>;
   /**
    * Checks out the worktree and runs the setup command. The worktree stays `creating`, so that no other work starts in
-   * it. Rejects with the reason of `cancelled` as soon as what runs has ended.
+   * it. If `cancelled` aborts, rejects with its reason as soon as the running command has ended.
    */
   checkOut(
     worktreeId: string,

@@ -19,7 +19,8 @@ export async function sessionsIn(
 }
 
 /**
- * Refuses a change of files under an agent in mid-turn, except for the calling agent itself. @throws CONFLICT.
+ * Refuses to change files of a worktree while an agent other than the caller is in the middle of a turn there.
+ * @throws CONFLICT
  */
 export async function refuseMidTurn(
   read: Pick<Readers, 'sessions' | 'workers'>,

@@ -38,7 +38,10 @@ interface OverlapsDeps extends ChangeDeps {
 interface Known {
   /** Null if the worktree has no changes, or cannot be read, for example because its folder is gone. */
   snapshot: Snapshot | null;
-  /** When a comparison of this worktree was last asked for and made, in milliseconds since the epoch; otherwise 0. */
+  /**
+   * Time of the last comparison that was requested for this worktree, in milliseconds since the epoch; 0 if there was
+   * none.
+   */
   at: number;
   /** `contentOf` the snapshot that was last compared with all other worktrees. */
   compared: string | null;
@@ -88,7 +91,8 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
     const relevant = batch.includesStale ? live : withChanges(live, all, batch.worktreeIds);
     const isDue = ({ id }: WorktreeRow) => batch.worktreeIds.has(id) || (batch.includesStale && isStale(all.get(id)));
     const needed = relevant.filter((row) => isDue(row) || (!batch.includesStale && !all.get(row.id)?.snapshot));
-    // A worktree that is only read for others does not count as compared, so its own next comparison is not left out.
+    // A worktree that is only read to compare others with it does not count as compared, so that its own next
+    // comparison is not skipped.
     await forEach(needed, (worktree) => bringUpToDate(repository, worktree, all, isDue(worktree)));
     for (const row of live) {
       if (!batch.worktreeIds.has(row.id) || relevant.includes(row)) continue;
@@ -110,7 +114,9 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
     }
   }
 
-  /** Takes a snapshot unless the last one is current. The last one remains if git fails. */
+  /**
+   * Takes a snapshot unless the last one is current. If git fails, the last one remains, unless the worktree is gone.
+   */
   async function bringUpToDate(
     repository: RepositoryRow,
     worktree: WorktreeRow,
@@ -129,12 +135,12 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
     }
   }
 
-  /** Compares two worktrees that change the same files. Conflicts come first. */
+  /** Compares two worktrees that change the same files. In the list of files, conflicts come first. */
   async function compare(repository: RepositoryRow, pair: Pair, all: Map<string, Known>): Promise<FoundOverlap> {
     const { one, other } = pair;
     let conflicts = await conflictsBetween(repository, all.get(one.id), all.get(other.id));
     if (conflicts === null) {
-      // The object store of a snapshot was replaced.
+      // The object store that contained a snapshot was replaced, so the snapshots are taken again.
       for (const each of [one, other]) await bringUpToDate(repository, each, all, false);
       conflicts = await conflictsBetween(repository, all.get(one.id), all.get(other.id));
     }
@@ -177,8 +183,8 @@ export function createOverlaps({ storage, git, maker, now, newId }: OverlapsDeps
 }
 
 /**
- * Returns the worktrees that may have changes, or none if nothing needs to be read, since there is only one or the
- * current ones have none. The stored git status decides, unless an earlier snapshot may be newer.
+ * Returns the worktrees that may have changes. Returns none if no comparison is needed, because only one worktree has
+ * changes or no current worktree has any. The stored git status is used, unless a snapshot may be newer.
  * @param current ids of worktrees whose git status was just stored
  */
 function withChanges(
@@ -195,8 +201,8 @@ function withChanges(
 }
 
 /**
- * Identifies what is compared of a worktree. The number of files changes without a new commit when the base comes to
- * contain the work.
+ * Identifies the compared content of a worktree. The number of files is included, because it changes without a new
+ * commit when the base receives the worktree's changes.
  */
 function contentOf(known: Known | undefined): string {
   const snapshot = known?.snapshot ?? null;
@@ -210,7 +216,7 @@ interface Pair {
   files: string[];
 }
 
-/** Finds the pairs of worktrees that change the same files, of which at least one changed. */
+/** Finds the pairs of worktrees that change the same files, if at least one of the two is in `changedIds`. */
 function pairsOf(
   worktrees: readonly WorktreeRow[],
   all: ReadonlyMap<string, Known>,

@@ -41,8 +41,8 @@ async function withCurrentStatus(needs: Needs, repository: RepositoryRow, row: W
 }
 
 /**
- * Returns the managed worktrees of a repository that can be removed. Their git status is brought up to date for at most
- * PRUNABLE_REFRESH_LIMIT_MS.
+ * Returns the managed worktrees of a repository that can be removed. Their git statuses are updated until
+ * PRUNABLE_REFRESH_LIMIT_MS have passed; the others are judged by their stored status.
  */
 export async function prunableWorktrees(
   needs: Needs,

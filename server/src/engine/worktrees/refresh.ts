@@ -18,8 +18,9 @@ const MOVES: ReadonlySet<EventType> = new Set([
 type OnError = (error: unknown, about: Record<string, string>) => void;
 
 /**
- * Keeps git status and overlaps of worktrees up to date: when a task of a session ends or waits, since the agent may
- * have committed, when a branch was integrated or its worktree was changed by the console, and periodically for worktrees with a working agent.
+ * Keeps the git status and the overlaps of worktrees up to date. They are refreshed when a task of a session ends or
+ * waits, because the agent may have committed; when the console integrated a branch or changed its worktree; and
+ * periodically while an agent works in the worktree.
  */
 export function refreshWorktrees(needs: Needs, onError: OnError): { close(): Promise<void> } {
   const { storage, hub, overlaps } = needs;

@@ -29,8 +29,8 @@ const keyOf = (overlap: Pick<FoundOverlap, 'worktreeId' | 'otherWorktreeId'>) =>
   `${overlap.worktreeId} ${overlap.otherWorktreeId}`;
 
 /**
- * Replaces the overlaps of changed worktrees by those found, removes those of worktrees that no longer exist, and
- * notifies the parent of two sessions once when their worktrees begin to conflict.
+ * Replaces the stored overlaps of changed worktrees with the found ones, removes the overlaps of worktrees that no
+ * longer exist, and notifies the common parent of two sessions once when their worktrees begin to conflict.
  */
 export async function storeOverlaps(
   tx: Transaction,

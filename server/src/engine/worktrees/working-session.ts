@@ -1,7 +1,10 @@
 import type { SessionRow } from '../../ports/rows.ts';
 import type { Readers } from '../../ports/storage.ts';
 
-/** Returns the newest session in the worktree that was given a prompt, not one in which only commands ran. */
+/**
+ * Returns the newest session in the worktree that has received a prompt, which excludes sessions that only run
+ * commands.
+ */
 export async function workingSession(
   read: Pick<Readers, 'sessions' | 'tasks'>,
   worktreeId: string,
