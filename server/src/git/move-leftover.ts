@@ -5,8 +5,8 @@ import { absoluteBytes } from './recovery-plan.ts';
 import { type BytePath, displayPath } from './status.ts';
 
 /**
- * Whether files contain nothing but what git wrote of a commit, perhaps only the beginning because the disk was full, or
- * do not exist. Such files need not be saved before they are replaced.
+ * Whether each file either does not exist or contains only what git wrote from one of the commits, possibly cut off
+ * because the disk was full. Such files need not be saved before they are replaced.
  */
 export async function areFromCommits(
   view: CheckoutView,
@@ -34,7 +34,7 @@ async function isFromCommits(view: CheckoutView, commits: readonly string[], pat
   }
 }
 
-/** Whether a file is the beginning of its content in a commit, with the filters of a checkout. */
+/** Whether a file's content is a prefix of what a checkout of the commit would write, with filters applied. */
 async function isBeginning(
   view: CheckoutView,
   file: FileHandle,

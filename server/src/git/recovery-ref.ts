@@ -33,8 +33,8 @@ function timeOf(ref: string): number | null {
 }
 
 /**
- * Deletes recovery refs that were written before `before`, then the oldest until at most `keep` remain and they take at
- * most `bytes`. Returns the number of deleted refs.
+ * Deletes recovery refs that were written before `before`. Then deletes the oldest until at most `keep` remain and they
+ * take at most `bytes`; the size limit never deletes the newest one. Returns the number of deleted refs.
  */
 export async function pruneRecoveries(
   context: GitContext,
@@ -64,7 +64,7 @@ export async function pruneRecoveries(
   return old.length;
 }
 
-/** Returns the size on disk of the objects that only these commits refer to, and no branch or tag. */
+/** Returns the size on disk of the objects that are reachable from these commits, but from no branch or tag. */
 async function bytesOnlyIn(context: GitContext, cwd: string, shas: readonly string[]): Promise<number> {
   const args = ['rev-list', '--objects', '--disk-usage', '--ignore-missing', '--stdin'];
   const input = shas.map((sha) => `${sha}\n`).join('');

@@ -15,7 +15,7 @@ import { discard } from './worktree-discard.ts';
 
 export interface RestoredFile {
   path: BytePath;
-  /** Whether the path is not in the state to which the changes are applied. */
+  /** Whether the file exists only in the second of the compared commits or trees. */
   isNew?: boolean;
   /** git's file mode; null when the file was deleted. */
   mode: string | null;

@@ -123,7 +123,7 @@ function createSave(context: GitContext, view: CheckoutView) {
 
   const writeTree = () => run(['write-tree', '--missing-ok']);
 
-  /** Returns the files of the operation in progress, or null if they do not name commits. */
+  /** Returns the files of the operation in progress; null if there is none or it refers to a missing commit. */
   async function validStep(gitDir: string): Promise<StepFiles | null> {
     const step = await readStep(gitDir);
     for (const sha of step === null ? [] : headsOf(step)) {

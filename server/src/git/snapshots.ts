@@ -12,7 +12,7 @@ import { requireBranchName } from './names.ts';
 import { branchCommit } from './refs.ts';
 import { type BytePath, displayPath, readChanges, type Status } from './status.ts';
 
-/** The object store of one repository's snapshots, which keeps them out of the repository's own. */
+/** A store for the objects of one repository's snapshots, outside the repository. */
 interface Store {
   folder: string;
   number: number;
@@ -66,7 +66,9 @@ export function createSnapshots(context: GitContext, comparisons: Pick<BaseCompa
     if (store.isReplaced && store.users === 0) await deleteTree(store.folder);
   }
 
-  /** Passes a context to `work` in which git writes new objects to the store and reads all others from the repository. */
+  /**
+   * Calls `work` with a context in which git writes new objects to the store and reads all others from the repository.
+   */
   async function within<T>(store: Store, commonDir: string, work: (inStore: GitContext) => Promise<T>): Promise<T> {
     const alternate = JSON.stringify(path.join(commonDir, 'objects'));
     const env = { GIT_OBJECT_DIRECTORY: store.folder, GIT_ALTERNATE_OBJECT_DIRECTORIES: alternate };
@@ -123,7 +125,7 @@ async function changedFiles(view: CheckoutView, start: string, commit: string): 
   return stdout.toString('latin1').split('\0').filter(Boolean).map(displayPath);
 }
 
-/** Returns where the work began: the merge base of the base branch and HEAD, or HEAD if there is none. */
+/** Returns the commit where the work began: the merge base of the base branch and HEAD, or HEAD if there is none. */
 async function mergeBase(view: CheckoutView, baseHead: string | null, head: string): Promise<string> {
   if (baseHead === null || baseHead === head) return head;
   const found = await view.run(['merge-base', baseHead, head], { okCodes: [0, 1, 128] });
@@ -131,7 +133,8 @@ async function mergeBase(view: CheckoutView, baseHead: string | null, head: stri
 }
 
 /**
- * Identifies the contents of a checkout without reading its files: by HEAD, and size and times of each changed file. The inode's change time is included, which no program can set.
+ * Identifies the contents of a checkout without reading its files: by HEAD, and by the inode, mode, size and times of
+ * each changed file. One of these times is the inode's change time, which no program can set.
  */
 async function fingerprintOf(view: CheckoutView, status: Status): Promise<string> {
   const paths = [...status.changes.map((change) => change.path), ...status.untracked];

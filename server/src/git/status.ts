@@ -158,8 +158,8 @@ export async function changedFiles(context: GitContext, checkout: CheckoutLocati
 }
 
 /**
- * Reads the commit of HEAD, empty without commits. It is read from git's files where they contain it, which takes no git
- * process. For a packed ref, other ref formats and other contents, git is asked.
+ * Reads the commit of HEAD, empty without commits. Reads it from git's files if possible, which needs no git process.
+ * Runs git for packed refs, other ref formats and unexpected contents.
  */
 export async function readHead(context: GitContext, checkout: CheckoutLocation): Promise<string> {
   const head = (await readLine(path.join(await registeredGitDir(checkout), 'HEAD'))) ?? '';

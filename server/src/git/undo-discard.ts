@@ -11,8 +11,8 @@ import { saveRecovery } from './recovery-save.ts';
 import { displayPath } from './status.ts';
 
 /**
- * Brings back the changes that `discard` saved, as unstaged changes: merges the saved files into the worktree as it is
- * now, so that what was changed meanwhile stays. The state before is saved in a recovery, too.
+ * Brings back the changes that `discard` saved, as unstaged changes. Merges the saved files into the current state of
+ * the worktree, so that later changes are kept. First saves that state in another recovery ref.
  */
 export async function undoDiscard(
   context: GitContext,
@@ -26,7 +26,7 @@ export async function undoDiscard(
     ? await readRecovery(context, repositoryPath, recoveryRef)
     : undefined;
   if (saved?.head == null) {
-    const message = `${recoveryRef} is no saved state of this worktree with a commit. Pass the recoveryRef that discarding returned.`;
+    const message = `${recoveryRef} is not a saved state of this worktree, or was saved before its first commit. Pass the recoveryRef that discarding returned.`;
     throw new ConsoleError('NOT_FOUND', message, { recoveryRef });
   }
   const { ref, sha } = await saveRecovery(context, checkout, name);
@@ -56,7 +56,7 @@ function changedSince(files: readonly string[], recoveryRef: string): ConsoleErr
   return new ConsoleError('CONFLICT', message, { recoveryRef, files });
 }
 
-/** Returns the new files whose place is taken by something that no recovery contains, such as an ignored file. */
+/** Returns the new files whose path is occupied by something that was not saved, such as an ignored file. */
 async function occupiedBy(root: string, changes: readonly RestoredFile[]): Promise<string[]> {
   const occupied: string[] = [];
   for (const { path, isNew } of changes) {

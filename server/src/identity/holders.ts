@@ -14,8 +14,8 @@ interface Request {
 
 /**
  * Creates a function that returns the processes that have a socket open. The function scans every process that the
- * server may inspect, which takes about 4 ms for 75 processes. Concurrent requests share one scan, which starts after
- * these requests, when all their sockets exist.
+ * server may inspect, which takes about 4 ms for 75 processes. Concurrent requests share a scan that starts after all
+ * of them arrived, so that it finds all their sockets.
  */
 export function createHolderScan(proc: string): (inode: number) => Promise<Holder[]> {
   let pending: Request[] = [];

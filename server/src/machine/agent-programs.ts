@@ -113,8 +113,8 @@ export function createAgentPrograms(options: {
       if (signs === null) return 'yes';
       if (signs.variables.some((name) => (environment[name] ?? '') !== '')) return 'yes';
       for (const file of signs.files) if (await hasLogin(file)) return 'yes';
-      // If the agent was used on this machine (its trace file exists), the login may be in a keyring or come from a
-      // helper program, so it is unknown.
+      // If the agent was used on this machine (its trace file exists), the user may be logged in through a keyring or a
+      // helper program, so the state is unknown.
       return (await stat(pathOf(signs.trace)).catch(() => undefined)) === undefined ? 'no' : 'unknown';
     },
   };

@@ -4,7 +4,7 @@ import type { Host } from '../ports/host.ts';
 
 const OUTPUT_MAX_CHARS = 500;
 
-/** Starts a program in a process group of its own, which the server does not wait for. */
+/** Starts a program in its own process group, so that it can outlive the server. */
 export const startProgram: Host['startProgram'] = (file, args, { cwd, env }) =>
   new Promise((resolve) => {
     const child = spawn(file, args, { cwd, env, detached: true, stdio: ['ignore', 'ignore', 'pipe'] });

@@ -101,8 +101,8 @@ function markInbox(context: OperationContext): Implementation<'inbox.mark'> {
 }
 
 /**
- * Returns the inbox without private sessions of other users. Operations that change something read all stores, so that
- * the stores do not leave them out.
+ * Returns the inbox without private sessions of other users. This filter is needed because operations that change data
+ * read stores that contain hidden sessions too.
  */
 async function visibleInbox(context: OperationContext, userId: string): Promise<InboxItem[]> {
   const items = await inboxOf(context, userId);
@@ -122,7 +122,10 @@ function unreadOf(items: readonly InboxItem[], group: InboxItem['group'] | undef
   };
 }
 
-/** Stores up to when the outcomes of these subjects were read. @returns the subjects whose mark changed */
+/**
+ * Stores the time up to which the user has read the outcomes of these subjects.
+ * @returns the subjects whose time has changed
+ */
 async function setMarks(
   tx: Transaction,
   userId: string,

@@ -13,13 +13,13 @@ import { worktreeRemoval } from './worktree-removal.ts';
 
 /** Cleans up after an integration: archives sessions, removes the worktree and deletes the branch. */
 
-/** Returns the call in whose name a job continues after its caller has left. */
+/** Returns a call for work that a job does in the caller's name, even after the caller's own call has ended. */
 export function callOf(caller: Caller): Call {
   return { caller, surface: 'rest', signal: new AbortController().signal };
 }
 
 /**
- * Cleans up as far as possible. Each part changes nothing if it was done before, so that it can be repeated after a
+ * Does as much of the clean-up as possible. Each step is idempotent, so that the clean-up can be repeated after a
  * crash.
  */
 export async function cleanUpAfter(
@@ -36,7 +36,7 @@ export async function cleanUpAfter(
   const worktree = await worktreeRow(storage.read.worktrees, row.worktreeId);
   if (request.archiveSessions) {
     for (const session of await sessionsIn(storage.read, worktree)) {
-      // Not archived by this clean-up.
+      // The session was archived before the integration began, so this clean-up did not archive it.
       if (session.archivedAt !== null && session.archivedAt < row.createdAt) continue;
       await attempt(async () => {
         const refused = await archive(context, session, caller);
@@ -62,7 +62,7 @@ export async function cleanUpAfter(
   return result;
 }
 
-/** Stops and archives a session. Returns why it was refused, or null. */
+/** Stops and archives a session. Returns the reason if the caller may not archive it, otherwise null. */
 async function archive(context: OperationContext, session: SessionRow, caller: Caller): Promise<string | null> {
   if (session.archivedAt !== null) return null;
   const ownership = createOwnership(context.storage.read, context.ownerId);
@@ -80,8 +80,8 @@ async function archive(context: OperationContext, session: SessionRow, caller: C
 }
 
 /**
- * Removes the worktree unless it has changes that were not integrated. Commits are no reason to keep it, because they
- * remain on its branch. Returns why it was refused, or null.
+ * Removes the worktree unless it has changes that were not integrated. Commits do not prevent the removal, because they
+ * remain on the branch. Returns the reason if the worktree was kept, otherwise null.
  */
 async function remove(context: OperationContext, worktree: WorktreeRow, caller: Caller): Promise<string | null> {
   if (worktree.state === 'removed') return null;

@@ -25,7 +25,7 @@ export async function resolveConflicts(context: OperationContext, row: Integrati
   const request = {
     prompt,
     title: `Resolve conflicts of ${branch} with ${into}`.slice(0, 120),
-    // Ends differently for each attempt. The id is random at its end.
+    // Each attempt gets a branch of its own, because the last characters of the integration's id are random.
     branch: `${branch.slice(0, 200)}-resolved-${id.slice(-6)}`,
     baseBranch: branch,
     useRemote: false,
@@ -42,7 +42,7 @@ export async function resolveConflicts(context: OperationContext, row: Integrati
   );
 }
 
-/** Returns the prompts of sessions in a worktree that the caller can see. */
+/** Returns the prompts of those sessions in a worktree that the caller can see. */
 async function promptsIn(
   { storage, ownerId }: OperationContext,
   worktreeId: string,
@@ -59,7 +59,7 @@ async function promptsIn(
   return prompts.slice(0, CONFLICT_PROMPTS_MAX);
 }
 
-/** Returns the known work that the target has and the integrated branch lacks. */
+/** Returns the branches whose work the target contains and the integrated branch lacks, with their known prompts. */
 async function workInTarget(
   context: OperationContext,
   row: IntegrationRow,

@@ -69,7 +69,7 @@ async function refuseUnchecked(
   );
 }
 
-/** @throws NOT_FOUND that says how to name another target. */
+/** Returns the commit of the target branch. @throws NOT_FOUND if the branch does not exist or has no commits. */
 async function tipOfTarget({ git }: OperationContext, repository: RepositoryRow, into: string): Promise<string> {
   return git.tipOf(repository, into).catch((error: unknown) => {
     if (!(error instanceof ConsoleError) || error.details.branchId !== into) throw error;
@@ -138,7 +138,7 @@ function followUpOf({ cleanup, resolve }: Input, { caller }: Call): FollowUp {
   return { caller, resolve, cleanup: cleanup ?? null };
 }
 
-/** Returns what an integration would do. */
+/** Returns the result of a dry run: the conflicts that the integration would have. */
 async function preview({ git, storage }: OperationContext, plan: IntegrationPlan) {
   const repository = await repositoryRow(storage.read.repositories, plan.repositoryId);
   const { strategy, beforeSha, sourceSha, into, message } = plan;

@@ -24,7 +24,9 @@ export async function waitUntil(work: Promise<void>, { signal, release }: Deadli
   }
 }
 
-/** Answers a call that started a job. With `wait`, waits for its end, but not longer than a call may take. */
+/**
+ * Answers a call that started a job. With `wait`, waits for the end of the job, but not longer than a call may take.
+ */
 export async function answerWithJob(
   context: OperationContext,
   call: Call,
@@ -37,7 +39,7 @@ export async function answerWithJob(
   return currentJob(context, job.id);
 }
 
-/** Returns the current state of a job, for a repeated call too. */
+/** Returns the current state of a job. Also used to answer a repeated call. */
 export async function currentJob({ storage, jobs }: OperationContext, jobId: string) {
   const row = await storage.read.jobs.get(jobId);
   if (row === undefined) return { jobId };

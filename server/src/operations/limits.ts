@@ -34,8 +34,8 @@ export async function depthWithinLimits(
 }
 
 /**
- * Like `depthWithinLimits`. The agents of a person's orchestration have depth 1, because the orchestration itself stands
- * above them.
+ * Like `depthWithinLimits`, but the agents of a person's orchestration have depth 1, because the orchestration counts
+ * as the level above them.
  */
 export async function depthOfNew(
   read: Counted,
@@ -47,7 +47,10 @@ export async function depthOfNew(
   return parent === null && orchestrationId !== undefined ? 1 : depth;
 }
 
-/** Returns the sessions in the shared worktree of an orchestration that will have a worker in a moment. */
+/**
+ * Returns the sessions of an orchestration's running agents that no delegation is preparing. In a shared worktree, such
+ * a session exists for a moment before its worker.
+ */
 async function startingAgents(
   read: Counted,
   orchestrationId: string,

@@ -99,7 +99,7 @@ function createMcpServer(context: OperationContext): Implementation<'mcpServers.
   };
 }
 
-/** @throws VALIDATION for a field that servers of another transport have. */
+/** @throws VALIDATION for a field that the server's transport does not have. */
 function refuseOtherTransport({ transport }: McpServerRow, changes: Readonly<Record<string, unknown>>): void {
   const unsupported = transport === 'stdio' ? ['url', 'headers'] : ['command', 'args', 'env'];
   const field = unsupported.find((name) => changes[name] !== undefined);

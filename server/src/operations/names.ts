@@ -5,7 +5,10 @@ import type { Caller } from '../domain/caller.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { createResolver } from './resolve.ts';
 
-/** Rejects callers who may not read things of this noun. All others are visible to everyone, except hidden sessions. */
+/**
+ * Rejects callers who may not read the names of tokens. Everyone may read all other names, except those of sessions
+ * that are hidden from the caller.
+ */
 function refuseUnreadable(noun: Noun, caller: Caller): void {
   if (noun !== 'token') return;
   const decision = mayRun(caller, { access: 'owner', effect: 'read', alsoFor: [] }, 'none');

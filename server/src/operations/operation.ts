@@ -7,13 +7,13 @@ import type { Views } from './views.ts';
 /** The only way to run an operation: validates, authorizes, runs and audits the call. */
 export interface Gate {
   /**
-   * Runs an operation by name with unchecked input. Always rejects with a ConsoleError; a bug is INTERNAL with a
+   * Runs an operation by name with unchecked input. Every rejection is a ConsoleError; a bug is INTERNAL with a
    * `requestId` in its details.
    */
   run<N extends OperationName>(name: N, input: unknown, call: Call): Promise<OutputOf<N>>;
   /**
-   * Validates and authorizes a call without running it, for subscriptions to its result. Resolves to the input with
-   * full ids, and rejects like `run`.
+   * Validates and authorizes a call without running it, for subscriptions to the operation's result. Resolves to the
+   * input with full ids, and rejects like `run`.
    */
   check(name: OperationName, input: unknown, call: Call): Promise<Record<string, unknown>>;
   /**

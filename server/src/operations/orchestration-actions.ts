@@ -18,7 +18,7 @@ import type { OperationContext } from './operation.ts';
 import { sessionLifecycle } from './sessions/lifecycle.ts';
 import { queueAndOpen } from './sessions/prompts.ts';
 
-/** What orchestrations do to sessions, in the name of the orchestration's creator. */
+/** Creates the actions that orchestrations perform on sessions, in the name of the orchestration's creator. */
 export function createOrchestrationActions(
   context: () => OperationContext,
 ): Omit<OrchestrationActions, 'prepareTarget' | 'integrate' | 'check'> {
@@ -30,8 +30,8 @@ export function createOrchestrationActions(
         orchestration.createdBySessionId === null
           ? null
           : await sessionRow(storage.read.sessions, orchestration.createdBySessionId);
-      // Agents that must wait are tried again after many events, and git need not run for each of them. The
-      // transaction that stores the session checks the limits again.
+      // The limits are checked before git runs, because the start of a waiting agent is retried after many events. The
+      // transaction that stores the session checks them again.
       await depthOfNew(storage.read, context(), parent, orchestration.id);
       const shared = await sharedWorktree(context(), orchestration);
       if (shared === undefined) await startInOwn(context(), orchestration, agent, plan, begun);
@@ -43,7 +43,7 @@ export function createOrchestrationActions(
       await context().storage.write(SYSTEM, async (tx) => {
         const session = await sessionRow(tx.sessions, sessionId);
         const source = sourceOfOrchestration(orchestration.id);
-        // A pause by the orchestration is resumed like one for idleness.
+        // A paused session is treated like one that was paused for idleness, so that this prompt resumes it.
         const opened: SessionRow = session.mark === 'paused' ? { ...session, pausedBy: 'idle' } : session;
         const { taskId } = await queueAndOpen(tx, context(), opened, { prompt, ...source, notifyOnCompletion: false });
         await begun(tx, taskId);

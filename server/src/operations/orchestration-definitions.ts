@@ -43,7 +43,7 @@ async function present(
   };
 }
 
-/** Returns the definition to run: the named one, or the passed text. */
+/** Returns the definition to run: the one with the given name, or the one in the passed text. */
 async function chosen(
   { library, definitions }: OperationContext,
   { definition: name, source, sourceName }: Run,
@@ -88,8 +88,8 @@ function runDefinition(context: OperationContext): Implementation<'orchestration
 }
 
 /**
- * Rejects a text that no person has accepted for the repository. A person accepts it by passing its hash, which is
- * returned with its plan.
+ * Rejects a definition that no person has accepted for the repository. A person accepts it by passing the hash of its
+ * text, which is returned with its plan.
  */
 async function requireAccepted(
   { contentHash: expected }: Run,
@@ -112,7 +112,7 @@ async function requireAccepted(
   throw new ConsoleError('CONFLICT', why, { contentHash, plan: await showPlan() });
 }
 
-/** Stores that a person has accepted a text. Another call may have done so meanwhile. */
+/** Stores that a person has accepted a definition. Another call may have done so meanwhile. */
 async function accept(
   { now, newId }: OperationContext,
   tx: Transaction,

@@ -13,8 +13,8 @@ import { worktreeCreation } from './worktree-creation.ts';
 type IntegrationActions = Pick<OrchestrationActions, 'prepareTarget' | 'integrate' | 'check'>;
 
 /**
- * How an orchestration brings the branches of its agents together. The target branch was checked when the orchestration
- * was created, so that these steps have the access of a person, also if an agent created it.
+ * Creates the actions with which an orchestration integrates the branches of its agents. They have the access of a
+ * person, even if an agent created the orchestration, because the target branch was checked at its creation.
  */
 export function createOrchestrationIntegration(context: () => OperationContext): IntegrationActions {
   return {

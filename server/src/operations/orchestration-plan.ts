@@ -10,7 +10,7 @@ type Shape = Omit<OrchestrationPlan, 'name' | 'contentHash' | 'isAccepted'>;
 
 /**
  * Returns what an orchestration would do, with the agents and permission modes that its sessions would get now.
- * @throws what its creation would throw about its agents.
+ * @throws the errors about agents that the creation of the orchestration would throw.
  */
 export async function planOf(
   context: OperationContext,
@@ -64,7 +64,7 @@ async function agentsOf(
   return agents;
 }
 
-/** Returns the limits that an orchestration would reach now. */
+/** Returns a message for each limit that an orchestration would reach now. */
 async function limitsOf(
   { settings, views, storage }: OperationContext,
   { most, count, budget }: { most: number; count: number; budget: number | undefined },
@@ -80,7 +80,9 @@ async function limitsOf(
     );
   }
   if (budget !== undefined && count > budget) {
-    reached.push(`There are ${count} agents, but the budget allows ${budget}. It pauses there until a person decides.`);
+    reached.push(
+      `There are ${count} agents, but the budget allows ${budget}. The orchestration pauses there until a person decides.`,
+    );
   }
   if (creator === null) return reached;
   if (creator.depth + 1 > delegationDepth) {

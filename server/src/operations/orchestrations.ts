@@ -46,7 +46,7 @@ export async function repositoryOf(
   return repositoryRow(storage.read.repositories, id);
 }
 
-/** Returns the hash that identifies a repository, wherever it is checked out. */
+/** Returns a hash of the common git directory, which identifies the repository in every checkout. */
 function workspaceHashOf({ secrets }: OperationContext, { commonDir }: RepositoryRow): string {
   return secrets.sha256(commonDir).slice(0, 16);
 }
@@ -78,8 +78,9 @@ async function checkAgents(
 }
 
 /**
- * Checks the branch that receives the work of all agents. An agent may name only a new branch or its own.
- * @throws VALIDATION for the base branch, PERMISSION_DENIED.
+ * Checks the branch that receives the work of all agents. An agent may name only a new branch, or the branch of its own
+ * worktree.
+ * @throws VALIDATION for the base branch or the default branch, PERMISSION_DENIED.
  */
 async function checkTarget(
   { storage, git }: OperationContext,
@@ -99,14 +100,17 @@ async function checkTarget(
   throw fieldError('integrate.into', hint, { into }, 'PERMISSION_DENIED');
 }
 
-/** @param from the definition that the input comes from. `stored` runs in the transaction that stores the orchestration. */
+/**
+ * @param from the definition that the input comes from. `from.stored` runs in the transaction that stores the
+ * orchestration.
+ */
 export function createOrchestration(
   context: OperationContext,
   from?: { name: string; contentHash: string; stored: (tx: Transaction) => Promise<void> },
 ): Implementation<'orchestrations.create'> {
   const { storage, git, orchestrations } = context;
   return async (input, call) => {
-    // Mistakes that the input alone shows are refused before anything about this machine.
+    // Errors in the input itself are reported before errors that depend on the repository or this machine.
     const agents = planAgents(input.strategy, input.agents);
     const creator = await creatorOf(context, call);
     const repository = await repositoryOf(context, input.repositoryId, creator);
@@ -182,7 +186,7 @@ function presentAgent(row: OrchestrationAgentRow, usage: OrchestrationAgent['usa
   return { ...shown, usage };
 }
 
-/** Returns what the sessions of all attempts have used, by the name of their agent. */
+/** Returns the usage of the sessions of all attempts, summed by agent. */
 async function usageOf(
   { orchestrationAttempts, usage }: Readers,
   where: { orchestrationId: string; agentId?: string },
@@ -190,7 +194,7 @@ async function usageOf(
   const attempts = await orchestrationAttempts.find(where);
   const byAgent = new Map<string, NonNullable<OrchestrationAgent['usage']>>();
   if (attempts.length === 0) return byAgent;
-  // A continued attempt is one more row with the same session.
+  // Continuing an attempt adds a row with the same session. The map contains each session only once.
   const agents = new Map(attempts.map(({ sessionId, agentId }) => [sessionId, agentId]));
   const columns = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'costUsd'] as const;
   for (const [sessionId, used] of await usage.sumBy({ sessionId: [...agents.keys()] }, 'sessionId', columns)) {
@@ -221,7 +225,7 @@ async function statusOf(context: OperationContext, read: Readers, id: string): P
   };
 }
 
-/** Adds to each agent that waits for a limit of its orchestration why it waits. */
+/** Adds the reason to each agent that waits because of a limit of its orchestration. */
 function withWaiting(row: OrchestrationRow, agents: OrchestrationAgentRow[]): OrchestrationAgentRow[] {
   const waiting = new Map(schedule(row, agents).waiting.map(({ agentId, reason }) => [agentId, reason]));
   return agents.map((agent) => ({ ...agent, reason: agent.reason ?? waiting.get(agent.agentId) ?? null }));
@@ -243,7 +247,7 @@ function listEvents({ storage }: OperationContext): Implementation<'orchestratio
     pageOf(storage.read.events, { subjectId: orchestrationId, seq: { above: after } }, page, presentEvent, ['seq']);
 }
 
-/** Who pauses or cancels, as people are told. */
+/** Kind of caller that pauses an orchestration. */
 const byWhom = (call: Call): 'person' | 'session' => (call.caller.kind === 'worker' ? 'session' : 'person');
 
 export function orchestrationOperations(context: OperationContext) {

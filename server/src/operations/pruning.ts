@@ -20,7 +20,7 @@ import { refuseLiveSessions, worktreeRemoval } from './worktree-removal.ts';
 
 /** Lists worktrees whose work is done, and removes many of them with one call. */
 
-/** Time at which a call starts no further removal, because each may take a few seconds. */
+/** Time in milliseconds after which a call starts no further removal, because each may take a few seconds. */
 const START_UNTIL_MS = CALL_MAX_MS * 0.75;
 /** Number of paths named in an error message. */
 const PATHS_IN_MESSAGE = 5;
@@ -55,7 +55,7 @@ function present({ worktree, reasons, sessions }: Prunable, bytes: number | null
   return { worktreeId, name, branch, reasons, dirtyFiles, bytes, sessionIds: sessions.map(({ id }) => id) };
 }
 
-/** What is known about a worktree that may be removed. */
+/** A worktree that may be removed. */
 interface Candidate {
   worktree: WorktreeRow;
   /** Commit of the branch that may be deleted with the worktree, or null if the branch is kept. */
@@ -100,8 +100,9 @@ async function requirePrunable(
 }
 
 /**
- * Returns the commit at which the worktree's branch can be deleted without losing work, or null. The commits of a
- * squashed branch are not in the base, so they must be in the recovery ref, which needs the folder.
+ * Returns the commit at which the worktree's branch can be deleted without losing work, or null. The base does not
+ * contain the commits of a squashed branch, so a recovery ref must contain them, which can be written only while the
+ * folder exists.
  */
 async function deletableTip(
   { storage, git }: OperationContext,

@@ -12,7 +12,7 @@ interface Named {
   createdAt: string;
 }
 
-/** Something of a noun, with the text by which people know it. */
+/** An entity of any noun, with the text by which people know it. */
 interface NamedThing {
   kind: Noun;
   id: string;
@@ -27,9 +27,12 @@ interface Entry {
   titleOf(row: Named): string;
   /** Returns further names, such as the branch of a worktree. */
   aliasesOf(row: Named): readonly string[];
-  /** Whether the row is over: names refer to it only if nothing current has the name. */
+  /**
+   * Whether the row is no longer current, such as a removed worktree. A name refers to such a row only if no current
+   * row has the name.
+   */
   isPast(row: Named): boolean;
-  /** Whether the row may be named at all. */
+  /** Whether names can refer to the row. Names never refer to a removed session, for example. */
   isPresent(row: Named): boolean;
   sessionOf?(row: Named): string | null;
 }
@@ -74,12 +77,15 @@ export interface Resolver {
     options: { includeRemoved: boolean },
   ): Promise<{ id: string; sessionId: string | null }>;
   /**
-   * Returns the thing with this id, id prefix, name, title or alias, in this order; or whose directory contains an
-   * absolute path. Letter case does not matter. Unless `exact`, the beginning of a name is enough.
+   * Finds an entity by its id or id prefix, by an absolute path in its directory, or by its name, title or alias, in
+   * this order. Letter case does not matter. Unless `exact`, the beginning of a name is enough.
    * @throws NOT_FOUND, or AMBIGUOUS_ID with the candidates.
    */
   named(noun: Noun, query: string, options: { exact: boolean }): Promise<NamedThing>;
-  /** Returns the named things with these ids, or whose name begins with a text, newest first. */
+  /**
+   * Returns the entities with these ids, or all current ones, whose name begins with `startsWith`. Without `ids`,
+   * newest first.
+   */
   names(
     noun: Noun,
     filter: { ids?: readonly string[] | undefined; startsWith?: string | undefined; limit: number },
@@ -87,7 +93,7 @@ export interface Resolver {
 }
 
 const ID_PREFIX = /^[0-9a-f-]{8,36}$/;
-/** A text that may be the beginning of an id, but is too short for one. */
+/** Text that may be the beginning of an id, but is too short to be accepted as an id prefix. */
 const SHORT_ID = /^[0-9a-f-]{1,7}$/;
 
 /** Creates the resolver for ids, id prefixes and names of every noun. */
@@ -137,7 +143,10 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
     return new ConsoleError('AMBIGUOUS_ID', `${label} ${query} could be ${list}. ${advice}`, { candidates });
   }
 
-  /** Returns the rows that match by name: the first non-empty of the current and the past ones, the exact ones first. */
+  /**
+   * Returns the rows that match by name. Partial matches count only if there is no exact one, and past rows only if
+   * there is no current one.
+   */
   async function withName(noun: Noun, query: string, exact: boolean): Promise<Named[]> {
     const { newest, titleOf, aliasesOf, isPast, isPresent } = entries[noun];
     const wanted = query.trim().toLowerCase();
@@ -150,7 +159,7 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
     return current.length > 0 ? current : found;
   }
 
-  /** Returns the worktree whose directory is the longest that contains a path. */
+  /** Returns the innermost worktree whose directory contains a path. */
   async function worktreeAt(path: string): Promise<WorktreeRow | undefined> {
     const rows = await read.worktrees.find({ state: { not: ['removed', 'failed'] } });
     return rows

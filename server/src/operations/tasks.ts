@@ -31,7 +31,10 @@ function getTask(context: OperationContext): Implementation<'tasks.get'> {
   return ({ taskId }) => currentTask(context, taskId);
 }
 
-/** State that the input of a cancelled task gets. The reconciler then clears, interrupts or drops the input. */
+/**
+ * New state of a cancelled task's input, by its current state. The reconciler then clears, interrupts or drops the
+ * input.
+ */
 const WITHDRAWN: Partial<Record<InputRow['state'], InputRow['state']>> = {
   queued: 'dropped',
   pasting: 'clearing',

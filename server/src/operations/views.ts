@@ -106,7 +106,10 @@ export function createViews({
     }
   }
 
-  /** Returns the parent and the original of a session with their tasks; null where the related session was removed. */
+  /**
+   * Returns the parent and the original of a session, with the tasks after which the session branched off. Both are
+   * null where the related session was removed.
+   */
   async function originOf(row: SessionRow): Promise<Omit<Session['genealogy'], 'children'>> {
     const present = async (id: string | null) =>
       id !== null && (await read.sessions.get(id))?.removedAt === null ? id : null;

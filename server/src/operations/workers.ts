@@ -154,7 +154,8 @@ function removeWorker(context: OperationContext): Implementation<'workers.remove
       }
       await processes.end(workerId);
     }
-    // An agent that waits for its terminal may have released it already.
+    // The row may be gone, because an agent that waits for the end of its terminal may have released the terminal
+    // already.
     const ended = await storage.read.workers.get(workerId);
     return presentWorker(ended ?? { ...worker, state: 'exited' });
   };

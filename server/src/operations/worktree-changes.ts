@@ -180,7 +180,7 @@ function updateFromBase(context: OperationContext): Implementation<'worktrees.up
   };
 }
 
-/** Whether the caller may move the base. @throws PERMISSION_DENIED if it must. */
+/** Whether the caller may move the base branch. @throws PERMISSION_DENIED if the caller may not, but `isRequired`. */
 async function mayMoveBase(
   context: OperationContext,
   call: Call,
@@ -191,7 +191,7 @@ async function mayMoveBase(
   const decision = await integrationTarget(context, call, base, target);
   if (!('refused' in decision)) return true;
   if (!isRequired) return false;
-  const message = `You may not move ${base}, to which fetch would bring new commits. Omit fetch to use it as it is.`;
+  const message = `You may not move ${base}, but fetch would add new commits to it. Omit fetch to use ${base} as it is.`;
   throw new ConsoleError('PERMISSION_DENIED', message, { base, field: 'fetch' });
 }
 
@@ -233,7 +233,9 @@ function createPullRequest(context: OperationContext): Implementation<'worktrees
   };
 }
 
-/** @throws UNSUPPORTED with the page on which a person can create the pull request. */
+/**
+ * @throws UNSUPPORTED if `gh` cannot be used. The error names the page on which a person can create the pull request.
+ */
 async function refuseWithoutGh(
   { pullRequests }: OperationContext,
   url: string,

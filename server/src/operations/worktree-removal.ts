@@ -16,7 +16,10 @@ import type { Readers, Storage, Transaction } from '../ports/storage.ts';
 import type { Implementation, Implementations, OperationContext } from './operation.ts';
 import { recordWorktree } from './placement.ts';
 
-/** Risk of removing a folder that an earlier call has already removed. The earlier call reported the losses. */
+/**
+ * Risk of removing a worktree whose folder is already gone. If an earlier call removed it, that call reported the
+ * losses.
+ */
 const NO_RISK: RemovalRisk = {
   uncommitted: [],
   untracked: [],

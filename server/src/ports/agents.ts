@@ -144,8 +144,7 @@ export interface AgentKind extends LineRules {
    */
   readTurnFailure?: (extra: Readonly<Record<string, unknown>>) => boolean | null;
   /**
-   * Reads from an error over ACP when the limit of the subscription is reset, as ISO 8601; null if it is about something
-   * else.
+   * Reads from an error over ACP when the limit of the subscription is reset, as ISO 8601; null for any other error.
    */
   readQuotaReset?: (message: string, at: Date) => string | null;
   /** Whether the catalogue defines an agent of this kind. Without a `program`, that agent is part of the console. */

@@ -1,7 +1,7 @@
 import type { DefinedOrchestration } from '@agent-console/shared/definition-file';
 import type { DefinitionParameter } from '@agent-console/shared/models/orchestration-definition';
 
-/** A definition of an orchestration without mistakes. */
+/** A valid definition of an orchestration. */
 export interface Definition {
   name: string;
   description: string;
@@ -10,10 +10,10 @@ export interface Definition {
   contentHash: string;
   text: string;
   /**
-   * Returns the orchestration for these parameters. Values for parameters of other types than string may be texts, as
-   * typed on a command line.
-   * @throws VALIDATION for unknown, missing and invalid parameters, and for an orchestration that is invalid with them,
-   * with the line.
+   * Returns the orchestration for these parameters. The value of a parameter whose type is not string may be passed as
+   * text, as typed on a command line.
+   * @throws VALIDATION for unknown, missing and invalid parameters. Also, with the line, if the orchestration is
+   * invalid with these values.
    */
   expand(values: Readonly<Record<string, unknown>>): DefinedOrchestration;
 }
@@ -23,7 +23,7 @@ export interface OrchestrationDefinitions {
   templates(): readonly Definition[];
   /**
    * Reads a definition file.
-   * @param file name for messages
+   * @param file name of the file, used in messages
    * @throws VALIDATION with `details.problems`, each with line and column.
    */
   parse(text: string, file: string): Definition;

@@ -40,7 +40,8 @@ export interface PushTarget {
 /** The part of git that changes one worktree: commits, discarded changes, hooks and pushes. */
 export interface GitChanges {
   /**
-   * Prepares the index of a commit in a file of its own, which `id` names. The index of the worktree is not changed.
+   * Prepares the index of a commit in a separate file, which is identified by `id`. The index of the worktree is not
+   * changed.
    * @param paths files and directories; undefined for all changes.
    * @throws CONFLICT if there is nothing to commit, files are unmerged, or an operation other than a merge is in
    * progress; a merge can only be committed as a whole.
@@ -61,7 +62,7 @@ export interface GitChanges {
   ): Promise<GitCommand>;
   /** Returns the error of a commit command that created no commit because HEAD was not at `before`; otherwise null. */
   movedError(checkout: Checkout, exitCode: number | null): ConsoleError | null;
-  /** Updates the worktree's index to the new commit and deletes the prepared index. Can be repeated. */
+  /** Updates the worktree's index to the new commit and deletes the prepared index. Idempotent. Returns the commit. */
   finishCommit(checkout: Checkout, id: string, before: string | null): Promise<string>;
   /** Deletes the files that `prepareCommit` or `prepareHooks` created. */
   dropPrepared(checkout: Checkout, id: string): Promise<void>;
@@ -78,8 +79,8 @@ export interface GitChanges {
   ): Promise<{ recoveryRef: string; files: number; leftOut: string[] }>;
   /**
    * Brings back the changes that `discard` saved as `recoveryRef`, after saving the worktree in another recovery.
-   * @throws NOT_FOUND for another ref. CONFLICT if files have changed since in the same places, nothing is left to
-   * bring back, or an operation is in progress; nothing is changed then.
+   * @throws NOT_FOUND if the ref is not a recovery of this worktree. CONFLICT if the same parts of files have changed
+   * since, nothing is left to bring back, or an operation is in progress; nothing is changed then.
    */
   undoDiscard(checkout: Checkout, name: string, recoveryRef: string): Promise<{ recoveryRef: string; files: number }>;
   /** Whether one commit is an ancestor of the other, or the same. */

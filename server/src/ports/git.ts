@@ -154,7 +154,8 @@ export interface Git extends GitIntegration, GitComparison, GitChanges {
   restoreWorktree(checkout: Checkout, recoveryRef: string): Promise<{ sha: string; warnings: string[] }>;
   /**
    * Deletes recovery refs older than `before`. Then deletes the oldest while more than `keep` remain, or while their
-   * own objects take more than `bytes` on disk. The newest is kept. Returns the number of deleted refs.
+   * own objects take more than `bytes` on disk; the size limit never deletes the newest one. Returns the number of
+   * deleted refs.
    */
   pruneRecoveries(repository: Repository, limits: { before: Date; keep: number; bytes: number }): Promise<number>;
   /**
@@ -170,8 +171,9 @@ export interface Git extends GitIntegration, GitComparison, GitChanges {
   /** Deletes temporary files of earlier servers. Called once, before any other method that reads a checkout. */
   sweep(): Promise<void>;
   /**
-   * Returns a page of the tracked files below `under`, and with `untracked` of those that are neither tracked nor
-   * ignored; if `query` is not empty, only those whose paths match it, best first. PERMISSION_DENIED if `under` is outside the checkout, NOT_FOUND if it is missing.
+   * Returns a page of the tracked files below `under`. With `untracked`, also includes files that are neither tracked
+   * nor ignored. A non-empty `query` selects the files whose paths match it, best match first. PERMISSION_DENIED if
+   * `under` is outside the checkout, NOT_FOUND if it is missing.
    */
   files(
     checkout: Checkout,

@@ -11,8 +11,8 @@ export interface FolderEntry {
 
 /**
  * The machine that contains the worktrees and runs the workers: its directories, files, executables and environment.
- * Methods take database rows of worktrees and sessions instead of paths, so that another implementation can serve other machines. Only paths chosen
- * by a person or the console are passed as text.
+ * Methods take database rows of worktrees and sessions instead of paths, so that another implementation can serve other
+ * machines. Only paths chosen by a person or the console are passed as text.
  */
 export interface Host {
   /** Returns the address at which workers reach the console, for example `http://127.0.0.1:3457`. */

@@ -8,7 +8,7 @@ export interface ImageFiles {
   list(sessionId: string): Promise<{ name: string; bytes: number }[]>;
   /** Returns the content of a file; null if it does not exist. */
   read(sessionId: string, name: string): Promise<Buffer | null>;
-  /** Sets the time of last use of a file to now, so that `sweep` does not remove it. */
+  /** Sets the time of last use of a file to now, so that `removeUnused` does not remove it. */
   touch(sessionId: string, name: string): Promise<void>;
   /** Gives another session the same files. */
   share(fromSessionId: string, toSessionId: string): Promise<void>;

@@ -2,7 +2,7 @@ import type { OrchestrationRow } from './rows.ts';
 
 type Orchestration = Pick<OrchestrationRow, 'id' | 'workspaceHash'>;
 
-/** What is kept of a removed orchestration. */
+/** Data that is kept of a removed orchestration. */
 export interface OrchestrationArchive {
   /** The orchestration with its agents and their attempts. */
   orchestration: object;
@@ -26,13 +26,16 @@ export interface OrchestrationFiles {
   ): Promise<string>;
   /** Writes or replaces a file in the folder of an agent, as a whole. */
   writeAgentFile(orchestration: Orchestration, agentId: string, name: string, text: string): Promise<void>;
-  /** When a file in the folder of an agent was last written, in milliseconds since the epoch; null if it is missing. */
+  /**
+   * Returns the time at which a file in an agent's folder was last written, in milliseconds since the epoch; null if it
+   * is missing.
+   */
   agentFileTime(orchestration: Orchestration, agentId: string, name: string): Promise<number | null>;
   /** Folder of the archive of an orchestration. */
   archiveFolderOf(orchestration: Orchestration): string;
   /**
-   * Writes the archive of an orchestration: `orchestration.json`, `events.ndjson` and the output of each worker. An
-   * archive appears only when it is complete; one that exists already is replaced.
+   * Writes the archive of an orchestration: `orchestration.json`, `events.ndjson` and the output of each worker. The
+   * archive appears only when it is complete, and replaces an existing one.
    */
   archive(orchestration: Orchestration, content: OrchestrationArchive): Promise<void>;
   /** Returns the folders of orchestrations that were last changed before this time, in milliseconds since the epoch. */

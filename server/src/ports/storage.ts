@@ -13,7 +13,10 @@ type Test<V> =
   | { startsWith: string }
   | { contains: string };
 
-/** A filter by columns, all of which must match: a value, one of several values, a negation, bounds, a prefix, or an entry of a list. */
+/**
+ * A filter by columns, all of which must match: a value, one of several values, a negation, bounds, a prefix, or an
+ * entry of a list.
+ */
 export type Where<Columns> = { [K in keyof Columns]?: Test<Columns[K]> };
 
 export interface FindOptions<Row> {
@@ -66,7 +69,10 @@ export interface FoundSession {
 }
 
 export interface SearchReader {
-  /** Returns matching sessions with up to `excerpts` texts each, newest match first. `complete` is false if older texts were not searched. */
+  /**
+   * Returns matching sessions with up to `excerpts` texts each, newest match first. `complete` is false if older texts
+   * were not searched.
+   */
   sessions(
     query: SearchQuery,
     where: Where<SessionRow>,
@@ -139,8 +145,8 @@ export type Transaction = {
   /** Deletes the events of an orchestration. */
   forgetOrchestration(orchestrationId: string): Promise<void>;
   /**
-   * Deletes events below `eventSeq` or before `eventsAt`, except those of orchestrations that are not archived, audit rows before `eventsAt`, and idempotency keys before
-   * `idempotencyAt`.
+   * Deletes events below `eventSeq` or before `eventsAt`, except those of orchestrations that are not archived. Also
+   * deletes audit rows before `eventsAt`, and idempotency keys before `idempotencyAt`.
    */
   prune(before: { eventSeq: number; eventsAt: string; idempotencyAt: string }): Promise<void>;
   /** Appends an event, which is published after the commit. */

@@ -117,7 +117,10 @@ export function replayBranch(context: OperationContext) {
     currentBranch(context, v.parse(CreatedBranch, remembered), call);
 }
 
-/** Returns the task after which the new session branches off, or null, and the task of a fork's original that runs. */
+/**
+ * Returns the task after which the new session branches off, or null. For a fork, also returns the task that the
+ * original is still running.
+ */
 async function branchPoint(
   read: Pick<Readers, 'tasks'>,
   session: SessionRow,

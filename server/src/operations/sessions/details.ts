@@ -91,7 +91,7 @@ async function budgetOf({ storage, now }: OperationContext, sessionId: string) {
   return { ...pausedBy, budget: row.budget, budgetUsed };
 }
 
-/** Returns those of these ids whose sessions the caller can see. */
+/** Returns only the ids of sessions that the caller can see. */
 async function visible({ storage }: OperationContext, ids: readonly string[]): Promise<string[]> {
   const seen = new Set(ids.length === 0 ? [] : await storage.read.sessions.ids({ id: [...ids] }));
   return ids.filter((id) => seen.has(id));

@@ -142,7 +142,7 @@ function resumeSession(context: OperationContext): Implementation<'sessions.resu
 }
 
 /**
- * Starts the agent with servers of the caller. If the agent is already running, it does not get them, and a warning
+ * Starts the agent with the caller's MCP servers. If the agent is already running, it does not get them, and a warning
  * says so.
  */
 async function startWithServers(
@@ -165,7 +165,7 @@ async function startWithServers(
       await tx.workers.update(worker.id, { warnings: [...current.warnings, warning] });
     });
   } finally {
-    // If this call created no worker, the stored servers are deleted here, because no worker's end deletes them.
+    // If no worker uses the stored servers, they are deleted here, because no worker's end would delete them.
     const used = await storage.read.workers.find({ sessionId, type: 'agent', state: LIVE_STATES });
     const isUsed = used.some(({ clientServers }) => clientServers?.valueId === provided?.valueId);
     if (provided !== null && !isUsed) await privateValues.remove([provided.valueId]);

@@ -97,7 +97,10 @@ export function listSessions(context: OperationContext): Implementation<'session
   };
 }
 
-/** The function `statusOf` (views.ts) as a database filter. */
+/**
+ * The function `statusOf` (views.ts) as a database filter. Unlike there, a session that was paused by its budget counts
+ * as paused even while it finishes a turn.
+ */
 export async function statusFilter(read: Pick<Readers, 'tasks'>, status: SessionStatus): Promise<Where<SessionRow>> {
   if (status === 'paused' || status === 'stopped') return { mark: status };
   const active = await read.tasks.find({ status: [...ACTIVE_STATUSES] });

@@ -100,7 +100,7 @@ function setOption(context: OperationContext): Implementation<'sessions.setOptio
   };
 }
 
-/** Returns the option with this id. @throws VALIDATION with the ids to choose from. */
+/** Returns the option with this id. @throws VALIDATION if the option does not exist or does not accept the value. */
 function optionNamed(options: readonly AgentOption[], optionId: string, value: string): AgentOption {
   const option = options.find(({ id }) => id === optionId);
   if (option === undefined) {

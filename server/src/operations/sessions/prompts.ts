@@ -180,7 +180,10 @@ async function isToParent(read: Readers, call: Call, sessionId: string): Promise
   return (await sessionRow(read.sessions, call.caller.sessionId)).parentSessionId === sessionId;
 }
 
-/** Returns the agents of an orchestration between which a message is sent, or null. The gate has checked the access. */
+/**
+ * Returns the sender, the receiver and their orchestration; null if the message is not sent between two agents of one
+ * orchestration. The gate has checked the access.
+ */
 async function peersOf(read: Readers, call: Call, sessionId: string): Promise<PeerMessage | null> {
   if (call.caller.kind !== 'worker') return null;
   const from = await sessionRow(read.sessions, call.caller.sessionId);
