@@ -7,6 +7,7 @@ import { openOurs } from '../support/terminal.mjs';
 
 const SESSIONS = 20;
 const MARK = 'the end of the bench text';
+
 /** Runs in the page before its own code, and records when the session list and the terminal's text first appear. */
 function observe(mark) {
   const shown = {};
@@ -40,6 +41,8 @@ export async function measurePage({ product, quick }) {
   await page.addInitScript(observe, MARK);
   const path = `http://127.0.0.1:${console.port}/sessions/${session.id}`;
   await page.goto(`${path}#code=${encodeURIComponent(code)}`);
+  // The login has ended once sessions are shown.
+  await page.getByRole('treeitem').first().waitFor();
   const list = [];
   const text = [];
   const measure = async () => {
