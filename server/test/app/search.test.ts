@@ -39,6 +39,10 @@ const said = (sessionId: string, text: string) =>
 describe('a search for words of another session', () => {
   it('finds the session over REST, MCP and the command line alike, with the message and the positions', async () => {
     const message = await said(anns.sessionId, 'has ended');
+    await c.until('the git status of its worktree', async () => {
+      const { gitState } = await c.client.call('sessions.get', { sessionId: anns.sessionId });
+      return gitState?.work != null;
+    });
     const found = await c.client.call('sessions.search', { query: 'zurich migration', limit: 5 });
     expect(found).toEqual({
       total: 1,
