@@ -6,7 +6,7 @@ import type { Worktree } from './models/worktree.ts';
 import { type CliColumn, NOUNS } from './operation.ts';
 import { badgeOf, sessionName } from './session-badge.ts';
 
-/** Columns of the lists of the command line, which answer what everything is doing. */
+/** Columns of the command line's tables, which show what sessions, tasks and other entities are doing. */
 
 const ENDED = ['completed', 'failed', 'cancelled', 'interrupted'];
 

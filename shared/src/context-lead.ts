@@ -1,9 +1,12 @@
-/** A line above the first prompt of a session that lists its context files. The scripted agent parses this line. */
+/**
+ * The line above a session's first prompt, which lists the session's context files. The scripted agent parses this
+ * line.
+ */
 
 const LEAD = 'Context files: ';
 const BETWEEN = ', ';
 
-/** Returns the line to put above a prompt; empty without files. */
+/** Returns the line to put above a prompt, followed by a blank line; an empty text if there are no files. */
 export function contextLead(paths: readonly string[]): string {
   return paths.length === 0 ? '' : `${LEAD}${paths.map((path) => JSON.stringify(path)).join(BETWEEN)}\n\n`;
 }

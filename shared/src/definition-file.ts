@@ -5,7 +5,9 @@ import { TEXT_MAX_CHARS } from './limits/texts.ts';
 import { ParameterType, ParameterValue } from './models/orchestration-definition.ts';
 import { AgentSpec, orchestrationFields } from './operations/orchestrations.ts';
 
-/** Names that mean something else inside an agent with `forEach`. */
+/**
+ * Names that parameters must not have, because agents with `forEach` use them for the current item and its position.
+ */
 export const RESERVED_PARAMETERS: readonly string[] = ['item', 'index'];
 
 export const ParameterName = v.pipe(
@@ -55,8 +57,8 @@ export const definitionHead = {
 };
 
 /**
- * An agent in a definition file. With `forEach`, there is one agent for each item, and a dependency on it means all of
- * them.
+ * An agent in a definition file. With `forEach`, there is one agent for each item, and a dependency on the entry is a
+ * dependency on all of them.
  */
 const AgentEntry = v.strictObject({
   ...AgentSpec.entries,
@@ -81,6 +83,9 @@ export const DefinitionFile = v.strictObject({
   agents: described(v.pipe(v.array(AgentEntry), v.maxLength(ORCHESTRATION_AGENTS_MAX)), 'Agents'),
 });
 
-/** What a definition with its parameters describes: input fields of `orchestrations.create`. */
+/**
+ * The orchestration that a definition describes once its parameters are inserted: input fields of
+ * `orchestrations.create`.
+ */
 export const DefinedOrchestration = v.strictObject(orchestrationFields);
 export type DefinedOrchestration = v.InferOutput<typeof DefinedOrchestration>;

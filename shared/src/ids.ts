@@ -12,7 +12,7 @@ export const Id = v.pipe(
   ),
 );
 
-/** The rule for an id in an input, to be put behind its noun. */
+/** Rule for an id in an input, for error messages that begin with the noun of the entity. */
 export const ID_RULE = `id must have ${ID_PREFIX_MIN} to 36 characters, only 0-9, a-f and "-"`;
 
 /** Returns the schema of an id in an input: the complete id or a unique prefix of at least 8 characters. */
@@ -26,10 +26,10 @@ export function IdPrefix(noun: string) {
   );
 }
 
-/** The meaning of an id: an entity of this noun, an actor, or the entity named by an object `{ kind, id }`. */
+/** What an id refers to: an entity of this noun, an actor, or the entity that an object `{ kind, id }` names. */
 export type ReferenceMark = Noun | 'actor' | 'kindAndId';
 
-/** Marks a schema with the meaning of its ids; `referenceMarkOf` returns the mark. */
+/** Marks a schema with what its ids refer to; `referenceMarkOf` returns the mark. */
 function marked<S extends v.GenericSchema>(schema: S, mark: ReferenceMark): S {
   return v.pipe(schema, v.brand(mark)) as unknown as S;
 }

@@ -2,7 +2,7 @@ import type { InboxContext } from './inbox.ts';
 import type { InboxItem } from './models/inbox.ts';
 import type { Orchestration } from './models/orchestration.ts';
 
-/** What the inbox needs to know about an orchestration. */
+/** The fields of an orchestration that the inbox uses. */
 export type InboxOrchestration = Pick<
   Orchestration,
   | 'id'
@@ -18,7 +18,10 @@ export type InboxOrchestration = Pick<
   | 'createdBySessionId'
 >;
 
-/** Returns the orchestration's item in the inbox, or undefined if it needs nobody and its outcome was read. */
+/**
+ * Returns the orchestration's item in the inbox. Undefined if the orchestration does not need a person and has no
+ * unread outcome.
+ */
 export function inboxItemOfOrchestration(
   orchestration: InboxOrchestration,
   { approval, readUntil }: Omit<InboxContext, 'held'>,
@@ -39,7 +42,7 @@ export function inboxItemOfOrchestration(
     const text = approval?.text ?? 'Its budget is used up. Allow more, or cancel it.';
     return { ...about, group: 'answer', kind: 'budget', since, text };
   }
-  // The session that created an orchestration is notified of its end.
+  // The end of an orchestration that a session created needs no item, because that session is notified of it.
   if (orchestration.createdBySessionId !== null) return undefined;
   if (completedAt === null || (readUntil !== null && completedAt <= readUntil)) return undefined;
   if (state === 'failed') {

@@ -3,11 +3,14 @@ import type { InboxGroup, InboxItem } from './models/inbox.ts';
 import type { Session } from './models/session.ts';
 import { agentOf, badgeOf, type HeldPrompt, isLive, sessionName } from './session-badge.ts';
 
-/** What belongs into a person's inbox. The server and the dashboard apply the same rules to what they have loaded. */
+/**
+ * Rules for what a person's inbox contains. The server and the dashboard apply the same rules to the data that they
+ * have loaded.
+ */
 
 export const INBOX_GROUPS = ['answer', 'failed', 'finished'] as const satisfies readonly InboxGroup[];
 
-/** What is known about a session besides the session itself. */
+/** Inputs of an inbox item besides the session. */
 export interface InboxContext {
   held?: HeldPrompt | undefined;
   /** The pending question of the session, if there is one. */
@@ -16,7 +19,9 @@ export interface InboxContext {
   readUntil: string | null;
 }
 
-/** Returns the session's item in the inbox, or undefined if it needs nobody and its outcome was read. */
+/**
+ * Returns the session's item in the inbox. Undefined if the session does not need a person and has no unread outcome.
+ */
 export function inboxItemOf(session: Session, { held, approval, readUntil }: InboxContext): InboxItem | undefined {
   const overBudgetSince = approval?.kind === 'budget' ? approval.createdAt : undefined;
   const { kind, unread, since } = badgeOf(session, { held, overBudgetSince, readUntil });
@@ -49,7 +54,8 @@ export function inboxItemOf(session: Session, { held, approval, readUntil }: Inb
       text: task?.error?.message ?? task?.summary ?? 'Task failed',
     };
   }
-  // An orchestration has many agents, and its own end is what matters to a person.
+  // A finished agent of an orchestration gets no item, because only the end of the whole orchestration matters to a
+  // person.
   if (session.orchestrationId !== null) return undefined;
   return { ...about, group: 'finished', kind: 'done', since, text: task?.summary ?? 'Task done' };
 }

@@ -46,7 +46,9 @@ export type ToolSet = (typeof TOOLSETS)[number];
 export interface ToolForm {
   name: string;
   toolset: ToolSet;
-  /** Whether `tools/list` contains the tool if the client did not choose tool sets. Each tool set has a default. */
+  /**
+   * Whether `tools/list` contains the tool if the client did not choose tool sets. The default depends on the tool set.
+   */
   byDefault?: boolean;
   /** Description for agents that choose a tool; defaults to the operation's summary. */
   description?: string;
@@ -54,7 +56,9 @@ export interface ToolForm {
   output?: AnySchema;
   /** Whether the tool ends or deletes something that is hard to restore. Default: true if the effect is `destroy`. */
   destructive?: true;
-  /** Refused arguments, each with the advice to return. They are not part of the tool's schema. */
+  /**
+   * Arguments that are always rejected, each with advice for the error message. They are not part of the tool's schema.
+   */
   refusedArguments?: Readonly<Record<string, string>>;
   /** Maps renamed arguments to operation fields. Several arguments may map to one field. */
   names?: Readonly<Record<string, string>>;
@@ -115,7 +119,7 @@ export type CliColumn =
       value?: (row: never) => string | number | boolean | null | undefined;
       /** age: shows a time as an age; state: colours the word of a state. */
       as?: 'age' | 'state';
-      /** The value is the id of an entity of this noun, whose name is shown. Undefined: the id is shown. */
+      /** The value is the id of an entity of this noun, whose name is shown instead. If undefined, the id is shown. */
       names?: Noun | ((row: never) => Noun | undefined);
       /** Shown only with `--output wide`. */
       wide?: true;
@@ -137,21 +141,25 @@ export interface CliForm {
    * Optional or positional fields that default to the repository or worktree of the current directory, if it is in one.
    */
   here?: readonly string[];
-  /** Field whose value true makes the command ignore the current directory. */
+  /** Boolean field that makes the command ignore the current directory if it is true. */
   everywhere?: string;
   /** Values of optional fields that the command uses instead of the operation's own defaults. */
   defaults?: Readonly<Record<string, unknown>>;
   /**
-   * Option `--<option> <file>`, which can be repeated. Before the call, each file is uploaded by `operation`, which gets the
-   * ids of the input that it needs and the content as base64 in `data`. The input's `field`, which has no option of its own,
-   * lists the field `answer` of the outputs.
+   * Adds the repeatable option `--<option> <file>`. Before the call, each file is uploaded by `operation`, whose input
+   * consists of the ids that it needs, taken from the command's input, and of the file's content as base64 in `data`.
+   * The field `answer` of each output is added to the list in the input's `field`, which has no option of its own.
    */
   uploads?: { option: string; help: string; operation: string; answer: string; field: string };
-  /** Whether the output has `sessionId` and `taskId` of a task, for whose end `--wait` and `--follow` wait. */
+  /**
+   * Set if the output identifies a task by `sessionId` and `taskId`. The command then has the options `--wait` and
+   * `--follow`, which wait for the end of the task.
+   */
   follows?: true;
   /**
-   * Set if one call may return before what it waits for. The command repeats the call until `isDone`, or until the time
-   * of `--timeout`, and then exits with the status of TIMEOUT. `field` limits one call.
+   * Set if the operation waits for a condition, but one call may return earlier. The command repeats the call until
+   * `isDone`. If the time of `--timeout` passes first, the exit status is that of TIMEOUT. `field` is the input field
+   * that limits the seconds of one call.
    */
   waits?: { isDone: (output: Readonly<Record<string, unknown>>) => boolean; field?: string };
   /** Command lines that the help shows as examples, without the name of the program. */
@@ -181,7 +189,8 @@ export interface Contract<I extends AnySchema = AnySchema, O extends AnySchema =
   effect: Effect;
   access: Access;
   /**
-   * Input fields that contain ids, id prefixes or lists of them, with their nouns. The gate replaces them by full ids.
+   * Input fields that contain ids, id prefixes or lists of them, with their nouns. The gate replaces them with full
+   * ids.
    */
   ids?: Readonly<Record<string, Noun>>;
   /**

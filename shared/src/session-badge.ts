@@ -27,7 +27,10 @@ export interface HeldPrompt {
 /** Inputs of a badge besides the session. */
 export interface BadgeContext {
   held?: HeldPrompt | undefined;
-  /** Time at which the console asked whether the session may use more than its budget, if it waits for the answer. */
+  /**
+   * Time at which the console asked whether the session may exceed its budget; undefined if no such question is
+   * pending.
+   */
   overBudgetSince?: string | undefined;
   /** Time up to which the viewer has read outcomes; null if none was read. */
   readUntil?: string | null | undefined;
@@ -79,9 +82,9 @@ export function taskEndOf({ task }: Session): string | undefined {
 }
 
 /**
- * Returns the badge of a session: the first that applies of a need for a person, a manually set status, the outcome of
- * its task, and its activity. The badge is the same for every viewer, except that `readUntil` determines
- * `unread`.
+ * Returns the badge of a session. It shows the first of these that applies: a need for a person, a used-up budget, a
+ * manually set status, the outcome of the task, a pause, the activity. The badge is the same for every viewer, except
+ * for `unread` and its glyph, which depend on `readUntil`.
  */
 export function badgeOf(session: Session, { held, overBudgetSince, readUntil }: BadgeContext = {}): SessionBadge {
   const needs = needOf(session, held);
@@ -101,7 +104,9 @@ function needOf(session: Session, held: HeldPrompt | undefined): SessionBadge | 
   return held === undefined ? undefined : badge('needs', 'blocked', held.since, held.reason);
 }
 
-/** Returns the end of the current task; undefined if the agent is busy again. */
+/**
+ * Returns the end time of the current task. Undefined while the agent is not idle, unless a status was set manually.
+ */
 function endShown(session: Session): string | undefined {
   const agent = agentOf(session);
   const isAtIt = agent !== undefined && isLive(agent) && agent.activityState !== 'idle';
@@ -160,7 +165,7 @@ function isRefused({ state, exitCode, signal, warnings }: Worker): boolean {
   return state === 'exited' && exitCode === null && signal === null && warnings.length > 0;
 }
 
-/** Returns a text about the end of an agent. If the runner stopped before the agent, the exit status is unknown. */
+/** Describes how an agent ended. */
 export function describeEnd(agent: Worker): string {
   const { state, signal, exitCode, warnings } = agent;
   if (state === 'lost') return 'The runner stopped unexpectedly, so the agent’s exit status is unknown';

@@ -39,7 +39,10 @@ export interface LocatedIssue extends InputIssue {
   isUnknownField: boolean;
 }
 
-/** Returns the issues of an input; empty if it is valid. Without `validate`, for messages that name more than the field. */
+/**
+ * Returns the issues of an input; empty if it is valid. For callers that need the location of each issue instead of the
+ * error that `validate` throws.
+ */
 export function issuesOf(schema: v.GenericSchema<unknown, unknown>, input: unknown): LocatedIssue[] {
   const { issues = [] } = v.safeParse(schema, input);
   return issues.map((issue) => ({

@@ -68,8 +68,8 @@ export function fieldsOf(schema: AnySchema): ReadonlyMap<string, FieldShape> {
 }
 
 /**
- * Parses a text by the type of its field: a number, `true` or `false`, or null if allowed. Any other text is returned
- * unchanged, so that the operation's own validation rejects it.
+ * Parses a text by the type of its field: a number, `true` or `false`, JSON, or null if allowed. A text that cannot be
+ * parsed is returned unchanged, so that the operation's own validation rejects it.
  */
 function fromText(shape: FieldShape, text: string): unknown {
   if (shape.nullable && (text === '' || text === 'null')) return null;
@@ -83,7 +83,10 @@ function fromText(shape: FieldShape, text: string): unknown {
   }
 }
 
-/** Parses the items of an array, or a single value. @throws VALIDATION if a single value is passed several times. */
+/**
+ * Parses the items of an array field, or the value of any other field. @throws VALIDATION if a field that is not an
+ * array has several values.
+ */
 export function fromTexts(name: string, shape: FieldShape, texts: readonly string[]): unknown {
   const { item } = shape;
   if (shape.kind === 'array') {

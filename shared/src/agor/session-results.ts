@@ -36,8 +36,8 @@ interface Row {
 }
 
 /**
- * Formats a genealogy. Without a limit, it contains as many relatives as fit into one result, the children before the
- * siblings.
+ * Formats a genealogy. Without a limit, it contains as many relatives as fit into one result; children take precedence
+ * over siblings.
  */
 export function genealogyResult(
   found: { sessionId: string; parent: Row | null; siblings: Row[]; children: Row[]; truncated: boolean },

@@ -14,8 +14,8 @@ function snakeName(name: string): string {
 }
 
 /**
- * Returns the value with all keys in snake_case. Must not be used for JSON that users or agents provide, because the
- * keys of such JSON have a meaning.
+ * Returns the value with all keys in snake_case. Must not be used for JSON that users or agents provide, because its
+ * keys must not change.
  */
 function snakeKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(snakeKeys);

@@ -4,7 +4,7 @@
 export const PAGE_DEFAULT = 50;
 /** Maximum rows of a page. */
 export const PAGE_MAX = 500;
-/** Maximum folders that `folders.list` returns of one folder. */
+/** Maximum subfolders of one folder that `folders.list` returns. */
 export const FOLDERS_MAX = 1_000;
 /** Default rows of `list_sessions`; few, because they take space in an agent's context. */
 export const TOOL_LIST_DEFAULT = 20;
@@ -61,7 +61,7 @@ export const ID_PREFIX_MIN = 8;
 export const NAME_QUERY_MAX_CHARS = 4_096;
 /** Maximum ids whose names one call returns; that many fit into the longest accepted URL. */
 export const NAMED_IDS_MAX = 100;
-/** Newest rows that are searched for a name. */
+/** Maximum rows, newest first, that are searched for a name. */
 export const NAMES_SEARCHED_MAX = 5_000;
 /** Maximum candidates listed by AMBIGUOUS_ID. */
 export const AMBIGUOUS_MAX = 10;

@@ -32,7 +32,7 @@ export const LINK_MAX_CHARS = 8_000;
  */
 export const FORM_PATTERN_MS = 100;
 
-/** Maximum answers of one question; no dialog shows as many on one screen. */
+/** Maximum answers that one question may offer; no dialog shows as many on one screen. */
 export const APPROVAL_OPTIONS_MAX = 30;
 /** Maximum characters of one answer. */
 export const APPROVAL_LABEL_MAX_CHARS = 300;

@@ -62,7 +62,7 @@ export const EVENT_QUEUE_MAX = 10_000;
 export const EVENT_STREAM_RETRY_MS = 1 * SECOND;
 /** Time that an activity must last before viewers are notified of it. Otherwise lists would flicker. */
 export const ACTIVITY_SETTLE_MS = 500;
-/** Time after the last input of a viewer in which no other viewer takes the size of the terminal by itself. */
+/** Time after a viewer's last input in which other viewers do not automatically take control of the terminal's size. */
 export const SIZE_HELD_MS = 30 * SECOND;
 /** Maximum sessions in the snapshot of `/ws/app`; REST lists the others. */
 export const APP_SNAPSHOT_SESSIONS = 1_000;

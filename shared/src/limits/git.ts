@@ -63,8 +63,8 @@ export const RECOVERY_IGNORED_MAX_BYTES = 32 * MIB;
 /** Maximum ignored files saved by one recovery ref; those nearest to the top directory are saved first. */
 export const RECOVERY_IGNORED_MAX_FILES = 5_000;
 /**
- * Maximum files in a directory that is ignored as a whole, for it to be saved. A larger directory is probably
- * generated.
+ * A directory that is ignored as a whole is saved only if it contains at most this number of files. A larger directory
+ * is probably generated.
  */
 export const RECOVERY_IGNORED_FOLDER_MAX_FILES = 100;
 /** Lifetime of recovery refs. */
@@ -83,7 +83,9 @@ export const RECOVERIES_KEPT_MAX_BYTES = 2_048 * MIB;
 export const DISCARD_PATHS_MAX = 10_000;
 /** Maximum files in conflict that an integration lists. */
 export const CONFLICTS_LISTED_MAX = 1_000;
-/** Time in which an integration can be undone. The commits are kept by a ref for as long as recoveries are. */
+/**
+ * Time within which an integration can be undone. A ref retains its commits for as long as recovery refs are retained.
+ */
 export const INTEGRATION_UNDO_MS = 30 * 24 * 60 * MINUTE;
 /**
  * A base with more new commits than this is not searched for the changes of a branch, because comparing all patches

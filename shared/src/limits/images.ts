@@ -7,13 +7,16 @@ export const IMAGE_MAX_BYTES = 3_750_000;
 export const IMAGE_MAX_SIDE_PX = 8_000;
 /** Maximum images of one prompt. */
 export const PROMPT_IMAGES_MAX = 10;
-/** Maximum bytes of all images of one prompt, which are one line of base64 over ACP (RUNNER_INPUT_MAX_BYTES). */
+/**
+ * Maximum bytes of all images of one prompt. Over ACP they are sent as base64 in one line, whose size is limited by
+ * RUNNER_INPUT_MAX_BYTES.
+ */
 export const PROMPT_IMAGES_MAX_BYTES = 7_500_000;
 /** Maximum bytes of the images of one session. */
 export const SESSION_IMAGES_MAX_BYTES = 256 * MIB;
 /** Time after which an uploaded image that no prompt names is deleted. */
 export const IMAGE_UNUSED_MS = DAY;
-/** Characters of base64 of the largest image. */
+/** Length of the largest image when encoded as base64, in characters. */
 export const IMAGE_BASE64_MAX_CHARS = Math.ceil(IMAGE_MAX_BYTES / 3) * 4;
 /** Maximum bytes of a request body with an image: its base64, and space for the other fields. */
 export const IMAGE_BODY_MAX_BYTES = IMAGE_BASE64_MAX_CHARS + 10_000;

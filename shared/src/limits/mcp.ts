@@ -3,7 +3,7 @@ import { MIB, MINUTE } from './units.ts';
 
 /**
  * Maximum MCP sessions in memory; only the protocol revisions of 2025 have sessions. If there are more, the least
- * recently used session is dropped from memory; its next call restores it from the database.
+ * recently used session without open calls is dropped from memory; its next call restores it from the database.
  */
 export const MCP_SESSIONS_MAX = 500;
 /** Maximum stored MCP sessions. If there are more, the least recently used session is removed. */

@@ -21,23 +21,26 @@ export const HANDED_OVER_MAX_CHARS = 8_000;
 export const HANDED_OVER_TOTAL_CHARS = 60_000;
 /** Maximum bytes of the stored output of one attempt of an agent. Of a longer output, the end is stored. */
 export const AGENT_OUTPUT_MAX_BYTES = 1 * MIB;
-/** Interval after which agents that wait for a free live session are tried again without an event. */
+/**
+ * Interval at which the console retries to start agents that wait because of a limit, such as the maximum of live
+ * sessions, even if no event occurs.
+ */
 export const WAITING_RETRY_MS = 1 * MINUTE;
 /** Longest retention of ended orchestrations, in days. */
 export const ORCHESTRATION_RETENTION_DAYS_MAX = 3_650;
-/** Age after which a folder without an orchestration is left over from a creation that failed. */
+/** Age after which a folder without an orchestration counts as left over from a failed creation. */
 export const ORPHANED_FOLDER_MS = 60 * MINUTE;
 /** Time within which an interrupted or cancelled agent must have ended. */
 export const AGENT_END_MS = 10 * SECOND;
 /** Maximum bytes of a definition file. */
 export const DEFINITION_MAX_BYTES = 65_536;
-/** Maximum values in a definition file, with those that aliases repeat. */
+/** Maximum values in a definition file, including the values that YAML aliases repeat. */
 export const DEFINITION_VALUES_MAX = 10_000;
 /** Maximum nesting of a definition file. */
 export const DEFINITION_DEPTH_MAX = 20;
 /** Maximum characters of all texts of a definition after its parameters were inserted. */
 export const DEFINITION_EXPANDED_MAX_CHARS = 8_000_000;
-/** Maximum mistakes that are reported of one definition file. */
+/** Maximum mistakes that are reported for one definition file. */
 export const DEFINITION_PROBLEMS_MAX = 20;
 /** Maximum definition files that are read from a repository. */
 export const DEFINITION_FILES_MAX = 100;

@@ -33,5 +33,8 @@ export const RESOURCES_PROCESSES_MAX = 20_000;
 export const RESOURCES_SLICE = 40;
 /** Maximum bytes of a process's environment that are searched for the id of its worker. */
 export const RESOURCES_ENVIRONMENT_MAX_BYTES = 64 * KIB;
-/** Maximum characters of a failed agent's last screen in the error of its task, which explain the failure. */
+/**
+ * Maximum characters of a failed agent's last output in the error of its task. The last output usually explains the
+ * failure.
+ */
 export const EXIT_SHOWN_CHARS = 600;

@@ -25,7 +25,7 @@ export const RUNNER_SLABS_KEPT = 16;
 export const RUNNER_INPUT_MAX_BYTES = 11 * MIB;
 /** Maximum payload of a runner's frame: a whole environment, or the longest input with its envelope. */
 export const RUNNER_FRAME_MAX_BYTES = 12 * MIB;
-/** Number of buffered bytes in a connection from which further output is sent later, from the log. */
+/** Number of buffered bytes in a connection above which further output is not buffered, but sent later from the log. */
 export const RUNNER_CONNECTION_HIGH_BYTES = 1 * MIB;
 /**
  * Number of buffered bytes at which a connection is closed, because its client sends requests without reading
@@ -56,7 +56,7 @@ export const RUNNER_IDLE_MS = 60 * SECOND;
 export const RUNNER_CHECK_MS = 3 * SECOND;
 /** Time after which a started runner that does not answer counts as failed. */
 export const RUNNER_START_MS = 10 * SECOND;
-/** Time that a runner that must stop waits for its server and processes to end, before it exits. */
+/** Time that a stopping runner waits for its server and processes to end before it exits. */
 export const RUNNER_STOP_MS = 20 * SECOND;
 /** Timeout of a request to the runner. */
 export const RUNNER_REQUEST_MS = 30 * SECOND;

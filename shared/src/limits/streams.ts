@@ -35,7 +35,7 @@ export const VIEWER_LAG_BYTES = 8 * MIB;
 /** Time without an acknowledgement after which a viewer counts as silent. */
 export const VIEWER_SILENT_MS = 2 * SECOND;
 /**
- * Maximum resizes of each watched worker that are remembered for viewers that are behind. Older ones only change how
+ * Maximum resizes of each watched worker that are remembered for viewers that are behind. Older resizes affect only how
  * old lines wrap.
  */
 export const RESIZES_KEPT = 1_000;

@@ -22,8 +22,8 @@ export const TRANSCRIPT_LINE_MAX_BYTES = 8 * MIB;
 /** Bytes before the read position that are remembered, so that a replaced file can be detected. */
 export const TRANSCRIPT_MARK_BYTES = 48;
 /**
- * Time for which rows with the time of the last read are read again, because the agent may still add or change rows
- * with that time. The position in an agent's database is a time in milliseconds.
+ * Time for which the rows at the read position are read again. The position in an agent's database is a time in
+ * milliseconds, and the agent may still add or change rows with the same time.
  */
 export const TRANSCRIPT_SETTLED_MS = 2 * SECOND;
 

@@ -11,8 +11,8 @@ export const READY_WITHIN_MS = 45 * SECOND;
 /** Time without output after which a new agent counts as having loaded its conversation. */
 export const FRESH_SETTLED_MS = 1 * SECOND;
 /**
- * Time that a prompt must wait for an agent's first signal before it is shown as starting. opencode takes up to 60 s to
- * start.
+ * Time without a first signal from a starting agent after which a waiting prompt is shown as blocked, because the agent
+ * is still starting. opencode takes up to 60 s to start.
  */
 export const SLOW_START_MS = 10 * SECOND;
 /**

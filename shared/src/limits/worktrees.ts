@@ -15,10 +15,11 @@ export const PRUNE_AT_ONCE = 4;
 export const PRUNABLE_ARCHIVED_DAYS = 14;
 export const PRUNABLE_ARCHIVED_DAYS_MAX = 3_650;
 /**
- * Time in which a list of prunable worktrees updates their git status. Worktrees after that use their stored status.
+ * Time limit for updating the git status of worktrees when prunable worktrees are listed. The stored status is used for
+ * worktrees that are not updated in this time.
  */
 export const PRUNABLE_REFRESH_LIMIT_MS = 15 * SECOND;
-/** Time that a list waits for sizes. Later results appear in the next list. */
+/** Time that a list of worktrees waits for their disk usage to be measured. Later results appear in the next list. */
 export const DISK_USAGE_WAIT_MS = 5 * SECOND;
 /** Timeout for measuring one worktree. A million files take about 10 s from a warm cache. */
 export const DISK_USAGE_LIMIT_MS = 30 * SECOND;

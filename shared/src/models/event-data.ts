@@ -154,7 +154,7 @@ export const EVENT_DATA = {
   'integration.conflicted': integrationData,
   'integration.failed': integrationData,
   'integration.undone': integrationData,
-  // The names of the data of a new orchestration are part of its contract.
+  // Clients rely on the snake_case field names of this event.
   'orchestration.created': data({ session_id: text, objective: text, strategy: text, agent_count: number }),
   'orchestration.started': NO_EVENT_DATA,
   'orchestration.paused': data({ session_id: text, pausedBy: text, interrupt: flag }),

@@ -17,7 +17,7 @@ const JobResults = {
     hooks: v.boolean(),
     warnings: v.array(v.string()),
   }),
-  /** `commit` is null if there are conflicts, and `before` if the base has nothing new. */
+  /** `commit` is null if there are conflicts. It equals `before` if the base has nothing new. */
   'base-update': v.object({
     commit: v.nullable(v.string()),
     before: v.string(),

@@ -79,7 +79,7 @@ export const OrchestrationAgent = v.object({
 });
 export type OrchestrationAgent = v.InferOutput<typeof OrchestrationAgent>;
 
-/** How the branches of the agents are brought together. */
+/** Integration of the agents' branches into one branch: its target, progress and result. */
 export const OrchestrationIntegration = v.object({
   into: described(v.string(), 'Branch that receives the work; created from the base if it does not exist'),
   state: described(
@@ -212,7 +212,7 @@ export const OrchestrationEvent = v.object({
 });
 export type OrchestrationEvent = v.InferOutput<typeof OrchestrationEvent>;
 
-/** Types of an orchestration's events by the types under which the event log stores them. */
+/** Maps event types of the event log to the types that an orchestration's own list of events uses. */
 export const ORCHESTRATION_EVENT_TYPES = {
   'orchestration.created': 'session_created',
   'orchestration.started': 'session_started',

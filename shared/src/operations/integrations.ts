@@ -11,7 +11,7 @@ import { BranchName } from '../ref-name.ts';
 import { LongText } from '../text.ts';
 import { jobTool, StartedJob, Wait } from './started-job.ts';
 
-/** Operations that bring the work of worktrees together. */
+/** Operations that integrate the branches of worktrees, and that find worktrees with overlapping changes. */
 
 const worktreeId = IdPrefix('worktree');
 const repositoryId = IdPrefix('repository');

@@ -11,7 +11,7 @@ import {
 import { OrchestrationPlan } from '../models/orchestration-definition.ts';
 import { type Page, pageOf } from '../page.ts';
 
-/** Forms of orchestrations for agents, whose context windows are small. */
+/** Short forms of orchestrations for agents, to save space in their context windows. */
 
 const WHOLE = 'orchestrations_get with full: true returns it';
 
@@ -60,7 +60,7 @@ export const OrchestrationToolResult = v.looseObject({
   agents: described(v.array(v.looseObject(BriefAgent.entries)), 'Agents in creation order'),
 });
 
-/** Shortens an orchestration for agents, unless they ask for all of it. */
+/** Shortens an orchestration for agents, unless `full` is set. */
 export function orchestrationResult(
   status: OrchestrationStatus,
   { full = false }: { full?: boolean },
@@ -81,7 +81,7 @@ export function orchestrationResult(
 
 const ChangedAgent = v.pick(OrchestrationAgent, ['agentId', 'state', 'reason', 'sessionId']);
 
-/** Result of tools that create or change an orchestration: where it and its agents stand now. */
+/** Result of tools that create or change an orchestration: its new state and those of its agents. */
 export const ChangedOrchestration = v.object({
   ...v.pick(Orchestration, ['id', 'state', 'agentCount', 'completedAgents', 'failedAgents', 'errorMessage']).entries,
   agents: described(v.array(ChangedAgent), 'Agents in creation order'),

@@ -59,7 +59,7 @@ const agentName = v.pipe(
 );
 const AgentName = described(agentName, 'Name of the agent within the orchestration');
 
-/** Values of the caller, as nested JSON. */
+/** Caller-defined data: any JSON object within the size limit. */
 const Metadata = v.pipe(
   v.record(v.string(), v.unknown()),
   v.check(

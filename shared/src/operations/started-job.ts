@@ -10,7 +10,7 @@ export const Wait = v.optional(
   false,
 );
 
-/** A job that was started. With `wait`, the answer also contains the job as it is after the wait. */
+/** A job that was started. With `wait`, the output also contains the state of the job after the wait. */
 export const StartedJob = v.object({
   jobId: idOf('job', 'Job that does the work; GET /jobs/{jobId} shows its progress and its result'),
   job: v.optional(described(Job, 'The job; only with wait. It may still be running')),
@@ -18,7 +18,10 @@ export const StartedJob = v.object({
 
 type StartedJob = v.InferOutput<typeof StartedJob>;
 
-/** Short form of a job for tools that wait for it. An agent reads the schema of each listed tool. */
+/**
+ * Fields of a tool that waits for its job. Its output schema is short, because agents read the schema of each listed
+ * tool.
+ */
 export const jobTool = {
   output: v.object({
     jobId: v.string(),

@@ -50,7 +50,7 @@ export const OPERATIONS = [
   ...tasks,
   ...approvals,
   ...delegations,
-  // Before the others, whose path with an id would match these paths too.
+  // Before the other operations on orchestrations, whose paths with an id would match the paths of definitions too.
   ...orchestrationDefinitions,
   ...orchestrationCleanup,
   ...orchestrations,

@@ -44,7 +44,7 @@ export function createDrain(): Drain {
     if (open.size === 0) emptied?.();
   }
 
-  /** Tracks a response until it was sent or its caller has disconnected. */
+  /** Tracks a response until it is sent completely or its caller disconnects. */
   function follow(outgoing: ServerResponse): void {
     if (open.has(outgoing) || outgoing.closed) return;
     open.add(outgoing);

@@ -12,14 +12,17 @@ interface Opened {
   end: (reason: string) => void;
 }
 
-/** Ends streams and sockets when their token is revoked or expires, their user is removed or their worker ends. */
+/**
+ * Ends streams and sockets whose caller loses access: the token is revoked or expires, the user is removed, the worker
+ * ends, or the connection passes to another caller.
+ */
 export interface Sentry {
-  /** Watches a stream until the returned function is called. Does nothing for unidentified callers. */
+  /** Watches a stream or socket until the returned function is called. Does nothing for unidentified callers. */
   watch(opened: Opened): () => void;
   close(): void;
 }
 
-/** Events after which a caller may no longer be identified. */
+/** Events after which callers are rechecked, because one of them may have lost access. */
 const ENDS: ReadonlySet<EventType> = new Set<EventType>([
   'token.revoked',
   'user.removed',

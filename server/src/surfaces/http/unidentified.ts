@@ -9,8 +9,8 @@ export interface UnidentifiedLimits {
 export interface UnidentifiedOptions<T> {
   max: UnidentifiedLimits;
   /**
-   * Whether the other end belongs to a process of the server's own Unix user. Called only when there are more than
-   * `max.others` connections.
+   * Whether the other end of a connection belongs to a process of the server's own Unix user. Called only when there
+   * are more than `max.others` connections.
    */
   isOwnUser(one: T): Promise<boolean>;
   /** Closes a connection, because there are too many. */

@@ -118,8 +118,9 @@ export async function auditRefusals<T>(
 }
 
 /**
- * Runs `work` with a signal that aborts after CALL_MAX_MS, so that it stops waiting. Rejects CALL_GRACE_MS later,
- * because common MCP clients time out after 60 s.
+ * Runs `work` with a signal that tells it to stop waiting: it aborts when the caller cancels or disconnects, and after
+ * CALL_MAX_MS. Rejects with TIMEOUT if `work` still runs CALL_GRACE_MS later, because common MCP clients time out after
+ * 60 s.
  */
 export async function bounded<T>(
   cancelled: AbortSignal,

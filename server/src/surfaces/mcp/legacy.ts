@@ -62,7 +62,8 @@ class EarlierTransport extends WebStandardStreamableHTTPServerTransport {
 
 export function createLegacySessions(options: LegacyOptions): LegacySessions {
   const { build, store, onError, now = Date.now } = options;
-  // Open sessions in order of their last use. If there are too many, the least recently used session is closed.
+  // Open sessions in order of their last use. If there are too many, the least recently used session without open calls
+  // is closed.
   const live = new Map<string, LiveSession>();
   const reviving = new Map<string, Promise<LiveSession | undefined>>();
 

@@ -13,7 +13,7 @@ interface Argument {
   name: string;
   description: string;
   required: boolean;
-  /** Name of the resource from whose ids this argument is completed. */
+  /** Name of the resource whose ids complete this argument. */
   idsOf?: string;
 }
 
@@ -23,8 +23,8 @@ interface KnownPrompt {
   description: string;
   arguments: readonly Argument[];
   /**
-   * Tools that the prompt text may ask the agent to call, best first. The text names the first one that the caller has.
-   * If the caller has none of them, the prompt is not offered.
+   * Tools that the prompt text may ask the agent to call, best first. The text names the first of them that exists. If
+   * none exists, the prompt is not offered.
    */
   tools: readonly string[];
   text: (given: Readonly<Record<string, string>>, to: { tool: string; session: string }) => string;

@@ -20,8 +20,8 @@ type Notify = (changes: Changes) => void;
 export type Watch = (uri: string, caller: Caller, notify: Notify) => Promise<() => void>;
 
 /**
- * Returns the parameters of an update notification. They contain the events, because the client may read the resource
- * only after further changes.
+ * Returns the parameters of an update notification. They contain the events, because the resource may have changed
+ * again by the time the client reads it.
  */
 export function updateOf(uri: string, changes: Changes): { uri: string; _meta?: Record<string, unknown> } {
   return changes.length === 0 ? { uri } : { uri, _meta: { 'agent-console/events': changes } };
@@ -94,8 +94,8 @@ class Watcher {
   }
 
   /**
-   * Removes events that the caller may not see now, even if they were visible when they occurred. An event whose filter
-   * fails is dropped.
+   * Notifies only of the events that the caller may see now; some may have been visible only when they occurred. An
+   * event that cannot be checked is dropped.
    */
   async #notifyVisible(changes: Changes, shows: EventFilter): Promise<void> {
     const visible = await Promise.all(changes.map((change) => shows(change).catch(() => undefined)));

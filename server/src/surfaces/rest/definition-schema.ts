@@ -4,7 +4,7 @@ import { etag } from 'hono/etag';
 import type { HttpEnv } from '../http/context.ts';
 import { inputSchema, type JsonSchema } from '../json-schema.ts';
 
-/** A text into which parameters are inserted, which every field may have instead of its value. */
+/** A text with placeholders for parameters, such as `${{ name }}`. Most fields accept it instead of their value. */
 const INSERTED: JsonSchema = { type: 'string', pattern: '\\$\\{\\{.*\\}\\}' };
 const EXAMPLE = `\${{ name }}`;
 
@@ -24,7 +24,7 @@ function definitionSchema(): JsonSchema {
   };
 }
 
-/** Returns the schema of a field that may also be a text with parameters. */
+/** Returns the schema of a field that also accepts a text with placeholders. */
 function open(schema: JsonSchema): JsonSchema {
   const { description, default: byDefault, ...value } = schema;
   const about = {
@@ -49,7 +49,7 @@ function openFields({ properties, additionalProperties }: JsonSchema): JsonSchem
   };
 }
 
-/** Whether a schema accepts a text with a placeholder as it is. */
+/** Whether a schema already accepts a text with a placeholder. */
 function acceptsText(schema: JsonSchema): boolean {
   if (Object.keys(schema).length === 0) return true;
   const { type, enum: values, pattern } = schema;

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../json-schema.ts';
 const ID = '0193a1b2-c3d4-7e5f-8a6b-0c9d8e7f6a5b';
 const MOMENT = '2026-01-15T10:30:00.000Z';
 
-/** Example values of text fields, by name. Other texts are described by their name. */
+/** Example values of text fields, by field name. For most other text fields, the example is the field name itself. */
 const TEXTS: Readonly<Record<string, string>> = {
   agentId: 'scripted',
   agenticTool: 'scripted',
@@ -37,8 +37,8 @@ const TEXTS: Readonly<Record<string, string>> = {
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
 /**
- * Returns a value that a JSON Schema accepts. Of an object it contains the fields that are required; of an output,
- * every field.
+ * Returns a value that a JSON Schema accepts. Objects contain only their required fields, or all fields if `complete`
+ * is set.
  */
 export function exampleOf(schema: JsonSchema, options: { schemas?: Schemas; complete?: boolean } = {}): unknown {
   return sampleOf(schema, '', { schemas: {}, complete: false, depth: 0, ...options });

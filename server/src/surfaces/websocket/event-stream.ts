@@ -36,10 +36,10 @@ type OpenStream = (context: HttpContext, caller: Caller, after: number | undefin
  * `Last-Event-ID` takes precedence over `?after=`. A stream begins with its cursor as `id` and with `retry`, so that a
  * client can resume exactly even before its first event.
  *
- * `GET /api/events/stream` sends all events, without a cursor only new ones. If events after the cursor are no longer
- * stored, a message named `gap` with `{after, firstSeq}` follows the opening.
- * `GET /api/orchestrations/:orchestrationId/events/stream` sends the events of one orchestration, without a cursor from
- * the first one, and ends after the last one.
+ * `GET /api/events/stream` sends every event after the cursor, or only new events if there is no cursor. If events
+ * after the cursor are no longer stored, a message named `gap` with `{after, firstSeq}` follows the opening.
+ * `GET /api/orchestrations/:orchestrationId/events/stream` sends the events of one orchestration after the cursor, or
+ * all of them if there is no cursor. It ends after the last event.
  *
  * @returns `close`, which ends all streams and which a planned stop calls first.
  */

@@ -27,7 +27,9 @@ export class Keyboard {
     this.#workerId = workerId;
   }
 
-  /** @param inputId the peer's own id of this input, with which its result is reported to the peer. */
+  /**
+   * @param inputId id that the peer chose for this input. The frame that reports the result to the peer contains it.
+   */
   type(inputId: string | undefined, data: Buffer): void {
     this.#queue.push({ kind: 'input', inputId, data });
     this.#bytes += data.length;

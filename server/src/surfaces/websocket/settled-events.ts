@@ -3,18 +3,19 @@ import type { ConsoleEvent } from '@agent-console/shared/models/event';
 
 interface Held {
   event: ConsoleEvent;
-  /** Latest time to pass the event on, in milliseconds since the epoch. 0 means immediately. */
+  /** Time at which the event is passed on at the latest, in milliseconds since the epoch. 0 means immediately. */
   dueAt: number;
   fate: 'waits' | 'goes' | 'dropped';
 }
 
 /**
- * Passes events on in order, without activities that lasted less than `settleMs`. Each activity is held for `settleMs`
- * and dropped if the same worker's next activity arrives first. All later events wait behind a held event, so that a
- * client never has to go back to an earlier sequence number. Activities that a protocol reports are not held: they do
- * not flicker, and messages follow them at once.
+ * Passes events on in order, but drops each `activity.changed` event whose activity lasted less than `settleMs`: the
+ * event is held for `settleMs`, and dropped if the next such event of the same worker arrives first. All later events
+ * wait behind a held event, so that a client never has to go back to an earlier sequence number. Activities that an
+ * agent reports over a protocol are not held: they do not flicker, and messages follow them at once.
  *
- * @param onEarly called at once with each event of a grown conversation that has to wait, so that its viewers need not
+ * @param onEarly called at once with each `conversation.grown` event that has to wait, so that viewers of the
+ * conversation can read the new messages without delay
  */
 export async function* settledEvents(
   events: AsyncIterable<ConsoleEvent>,

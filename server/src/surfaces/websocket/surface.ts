@@ -85,7 +85,7 @@ export function createWebSocketSurface(parts: WebSocketSurfaceParts): WebSocketS
   }, heartbeatMs);
   heartbeat.unref();
 
-  /** Closes a connection when its caller loses access: a token is revoked or expires, or a worker ends. */
+  /** Closes a connection when its caller loses access, for example because a token is revoked or a worker ends. */
   function dropWhenStranger(connection: Connection, { caller, recheck }: Identified): void {
     const end = (reason: string) => connection.fail(new ConsoleError('UNAUTHENTICATED', reason));
     connection.signal.addEventListener('abort', sentry.watch({ caller, recheck, end }));
