@@ -141,8 +141,8 @@ const IN_PARAMETERS = new Set([3, 4, 5, 6]);
 const IN_OSC = 8;
 
 /**
- * Returns the beginning of a sequence without effect. It puts another terminal's parser into an equivalent state, in
- * which that parser also ignores the rest of the sequence. Empty if the parser is not in a sequence.
+ * Returns the beginning of an escape sequence that has no effect. After it, another terminal's parser is in an
+ * equivalent state and also ignores the rest of the current sequence. Empty if the parser is not in a sequence.
  */
 export function openSequenceOf(core: Core): string {
   const state = core._inputHandler._parser.currentState;

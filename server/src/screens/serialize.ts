@@ -60,7 +60,7 @@ class BufferWriter {
     return parts.join('') + this.sgr.end();
   }
 
-  /** Returns tab stops, saved cursor and margins for the buffer that is active when the output is written. */
+  /** Returns output that sets tab stops, saved cursor and margins of the buffer that is active when it is written. */
   state(buffer: ScreenBuffer): string {
     const cols = buffer.lines.get(0)?.length ?? 0;
     let out = '';
@@ -274,8 +274,8 @@ const SHIFTS = ['', '\x0e', '\x1bn', '\x1bo'] as const;
 const SLOTS = ['(', ')', '*', '+'] as const;
 
 /**
- * Selects the character set in use into the active slot, because restoring a cursor can activate a set that is not in
- * that slot.
+ * Returns output that sets the character sets and selects the active slot. The active slot gets the character set in
+ * use, because restoring a cursor can activate a set that is not in that slot.
  */
 function charsetsOf({ _charsetService: { charset, glevel, _charsets } }: Core): string {
   const sets = SLOTS.map((slot, g) => [slot, designatorOf(g === glevel ? charset : _charsets[g])] as const)

@@ -223,8 +223,9 @@ const RESTART = new RegExp(
 );
 
 /**
- * Finds the index in `data`, output whose beginning is missing, at which a terminal can start. This is a restart point,
- * which makes everything before it irrelevant, or the start of a line, or a sequence.
+ * Finds the index at which a terminal can start to draw `data`, which is output whose beginning is missing: a restart
+ * point, which makes everything before it irrelevant, otherwise the start of a line, otherwise the first escape
+ * sequence.
  */
 function findStart(data: Buffer): { at: number; kind: 'restart' | 'line' | 'sequence' } {
   const restart = RESTART.exec(data.toString('latin1'));

@@ -91,7 +91,10 @@ export const commands: Record<string, Command | undefined> = {
     turn.fail(words);
     return 'end';
   },
-  /** `@quota seconds`: ends the turn as the limit of a subscription does. The lines after it run after the reset. */
+  /**
+   * `@quota seconds`: ends the turn as if a usage limit was reached, which is reset after this time. The lines after
+   * the command run after the reset.
+   */
   async quota(rest, turn) {
     const seconds = wholeNumber(rest, '@quota seconds', QUOTA_MAX_SECONDS);
     turn.fail(`You've hit your usage limit · resets at ${new Date(Date.now() + seconds * 1_000).toISOString()}`);
@@ -117,17 +120,18 @@ async function callTool(turn: Turn, name: string, args: Record<string, unknown>)
 }
 
 /**
- * Replaces `{{2.job.id}}` by that field of the answer of the second tool call of the conversation.
- * @throws an Error if there is no such answer or field.
+ * Replaces placeholders: `{{2.job.id}}` becomes the field `job.id` of the answer to the conversation's second tool
+ * call.
+ * @throws an Error if there is no such answer, or the field is not a text.
  */
 async function fillAnswers(json: string, turn: Turn): Promise<string> {
   let filled = '';
   let end = 0;
   for (const { 0: placeholder, 1: number, 2: path = '', index } of json.matchAll(/\{\{(\d{1,6})\.([\w.]+)\}\}/g)) {
     const answer = await turn.toolAnswer(Number(number));
-    if (answer === null) throw new Error(`${placeholder}: this conversation has no answer ${number} of a tool`);
+    if (answer === null) throw new Error(`${placeholder}: this conversation has no successful tool call ${number}`);
     const value = path.split('.').reduce((found: unknown, key) => Object(found)[key], parseArguments(answer));
-    if (typeof value !== 'string') throw new Error(`${placeholder}: answer ${number} has no text there`);
+    if (typeof value !== 'string') throw new Error(`${placeholder}: answer ${number} has no text in this field`);
     filled += json.slice(end, index) + JSON.stringify(value).slice(1, -1);
     end = index + placeholder.length;
   }

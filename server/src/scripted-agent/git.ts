@@ -23,7 +23,7 @@ interface GitResult {
 export interface Git {
   /**
    * Commits everything in the tree, or only `path`. Returns the short hash, or null if there is nothing to commit.
-   * @throws an error of which `isOutsideRepository` is true, among others.
+   * @throws git's errors. `isOutsideRepository` recognizes the error for a folder outside all repositories.
    */
   commit(message: string, path?: string): Promise<string | null>;
   /**
@@ -76,7 +76,7 @@ export function openGit(cwd: string, env: Environment, signal: AbortSignal): Git
       const only = path === undefined ? [] : ['--', path];
       const commit = (settings: string[]) => run([...settings, 'commit', '--quiet', `--message=${message}`, ...only]);
       await must(path === undefined ? ['add', '--all'] : ['add', ...only]);
-      // In most folders git knows an identity. Where it does not, it fails instead of guessing one.
+      // Usually an identity is configured. If not, this setting makes git fail instead of guessing an identity.
       let result = await commit([...UNSIGNED, '-c', 'user.useConfigOnly=true']);
       if (result.code !== 0) {
         if ((await run(['diff', '--cached', '--quiet', ...only])).code === 0) return null;

@@ -8,7 +8,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
   '.gif': 'image/gif',
 };
-/** A line with which the console names an image of a prompt for an agent in a terminal. */
+/** A line by which the console refers to an image in a prompt for an agent in a terminal. */
 const IMAGE_LINE = /^\[Image \d+: (\/.*)\] *$/;
 
 /** Describes an image, so that a test can tell whether the agent got it unchanged. */

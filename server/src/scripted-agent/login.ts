@@ -9,7 +9,7 @@ import {
 
 /** The code that the log-in by code accepts. */
 const LOGIN_CODE = '123456';
-/** Name of a file in the folder of transcripts. While it exists, the agent is logged in, as by another program. */
+/** Name of a file in the folder of transcripts. While it exists, the agent is logged in, as if by another program. */
 const MARKER = 'logged-in';
 
 const METHODS: AuthMethod[] = [
@@ -46,7 +46,7 @@ export function createLogin(host: { env: Readonly<Record<string, string | undefi
 
   return {
     methods: isOffered ? METHODS : [],
-    /** @throws the error by which the protocol demands a log-in */
+    /** @throws RequestError `authRequired` of the protocol if the agent is not logged in. */
     require(): void {
       if (!isLoggedIn && !existsSync(join(host.transcripts, MARKER))) throw RequestError.authRequired();
     },

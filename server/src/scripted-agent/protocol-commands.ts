@@ -22,9 +22,8 @@ export const protocolCommands: Record<string, Command> = {
   },
 
   /**
-   * `@plan read the code +
-   * write it ~
-   * test it`: sends a plan. `+` marks a completed entry and `~` an entry in progress.
+   * `@plan read the code + | write it ~ | test it`: sends a plan with these entries. `+` marks a completed entry and
+   * `~` an entry in progress.
    */
   async plan(rest, turn) {
     const entries = rest.split('|').map((part) => {
@@ -51,7 +50,7 @@ export const protocolCommands: Record<string, Command> = {
     return undefined;
   },
 
-  /** `@read path [line limit]`: asks the client for the content of a file, or for `limit` lines from `line` on. */
+  /** `@read path [line limit]`: asks the client for a whole file, or for `limit` lines from `line` on. */
   async read(rest, turn) {
     const [path = '', line, limit] = rest.split(' ');
     const protocol = protocolOf(turn);
@@ -80,8 +79,9 @@ export const protocolCommands: Record<string, Command> = {
   },
 
   /**
-   * `@terminal start name command`: opens a terminal and keeps it under this name. The command is a line for the shell,
-   * or a JSON object with the fields of the request. `@terminal output|wait|kill|release name` uses that terminal.
+   * `@terminal start name command`: opens a terminal and stores it under this name. The command is a shell command
+   * line, or a JSON object with the fields of the request. `@terminal output|wait|kill|release name` uses the terminal
+   * with this name.
    */
   async terminal(rest, turn) {
     const [, verb = '', name = '', command = ''] = /^(\S+)\s+(\S+)\s*(.*)$/s.exec(rest) ?? [];
@@ -129,7 +129,7 @@ export const protocolCommands: Record<string, Command> = {
     return undefined;
   },
 
-  /** `@form {json}`: asks a person for the properties of this JSON schema, and says the answer. */
+  /** `@form {json}`: asks a person for the properties of this JSON schema, and sends a message with the answer. */
   async form(json, turn) {
     const requestedSchema = JSON.parse(json) as ElicitationSchema;
     const answer = await protocolOf(turn).elicit({ mode: 'form', message: 'Fill this in.', requestedSchema });
@@ -137,7 +137,10 @@ export const protocolCommands: Record<string, Command> = {
     return undefined;
   },
 
-  /** `@link url`: asks a person to open a page, and says the answer. `@link url done`: the person is there already. */
+  /**
+   * `@link url`: asks a person to open a page, and sends a message with the answer. `@link url done`: also reports
+   * immediately that the person has finished at the page.
+   */
   async link(rest, turn) {
     const [url = '', done] = rest.split(' ');
     const elicitationId = crypto.randomUUID();

@@ -46,7 +46,7 @@ export interface Transcript {
   turnEnd(error: string | null): void;
   defer(waiting: WaitingLines): void;
   waitingCount(): number;
-  /** Returns the text that a user submitted as the `number`th (1 = first), or null if there are fewer. */
+  /** Returns the `number`th text that a user submitted (1 = first), or null if there are fewer. */
   recall(number: number): Promise<string | null>;
   /** Returns the answer of the `number`th successful tool call (1 = first), or null if there are fewer. */
   toolAnswer(number: number): Promise<string | null>;

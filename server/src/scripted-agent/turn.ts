@@ -86,7 +86,7 @@ export interface ProtocolTurn {
   logOut(): void;
   /** Asks a person to fill in a form or to open a page. */
   elicit(request: FormRequest | LinkRequest): Promise<CreateElicitationResponse>;
-  /** Reports that the person is done at the page of a link. */
+  /** Reports that the person has finished at the page of a link. */
   linkDone(elicitationId: string): Promise<void>;
   /** Writes a line to standard output unchanged. */
   raw(line: string): Promise<void>;

@@ -74,7 +74,8 @@ function clauses(column: SQLiteColumn, name: string, wanted: unknown): Clause[] 
     if ('startsWith' in wanted) {
       return [{ name, operator: 'starts with', values: [prefixPattern(String(wanted.startsWith))] }];
     }
-    // The values of a list are stored as they are in its JSON text, so the searched value is not encoded.
+    // A list is stored as JSON text that contains its values without further encoding, so the searched value is not
+    // encoded.
     if ('contains' in wanted) return [{ name, operator: 'contains', values: [wanted.contains] }];
     const bounds = [
       ...('above' in wanted ? [one('above', wanted.above)] : []),

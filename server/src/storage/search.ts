@@ -56,7 +56,7 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
   }
 
   /**
-   * Returns the id of the oldest of the SEARCH_LOOKUPS texts of this batch, below which the next batch continues.
+   * Returns the id of the oldest of the SEARCH_LOOKUPS texts of this batch. The next batch contains only smaller ids.
    * Undefined if fewer texts remained.
    */
   function lastSkipped(query: SearchQuery, before: number): number | undefined {
@@ -100,8 +100,8 @@ export function createSearch({ db }: Connection, visible?: SQL): SearchReader {
       let counted = 0;
       for (;;) {
         // `pieces` are parts of the query that the index does not contain, so the texts are read to find them. Without
-        // pieces, every text found in the index is a match, so at most the texts missing to SEARCH_MATCHES_MAX are
-        // read.
+        // pieces, every text found in the index is a match, so no more texts are read than are needed to reach
+        // SEARCH_MATCHES_MAX.
         const limit =
           query.pieces.length > 0 ? SEARCH_READ_SLICE : Math.min(SEARCH_SLICE, SEARCH_MATCHES_MAX - counted);
         const rows = slice(query, filter, before, limit);

@@ -53,7 +53,10 @@ export async function isListening(home: string): Promise<boolean> {
   return false;
 }
 
-/** Returns the owner in `runner.lock`, or the successor with a higher generation that has not yet replaced it there. */
+/**
+ * Returns the owner with the highest generation: the one in `runner.lock`, or a successor that has not replaced it
+ * there yet.
+ */
 function newestOwner(lock: string): Owner | undefined {
   let newest = read(lock);
   for (;;) {

@@ -98,7 +98,10 @@ export class Output {
     return true;
   }
 
-  /** Copies bytes that were not read into `space`. Returns the number of bytes accepted before the log was blocked. */
+  /**
+   * Adds bytes that were read into a buffer other than `space`. Returns the number of bytes accepted before the log was
+   * blocked.
+   */
   push(chunk: Buffer): number {
     let at = 0;
     while (at < chunk.length && !this.isBlocked) {

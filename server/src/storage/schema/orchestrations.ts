@@ -14,8 +14,8 @@ import { check, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex
 import { always } from './common.ts';
 
 /**
- * Orchestrations, their agents, and each agent's attempts. Their events are in the event log; the view
- * `orchestration_events` of the migrations shows them.
+ * Orchestrations, their agents, and each agent's attempts. Their events are in the event log, from which the view
+ * `orchestration_events` in the migrations selects them.
  */
 
 export const orchestrations = sqliteTable(
@@ -48,7 +48,7 @@ export const orchestrations = sqliteTable(
     acceptUnreported: integer('accept_unreported', { mode: 'boolean' }).notNull(),
     roleLimits: text('role_limits', { mode: 'json' }).$type<Record<string, number>>().notNull(),
     budget: text({ mode: 'json' }).$type<Budget>(),
-    /** Budget limits of which the creator was told that 80 % are used. */
+    /** Budget limits for which the creator was notified that 80 % is used. */
     budgetWarned: text('budget_warned', { mode: 'json' }).$type<(keyof Budget)[]>().notNull().default([]),
     integrate: text({ mode: 'json' }).$type<{ into: string; check: boolean; resolve: boolean }>(),
     integration: text({ mode: 'json' }).$type<OrchestrationIntegration>(),
@@ -57,7 +57,9 @@ export const orchestrations = sqliteTable(
     pausedAt: text('paused_at'),
     /** Milliseconds of ended pauses, which do not count as time spent. */
     pausedMs: integer('paused_ms').notNull().default(0),
-    /** The largest progress shown since a caller last added or retried agents: otherwise, progress never falls. */
+    /**
+     * The largest progress shown since a caller last added or retried agents, so that only these calls can lower it.
+     */
     progress: real().notNull().default(0),
     archivedAt: text('archived_at'),
   },

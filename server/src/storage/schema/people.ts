@@ -20,11 +20,14 @@ export const users = sqliteTable(
   (t) => [uniqueIndex('users_email').on(t.email).where(sql`email is not null and "removedAt" is null`)],
 );
 
-/** Up to when one user has read the outcomes of a session or an orchestration, and whether the user pinned it. */
+/**
+ * For a user and a session or orchestration: the time up to which the user has read its outcomes, and whether the user
+ * pinned it.
+ */
 export const marks = sqliteTable(
   'marks',
   {
-    /** `<user id> <subject id>`, so that there is one row for each. */
+    /** `<user id> <subject id>`, so that a user has at most one row per subject. */
     id: text().primaryKey(),
     userId: text().notNull(),
     subjectKind: text().$type<'session' | 'orchestration'>().notNull(),

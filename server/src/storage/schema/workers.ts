@@ -23,7 +23,10 @@ interface ClientServers {
   names: string[];
 }
 
-/** Kinds of inputs. A `prompt` was sent by a user or a session; the console itself writes `reminder` and `notice`. */
+/**
+ * Kinds of inputs. A `prompt` was sent by a user or a session; the console itself writes the others. A `continuation`
+ * resumes a task after a quota was reset.
+ */
 type InputKind = 'prompt' | 'reminder' | 'continuation' | 'notice';
 
 /**
@@ -88,8 +91,9 @@ export const workers = sqliteTable(
     clientServers: text({ mode: 'json' }).$type<ClientServers>(),
     /** The agent that opened this terminal over its protocol. Null for every other worker. */
     agentWorkerId: text(),
-    /** Bytes of output that this agent wants to read at most, and the message that shows the terminal. */
+    /** Maximum number of bytes of the terminal's output that this agent wants to read. */
     outputLimit: integer(),
+    /** Message that shows the terminal. */
     messageId: text(),
     createdAt: text().notNull(),
     endedAt: text(),
@@ -134,8 +138,9 @@ export const approvals = sqliteTable(
     kind: text().$type<Approval['kind']>().notNull().default('question'),
     /** Values that a form asks for. The values that a person enters are never stored in the database. */
     fields: text({ mode: 'json' }).$type<FormField[]>().notNull().default([]),
-    /** Page that a link asks to open, and the id by which the agent says that the person is done there. */
+    /** Page that the person is asked to open, if the question is a link. */
     url: text(),
+    /** Id by which the agent reports that the person has finished at the page. */
     linkId: text(),
     tool: text(),
     options: text({ mode: 'json' }).$type<ApprovalOption[]>().notNull(),

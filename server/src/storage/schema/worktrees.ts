@@ -133,7 +133,7 @@ export const integrations = sqliteTable(
     sourceSha: text().notNull(),
     into: text().notNull(),
     beforeSha: text().notNull(),
-    /** Commit to which the target is moved. Null until it is made. */
+    /** Commit to which the target branch is moved. Null until the commit exists. */
     afterSha: text(),
     state: text().$type<Integration['state']>().notNull().$default(always('running')),
     /** Whether an undo has begun, which sets the target back to `beforeSha`. */
@@ -163,7 +163,7 @@ export const overlaps = sqliteTable(
     worktreeId: referenceTo(() => worktrees.id),
     otherWorktreeId: referenceTo(() => worktrees.id),
     files: text({ mode: 'json' }).$type<OverlapFile[]>().notNull(),
-    /** When the parent of both sessions was told that they conflict, or null. */
+    /** When the parent of both sessions was notified of the conflict, or null. */
     toldAt: text(),
     computedAt: text().notNull(),
     createdAt: text().notNull(),

@@ -81,15 +81,16 @@ export function answerOf({ kind }: Approval, response: CreateElicitationResponse
 
 const CHOICE = 'value:';
 
-/** A question as a permission request: its text, and its options by their ids. */
+/** The text and the options of a permission request. */
 interface Question {
   text: string;
   options: readonly ApprovalOption[];
 }
 
 /**
- * Returns a question in the form of a permission request, for an editor that cannot show it otherwise. A form with a
- * single choice is a list of options; any other form can only be refused there, so the text says where to fill it in.
+ * Converts a question to a permission request, for an editor that cannot show the form or page itself. If a form has a
+ * single choice, its choices become the options. Any other form can only be refused in the editor, so the text says
+ * where to fill it in.
  */
 export function permissionFor({ id, kind, text, options, fields, url }: Approval): Question {
   if (kind === 'link') {

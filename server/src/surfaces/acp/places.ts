@@ -18,8 +18,9 @@ export function checkCwd(cwd: string): void {
 export const realDirectory = (cwd: string): Promise<string> => realpath(cwd).catch(() => cwd);
 
 /**
- * Returns the location of a session for an editor's directory: if wanted, a new worktree of the directory's repository,
- * otherwise the directory itself.
+ * Returns the location of a new session for an editor's directory. With `inWorktree`, this is a new worktree of the
+ * directory's repository. Otherwise it is the directory itself, or for a worker the worktree that contains it.
+ * @throws PERMISSION_DENIED if a worker passes a directory outside the repository's worktrees.
  */
 export async function placeFor(
   console: EditorConsole,

@@ -34,7 +34,7 @@ export function addAcp(cli: Command, programs: string): void {
     });
 }
 
-/** Returns the current address of the console, which may have changed since it was started. */
+/** Returns the current address of the console, which may change when the console restarts. */
 async function addressOf(url: string | undefined, tokenFile: string | undefined): Promise<ConsoleAddress> {
   const { env } = process;
   const address =

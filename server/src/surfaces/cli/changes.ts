@@ -3,19 +3,21 @@ import { CLIENT_RETRY_PAUSE_MAX_MS } from '@agent-console/shared/limits/calls';
 import type { ConsoleAddress } from './find-console.ts';
 import { openEventStream, serverSentEvents } from './server-sent-events.ts';
 
-/** Pause after a ring, in which further ones are collected. */
+/**
+ * Pause in milliseconds before each wait except the first, so that rings in quick succession wake the loop only once.
+ */
 const COLLECT_MS = 100;
 
 const pause = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }).catch(() => undefined);
 
-/** Wakes a loop when something may have changed. A ring while the loop is busy is not lost. */
+/** Wakes a loop when something may have changed. A ring while the loop is busy is remembered until its next wait. */
 export interface Bell {
   ring(): void;
-  /** Resolves to true after a ring or after `everyMs`, at once for the first call; to false when it was aborted. */
+  /** Waits for a ring, at most `everyMs`. Resolves to false if the signal was aborted. The first call does not wait. */
   rung(everyMs?: number): Promise<boolean>;
 }
 
-/** Creates a bell that has been rung once. */
+/** Creates a bell that has already been rung once. */
 export function createBell(signal: AbortSignal): Bell {
   let isRung = true;
   let isFirst = true;
@@ -43,7 +45,10 @@ export function createBell(signal: AbortSignal): Bell {
   };
 }
 
-/** Calls `onEvent` when the stream of events is open, for each event, and after each reconnection, until `signal` is aborted. */
+/**
+ * Calls `onEvent` for each event, and whenever the stream of events opens, ends or cannot be opened, until `signal` is
+ * aborted.
+ */
 export async function listenToEvents(address: ConsoleAddress, signal: AbortSignal, onEvent: () => void): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -51,14 +56,14 @@ export async function listenToEvents(address: ConsoleAddress, signal: AbortSigna
       onEvent();
       for await (const { data } of serverSentEvents(body)) if (data !== null) onEvent();
     } catch {
-      // The next attempt follows after a pause. A console that does not come back fails the next call.
+      // The next attempt follows after a pause. If the console does not come back, the caller's next call fails.
     }
     onEvent();
     await pause(CLIENT_RETRY_PAUSE_MAX_MS, signal);
   }
 }
 
-/** Yields at once, after events of the console, and every `everyMs` if that is set, until `signal` is aborted. */
+/** Yields immediately, after events of the console, and after `everyMs` without events, until `signal` is aborted. */
 export async function* changes(
   address: ConsoleAddress,
   signal: AbortSignal,

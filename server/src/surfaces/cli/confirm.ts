@@ -5,14 +5,15 @@ import type { Contract } from '@agent-console/shared/operation';
 import { stripControls } from '@agent-console/shared/text';
 import type { Named } from './ids.ts';
 
-/** Whether a call deletes something, so that a person confirms it. */
+/** Whether a call deletes something and must therefore be confirmed by a person. */
 export function isDestructive({ effect }: Contract, input: Readonly<Record<string, unknown>>): boolean {
   return effect === 'destroy' && input.dryRun !== true;
 }
 
 /**
- * Shows on stderr what a call will delete, and asks for confirmation unless `yes`.
- * @throws VALIDATION if nobody can be asked. Resolves to false if the person declines.
+ * Shows on stderr what a call will delete, and asks for confirmation unless `yes`. Resolves to false if the person
+ * declines.
+ * @throws VALIDATION if confirmation is required but nobody can be asked.
  */
 export async function confirm(
   contract: Contract,
@@ -36,7 +37,7 @@ export async function confirm(
   return askYesNo(`${contract.summary}. Continue?`);
 }
 
-/** Asks a question on stderr. Resolves to whether the answer is yes; a closed stdin is a no. */
+/** Asks a question on stderr. Resolves to whether the answer is yes. If stdin is closed, the answer is no. */
 export async function askYesNo(question: string): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));

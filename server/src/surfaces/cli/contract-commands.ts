@@ -33,7 +33,7 @@ interface Options {
   timeout?: number;
 }
 
-/** A command line that was parsed, with the console it is for. */
+/** A parsed command line, and the console to call. */
 interface Run {
   contract: Contract;
   form: CliForm;
@@ -66,7 +66,7 @@ export function addContractCommands(program: Command): void {
   }
 }
 
-/** Returns the help of a command group: what its things are. */
+/** Returns the help of a command group: a description of its entities, or the group of which it is an alias. */
 function groupHelp(group: string, { cli, name }: Contract): string {
   const [own = ''] = cli?.command.split(' ') ?? [];
   if (own !== group) return `Aliases of \`${own}\` commands`;
@@ -118,7 +118,7 @@ function addOptions(command: Command, contract: Contract, form: CliForm): void {
     );
     add('timeout', timeout.argParser(secondsOf));
   }
-  if (contract.effect === 'destroy') add('yes', new Option('-y, --yes', 'Delete without a question'));
+  if (contract.effect === 'destroy') add('yes', new Option('-y, --yes', 'Delete without asking for confirmation'));
   if (contract.effect === 'read' && form.prints === undefined && form.text === undefined && form.waits === undefined)
     add('watch', new Option('-w, --watch', 'Print again after each change, until Ctrl-C'));
   if (form.text !== undefined) add('pager', new Option('--no-pager', 'Print without a pager'));
@@ -143,7 +143,7 @@ async function run(parsed: Run, typed: Record<string, unknown>): Promise<void> {
   const isForScripts = format === 'json' || format === 'yaml';
   const isAgents = Boolean(process.env.AGENT_CONSOLE_WORKER_ID);
   const isInPath = form.here?.some((field) => contract.rest.path.includes(`:${field}`)) === true;
-  // Without a repository, the console uses that of the calling agent.
+  // If an agent passes no repository, the console uses the repository of the agent's session.
   const isHere = !(isAgents && !isInPath) && !(form.everywhere !== undefined && typed[form.everywhere] === true);
   const placed = isHere ? await withIdsHere(client, contract, form, typed, process.cwd()) : typed;
   requireIds(contract, form, placed);
@@ -175,7 +175,10 @@ async function run(parsed: Run, typed: Record<string, unknown>): Promise<void> {
   await show(parsed, output);
 }
 
-/** Repeats a call until it is done, or until the time of `--timeout`, which sets the exit status. */
+/**
+ * Repeats a call until `isDone` accepts its output, or until `--timeout` has passed. If the input sets the time limit
+ * of a call, calls only once. Without success, the exit status is that of TIMEOUT.
+ */
 async function runUntilDone({ client, contract, form, options }: Run, input: Record<string, unknown>) {
   const { isDone = () => true, field = '' } = form.waits ?? {};
   const until = performance.now() + (options.timeout ?? Number.POSITIVE_INFINITY) * 1_000;

@@ -4,7 +4,7 @@ import { flagOf } from './names.ts';
 
 const ID = '0193a1b2-c3d4';
 
-/** What the examples call one thing of each noun: its name, if people name it, or else the beginning of its id. */
+/** Values for ids in examples, by noun: a name if such entities have names, otherwise the beginning of an id. */
 const NAMES: Readonly<Record<Noun, string>> = {
   repository: 'shop',
   worktree: 'faster-search',
@@ -24,12 +24,14 @@ const NAMES: Readonly<Record<Noun, string>> = {
   orchestration: ID,
 };
 
-/** Returns the part of a command's help with these command lines, which are without the name of the program. */
+/** Returns the examples section of a command's help. `lines` are command lines without the name of the program. */
 export function helpWith(lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  agent-console ${line}`).join('\n')}`;
 }
 
-/** Returns example command lines of an operation: its own, or one with the values of the contract's example. */
+/**
+ * Returns example command lines of an operation: those in its `form`, or one with the values of its contract's example.
+ */
 export function examplesOf(contract: Contract, form: CliForm, name: string): readonly string[] {
   if (form.examples !== undefined) return form.examples.map((line) => line.replace(form.command, name));
   const { ids = {}, example = {} } = contract;
@@ -55,7 +57,7 @@ export function examplesOf(contract: Contract, form: CliForm, name: string): rea
 const requiredOf = (fields: ReturnType<typeof fieldsOf>) =>
   Object.fromEntries([...fields].filter(([, { optional }]) => !optional));
 
-/** Quotes a value for a POSIX shell. Control characters need the form of bash, zsh and fish. */
+/** Quotes a value for a POSIX shell. A carriage return needs the `$'…'` syntax of bash and zsh. */
 function quoted(value: unknown): string {
   if (value === null) return '""';
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);

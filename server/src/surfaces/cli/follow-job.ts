@@ -11,7 +11,8 @@ import type { Format } from './printing/render.ts';
 const PROGRESS_SECONDS = 1;
 
 /**
- * Waits for a job, shows its phases on stderr, and prints its result. Without success, the exit status is 1.
+ * Waits for a job, shows its phases on stderr, and prints its result. Sets the exit status to 1 if the result is not a
+ * success.
  * @throws ConsoleError with the error of a failed job.
  */
 export async function followJob(

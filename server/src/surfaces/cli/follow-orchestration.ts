@@ -6,8 +6,8 @@ import type { ConsoleAddress } from './find-console.ts';
 import { openEventStream, serverSentEvents } from './server-sent-events.ts';
 
 /**
- * Waits for the end of an orchestration, also while the console restarts, and passes each of its events once.
- * @throws ConsoleError if the console cannot be reached any more, or refuses.
+ * Waits for the end of an orchestration, even across restarts of the console, and calls `onEvent` once for each event.
+ * @throws ConsoleError if the console is no longer reachable or refuses a call.
  */
 export async function followOrchestration(
   address: ConsoleAddress,

@@ -13,8 +13,8 @@ interface Following {
 }
 
 /**
- * Prints the output of a session as text, as it comes, until its process ends or `signal` is aborted. The events and the
- * terminal's socket only tell that there is more; `sessions.output` returns it.
+ * Prints the output of a session as text when it arrives, until its process ends or `signal` is aborted. Events and the
+ * terminal's socket only signal that there is new output. The output itself is read with `sessions.output`.
  */
 export async function followOutput({ address, client, sessionId, signal, write }: Following): Promise<void> {
   const ended = new AbortController();
@@ -38,7 +38,7 @@ export async function followOutput({ address, client, sessionId, signal, write }
       if (workers.length > 0) await printNew();
       if (worker === undefined && workers.length > 0) return;
     }
-    // What was printed just before the end may not have rung yet.
+    // Output that was printed just before the end may not have rung the bell yet.
     await printNew().catch(() => undefined);
   } finally {
     ended.abort();

@@ -47,7 +47,7 @@ export async function withFullIds(
   return { input: full, named };
 }
 
-/** Adds the repository or worktree of a directory where the input names none. */
+/** Sets the missing ids that `here` lists to the repository or worktree that contains the directory. */
 export async function withIdsHere(
   client: ConsoleClient,
   { ids = {} }: Contract,
@@ -59,7 +59,7 @@ export async function withIdsHere(
   for (const field of here) {
     const noun = ids[field];
     if (noun === undefined || input[field] !== undefined) continue;
-    // The directory may be in no repository, or on another machine than the console.
+    // The error is ignored: the directory may be outside all repositories, or on another machine than the console.
     const found = await client.call('names.resolve', { noun, query: realPath(cwd) }).catch(() => undefined);
     if (found !== undefined) full[field] = found.id;
   }

@@ -18,7 +18,8 @@ export function addInputs(command: Command, contract: Contract, form: CliForm): 
   for (const [field, shape] of fields) {
     // A command that follows its job has `--no-wait` instead.
     if ((form.job !== undefined && field === 'wait') || field === form.uploads?.field) continue;
-    // It limits one call; the command has `--timeout` instead, but accepts the field.
+    // This field limits the time of a single call. The help shows `--timeout` instead, but the field's flag is
+    // accepted.
     if (field === form.waits?.field)
       command.addOption(textOption(flagOf(field), contract, field, shape, '').hideHelp());
     else if (!positional.includes(field)) addField(command, contract, form, field, shape);
@@ -70,7 +71,7 @@ function helpOf(
   shape: FieldShape | undefined,
 ): string {
   const noun = ids[field];
-  // The schemas describe ids; the command line also takes names.
+  // The descriptions in the schemas mention only ids, but the command line also accepts names.
   const described = (shape?.description ?? '').replace(/, by id or prefix| by id or prefix/, '');
   const text = here?.includes(field) ? described.replace(/; default: .*/, '') : described;
   const isPlain = /^Ids? of the .*, or a unique prefix/.test(text);
@@ -83,7 +84,7 @@ function helpOf(
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** Returns what a flag takes: `<session>`, `<seconds>`, `<branch>`. */
+/** Returns the placeholder for a flag's value in the help, for example `session`, `seconds` or `branch`. */
 function valueNameOf({ ids = {} }: Contract, field: string, shape: FieldShape): string {
   const noun = ids[field];
   if (noun !== undefined) return wordOf(noun);

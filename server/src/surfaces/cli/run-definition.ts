@@ -30,7 +30,7 @@ interface Options {
   url?: string;
 }
 
-/** Adds `orchestrations run`, which reads a definition file here and waits for the outcome. */
+/** Adds `orchestrations run`, which can read a definition from a local file and waits for the outcome. */
 export function addRunDefinition(cli: Command): void {
   const group = cli.commands.find((command) => command.name() === 'orchestrations') ?? cli.command('orchestrations');
   const command = group.command('run');
@@ -113,7 +113,7 @@ async function run(definition: string, options: Options): Promise<void> {
   if (end.state !== 'completed') process.exitCode = 1;
 }
 
-/** Returns the text of a file or of stdin, or the name of a definition. */
+/** Returns the input fields for the definition: the text of a file or of stdin, or the name of a stored definition. */
 async function chosen(
   definition: string,
 ): Promise<Pick<RequestOf<'orchestrations.run'>, 'definition' | 'source' | 'sourceName'>> {
@@ -131,13 +131,13 @@ async function textOf(input: NodeJS.ReadableStream): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Returns the plan of a text that must be accepted first. */
+/** Returns the plan in an error that means that a person must first accept the text of the definition. */
 function planOf(error: unknown): OrchestrationPlan | undefined {
   if (!(error instanceof ConsoleError) || error.code !== 'CONFLICT') return undefined;
   return error.details.plan as OrchestrationPlan | undefined;
 }
 
-/** Shows a plan and runs it if the person agrees. @throws the refusal of the console otherwise. */
+/** Shows a plan, and runs it if the person agrees. @throws ConsoleError CONFLICT otherwise. */
 async function consented(
   plan: OrchestrationPlan,
   { yes, contentHash }: Options,
@@ -145,7 +145,7 @@ async function consented(
   runText: (contentHash: string) => Promise<OutputOf<'orchestrations.run'>>,
 ): Promise<OutputOf<'orchestrations.run'>> {
   process.stderr.write(`${planText(plan)}\n`);
-  // A passed hash names another text.
+  // If a hash was passed, the console refused it, so it is another text's hash.
   if (contentHash === undefined && (yes || (await agrees()))) return runText(plan.contentHash);
   if (contentHash !== undefined) throw refusal;
   throw new ConsoleError(
@@ -170,7 +170,7 @@ function show(orchestration: OrchestrationStatus, json: true | undefined): void 
   print(toTable(['agentId', 'state', 'branch', 'sessionId', 'summary'], agents));
 }
 
-/** Returns a plan for people. */
+/** Formats a plan for people. */
 function planText(plan: OrchestrationPlan): string {
   const { name, objective, strategy, base, isolation, worktrees, maxConcurrent, onFailure, budget, integrateInto } =
     plan;

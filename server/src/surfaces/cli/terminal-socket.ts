@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 import type { ConsoleAddress } from './find-console.ts';
 
 export interface TerminalHandlers {
-  /** Output bytes, with the offset behind them. */
+  /** Receives output. `end` is the offset after its last byte. */
   onOutput(data: Buffer, end: number): void;
   onFrame(frame: WorkerServerFrame): void;
 }
@@ -15,7 +15,7 @@ export interface TerminalHandlers {
 export interface TerminalSocket {
   send(frame: WorkerClientFrame): void;
   close(): void;
-  /** Resolves when the connection has closed; rejects if the console refused it. */
+  /** Resolves when the connection has closed; rejects with a ConsoleError if the console refused it or it failed. */
   closed: Promise<void>;
 }
 
@@ -63,7 +63,9 @@ function lost(reason: string, cause?: unknown): ConsoleError {
   return new ConsoleError('RUNNER_UNAVAILABLE', `The connection to the terminal was lost: ${reason}.`, {}, { cause });
 }
 
-/** Returns the worker whose terminal stands for a session: the newest live agent, else the newest live terminal. */
+/**
+ * Returns the worker to use as the terminal of a session: the newest live agent, otherwise the newest live terminal.
+ */
 export function liveTerminalOf(workers: readonly Worker[]): Worker | undefined {
   const living = workers.filter(isLive);
   return living.findLast(({ type }) => type === 'agent') ?? living.at(-1);

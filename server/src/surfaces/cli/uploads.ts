@@ -5,7 +5,7 @@ import { CONTRACTS } from '@agent-console/shared/operations/table';
 import { type Command, Option } from 'commander';
 import type { ConsoleClient } from './client.ts';
 
-/** Adds the option with which a command takes files to upload. It can be repeated. */
+/** Adds the option for files to upload, which can be repeated. */
 export function addUploadOption(command: Command, { uploads }: CliForm): void {
   if (uploads === undefined) return;
   const option = new Option(`--${uploads.option} <file>`, uploads.help);
@@ -13,7 +13,7 @@ export function addUploadOption(command: Command, { uploads }: CliForm): void {
 }
 
 /**
- * Uploads the files of a command line, and returns the input with their ids.
+ * Uploads the files that a command line names, and returns the input with the ids of the uploads.
  * @throws VALIDATION for a file that cannot be read, before anything is uploaded, and the errors of the upload.
  */
 export async function withUploads(

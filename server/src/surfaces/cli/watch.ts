@@ -1,12 +1,12 @@
 import { changes } from './changes.ts';
 import type { ConsoleAddress } from './find-console.ts';
 
-/** Time after which a terminal is drawn again without an event, because the ages have grown. */
+/** Time in milliseconds without events after which a terminal is redrawn, because the displayed ages change. */
 const REDRAW_MS = 5_000;
 
 /**
- * Prints a text, and prints it again after each event until `signal` is aborted: a terminal is cleared first, anything
- * else gets the text only if it has changed.
+ * Prints a text, and prints it again after each event until `signal` is aborted. A terminal is cleared before each
+ * print. For any other output, the text is printed only if it has changed.
  */
 export async function watch(
   address: ConsoleAddress,

@@ -16,7 +16,7 @@ import { createDetachKeys, DETACH_KEYS } from './detach-keys.ts';
 import { createOutputFilter } from './output-filter.ts';
 import { takeTerminal } from './terminal.ts';
 
-/** Adds `attach`, which connects this terminal with that of a session. */
+/** Adds `attach`, which connects this terminal to the terminal of a session. */
 export function addAttach(cli: Command): void {
   cli
     .command('attach')
@@ -58,7 +58,10 @@ async function attach(
   process.stderr.write(`${end.replace('%', `"${name}"`)}\n`);
 }
 
-/** Connects the person's terminal until the detach keys or the end of the process. Resolves to what happened. */
+/**
+ * Connects the person's terminal to a worker until the person detaches or the process ends. Resolves to the message to
+ * print, in which `%` stands for the name of the session.
+ */
 async function connect(
   address: ConsoleAddress,
   target: { sessionId: string; workerId: string },
@@ -75,7 +78,7 @@ async function connect(
   const terminal = takeTerminal(title, {
     onTyped(text) {
       const { data, detaches } = detachKeys(text);
-      // Who types sets the size, as long as nobody else takes it.
+      // Typing requests the driver role, whose terminal determines the size, until another viewer takes that role.
       if (!isDriver && data !== '') socket?.send({ type: 'takeDriver' });
       for (const part of partsOf(data)) socket?.send({ type: 'input', data: part });
       if (detaches) stop('Detached from %. Its agent continues.');

@@ -1,12 +1,12 @@
 const FIRST = '\u0010';
 const SECOND = '\u0011';
 
-/** How people read the keys that detach. */
+/** Names of the keys that detach, as shown to people. */
 export const DETACH_KEYS = 'Ctrl-P Ctrl-Q';
 
 /**
- * Returns a function that takes typed text and returns what to send, and whether the detach keys were typed. The first
- * of them is held back until the next key.
+ * Returns a function that receives typed text. It returns the text to send, and whether the detach keys were typed. The
+ * first detach key is held back until the next key is typed.
  */
 export function createDetachKeys(): (typed: string) => { data: string; detaches: boolean } {
   let isHeld = false;

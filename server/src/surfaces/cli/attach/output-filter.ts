@@ -1,11 +1,11 @@
-/** Bytes of an unfinished sequence that are held back. A longer one is dropped. */
+/** Maximum size of an incomplete sequence that is held back until it is complete. A longer sequence is dropped. */
 const SEQUENCE_MAX_BYTES = 64 * 1_024;
 
 /** A complete sequence at the current position: CSI, a string sequence (OSC, DCS, SOS, PM, APC), or two characters. */
 const SEQUENCE =
   /\x1b(?:\[([0-?]*)([ -/]*)([@-~])|([\]PX^_])([^\x07\x1b\x18\x1a]*)(?:\x07|\x1b\\|[\x18\x1a])|[ -/]*[0-OQ-WYZ\\`-~])/y;
 
-/** Colours that a program can ask for. */
+/** OSC sequences with which a program sets or queries a colour. */
 const COLOR_OSC = /^(?:4|10|11|12|17|19);/;
 
 /** Whether a sequence may reach a person's terminal. */
@@ -13,15 +13,15 @@ function isPassed([, parameters = '', intermediates = '', final, string, content
   if (string === ']') return !/^52;/.test(content) && !(COLOR_OSC.test(content) && content.includes('?'));
   if (string !== undefined) return false;
   switch (final) {
-    // Device status, device attributes, reports and changes of the window
+    // Queries for device status and device attributes; reports and changes of the window.
     case 'n':
     case 'c':
     case 't':
       return false;
-    // The version of the terminal; without `>`, the shape of the cursor
+    // With `>`, a query for the terminal's version; without it, the shape of the cursor.
     case 'q':
       return !parameters.startsWith('>');
-    // Encodings of keys in which the detach keys would not be recognized; without a prefix, the saved cursor
+    // With a prefix, key encodings in which the detach keys would not be recognized; without it, restores the cursor.
     case 'u':
       return !/^[<=>?]/.test(parameters);
     case 'm':
@@ -34,13 +34,13 @@ function isPassed([, parameters = '', intermediates = '', final, string, content
 }
 
 /**
- * Returns a function that filters terminal output before a person's terminal shows it. Removed are questions to the
- * terminal, which the console has already answered, access to the clipboard, and other encodings of keys.
+ * Returns a function that filters terminal output before a person's terminal shows it. It removes queries, which the
+ * console has already answered, access to the clipboard, and changes of the key encoding.
  */
 export function createOutputFilter(): (chunk: Buffer) => Buffer {
   let rest = '';
   return (chunk) => {
-    // One character per byte, so that no character is cut.
+    // Latin-1 has one character per byte, so a UTF-8 character that is split between two chunks is preserved.
     const text = rest + chunk.toString('latin1');
     rest = '';
     let passed = '';
@@ -60,7 +60,7 @@ export function createOutputFilter(): (chunk: Buffer) => Buffer {
         if (text.length - start <= SEQUENCE_MAX_BYTES) rest = text.slice(start);
         return bytes(passed);
       }
-      // Not a sequence: the escape character alone is dropped.
+      // This is not a sequence, so only the escape character is dropped.
       at = start + 1;
     }
   };
@@ -70,7 +70,7 @@ function isUnfinished(text: string): boolean {
   return /^\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b\x18\x1a]*\x1b?|[ -/]*)$/.test(text);
 }
 
-/** Returns the bytes without the one-character controls of C1, which some terminals take for the start of a sequence. */
+/** Returns the bytes without C1 control characters, which some terminals interpret as the start of a sequence. */
 function bytes(text: string): Buffer {
   return Buffer.from(text.replace(/\xc2[\x80-\x9f]/g, ''), 'latin1');
 }

@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** Sequences that leave the modes which programs switch on: screen, mouse, paste, focus, cursor, keys, colours. */
+/** Sequences that reset the modes that a program may have set: screen, mouse, paste, focus, cursor, keys, colours. */
 const RESET =
   '\u001b[?1049l\u001b[?1000;1002;1003;1004;1005;1006;2004;2026l\u001b[?25h\u001b[?7h\u001b[?1l\u001b>\u001b[0 q\u001b[r\u001b[0m';
 const ENTER = '\u001b[?1049h\u001b[22;2t';
@@ -9,13 +9,13 @@ const LEAVE_TITLE = '\u001b[23;2t';
 export interface PersonsTerminal {
   size(): { cols: number; rows: number };
   write(data: Buffer | string): void;
-  /** Returns the terminal to the state in which it was found; may be called several times. */
+  /** Restores the original state of the terminal. May be called several times. */
   restore(): void;
 }
 
 /**
- * Takes a person's terminal for another program: raw mode on its own screen, under a title. It is restored by `restore`,
- * and whenever the process ends, except by SIGKILL.
+ * Prepares a person's terminal for another program: sets raw mode, the alternate screen and a title. `restore` undoes
+ * this. It is also called when the process exits, but not after SIGKILL.
  */
 export function takeTerminal(
   title: string,

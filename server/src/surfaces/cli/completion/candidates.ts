@@ -13,10 +13,10 @@ export interface Candidate {
   description: string;
 }
 
-/** What a word may be: one of some values, or the name of something that the console knows. */
+/** The kind of value that completes a word: one of fixed choices, the title of an entity, or an agent id. */
 type Value = { choices: readonly string[] } | { noun: Noun } | { agent: true };
 
-/** Arguments of commands without an operation. */
+/** Arguments of commands that are not derived from an operation. */
 const OTHER_ARGUMENTS: Readonly<Record<string, Value>> = {
   logs: { noun: 'session' },
   attach: { noun: 'session' },
@@ -51,7 +51,7 @@ const isOf =
   ({ value }: Candidate) =>
     value.toLowerCase().startsWith(beginning.toLowerCase());
 
-/** Removes what a shell adds to a word that contains spaces. */
+/** Removes the opening quote and the backslashes with which a word is quoted in a shell. */
 function unquoted(word: string): string {
   return word.replace(/^["']/, '').replace(/\\(.)/g, '$1');
 }
@@ -62,7 +62,7 @@ interface Place {
   path: string;
   /** Number of arguments before the last word. */
   position: number;
-  /** The option whose value the last word is. */
+  /** The option that takes the last word as its value, if any. */
   option: Option | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The completion scripts. Each asks `agent-console complete` for candidates: lines of a value, a tab, and a description. */
+/** Completion scripts. Each runs `agent-console complete`, which prints a value, a tab and a description per line. */
 
 const BASH = `# bash completion for agent-console. Load it with: source <(agent-console completion bash)
 _agent_console() {

@@ -6,13 +6,13 @@ import { type Finding, type Installation, note, size, some } from './finding.ts'
 import { readGit } from './git.ts';
 import type { Records } from './records.ts';
 
-/** Time in milliseconds to measure the worktrees of one repository. */
+/** Time limit in milliseconds to measure the disk usage of the worktrees of one repository. */
 const MEASURE_MS = 10_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Total size of recovery refs, in bytes, from which a note is reported. */
 const RECOVERIES_NOTE_BYTES = 100e6;
 
-/** Reports worktrees that can be removed, by their stored git status, and large recovery refs. */
+/** Reports large recovery refs, and worktrees that can be removed according to their stored git status. */
 export async function checkFreeable({ env }: Installation, records: Records): Promise<Finding[]> {
   const found: Finding[] = [];
   for (const { id, name, path } of records.repositories) {
@@ -37,7 +37,7 @@ export async function checkFreeable({ env }: Installation, records: Records): Pr
   return found;
 }
 
-/** Whether nothing is live in a managed worktree and its work is done. */
+/** Whether a managed worktree has no running workers and can be removed, because its work is done. */
 function isPrunable(row: Records['worktrees'][number], { sessions, workers }: Records): boolean {
   if (row.kind !== 'managed' || row.state !== 'ready' || !existsSync(row.path)) return false;
   const own = sessions.filter(({ worktreeId }) => worktreeId === row.id);

@@ -52,13 +52,13 @@ export function rawValueOf(row: unknown, column: CliColumn): unknown {
   return values.find((each) => each !== '' && each !== null && each !== undefined) ?? values.at(-1);
 }
 
-/** Returns the noun whose names a column shows, if any. */
+/** Returns the noun of the ids that a column shows by name, if any. */
 export function nounOf(row: unknown, column: CliColumn): Noun | undefined {
   const { names } = asObject(column);
   return typeof names === 'function' ? names(row as never) : names;
 }
 
-/** Returns the ids whose names these columns show, as pairs of noun and id. */
+/** Returns the ids that these columns show by name, as pairs of noun and id. */
 export function idsToName(columns: readonly CliColumn[], rows: readonly unknown[]): [Noun, string][] {
   return columns.flatMap((column) =>
     rows.flatMap((row): [Noun, string][] => {
@@ -90,7 +90,7 @@ function oneLine(text: string): string {
   return stripControls(text.replace(/\s+/g, ' ')).trim();
 }
 
-/** Formats an age in the largest whole unit: `45s`, `3m`, `2h`, `4d`; a time to come as `in 3m`. */
+/** Formats an age in the largest whole unit: `45s`, `3m`, `2h`, `4d`. A time in the future is formatted as `in 3m`. */
 function ageOf(since: string, now: number): string {
   const difference = Math.floor((now - Date.parse(since)) / 1_000);
   const seconds = Math.abs(difference);

@@ -6,7 +6,7 @@ import type { Worktree } from '@agent-console/shared/models/worktree';
 import type { CliColumn, Contract } from '@agent-console/shared/operation';
 import { badgeOf, sessionName } from '@agent-console/shared/session-badge';
 
-/** A description of one thing: its lines, and tables of what belongs to it. */
+/** Layout of the details of one entity: its lines, and tables of the entities that belong to it. */
 export interface Details {
   lines: readonly CliColumn[];
   tables: readonly { path: string; title: string; columns: readonly CliColumn[] }[];
@@ -163,7 +163,7 @@ const delegation: Details = {
   tables: [],
 };
 
-/** Descriptions by noun, each with a field that only this model has. */
+/** Layouts by the first part of the operation name. A layout is used for outputs that have the field `has`. */
 const DETAILS: Readonly<Record<string, { has: string; details: Details }>> = {
   sessions: { has: 'permissionConfig', details: session },
   tasks: { has: 'outcomeSource', details: task },
@@ -172,7 +172,7 @@ const DETAILS: Readonly<Record<string, { has: string; details: Details }>> = {
   delegations: { has: 'failedStep', details: delegation },
 };
 
-/** Returns how to describe the output of an operation, or undefined if its fields are printed as they are. */
+/** Returns the layout for an operation's output, or undefined if all fields of the output are printed. */
 export function detailsOf({ name }: Pick<Contract, 'name'>, output: object): Details | undefined {
   const found = DETAILS[name.split('.')[0] ?? ''];
   return found !== undefined && found.has in output ? found.details : undefined;

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { asObject, cellOf, isTime, type NamesById, nounOf, rawValueOf, shownColumns, timeOf } from './cells.ts';
 import { colored, type Screen, screenOf } from './screen.ts';
 
-/** Lines of a description: label and value, which may have several lines. */
+/** A label and its value. The value may have several lines. */
 type Line = readonly [label: string, value: string];
 
 /** Returns a label in words: `Setup command` for `setupCommand`, `Agent` for `agentId`, `ID` for `id`. */
@@ -41,19 +41,19 @@ export function toYaml(value: unknown): string {
   return stripControls(stringify(value, { lineWidth: 0, aliasDuplicateObjects: false }));
 }
 
-/** Formats an object with one line per field in words, and nested values as YAML. Empty fields are omitted. */
+/** Formats an object with one labelled line per field, and nested values as YAML. Empty fields are omitted. */
 export function toFieldLines(value: unknown): string {
   const now = Date.now();
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return textOf(value, now);
   const fields = Object.entries(value).filter(([, field]) => !isEmpty(field));
   const names = new Set(fields.map(([name]) => labelOf(name)));
-  // Labels without `Id` and `At` could repeat the label of another field.
+  // If two fields would have the same label, all labels keep the suffixes `Id` and `At`.
   const label = (name: string) =>
     names.size === fields.length ? labelOf(name) : labelOf(`${name}\u0000`).replace('\u0000', '');
   return layOut(fields.map(([name, field]): Line => [label(name), textOf(field, now)]));
 }
 
-/** Formats a description: one line for each column that has a value. */
+/** Formats the details of an entity: one line for each column that has a value. */
 export function describe(
   columns: readonly CliColumn[],
   value: unknown,

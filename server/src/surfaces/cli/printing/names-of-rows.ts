@@ -3,7 +3,10 @@ import type { CliColumn, Noun } from '@agent-console/shared/operation';
 import type { ConsoleClient } from '../client.ts';
 import { idsToName, type NamesById } from './cells.ts';
 
-/** Returns the names of the ids that these columns show as names. An id whose name cannot be read is shown itself. */
+/**
+ * Returns the names of the ids that these columns show by name. An id is missing in the result if its name cannot be
+ * read; the table then shows the id.
+ */
 export async function namesOfRows(
   client: ConsoleClient,
   columns: readonly CliColumn[],

@@ -14,14 +14,14 @@ export async function page(text: string, env: NodeJS.ProcessEnv = process.env): 
     process.stdout.write(text);
     return;
   }
-  // `less` prints a text that fits on the screen and keeps colours.
+  // Options for `less`: exit if the text fits on the screen (F), show colours (R), do not clear the screen (X).
   const child = spawn(pager, {
     shell: true,
     stdio: ['pipe', 'inherit', 'inherit'],
     env: { LESS: 'FRX', ...env },
   });
   const ignore = () => undefined;
-  // Ctrl-C belongs to the pager, and a pager that was left early reads no more.
+  // Ctrl-C is meant for the pager. Writing to a pager that quits before it has read everything fails.
   process.on('SIGINT', ignore);
   child.stdin.on('error', ignore);
   child.stdin.end(text);

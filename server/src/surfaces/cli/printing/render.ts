@@ -59,7 +59,7 @@ async function renderForPeople(
   return `${describe(details.lines, output, { wide, names })}\n${tables.join('')}`;
 }
 
-/** Colours the lines of a patch on a terminal. Anywhere else it stays as it is, so that `git apply` takes it. */
+/** Colours the lines of a patch on a terminal. Elsewhere the patch is unchanged, so that `git apply` accepts it. */
 function colorPatch(patch: string): string {
   if (!screenOf().hasColor) return patch;
   const code = (line: string) =>

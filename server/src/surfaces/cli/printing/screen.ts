@@ -1,13 +1,13 @@
-/** What the output can show: its width in characters, and whether it may contain colours. */
+/** Capabilities of the output: its width in characters, and whether it may contain colours. */
 export interface Screen {
-  /** Infinity if nothing needs to be cut, as in a pipe or a file. */
+  /** Infinity if lines need not be cut, for example in a pipe or a file. */
   width: number;
   hasColor: boolean;
 }
 
 const WIDTH_OF_TERMINAL = 80;
 
-/** Returns what standard output can show. `COLUMNS`, `NO_COLOR` and `TERM` have priority over the terminal. */
+/** Returns the capabilities of standard output. `COLUMNS`, `NO_COLOR` and `TERM` have priority over the terminal. */
 export function screenOf(
   stdout: { isTTY?: boolean; columns?: number } = process.stdout,
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -39,7 +39,7 @@ const COLORS: readonly [words: RegExp, code: number][] = [
   [/^(?:working|starting|running|preparing)$/, 36],
 ];
 
-/** Returns the word of a state in its colour: what needs a person, what failed, what is done, and what is working. */
+/** Returns the name of a state in a colour for its group: needs a person, failed, done, or working. */
 export function colored(word: string): string {
   const code = COLORS.find(([words]) => words.test(word))?.[1];
   return code === undefined ? word : `\u001b[${code}m${word}\u001b[39m`;
