@@ -14,7 +14,7 @@ const FAILURES = {
   internal: 'internal',
 } as const;
 
-const ENDED = 'It was ended, and the next prompt continues its conversation in a new process.';
+const ENDED = 'The agent was stopped, and the next prompt continues its conversation in a new process.';
 const OVERLONG = `The agent wrote a line of more than ${ACP_LINE_MAX_BYTES / MIB} MiB, which is not a message of the protocol. ${ENDED}`;
 const OUTRUN = `The agent wrote faster than its messages could be stored, so that some of them were lost. ${ENDED}`;
 

@@ -31,7 +31,7 @@ const Head = v.object(definitionHead);
 export function parseDefinition(text: string, file: string): Definition {
   const source = readSource(text, file);
   if (source.root.kind !== 'map') {
-    throw problemsError(file, [source.problem(source.root.start, [], 'must consist of fields; start with "name: …"')]);
+    throw problemsError(file, [source.problem(source.root.start, [], 'must be a YAML mapping; start with "name: …"')]);
   }
   const placeholders = placeholderProblems(source);
   const problems = [...unknownFields(source, DefinitionFile, source.root, []), ...placeholders.problems];

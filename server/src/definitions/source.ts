@@ -215,7 +215,7 @@ function syntaxMessage({ code, message, pos }: YAMLError, text: string): string 
     return `inside [ ] and { }, a text with \${{ … }} must be in quotes`;
   }
   if (code === 'BLOCK_AS_IMPLICIT_KEY')
-    return 'a text that contains ": " must be in quotes, or start in the next line after |';
+    return 'a text that contains ": " must be in quotes, or start on the line after "|"';
   if (message.includes('call stack')) return TOO_DEEP;
   if (code === 'MULTIPLE_DOCS') return 'the file contains several documents; put each into a file of its own';
   if (code === 'NON_STRING_KEY') return 'a field name must be a text';

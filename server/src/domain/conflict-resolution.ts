@@ -32,7 +32,7 @@ export function resolutionPrompt({ branch, into, conflicts, ours, theirs, checkC
     `The branch ${branch} cannot be integrated into ${into}, because both changed the same files. You are on a new branch that starts at ${branch}. Resolve the conflicts:`,
     '',
     `1. Run \`git merge ${shellWord(into)}\`.`,
-    `2. Resolve each conflict so that the changes of both sides keep their purpose. If that is impossible, keep the state of ${into} and say so in your report.${check}`,
+    `2. Resolve each conflict so that the changes of both sides keep their purpose. If that is impossible, keep the version in ${into} and say so in your report.${check}`,
     '3. Commit the merge. Change nothing else, and do not rebase, push or move other branches.',
     '4. Report which file was resolved how. The work is then integrated from your branch.',
     '',

@@ -46,7 +46,7 @@ export function outcomeOfExit(
   promptAccepted: boolean,
   shown = '',
 ): Outcome {
-  const exitText = exit.signal === null ? `exited with code ${exit.exitCode}` : `was ended by ${exit.signal}`;
+  const exitText = exit.signal === null ? `exited with code ${exit.exitCode}` : `was terminated by ${exit.signal}`;
   if (exit.exitCode === 0 && promptAccepted) return { status: 'completed', source: 'exit', certain: true };
   const when = promptAccepted ? '' : ' before it accepted the prompt';
   const message = `The agent ${exitText}${when}.${shown === '' ? '' : ` ${shown}`}`;

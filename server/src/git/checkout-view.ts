@@ -87,7 +87,7 @@ export async function registeredGitDir({ path: at, commonDir }: CheckoutLocation
   if (gitDir === commonDir) return gitDir;
   if (path.dirname(gitDir) === path.join(commonDir, 'worktrees') && (await isRecordedAt(gitDir, at))) return gitDir;
   const advice = `Find out what changed ${path.join(at, '.git')} before you run git there.`;
-  const message = `${at} now points to the git directory ${gitDir}, which is not its registered one in ${commonDir}. ${advice}`;
+  const message = `${at} now points to the git directory ${gitDir}, which is not registered for it in ${commonDir}. ${advice}`;
   throw new ConsoleError('CONFLICT', message, { path: at, gitDir, commonDir });
 }
 
@@ -101,7 +101,7 @@ async function isRecordedAt(adminDir: string, at: string): Promise<boolean> {
 async function copyGitDir(gitDir: string, commonDir: string, folder: string): Promise<void> {
   const head = await readLine(path.join(gitDir, 'HEAD'));
   if (head === null) {
-    const message = `${gitDir} has no readable HEAD. Restore it, for example: ref: refs/heads/<branch>`;
+    const message = `${gitDir} has no readable HEAD file. Restore the file with content such as: ref: refs/heads/<branch>`;
     throw new ConsoleError('GIT_FAILED', message, { path: gitDir, stderr: '' });
   }
   await fs.writeFile(path.join(folder, 'HEAD'), `${head}\n`);

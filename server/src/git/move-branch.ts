@@ -94,7 +94,7 @@ function setBack(context: GitContext, { checkout, lock, move: { from, to } }: Ch
 
 function halfMoved({ path: at }: CheckoutLocation, { branch, from }: BranchMove, error: unknown, cause: unknown) {
   const reasons = [error, cause].map((each) => (each instanceof Error ? each.message : String(each)));
-  const message = `The files of ${at} were partly changed (${reasons[0]}), and could not be set back (${reasons[1]}). Branch ${branch} was not moved. Solve the problem, then set the files back with: git -C '${at}' reset --hard ${from.slice(0, 12)}`;
+  const message = `The files of ${at} were partly changed (${reasons[0]}), and could not be restored (${reasons[1]}). Branch ${branch} was not moved. Solve the problem, then restore the files with: git -C '${at}' reset --hard ${from.slice(0, 12)}`;
   return new ConsoleError('GIT_FAILED', message, { path: at, branch, stderr: stderrOf(error) }, { cause });
 }
 

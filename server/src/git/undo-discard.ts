@@ -26,7 +26,7 @@ export async function undoDiscard(
     ? await readRecovery(context, repositoryPath, recoveryRef)
     : undefined;
   if (saved?.head == null) {
-    const message = `${recoveryRef} is not a saved state of this worktree, or was saved before its first commit. Pass the recoveryRef that discarding returned.`;
+    const message = `${recoveryRef} is not a saved state of this worktree, or was saved before the worktree's first commit. Pass the recoveryRef that discarding returned.`;
     throw new ConsoleError('NOT_FOUND', message, { recoveryRef });
   }
   const { ref, sha } = await saveRecovery(context, checkout, name);
@@ -42,7 +42,7 @@ export async function undoDiscard(
     );
   const changes = await changesBetween(context, repositoryPath, { from: sha, to: tree });
   if (changes.length === 0) {
-    const message = `There is nothing to bring back: ${checkout.path} has all changes of ${recoveryRef}.`;
+    const message = `There is nothing to bring back: ${checkout.path} already has all changes of ${recoveryRef}.`;
     throw new ConsoleError('CONFLICT', message, { recoveryRef });
   }
   const occupied = await occupiedBy(checkout.path, changes);
@@ -52,7 +52,7 @@ export async function undoDiscard(
 }
 
 function changedSince(files: readonly string[], recoveryRef: string): ConsoleError {
-  const message = `These files have changed since in the same places, so nothing was brought back: ${files.slice(0, 5).join(', ')}. Take what you need with: git restore --source=${recoveryRef} -- <file>`;
+  const message = `These files have since changed in the same places, so nothing was brought back: ${files.slice(0, 5).join(', ')}. Take what you need with: git restore --source=${recoveryRef} -- <file>`;
   return new ConsoleError('CONFLICT', message, { recoveryRef, files });
 }
 

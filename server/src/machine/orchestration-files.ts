@@ -98,7 +98,7 @@ async function ownFolder(
   ...inner: readonly string[]
 ): Promise<string> {
   const folder = join(await realpath(root), workspaceHash, id, ...inner);
-  if ((await realpath(folder)) !== folder) throw new Error(`${folder} leads to another folder`);
+  if ((await realpath(folder)) !== folder) throw new Error(`${folder} leads to another folder through a symbolic link`);
   return folder;
 }
 

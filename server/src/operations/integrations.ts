@@ -82,7 +82,10 @@ async function tipOfTarget({ git }: OperationContext, repository: RepositoryRow,
 export async function planOf(context: OperationContext, call: Call, input: Input): Promise<IntegrationPlan> {
   const { storage, git } = context;
   if (input.cleanup?.deleteBranch && !input.cleanup.removeWorktree) {
-    throw fieldError('cleanup.deleteBranch', 'requires cleanup.removeWorktree, because the worktree has the branch');
+    throw fieldError(
+      'cleanup.deleteBranch',
+      'requires cleanup.removeWorktree, because the worktree has the branch checked out',
+    );
   }
   const worktree = await worktreeRow(storage.read.worktrees, input.worktreeId);
   await refuseForeignWorktree(context, worktree.id, call);

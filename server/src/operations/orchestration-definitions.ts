@@ -102,7 +102,7 @@ async function requireAccepted(
   if (caller.kind === 'worker') {
     const why = isSame
       ? `No person has accepted the definition ${name} in its present form. Ask the person you work for to run it once.`
-      : `The definition ${name} has another text than the one with this hash. Leave contentHash out.`;
+      : `The text of the definition ${name} does not have this contentHash. Leave contentHash out.`;
     throw new ConsoleError(isSame ? 'PERMISSION_DENIED' : 'CONFLICT', why, { contentHash });
   }
   if (expected === contentHash) return;

@@ -69,7 +69,7 @@ async function checkAgents(
     if (exceeds(permissionMode, creator.permissionCeiling)) {
       throw fieldError(
         `agents[${index}].permissionMode`,
-        `${permissionMode} permits more than this session may (${creator.permissionCeiling})`,
+        `${permissionMode} is above this session's ceiling ${creator.permissionCeiling}`,
         { ceiling: creator.permissionCeiling },
         'PERMISSION_DENIED',
       );
@@ -275,7 +275,11 @@ export function orchestrationOperations(context: OperationContext) {
     'orchestrations.resume': async ({ orchestrationId }, call) => {
       const row = await storage.read.orchestrations.get(orchestrationId);
       if (row?.pausedBy === 'budget' && call.caller.kind === 'worker') {
-        throw new ConsoleError('PERMISSION_DENIED', 'The budget is used up; only a person can let it go on.', {});
+        throw new ConsoleError(
+          'PERMISSION_DENIED',
+          'The budget is used up; only a person can resume this orchestration.',
+          {},
+        );
       }
       await orchestrations.resume(authorOf(call), orchestrationId);
       return status(orchestrationId);

@@ -195,7 +195,10 @@ export function createResolver(read: Readers, now: () => Date): Resolver {
       const [row] = rows;
       if (row === undefined) {
         if (!SHORT_ID.test(prefix)) throw notFound(label, ID_PREFIX.test(prefix) ? prefix : `"${query}"`);
-        throw new ConsoleError('NOT_FOUND', `${label} "${query}" not found. If it begins an id: ${label} ${ID_RULE}.`);
+        throw new ConsoleError(
+          'NOT_FOUND',
+          `${label} "${query}" not found. If this is the beginning of an id, pass more of it: ${label} ${ID_RULE}.`,
+        );
       }
       if (rows.length > 1) throw ambiguous(noun, `"${query}"`, rows, 'Use the id.');
       return { kind: noun, id: row.id, title: titleOf(row) };

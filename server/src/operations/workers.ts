@@ -147,7 +147,7 @@ function removeWorker(context: OperationContext): Implementation<'workers.remove
         await storage.write(authorOf(call), async (tx) => {
           const { sessionId } = worker;
           for (const task of await tx.tasks.find({ sessionId, status: ['running', 'awaiting_input'] })) {
-            const summary = 'The agent was ended by a person.';
+            const summary = 'The agent was stopped by a person.';
             await finishTask(tx, context, task.id, { status: 'cancelled', source: 'person', certain: true, summary });
           }
         });

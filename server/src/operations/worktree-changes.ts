@@ -248,7 +248,7 @@ async function refuseWithoutGh(
   if (availability === 'ready') return;
   const why = {
     unusable: 'the remote is not on GitHub',
-    missing: 'gh, the program of GitHub, is not installed',
+    missing: 'gh, the GitHub CLI, is not installed',
     'logged-out': `gh is not logged in to ${forge?.host} (gh auth login)`,
     slow: `gh did not answer within ${PULL_REQUEST_READ_MS / 1_000} s whether it is logged in to ${forge?.host}`,
   }[availability];

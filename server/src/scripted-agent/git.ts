@@ -119,6 +119,6 @@ function runGit(cwd: string, args: string[], given: Environment, signal: AbortSi
 function failure(error: Error & { code?: unknown; killed?: boolean }): string {
   if (error.code === 'ENOENT') return 'git is not installed, or not in PATH';
   return error.killed
-    ? `git was ended: it took longer than ${GIT_LOCAL_LIMIT_MS / 1_000} s or printed too much`
+    ? `git was stopped: it took longer than ${GIT_LOCAL_LIMIT_MS / 1_000} s or printed too much`
     : error.message;
 }

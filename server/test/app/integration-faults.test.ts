@@ -137,7 +137,7 @@ describe('a command that reached its time limit', () => {
     const { jobId } = await c.client.call('worktrees.commit', { worktreeId, message: 'Work' });
     const { job } = await expire(jobId);
     rmSync(hook);
-    expect(job.error).toMatchObject({ code: 'TIMEOUT', message: expect.stringContaining('did not end in time') });
+    expect(job.error).toMatchObject({ code: 'TIMEOUT', message: expect.stringContaining('did not finish in time') });
     expect(git('rev-parse', 'HEAD')).toBe(head);
     expect(git('status', '--porcelain')).toBe('?? work.txt');
     await resultOf(c.client.call('worktrees.commit', { worktreeId, message: 'Work', wait: true }));

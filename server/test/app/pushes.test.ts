@@ -100,7 +100,7 @@ describe('a push', () => {
     git('commit', '--quiet', '--amend', '--allow-empty', '-m', 'Again');
     expect(await refusal(push(true))).toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringContaining('is not as last fetched, so it was not replaced'),
+      message: expect.stringContaining('has changed since it was last fetched, so it was not replaced'),
     });
   });
 

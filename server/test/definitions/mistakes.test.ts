@@ -27,7 +27,7 @@ const SYNTAX: Case[] = [
     '": " in a text',
     'objective: About',
     'objective: About: this',
-    '13:12 : a text that contains ": " must be in quotes, or start in the next line after |',
+    '13:12 : a text that contains ": " must be in quotes, or start on the line after "|"',
   ],
   [
     'a placeholder in a list',
@@ -259,8 +259,8 @@ describe('a definition file', () => {
   it.each([
     ['nothing', '', '1:1 : the file is empty; start with "name: …"'],
     ['a comment', '# x\n', '1:1 : the file is empty; start with "name: …"'],
-    ['a text', 'hello', '1:1 : must consist of fields; start with "name: …"'],
-    ['a list', '- a', '1:1 : must consist of fields; start with "name: …"'],
+    ['a text', 'hello', '1:1 : must be a YAML mapping; start with "name: …"'],
+    ['a list', '- a', '1:1 : must be a YAML mapping; start with "name: …"'],
     [
       'too much',
       `#${'x'.repeat(DEFINITION_MAX_BYTES)}`,

@@ -152,7 +152,7 @@ describe('a task', () => {
     expect(outcomeOfExit({ exitCode: 0, signal: null }, false).status).toBe('failed');
     expect(outcomeOfExit({ exitCode: 1, signal: null }, true).error?.message).toBe('The agent exited with code 1.');
     expect(outcomeOfExit({ exitCode: null, signal: 'SIGKILL' }, true).error?.message).toBe(
-      'The agent was ended by SIGKILL.',
+      'The agent was terminated by SIGKILL.',
     );
   });
   it('fails with the last screen of an agent that exited', () => {

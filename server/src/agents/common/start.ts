@@ -56,7 +56,7 @@ export function permissionByTable(
     const mode = table[requested];
     return {
       mode,
-      note: mode === requested ? null : `${agent} has no mode "${requested}"; "${mode}" is the closest mode.`,
+      note: mode === requested ? null : `${agent} has no mode "${requested}"; it uses the closest mode, "${mode}".`,
     };
   };
 }

@@ -71,7 +71,7 @@ export function attemptEnd(
 
 const UNREPORTED = 'The agent ended without reporting a result.';
 const LOST = 'The process of the agent was lost.';
-const TOO_OFTEN = `The process of the agent was lost again, and ${ATTEMPTS_MAX} attempts are allowed at most.`;
+const TOO_OFTEN = `The process of the agent was lost again, and at most ${ATTEMPTS_MAX} attempts are allowed.`;
 
 function interrupted(reason: string, retry: boolean): AttemptEnd {
   return { state: 'interrupted', reason, errorMessage: null, exitCode: null, retry };

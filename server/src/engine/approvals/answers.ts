@@ -130,7 +130,7 @@ async function claim(
   if (!accepts && values !== undefined) {
     throw fieldError(
       'values',
-      `only a form or a budget takes values, with the option ${ANSWERS.accept}. Leave them out.`,
+      `can only be passed with the option ${ANSWERS.accept} of a form or a budget; leave them out`,
     );
   }
   if (accepts && row.workerId !== null) {

@@ -59,7 +59,7 @@ function fieldOf(limit: BudgetLimit, value: number): FormField {
     id: limit,
     type: isWhole ? 'integer' : 'number',
     title: TITLES[limit],
-    description: 'Counted from what is used now',
+    description: 'Added to what has been used so far',
     required: true,
     secret: false,
     default: value,

@@ -189,5 +189,5 @@ function gone(workerId: string): ConsoleError {
 }
 
 function notStarted(workerId: string, why: string | undefined): ConsoleError {
-  return new ConsoleError('CONFLICT', why ?? 'The command was ended before it started. Try again.', { workerId });
+  return new ConsoleError('CONFLICT', why ?? 'The command was stopped before it started. Try again.', { workerId });
 }

@@ -8,11 +8,11 @@ export function requireSuccess(end: CommandEnd, what: string): void {
   const details = { workerId, exitCode, signal, output };
   const said = output === '' ? '' : ` Its last output: ${output.slice(-SHOWN_CHARS)}`;
   if (timedOut) {
-    throw new ConsoleError('TIMEOUT', `${what} did not end in time and was ended.${said}`, details, {
+    throw new ConsoleError('TIMEOUT', `${what} did not finish in time and was stopped.${said}`, details, {
       retryable: false,
     });
   }
-  const how = signal === null ? `exited with code ${exitCode}` : `was ended by ${signal}`;
+  const how = signal === null ? `exited with code ${exitCode}` : `was terminated by ${signal}`;
   throw new ConsoleError('CONFLICT', `${what} ${how}.${said}`, details);
 }
 

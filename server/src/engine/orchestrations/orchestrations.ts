@@ -97,7 +97,7 @@ export function createOrchestrations({ storage, scheduler, files, ...deps }: Dep
   /** Ends the task and the attempt of an agent that is tried again in another session. */
   async function replaceAttempt(tx: Transaction, agent: OrchestrationAgentRow): Promise<void> {
     if (agent.taskId === null) return;
-    const error = { code: 'CONFLICT', message: 'The agent is tried again in another session.' } as const;
+    const error = { code: 'CONFLICT', message: 'The agent is retried in another session.' } as const;
     await finishTask(tx, deps, agent.taskId, { status: 'cancelled', source: 'system', certain: true, error });
     await closeAttempt(tx, deps, agent, { state: 'cancelled', reason: null });
   }

@@ -105,7 +105,7 @@ export function createAgentTerminals(
         else if (row.pid === null) {
           throw new ConsoleError(
             'AGENT_UNAVAILABLE',
-            row.warnings.at(-1) ?? 'The terminal was ended before it started.',
+            row.warnings.at(-1) ?? 'The terminal was stopped before it started.',
           );
         }
       } catch (error) {

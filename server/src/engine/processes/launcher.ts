@@ -248,7 +248,7 @@ export function createLauncher(deps: LauncherDeps) {
     };
     await storage.write(author, async (tx) => {
       if ((await tx.workers.get(worker.id))?.state !== 'starting') {
-        throw new ConsoleError('CONFLICT', 'The worker was ended while it was being started.', { workerId: worker.id });
+        throw new ConsoleError('CONFLICT', 'The worker was stopped while it was starting.', { workerId: worker.id });
       }
       await tx.workers.update(worker.id, patch);
       if (worker.type === 'agent') {

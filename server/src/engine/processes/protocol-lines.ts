@@ -337,7 +337,7 @@ async function followMode(
   if (exceeds(chosen, session.permissionCeiling)) {
     const back = modeChoice(options, names[permissionMode] ?? []);
     if (back === null) return null;
-    const why = `The agent chose the permission mode ${chosen}, which is above the ceiling ${session.permissionCeiling} of its session, so it was set back.`;
+    const why = `The agent chose the permission mode ${chosen}, which is above the ceiling ${session.permissionCeiling} of its session, so the mode was set back to ${permissionMode}.`;
     return { choice: { ...back, requestId: `option:${deps.newId()}` }, why };
   }
   const { permissionMode: mode, requestedMode: requested, permissionCeiling: ceiling } = session;
@@ -361,9 +361,7 @@ function modeWarning(
   const offered = options.find(({ category }) => category === 'mode')?.values.map(({ id }) => id) ?? [];
   if (mode === null || names.length === 0 || (offered.length === 0 && mode !== 'plan')) return [];
   const modes = offered.length === 0 ? '' : ` (${offered.join(', ')})`;
-  return [
-    `The agent has no mode${modes} that corresponds to ${mode}, so it decides itself what it does without asking.`,
-  ];
+  return [`The agent has no mode${modes} that corresponds to ${mode}, so the agent decides on its own when to ask.`];
 }
 
 /** Returns the part of the state that viewers can see, in a form that can be compared. */

@@ -29,7 +29,7 @@ const TerminalParams = v.object({ terminalId: v.string() });
 
 /** Whether an agent has sent so many requests without reading the answers that no more requests are accepted. */
 export const isFlooded = ({ requests }: ProtocolState): boolean => requests.length >= ACP_REQUESTS_WAITING_MAX;
-export const FLOODED = `The agent sent more than ${ACP_REQUESTS_WAITING_MAX} requests without waiting for the answers. It was ended, and the next prompt continues its conversation in a new process.`;
+export const FLOODED = `The agent sent more than ${ACP_REQUESTS_WAITING_MAX} requests without waiting for the answers. The agent was stopped, and the next prompt continues its conversation in a new process.`;
 
 /**
  * Returns the stored form of an agent's request, whose line starts at this offset of the log.

@@ -68,12 +68,16 @@ function requirePushed(end: CommandEnd, { remote, branch }: PushTarget, force: b
   const at = `${branch} at ${remote}`;
   if (/\(stale info\)/.test(output)) {
     refuse(
-      `${at} is not as last fetched, so it was not replaced. Run git fetch ${remote}, and look at what changed there.`,
+      `${at} has changed since it was last fetched, so it was not replaced. Run git fetch ${remote}, and look at what changed there.`,
     );
   }
   if (/\((?:fetch first|non-fast-forward)\)/.test(output)) {
-    const replace = force ? '' : ', or push with force to replace it if it is still as last fetched';
-    refuse(`${at} has commits that the branch lacks. Run git fetch ${remote} and merge or rebase them${replace}.`);
+    const replace = force
+      ? ''
+      : ', or push with force to replace the remote branch if it has not changed since the last fetch';
+    refuse(
+      `${at} has commits that the branch lacks. Run git fetch ${remote}, then merge them or rebase onto them${replace}.`,
+    );
   }
   const rejected = /\[remote rejected\].*\((.+)\)/.exec(output)?.[1];
   if (rejected !== undefined) refuse(`${remote} refused the push of ${branch}: ${rejected}.`);

@@ -132,7 +132,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
     if (end.timedOut) {
       throw new ConsoleError(
         'TIMEOUT',
-        `The setup command of ${repository.name} did not end in time. Make it faster, or run the slow part in the task.`,
+        `The setup command of ${repository.name} did not finish in time. Make it faster, or run the slow part in the task.`,
         { repositoryId: repository.id, output: end.output },
         { retryable: false },
       );
@@ -140,7 +140,7 @@ export function createMaker(deps: ChangeDeps & { storage: Storage; git: Git; hos
     if (end.signal !== null) {
       throw new ConsoleError(
         'CONFLICT',
-        `The setup command of ${repository.name} was ended by ${end.signal}, so the worktree may be incomplete. Check its output and the machine's memory, then retry, or change the repository's setup command.`,
+        `The setup command of ${repository.name} was terminated by ${end.signal}, so the worktree may be incomplete. Check its output and the machine's memory, then retry, or change the repository's setup command.`,
         { repositoryId: repository.id, output: end.output },
       );
     }

@@ -119,7 +119,7 @@ export class Workers {
     await assertStartable(spec);
     if (isCancelled()) {
       const { workerId } = spec;
-      throw new ConsoleError('CONFLICT', `Worker ${workerId} was ended while it was being started`, { workerId });
+      throw new ConsoleError('CONFLICT', `Worker ${workerId} was stopped while it was starting`, { workerId });
     }
     if (this.#closing)
       throw new ConsoleError('RUNNER_UNAVAILABLE', 'The runner is stopping. Start it again with `agent-console serve`');

@@ -142,7 +142,7 @@ const DiffPart = v.object({
 function toolContentOf(part: Message['parts'][number], outputs: ReadonlyMap<string, string>): ToolCallContent {
   const diff = v.safeParse(DiffPart, part);
   if (diff.success && part.truncated !== true) return diff.output;
-  if (part.type === 'diff') return textContent(`The change of ${part.path} is too large to be shown.`);
+  if (part.type === 'diff') return textContent(`The change to ${part.path} is too large to be shown.`);
   // A terminal of the console is sent as text, because the protocol allows only references to terminals of the editor.
   if (part.type === 'terminal') {
     const stored = typeof part.output === 'string' ? part.output || 'No output.' : undefined;

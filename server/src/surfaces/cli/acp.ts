@@ -17,7 +17,7 @@ export function addAcp(cli: Command, programs: string): void {
   cli
     .command('acp')
     .description(
-      'Be an agent for an editor: serve the Agent Client Protocol over stdin and stdout; starts the console if needed',
+      'Act as an agent for an editor: serve the Agent Client Protocol over stdin and stdout; starts the console if needed',
     )
     .option('--url <url>', 'Console URL')
     .option('--agent <id>', 'Agent definition of new sessions (default: the setting defaultAgentId)')

@@ -35,7 +35,7 @@ export function createCli(programs: string): Command {
     .description('Run coding agents in git worktrees, and let them delegate to each other')
     .version(VERSION)
     .option('--url <url>', 'Console URL (default: AGENT_CONSOLE_BASE_URL, then the console of the data directory)')
-    .option('--json', 'Print JSON, as -o json')
+    .option('--json', 'Print JSON, same as -o json')
     .addOption(new Option('-o, --output <format>', 'Output format').choices(FORMATS))
     .enablePositionalOptions()
     .showSuggestionAfterError()

@@ -123,7 +123,7 @@ function addOptions(command: Command, contract: Contract, form: CliForm): void {
     add('watch', new Option('-w, --watch', 'Print again after each change, until Ctrl-C'));
   if (form.text !== undefined) add('pager', new Option('--no-pager', 'Print without a pager'));
   add('output', new Option('-o, --output <format>', 'Output format').choices(FORMATS));
-  add('json', new Option('--json', 'Print JSON, as -o json'));
+  add('json', new Option('--json', 'Print JSON, same as -o json'));
   // An operation with a field `url` uses `--url` for that field. The console URL can then only be passed with the
   // global `--url`, before the command name.
   add('url', new Option('--url <url>', 'Console URL'));

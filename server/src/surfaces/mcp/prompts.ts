@@ -59,7 +59,7 @@ function promptOf({ name: template, description, parameters }: Definition): Know
 ${values.join('\n')}
 You are ${session}; the agents will work for you. Do these three things now.
 
-1. Complete the values where they say what to do: the agents know nothing of this conversation. Name the files and names involved, what was decided here already, what must not change, and how to see that it is done. Add nothing that was not asked for.
+1. Complete the values that say what to do: the agents know nothing of this conversation. Name the files and names involved, what was decided here already, what must not change, and how to see that it is done. Add nothing that was not asked for.
 2. Call the tool ${tool} once, with "definition": "${template}" and the values as "parameters", an object with these names. Leave out parameters that are not listed above.
 3. Tell the user the id of the orchestration in the response and which agents it has. Then continue your own work: you are notified once when it ends.`;
     },

@@ -93,7 +93,7 @@ export function noToolsReason(caller: Caller): string | undefined {
   if (caller.kind === 'nobody')
     return `The console could not identify the caller, so it offers no tools. ${caller.reason}`;
   if (caller.kind === 'user' && caller.via === 'peer') {
-    return 'Agent Console did not start this agent, so it offers no tools. Start the agent in a session of the console (dashboard, or `agent-console sessions create`), or give it a token: `agent-console tokens create <name>`, sent as "Authorization: Bearer <token>".';
+    return 'Agent Console did not start this agent and offers it no tools. Start the agent in a session of the console (dashboard, or `agent-console sessions create`), or give it a token: `agent-console tokens create <name>`, sent as "Authorization: Bearer <token>".';
   }
   return undefined;
 }

@@ -19,7 +19,7 @@ ${codes(DEFAULT_TOOLSETS)}, except ${codes(namesWhere((byDefault) => byDefault =
 name, even if it is not listed. Results have \`structuredContent\` and the same JSON as text. A call returns within 45 s.
 [Errors](errors.md) shows a failed call, [Workflows](../guide/workflows.md) shows the tools together.
 
-Tools named \`agor_…\` use snake_case, call ids for example \`session_id\`, and return what they create as
+Tools named \`agor_…\` use snake_case, name ids like \`session_id\`, and return what they create as
 \`{created, entity_id, entity}\`. Rely only on the listed fields; a result may have others. The status of an idle
 spawned or forked session is the outcome of its last prompt.
 

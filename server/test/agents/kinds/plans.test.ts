@@ -106,7 +106,7 @@ describe('Codex', () => {
     const installed = { version: '0.169.0', help: TWO_POLICIES };
     expect(codex.permission('on-failure', installed)).toEqual({
       mode: 'auto',
-      note: expect.stringContaining('any more'),
+      note: expect.stringContaining('no longer has'),
     });
     expect(codex.permission('plan', installed)).toEqual({ mode: 'ask', note: expect.stringContaining('on-request') });
   });

@@ -65,7 +65,7 @@ describe('the updates for a message', () => {
     const content = [{ type: 'diff', path: '/a', oldText: 'a', truncated: true }];
     const call = message({ kind: 'toolCall', parts: [{ type: 'toolCall', title: 'Edit', content }] });
     expect(updates(call).updates).toMatchObject([
-      { content: [{ content: { text: 'The change of /a is too large to be shown.' } }] },
+      { content: [{ content: { text: 'The change to /a is too large to be shown.' } }] },
     ]);
     const entries = [
       { type: 'planEntry', content: 'read', priority: 'high', status: 'pending' },

@@ -7,7 +7,7 @@ import { SCRIPTS, type Shell } from './scripts.ts';
 export function addCompletion(cli: Command): void {
   cli
     .command('completion')
-    .description('Print a completion script for a shell: commands, flags, and names of what the console knows')
+    .description('Print a shell script that completes commands, flags, and names such as titles of sessions')
     .addArgument(new Argument('<shell>', 'Shell').choices(Object.keys(SCRIPTS)))
     .addHelpText(
       'after',
