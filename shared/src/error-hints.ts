@@ -11,7 +11,7 @@ export const ERROR_HINTS: Readonly<Record<ErrorCode, { means: string; hint: stri
   },
   UNAUTHENTICATED: {
     means: 'The console does not know who is calling, or the token is not valid.',
-    hint: 'Send `Authorization: Bearer <token>` with a token of `agent-console tokens create <name>`, or call from a process of a session, which needs no token.',
+    hint: 'Send `Authorization: Bearer <token>` with a token created by `agent-console tokens create <name>`, or call from a process of a session, which needs no token.',
   },
   PERMISSION_DENIED: {
     means: 'The console knows who is calling, but this caller is not allowed to do this.',

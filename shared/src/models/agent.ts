@@ -76,7 +76,7 @@ export const Agent = v.object({
         'Whether prompts can contain images; true over ACP until the agent has reported it',
       ),
     }),
-    'Optional capabilities; of an agent over ACP, what it reported at its last start',
+    'Optional capabilities; for an agent over ACP, as reported at its last start',
   ),
   installCommand: described(v.nullable(v.string()), 'Shell command that installs the executable, or null if unknown'),
   loginCommand: described(

@@ -45,11 +45,11 @@ export const FormField = v.object({
   ),
   min: described(
     v.nullable(v.number()),
-    'Least value of a number, least characters of a text, or least number of choices; null: no bound',
+    'Minimum value of a number, characters of a text or number of choices; null: no minimum',
   ),
   max: described(
     v.nullable(v.number()),
-    'Greatest value of a number, most characters of a text, or greatest number of choices; null: no bound',
+    'Maximum value of a number, characters of a text or number of choices; null: no maximum',
   ),
   format: described(
     v.nullable(v.picklist(['email', 'uri', 'date', 'date-time'])),
@@ -71,7 +71,7 @@ export const Approval = v.object({
   taskId: nullableIdOf('task', 'Task during which the agent asked, or null'),
   kind: described(
     v.picklist(['question', 'form', 'link', 'login', 'budget']),
-    'question: choose one of the options; form: enter values, then choose accept; link: open a page, then choose accept; login: choose how to log in; budget: choose accept to allow more, by the values of the fields',
+    'question: choose one of the options; form: enter values, then choose accept; link: open a page, then choose accept; login: choose how to log in; budget: enter amounts, then choose accept to allow more',
   ),
   text: described(v.string(), 'Question and its context'),
   tool: described(v.nullable(v.string()), 'Tool that the agent wants to use, or null if the question names none'),

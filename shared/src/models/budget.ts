@@ -6,13 +6,13 @@ export const Budget = v.strictObject({
   wallSeconds: v.optional(
     described(
       v.pipe(v.number(), v.minValue(1), v.maxValue(2_592_000)),
-      'Seconds: of an orchestration since its start, without pauses; of a session while tasks of its subtree run',
+      'Seconds: for an orchestration, since its start without pauses; for a session, while tasks of its subtree run',
     ),
   ),
   agents: v.optional(
     described(
       v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
-      'Number of sessions that are started, with every attempt',
+      'Number of sessions that are started; every attempt counts',
     ),
   ),
   tokens: v.optional(
@@ -29,9 +29,9 @@ export type BudgetLimit = keyof Budget;
 export const BudgetUse = v.object({
   wallSeconds: described(
     v.number(),
-    'Seconds: of an orchestration since its start, without pauses; of a session while tasks ran',
+    'Seconds: for an orchestration, since its start without pauses; for a session, while tasks of its subtree ran',
   ),
-  agents: described(v.number(), 'Number of sessions that were started, with every attempt'),
+  agents: described(v.number(), 'Number of sessions that were started; every attempt counts'),
   tokens: described(v.number(), 'Input and output tokens, without cached ones'),
   cachedTokens: described(v.number(), 'Input tokens that were read from a cache; no budget counts them'),
   money: described(v.nullable(v.number()), 'US dollars as reported by the agents; null if none reports its cost'),

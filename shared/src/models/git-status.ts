@@ -23,12 +23,9 @@ export const GitStatus = v.object({
   ...Distance,
   upstream: described(
     v.nullable(v.object(Distance)),
-    'The same, compared with the upstream branch as last fetched; null without one',
+    'Commits ahead of and behind the upstream branch as last fetched; null without an upstream branch',
   ),
-  merged: described(
-    v.boolean(),
-    'Whether the base contains all committed work, also if it was squashed or rebased into it',
-  ),
+  merged: described(v.boolean(), 'Whether the base contains all committed work, even if it was squashed or rebased'),
   conflictsWithBase: described(
     v.nullable(v.boolean()),
     'Whether merging into the base would conflict; null if git is older than 2.38 or the base no longer exists',

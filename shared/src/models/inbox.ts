@@ -20,9 +20,9 @@ export const InboxItem = v.object({
   ),
   kind: described(
     InboxKind,
-    'asks: the agent asks a question; blocked: a prompt cannot be typed; budget: nothing is left of a budget; failed and done: the outcome',
+    'asks: the agent asks a question; blocked: a prompt cannot be typed; budget: a budget is used up; failed and done: the outcome',
   ),
-  since: described(Timestamp, 'Since when it waits, or when it ended'),
+  since: described(Timestamp, 'When the item began to wait, or when the work ended'),
   title: described(
     v.string(),
     'Title of the session, otherwise its branch or directory; or objective of the orchestration',
@@ -49,7 +49,7 @@ export const Mark = v.object({
   sessionId: nullableIdOf('session', 'Session, or null'),
   orchestrationId: nullableIdOf('orchestration', 'Orchestration, or null'),
   readUntil: described(v.nullable(Timestamp), 'Outcomes up to this time were read; null: none'),
-  pinnedAt: described(v.nullable(Timestamp), 'When the user pinned it, or null'),
+  pinnedAt: described(v.nullable(Timestamp), 'When the user pinned the session, or null'),
 });
 export type Mark = v.InferOutput<typeof Mark>;
 

@@ -45,13 +45,13 @@ export const Integration = v.object({
   jobId: nullableIdOf('job', 'Job that runs the integration'),
   strategy: described(
     IntegrationStrategy,
-    'merge: a merge commit; squash: one commit with all changes; rebase: the commits are repeated on top of the target',
+    'merge: a merge commit; squash: one commit with all changes; rebase: the commits are reapplied on top of the target',
   ),
   branch: described(v.string(), 'Integrated branch'),
   into: described(v.string(), 'Target branch'),
   state: described(
     IntegrationState,
-    'integrated: the target contains the work; conflicts and failed: nothing has changed; undone: the target was set back',
+    'integrated: the target contains the work; conflicts and failed: nothing has changed; undone: the target is back at its earlier commit',
   ),
   before: described(v.string(), 'Commit of the target branch before the integration'),
   commit: described(

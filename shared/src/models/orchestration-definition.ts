@@ -18,7 +18,7 @@ export const DefinitionParameter = v.object({
   type: described(ParameterType, 'choice: one of the choices; list: several texts'),
   description: described(v.string(), 'What the value is for'),
   required: described(v.boolean(), 'Whether a value must be passed'),
-  default: described(v.nullable(ParameterValue), 'Value if none is passed; null: none'),
+  default: described(v.nullable(ParameterValue), 'Value if none is passed, or null'),
   choices: described(v.nullable(v.array(v.string())), 'Allowed values, or null'),
   min: described(v.nullable(v.number()), 'Minimum value, characters or items, or null'),
   max: described(v.nullable(v.number()), 'Maximum value, characters or items, or null'),
@@ -36,16 +36,19 @@ export type DefinitionProblem = v.InferOutput<typeof DefinitionProblem>;
 
 /** A definition that can be run, or a file with mistakes. */
 export const OrchestrationDefinition = v.object({
-  name: described(v.string(), 'Name by which it is run; the file name if the file has mistakes'),
+  name: described(v.string(), 'Name by which the definition is run; the file name if the file has mistakes'),
   source: described(
     v.picklist(['template', 'repository']),
     "template: shipped with the console; repository: a file of the repository's default branch",
   ),
   file: described(v.nullable(v.string()), 'Path of the file in the repository, or null'),
-  description: described(v.string(), 'What it is for; empty if the file has mistakes'),
+  description: described(v.string(), 'What the definition is for; empty if the file has mistakes'),
   parameters: described(v.array(DefinitionParameter), 'Parameters'),
   contentHash: described(v.nullable(v.string()), 'SHA-256 of its text; null if the file has mistakes'),
-  isAccepted: described(v.boolean(), 'Whether it may run: it is a template, or a person has accepted this text'),
+  isAccepted: described(
+    v.boolean(),
+    'Whether the definition may run: it is a template, or a person has accepted this text',
+  ),
   problems: described(v.array(DefinitionProblem), 'Mistakes in the file'),
 });
 export type OrchestrationDefinition = v.InferOutput<typeof OrchestrationDefinition>;
@@ -54,7 +57,7 @@ const PlanAgent = v.object({
   agentId: described(v.string(), 'Name of the agent'),
   role: described(v.string(), 'Role'),
   agent: described(v.string(), 'Agent definition'),
-  permissionMode: described(PermissionMode, 'What it may do without asking'),
+  permissionMode: described(PermissionMode, 'What the agent may do without asking'),
   dependencies: described(v.array(v.string()), 'Agents that must have completed first'),
   task: described(v.string(), 'Its task'),
 });
@@ -76,6 +79,6 @@ export const OrchestrationPlan = v.object({
   stages: described(v.array(v.array(v.string())), 'Names of agents that can run at the same time, in order'),
   agents: described(v.array(PlanAgent), 'Agents'),
   worktrees: described(v.number(), 'Number of worktrees that are created'),
-  limits: described(v.array(v.string()), 'Limits that it would reach now, and what happens then'),
+  limits: described(v.array(v.string()), 'Limits that the orchestration would reach now, and what happens then'),
 });
 export type OrchestrationPlan = v.InferOutput<typeof OrchestrationPlan>;

@@ -71,7 +71,10 @@ export const OrchestrationAgent = v.object({
     v.nullable(v.omit(TaskUsage, ['source'])),
     'Tokens that the sessions of its attempts have used; null if none reports any',
   ),
-  exitCode: described(v.nullable(v.number()), 'Exit code of its process, if that ended its task; otherwise null'),
+  exitCode: described(
+    v.nullable(v.number()),
+    'Exit code of the agent’s process, if its exit ended the task; otherwise null',
+  ),
   errorMessage: described(v.nullable(v.string()), 'Why the agent failed, or null'),
   createdAt: described(Timestamp, 'Creation time'),
   startedAt: described(v.nullable(Timestamp), 'Start of the first attempt, or null'),
@@ -86,14 +89,14 @@ export const OrchestrationIntegration = v.object({
     v.picklist(['pending', 'running', 'integrated', 'conflicts', 'failed']),
     'integrated: the branch contains the work of all completed agents',
   ),
-  integrated: described(v.array(v.string()), 'Agents whose branches were integrated, in that order'),
+  integrated: described(v.array(v.string()), 'Agents whose branches were integrated, in the order of integration'),
   conflicts: described(
     v.array(v.object({ agentId: described(v.string(), 'Agent whose branch conflicts'), ...MergeConflict.entries })),
     'Files in conflict',
   ),
   checkPassed: described(v.nullable(v.boolean()), 'Result of the check of the integrated branch; null without a check'),
   commit: described(v.nullable(v.string()), 'Commit of the branch after the last integration, or null'),
-  errorMessage: described(v.nullable(v.string()), 'Why it failed, or null'),
+  errorMessage: described(v.nullable(v.string()), 'Why the integration failed, or null'),
 });
 export type OrchestrationIntegration = v.InferOutput<typeof OrchestrationIntegration>;
 
@@ -127,7 +130,10 @@ export const Orchestration = v.object({
   completedAgents: described(v.number(), 'Number of completed agents'),
   failedAgents: described(v.number(), 'Number of failed agents'),
   progress: described(v.number(), 'Completed fraction, 0 to 1; falls only when agents are added or retried'),
-  metadata: described(v.record(v.string(), v.unknown()), 'Values of the creator; not interpreted'),
+  metadata: described(
+    v.record(v.string(), v.unknown()),
+    'Values set by the creator, which the console does not interpret',
+  ),
   isolation: described(OrchestrationIsolation, 'own: one worktree for each agent; shared: one worktree for all'),
   maxConcurrent: described(v.nullable(v.number()), 'Maximum agents running at the same time, or null'),
   onFailure: described(FailurePolicy, 'continue: independent agents go on; fail_fast: a failure cancels all others'),

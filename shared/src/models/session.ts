@@ -163,7 +163,12 @@ export const SessionWithTasks = v.object({
     ),
   ),
   budget: v.optional(described(Budget, 'Limits of the session and the sessions that it starts; only if it has any')),
-  budgetUsed: v.optional(described(BudgetUse, 'What they have used so far; only if the session has a budget')),
+  budgetUsed: v.optional(
+    described(
+      BudgetUse,
+      'What the session and the sessions that it starts have used; only if the session has a budget',
+    ),
+  ),
   messages: v.optional(
     described(
       v.array(Message),

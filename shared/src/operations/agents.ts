@@ -37,7 +37,7 @@ const RegistryEntry = v.pipe(
     'must be one whole entry of the registry, as a JSON object with id, name and distribution',
   ),
   v.description(
-    'Entry of the public registry of ACP agents, which says the id, name and command (npx, uvx or an installed program)',
+    'Entry of the public registry of ACP agents, which contains the id, name and command (npx, uvx or an installed program)',
   ),
 );
 const columns = ['id', 'name', 'kind', 'installed', 'version', 'loggedIn', 'command'] as const;

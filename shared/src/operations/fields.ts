@@ -10,7 +10,7 @@ export const AfterSeq = v.optional(wholeNumber('Sequence number of the last know
 /** Returns the input field that limits the bytes of output in a response. */
 export const maxBytes = (byDefault: number) =>
   v.optional(
-    wholeNumber(`Maximum bytes in the answer, 64 to ${OUTPUT_MAX_BYTES}; default ${byDefault}`, 64, OUTPUT_MAX_BYTES),
+    wholeNumber(`Maximum bytes in the response, 64 to ${OUTPUT_MAX_BYTES}; default ${byDefault}`, 64, OUTPUT_MAX_BYTES),
     byDefault,
   );
 

@@ -97,7 +97,7 @@ export const inbox = [
   }),
   operation({
     name: 'sessions.pin',
-    summary: 'Keep sessions at the top of your list, or no longer',
+    summary: 'Pin sessions to the top of your list, or unpin them',
     access: 'member',
     effect: 'write',
     ids: { sessionIds: 'session' },
@@ -108,8 +108,11 @@ export const inbox = [
         v.pipe(v.array(IdPrefix('session')), v.minLength(1), v.maxLength(MARKED_MAX)),
         'Sessions, by id or prefix',
       ),
-      pinned: v.optional(described(v.boolean(), 'false: no longer keep them at the top'), true),
+      pinned: v.optional(described(v.boolean(), 'false: unpin the sessions'), true),
     }),
-    output: v.object({ sessionIds: Marked.sessionIds, pinned: described(v.boolean(), 'Whether they are pinned now') }),
+    output: v.object({
+      sessionIds: Marked.sessionIds,
+      pinned: described(v.boolean(), 'Whether the sessions are now pinned'),
+    }),
   }),
 ] as const;

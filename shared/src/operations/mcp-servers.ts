@@ -33,7 +33,7 @@ const Program = v.pipe(Word, v.minLength(1), v.description('Executable of a stdi
 const Args = v.pipe(
   v.array(Word),
   v.maxLength(100),
-  v.description('Arguments of the executable. Answers contain them, so put private values into env'),
+  v.description('Arguments of the executable. Responses contain them, so put private values into env'),
 );
 /**
  * Claude Code (2.1.330) and Gemini CLI (0.61.0) replace `${NAME}` with an environment variable; Gemini also replaces
@@ -51,7 +51,7 @@ const Url = v.pipe(
   v.regex(/^[!-z|~]+$/, 'must not contain spaces, braces or non-ASCII characters; percent-encode them'),
   v.check((url) => !/^[^/]*\/\/[^/?#]*@/.test(url), 'must not contain a name or password; put them into headers'),
   v.check(hasNoVariable, HAS_VARIABLE),
-  v.description('URL of an http or sse server. Answers contain it, so put private values into headers'),
+  v.description('URL of an http or sse server. Responses contain it, so put private values into headers'),
 );
 
 const value = (pattern: RegExp, message: string) =>

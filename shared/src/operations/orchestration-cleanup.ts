@@ -30,7 +30,7 @@ const own = {
 export const orchestrationCleanup = [
   operation({
     name: 'orchestrations.archive',
-    summary: 'Archive an orchestration that has ended: the inbox, and lists of what is not archived, leave it out',
+    summary: 'Archive an orchestration that has ended; the inbox and lists of unarchived orchestrations then omit it',
     ...own,
     rest: { method: 'POST', path: '/orchestrations/:orchestrationId/archive' },
     cli: { command: 'orchestrations archive', positional: ['orchestrationId'] },

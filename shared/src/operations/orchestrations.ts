@@ -120,7 +120,7 @@ export const orchestrationFields = {
     'continue',
   ),
   onInterrupted: v.optional(described(RecoveryPolicy, 'What happens to an agent whose process was lost'), 'resume'),
-  metadata: v.optional(described(Metadata, 'Values of the caller; not interpreted'), {}),
+  metadata: v.optional(described(Metadata, 'Any values, which the console does not interpret'), {}),
   budget: v.optional(described(Budget, 'Limits; when one is reached, a person decides whether to go on')),
   roleLimits: v.optional(
     described(
@@ -275,7 +275,7 @@ export const orchestrations = [
   }),
   operation({
     name: 'orchestrations.pause',
-    summary: 'Pause an orchestration: start no further agents, and let the running ones finish or interrupt them',
+    summary: 'Pause an orchestration: no more agents start, and running agents finish or are interrupted',
     ...own,
     rest: { method: 'POST', path: '/orchestrations/:orchestrationId/pause' },
     cli: { command: 'orchestrations pause', positional: ['orchestrationId'] },

@@ -101,7 +101,7 @@ export const repositories = [
         described(Command, 'Shell command that runs before a worktree is removed; null clears it'),
       ),
       checkCommand: v.optional(
-        described(Command, 'Shell command that verifies the work, by exit code 0; null clears it'),
+        described(Command, 'Shell command that verifies the work and passes with exit code 0; null clears it'),
       ),
       pullRequestCommand: v.optional(
         described(

@@ -22,7 +22,7 @@ const data = v.pipe(
 export const sessionImages = [
   operation({
     name: 'sessions.addImage',
-    summary: 'Upload an image for a prompt of the session, which names it in `images`',
+    summary: 'Upload an image to a session; a prompt refers to it in `images`',
     access: 'subtree',
     ids,
     target: 'sessionId',

@@ -11,7 +11,7 @@ const ids = { sessionId: 'session' } as const;
 export const sessionOptions = [
   operation({
     name: 'sessions.options',
-    summary: 'Choices that the agent of a session offers, its slash commands, and the use of its context',
+    summary: 'Options, slash commands and context use of a session’s agent',
     access: 'workspace-read',
     ids,
     rest: { method: 'GET', path: '/sessions/:sessionId/options' },
@@ -21,7 +21,7 @@ export const sessionOptions = [
   }),
   operation({
     name: 'sessions.setOption',
-    summary: 'Choose a value of an option, such as the model; an agent that runs changes at once if it can',
+    summary: 'Choose a value of an option, such as the model; a running agent applies it at once if it can',
     access: 'subtree',
     ids,
     target: 'sessionId',

@@ -56,7 +56,7 @@ const Branch = v.object({
   status: described(TaskStatus, 'Status of the task'),
   summary: v.optional(described(v.nullable(v.string()), 'With sync: summary or error of the task, or null')),
   timedOut: v.optional(described(v.literal(true), 'With sync: set if the wait timed out and the work continues')),
-  warnings: described(v.array(v.string()), 'Problems despite which the prompt was sent'),
+  warnings: described(v.array(v.string()), 'Problems that did not prevent the prompt from being sent'),
 });
 export type Branch = v.InferOutput<typeof Branch>;
 

@@ -213,7 +213,7 @@ export const sessionWork = [
       toolset: 'delegation',
       input: ReadOutput,
       description:
-        'Read the output of a session. To continue without gaps or repetition, pass nextOffset of the last answer as sinceOffset.',
+        'Read the output of a session. To continue without gaps or repetition, pass nextOffset of the last response as sinceOffset.',
     },
     input: v.strictObject({ ...ReadOutput.entries, maxBytes: maxBytes(OUTPUT_DEFAULT_BYTES) }),
     output: v.object({ text: described(v.string(), 'Output as text'), ...outputPosition }),

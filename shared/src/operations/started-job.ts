@@ -6,7 +6,7 @@ import { Job } from '../models/job.ts';
 /** Input and output of operations whose work is done by a job. */
 
 export const Wait = v.optional(
-  described(v.boolean(), 'Wait for the end of the job, 45 s at most, and also return it'),
+  described(v.boolean(), 'Wait up to 45 s for the end of the job, and also return the job'),
   false,
 );
 

@@ -97,7 +97,7 @@ export const tokens = [
       scopes: v.optional(v.pipe(Scopes, v.minLength(1)), ['read', 'write']),
       expiresAt: v.optional(described(Moment, 'Expiry time; default: never')),
     }),
-    output: v.object({ ...Token.entries, token: described(v.string(), 'Secret, shown only in this answer') }),
+    output: v.object({ ...Token.entries, token: described(v.string(), 'Secret, shown only in this response') }),
   }),
   operation({
     name: 'tokens.revoke',

@@ -58,7 +58,7 @@ export const tasks = [
         taskId,
         textOffset: v.optional(
           wholeNumber(
-            'Number of characters of prompt and summary to skip; pass next_text_offset of the last answer to continue',
+            'Number of characters of prompt and summary to skip; pass next_text_offset of the last response to continue',
             0,
           ),
         ),

@@ -25,7 +25,7 @@ const AvatarUrl = v.pipe(
   v.maxLength(URL_MAX_CHARS),
   v.url('must be a URL'),
   v.startsWith('https://', 'must begin with https://'),
-  v.description('URL of a picture, by https'),
+  v.description('https URL of a picture'),
 );
 
 export const users = [
@@ -116,7 +116,7 @@ export const users = [
         userId,
         username: v.optional(described(v.nullable(Username), 'Display name; null clears it')),
         email: v.optional(described(v.nullable(Email), 'E-mail address, unique among users; null clears it')),
-        avatarUrl: v.optional(described(v.nullable(AvatarUrl), 'URL of a picture, by https; null clears it')),
+        avatarUrl: v.optional(described(v.nullable(AvatarUrl), 'https URL of a picture; null clears it')),
       }),
       v.check(
         ({ userId: _, ...fields }) => Object.values(fields).some((field) => field !== undefined),

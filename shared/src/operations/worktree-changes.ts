@@ -67,7 +67,9 @@ export const worktreeChanges = [
     input: v.strictObject({
       worktreeId,
       message: described(CommitMessage, 'Commit message'),
-      paths: v.optional(described(Paths, 'Files or directories to commit; default: all changes, also untracked files')),
+      paths: v.optional(
+        described(Paths, 'Files or directories to commit; default: all changes, including untracked files'),
+      ),
       wait: Wait,
     }),
     output: StartedJob,
@@ -94,14 +96,14 @@ export const worktreeChanges = [
       ),
     }),
     output: v.object({
-      recoveryRef: described(v.string(), 'Ref with the state before; kept for 30 days'),
+      recoveryRef: described(v.string(), 'Ref with the previous state; kept for 30 days'),
       files: described(v.number(), 'Files whose changes were discarded'),
       leftOut: described(v.array(v.string()), 'Files that could not be saved and were therefore not discarded'),
     }),
   }),
   operation({
     name: 'worktrees.undoDiscard',
-    summary: 'Bring back discarded changes as unstaged changes; what was changed meanwhile stays',
+    summary: 'Bring back discarded changes as unstaged changes; changes made since then are kept',
     access: 'self',
     ids,
     rest: { method: 'POST', path: '/worktrees/:worktreeId/undo-discard' },
@@ -111,12 +113,12 @@ export const worktreeChanges = [
       recoveryRef: v.optional(
         described(
           v.pipe(v.string(), v.minLength(1), v.maxLength(500)),
-          'Ref that discarding returned; default: that of the last time',
+          'Ref that discarding returned; default: the ref of the last discard',
         ),
       ),
     }),
     output: v.object({
-      recoveryRef: described(v.string(), 'Ref with the state before; kept for 30 days'),
+      recoveryRef: described(v.string(), 'Ref with the previous state; kept for 30 days'),
       files: described(v.number(), 'Files that were changed'),
     }),
   }),
@@ -139,7 +141,7 @@ export const worktreeChanges = [
       strategy: v.optional(
         described(
           v.picklist(['merge', 'rebase']),
-          'merge: merge the base into the branch; rebase: repeat the branch’s commits on top of the base',
+          'merge: merge the base into the branch; rebase: reapply the branch’s commits on top of the base',
         ),
         'rebase',
       ),
@@ -170,7 +172,10 @@ export const worktreeChanges = [
     input: v.strictObject({
       worktreeId,
       force: v.optional(
-        described(v.boolean(), 'Replace the remote branch if it is still as last fetched (--force-with-lease)'),
+        described(
+          v.boolean(),
+          'Replace the remote branch if it has not changed since the last fetch (--force-with-lease)',
+        ),
         false,
       ),
       wait: Wait,

@@ -106,7 +106,10 @@ export const worktrees = [
         'prompt: a new branch named after the prompt; custom: a new branch with the given name; existing: an existing branch; either: an existing branch if there is one, otherwise a new branch',
       ),
       name: v.optional(Name),
-      wait: v.optional(described(v.boolean(), 'Wait for the job, 45 s at most, and also return the worktree'), false),
+      wait: v.optional(
+        described(v.boolean(), 'Wait up to 45 s for the end of the job, and also return the worktree'),
+        false,
+      ),
       prompt: v.optional(
         described(PromptText, 'First prompt of the session; with mode prompt, the branch is named after it'),
       ),
@@ -158,7 +161,7 @@ export const worktrees = [
   }),
   operation({
     name: 'worktrees.openInEditor',
-    summary: 'Open a worktree, or a file in it, with the editor of the settings',
+    summary: 'Open a worktree, or a file in it, in the editor chosen in the settings',
     access: 'owner',
     ids: { worktreeId: 'worktree' },
     rest: { method: 'POST', path: '/worktrees/:worktreeId/open-in-editor' },
