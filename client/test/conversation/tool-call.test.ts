@@ -55,7 +55,7 @@ describe('a tool call over ACP', () => {
 
   it.each([
     [{ exitCode: 1, signal: null }, 'exit status 1'],
-    [{ exitCode: null, signal: 'SIGTERM' }, 'ended by SIGTERM'],
+    [{ exitCode: null, signal: 'SIGTERM' }, 'terminated by SIGTERM'],
     [{ exitCode: null, signal: null }, ''],
   ])('shows the output of a terminal that was removed, and its end %j', (exit, end) => {
     const part = { type: 'terminal', terminalId: 'w', output: 'one\n', truncated: true, ...exit };

@@ -39,7 +39,7 @@ browserSuite('a person with a keyboard only', { allowed: /409/ }, ({ c, open }) 
     await keyboard.press('Control+Enter');
     await page.getByText('not sent').waitFor();
     await keyboard.press('s');
-    const bar = page.getByRole('region', { name: 'Bring the work home' });
+    const bar = page.getByRole('region', { name: 'Commit, merge and push' });
     await bar.getByText('3 ahead').waitFor();
     await page.locator('.diff').getByText('good morning').first().waitFor();
     expect(await focusIsLost(page)).toBe(false);

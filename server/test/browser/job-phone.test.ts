@@ -32,7 +32,7 @@ browserSuite('a person with a phone', { allowed: /409/ }, ({ c, open }) => {
     await fits(page);
     await page.getByRole('button', { name: /^Add comment/ }).tap();
     await page.getByRole('button', { name: 'Send 1 comment' }).tap();
-    const bar = page.getByRole('region', { name: 'Bring the work home' });
+    const bar = page.getByRole('region', { name: 'Commit, merge and push' });
     await bar.getByText('3 ahead').waitFor();
     await screenshot('job-phone-diff');
 

@@ -21,7 +21,7 @@ browserSuite('bringing work home in the dashboard', {}, ({ c, open }) => {
   }
 
   const tip = () => c.git(['rev-parse', 'main'], c.repository.path);
-  const bar = (page: Page) => page.getByRole('region', { name: 'Bring the work home' });
+  const bar = (page: Page) => page.getByRole('region', { name: 'Commit, merge and push' });
   const dialogOf = (page: Page) => page.getByRole('dialog');
 
   it('commits, checks, merges and undoes with the keyboard only', async () => {

@@ -96,7 +96,7 @@ browserSuite('runs in the dashboard', {}, ({ c, open }) => {
     await page.keyboard.press('Control+Enter');
     await page.locator('[data-agent="editor-1"][data-state="pending"]').waitFor();
     await page.keyboard.press('Shift+X');
-    await page.getByRole('dialog').getByText('1 agent is ended. 2 agents not started yet will not run.').waitFor();
+    await page.getByRole('dialog').getByText('1 agent will be stopped. 2 agents will not start.').waitFor();
     await page.getByRole('button', { name: 'Cancel run' }).last().press('Enter');
     for (const name of ['first', 'second', 'editor-1']) {
       await page.locator(`[data-agent="${name}"][data-state="cancelled"]`).waitFor();

@@ -74,7 +74,11 @@ function contentOf(value: unknown, cwd: string): ToolContent[] {
 function endedTerminalOf({ output, truncated, exitCode, signal }: Record<string, unknown>): EndedTerminal | null {
   if (typeof output !== 'string') return null;
   const end =
-    typeof signal === 'string' ? `ended by ${signal}` : typeof exitCode === 'number' ? `exit status ${exitCode}` : '';
+    typeof signal === 'string'
+      ? `terminated by ${signal}`
+      : typeof exitCode === 'number'
+        ? `exit status ${exitCode}`
+        : '';
   return { output, truncated: truncated === true, end };
 }
 

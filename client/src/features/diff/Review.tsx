@@ -215,7 +215,7 @@ export function Review({ diff, sessionId, problem }: { diff: Diff; sessionId: st
     ],
     {
       group: 'Diff',
-      hint: 'Choose lines with ↑ and ↓, or ] for the next change; Shift extends the choice. Or drag over line numbers.',
+      hint: 'Select lines with ↑ and ↓, or ] for the next change; Shift extends the selection. Or drag over line numbers.',
     },
   );
   const onArrow = (event: KeyboardEvent) => {

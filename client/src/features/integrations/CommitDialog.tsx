@@ -33,7 +33,9 @@ export default function CommitDialog({ request: { worktreeId }, onClose }: Dialo
     <JobDialog
       fields={names}
       hint={
-        chosen === files.length ? 'All changes, also untracked files.' : `${chosen} of ${count(files.length, 'file')}`
+        chosen === files.length
+          ? 'All changes, including untracked files.'
+          : `${chosen} of ${count(files.length, 'file')}`
       }
       mutation={commit}
       onClose={onClose}

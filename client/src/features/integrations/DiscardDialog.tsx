@@ -40,7 +40,7 @@ export default function DiscardDialog({ request: { worktreeId }, onClose }: Dial
     <FormDialog
       busy={discard.isPending || chosen.length === 0}
       danger
-      hint="The state before is saved for 30 days."
+      hint="The previous state is saved for 30 days."
       onClose={onClose}
       onSubmit={() => {
         setSubmitted(chosen);

@@ -147,7 +147,7 @@ function MergeForm(props: { worktree: Worktree; repository: Repository; onClose(
 function checkHint({ gitStatus }: Worktree): string {
   const check = gitStatus?.check ?? null;
   if (check === null) return 'This commit was not checked.';
-  if (!check.clean) return 'It ran with uncommitted changes, so it does not count.';
+  if (!check.clean) return 'The check ran with uncommitted changes, so its result does not count.';
   return check.passed ? 'The check of this commit passed.' : 'The check of this commit failed.';
 }
 

@@ -12,7 +12,7 @@ import { OutcomeDialog } from './OutcomeDialog.tsx';
 import { count } from './wording.ts';
 
 const STRATEGIES = [
-  { value: 'rebase', label: 'Rebase', hint: 'Repeats the commits of this branch on top of the new ones.' },
+  { value: 'rebase', label: 'Rebase', hint: 'Reapplies the commits of this branch on top of the new ones.' },
   { value: 'merge', label: 'Merge', hint: 'Merges the new commits into this branch.' },
 ] as const;
 

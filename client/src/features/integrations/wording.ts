@@ -5,7 +5,7 @@ import { isolateText } from '../../ui/hidden-characters.ts';
 export const STRATEGIES = [
   { value: 'merge', label: 'Merge', hint: 'Keeps every commit and adds a merge commit.' },
   { value: 'squash', label: 'Squash', hint: 'Adds one commit with all changes.' },
-  { value: 'rebase', label: 'Rebase', hint: 'Repeats every commit on top of the target, without a merge commit.' },
+  { value: 'rebase', label: 'Rebase', hint: 'Reapplies every commit on top of the target, without a merge commit.' },
 ] as const satisfies readonly { value: IntegrationStrategy; label: string; hint: string }[];
 
 const DONE: Readonly<Record<IntegrationStrategy, string>> = {

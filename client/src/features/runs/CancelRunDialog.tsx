@@ -41,9 +41,9 @@ export default function CancelRunDialog({ request: { runId }, onClose }: DialogB
     >
       <div className="flex flex-col gap-2">
         <p>
-          {live === 0 ? 'No agent is running. ' : `${counted(live)} ${live === 1 ? 'is' : 'are'} ended. `}
-          {open.length - live === 0 ? '' : `${counted(open.length - live)} not started yet will not run. `}A cancelled
-          run cannot be resumed.
+          {live === 0 ? 'No agent is running. ' : `${counted(live)} will be stopped. `}
+          {open.length - live === 0 ? '' : `${counted(open.length - live)} will not start. `}A cancelled run cannot be
+          resumed.
         </p>
         <p className="text-quiet">Sessions, branches and results so far are kept.</p>
       </div>

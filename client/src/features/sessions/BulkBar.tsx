@@ -66,7 +66,7 @@ export function BulkBar({ sessionIds, onClear }: { sessionIds: readonly string[]
       ) : null}
       {mode === 'remove' ? (
         <p className="text-sm">
-          Removes the conversations of {count} for good. Worktrees stay. Running sessions are refused.
+          Removes the conversations of {count} for good. Worktrees stay. Running sessions are not removed.
         </p>
       ) : null}
       <div className="flex flex-wrap gap-1">

@@ -48,7 +48,9 @@ export default function Onboarding() {
           <Step
             done={ready.length > 0}
             number={2}
-            title={installed.length === 0 ? 'Install an agent' : ready.length > 0 ? 'Agents found' : 'Log in an agent'}
+            title={
+              installed.length === 0 ? 'Install an agent' : ready.length > 0 ? 'Agents found' : 'Log in to an agent'
+            }
           >
             <Agents
               agents={

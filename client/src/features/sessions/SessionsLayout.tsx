@@ -28,7 +28,7 @@ function SelectSession() {
       <p>Select a session</p>
       <p className="text-sm">
         <Keys of="Next session" /> <Keys of="Previous session" /> to move · <Kbd>Enter</Kbd> to open ·{' '}
-        <Keys of="Next that needs you" /> next that needs you · <Keys of="Show keyboard shortcuts" /> all shortcuts
+        <Keys of="Next that needs you" /> next item that needs you · <Keys of="Show keyboard shortcuts" /> all shortcuts
       </p>
     </EmptyState>
   );

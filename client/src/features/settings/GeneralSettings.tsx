@@ -167,7 +167,7 @@ export function GeneralSettings() {
         />
         <TextField
           {...field('editorUrl')}
-          hint="Used without a command; the browser opens it: vscode://file{path}:{line}"
+          hint="Used if no command is set; opened by the browser: vscode://file{path}:{line}"
           label="Open files at the address"
           mono
           optional

@@ -66,7 +66,7 @@ export default function McpServerDialog({ server, onClose }: { server: McpServer
       />
       {server === undefined ? (
         <SelectField
-          label="Reached by"
+          label="Transport"
           onChange={(value) => setTransport(value as McpTransport)}
           options={TRANSPORTS}
           value={transport}

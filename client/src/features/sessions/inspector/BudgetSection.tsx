@@ -24,7 +24,7 @@ export function BudgetSection({ sessionId }: { sessionId: string }) {
   }
   return (
     <InspectorSection title="Budget">
-      {pausedBy === 'budget' ? <p className="mb-1 text-needs">Paused: nothing is left.</p> : null}
+      {pausedBy === 'budget' ? <p className="mb-1 text-needs">Paused: the budget is used up.</p> : null}
       <BudgetMeters budget={budget} used={budgetUsed} />
     </InspectorSection>
   );

@@ -31,7 +31,7 @@ export function PermissionSection({ session }: { session: Session }) {
         />
         {when === null ? null : <p className="text-sm text-needs">{when}</p>}
         <SelectField
-          hint="An agent cannot choose a higher mode than this. If you choose one, this rises with it."
+          hint="An agent cannot choose a higher mode than this. If you choose a higher mode, this limit rises with it."
           label="Highest allowed mode"
           disabled={disabled}
           onChange={(value) => update.mutate({ sessionId, permissionCeiling: value as PermissionMode })}
